@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The targets from the ground up: each imports only what stands below it.
+let package = Package(
+  name: "GatheredKit",
+  products: [
+    .library(name: "GatheredKit", targets: ["GatheredKit"]),
+    .library(name: "GatheredKitTesting", targets: ["GatheredKitTesting"]),
+    .library(name: "gatheredkit", type: .dynamic, targets: ["GatheredKitLibrary"]),
+    .executable(name: "gathered", targets: ["gathered"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    // Floor 0: C.
+    .systemLibrary(name: "CGatheredKit", path: "include"),
+    .target(name: "CLinux"),
+
+    // Floor 1: the ground.
+    .target(name: "Streams"),
+    .target(name: "Machine", dependencies: ["CLinux"]),
+
+    // Floor 2: the contract.
+    .target(name: "Gathering", dependencies: ["Streams", "Machine"]),
+
+    // Floor 3: the content.
+    .target(name: "SourceKinds", dependencies: ["Gathering", "Machine"]),
+
+    // Floor 5: the umbrella for Swift users.
+    .target(
+      name: "GatheredKit", dependencies: ["Streams", "Machine", "Gathering", "SourceKinds"]),
+
+    // Floor 6: the C door.
+    .target(
+      name: "GatheredKitC",
+      dependencies: ["CGatheredKit", "CLinux", "GatheredKit", "Gathering", "Machine", "Streams"]),
+
+    // Floor 7: what is shipped.
+    .target(
+      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
+      linkerSettings: [.unsafeFlags(sharedLibraryFlags, .when(configuration: .release))]),
+    .executableTarget(
+      name: "gathered",
+      dependencies: [
+        "GatheredKit", "Gathering", "Machine", "SourceKinds",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    // Beside the floors: what tests of this package and of its users stand on.
+    .target(name: "GatheredKitTesting", dependencies: ["Streams", "Machine", "Gathering"]),
+
+    .testTarget(name: "StreamsTests", dependencies: ["Streams", "GatheredKitTesting"]),
+    .testTarget(name: "MachineTests", dependencies: ["Machine", "GatheredKitTesting"]),
+    .testTarget(
+      name: "GatheringTests",
+      dependencies: ["Gathering", "Machine", "Streams", "SourceKinds", "GatheredKitTesting"]),
+    .testTarget(
+      name: "SourceKindsTests",
+      dependencies: ["SourceKinds", "Gathering", "Machine", "GatheredKitTesting"]),
+    .testTarget(name: "HouseRulesTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+/// How the shared library is linked: see `spec` notes in GatheredKit.docc, Decisions.
+var sharedLibraryFlags: [String] {
+  let linker = [
+    "-soname=libgatheredkit.so.0",
+    "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
+    "--no-undefined-version", "-z", "defs", "-z", "nodelete", "-z", "now", "-z", "relro",
+    "--build-id", "--gc-sections",
+  ]
+  return ["-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld"]
+    + linker.flatMap { ["-Xlinker", $0] }
+}
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+}
