@@ -1,0 +1,19 @@
+/// One instant on the two clocks every sample carries, in nanoseconds.
+public struct Instant: Equatable, Sendable {
+  /// CLOCK_BOOTTIME: runs on during suspend, never steps.
+  public var boot: Int64
+  /// CLOCK_REALTIME since 1970: may step.
+  public var realtime: Int64
+
+  /// An instant on both clocks.
+  public init(boot: Int64, realtime: Int64) {
+    self.boot = boot
+    self.realtime = realtime
+  }
+}
+
+/// What time it is on a machine.
+public protocol MachineClock: Sendable {
+  /// The present instant, both clocks read together.
+  var now: Instant { get }
+}

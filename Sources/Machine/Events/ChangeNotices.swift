@@ -1,0 +1,41 @@
+/// Something the kernel tells by itself, so that nobody need poll for it.
+public enum ChangeTopic: Hashable, Sendable {
+  /// Devices of a udev subsystem (`power_supply`, `drm` …) come, go or change.
+  case devices(subsystem: String)
+  /// The mount table changes: POLLPRI on `/proc/self/mountinfo`.
+  case mounts
+  /// A network link or address changes: rtnetlink groups link, IPv4 and IPv6 address.
+  case network
+  /// A sysfs attribute calls sysfs_notify: POLLPRI on the path.
+  case attribute(path: String)
+  /// A switch of an input device moves: EV_SW events of `/dev/input/eventN`.
+  case switches(path: String)
+}
+
+/// One message of the kernel.
+public struct ChangeNotice: Sendable {
+  /// What it is about.
+  public var topic: ChangeTopic
+  /// udev's action (`add`, `remove`, `change` …); empty for other topics.
+  public var action: String
+  /// The device's path below `/sys`; empty for other topics.
+  public var devicePath: String
+
+  /// A notice of a topic.
+  public init(topic: ChangeTopic, action: String = "", devicePath: String = "") {
+    self.topic = topic
+    self.action = action
+    self.devicePath = devicePath
+  }
+}
+
+/// Subscribes to what the kernel tells by itself.
+public protocol ChangeNotices: Sendable {
+  /// Calls `notify` on the loop's thread for every notice of a topic until the watch is cancelled.
+  ///
+  /// One system resource serves all subscribers of a topic. Throws where the mechanism is missing
+  /// (no libudev, no such file, no permission).
+  func subscribe(
+    to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
+  ) throws(SystemError) -> any Cancellable
+}

@@ -1,0 +1,48 @@
+/// The files of a machine, below one root.
+///
+/// Paths are absolute as on the machine itself (`/sys/class/net`). Symbolic links resolve inside
+/// the root; one that leads outside counts as missing (sources C3). Any thread may call.
+public protocol FileTree: Sendable {
+  /// Opens a file for repeated reading; the descriptor stays open as long as the object lives.
+  func open(_ path: String) throws(SystemError) -> any OpenFile
+  /// The names in a folder, without `.` and `..`, in no particular order.
+  func entries(of path: String) throws(SystemError) -> [String]
+  /// The path with every symbolic link followed, as seen from the root.
+  func canonicalPath(of path: String) throws(SystemError) -> String
+  /// The text of a symbolic link, unresolved.
+  func linkTarget(of path: String) throws(SystemError) -> String
+  /// The size and use of the file system mounted at a mount point: statvfs(3), or the side file
+  /// `.gkit/statvfs` of a captured tree. May block on a dead network mount.
+  func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics
+}
+
+/// A file kept open for reading from its start again and again.
+public protocol OpenFile: Sendable {
+  /// The path it was opened by.
+  var path: String { get }
+  /// Reads at an offset into a buffer, as pread(2): the number of bytes, 0 at the end.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+}
+
+/// Sizes of one file system, as statvfs(3) gives them.
+public struct FileSystemStatistics: Equatable, Sendable {
+  /// Bytes of one block (`f_frsize`).
+  public var blockSize: UInt64
+  /// All blocks, free blocks, and those free to unprivileged users.
+  public var blocks, blocksFree, blocksAvailable: UInt64
+  /// All inodes and the free ones; 0 where the file system has none to count.
+  public var inodes, inodesFree: UInt64
+
+  /// Sizes in blocks and inodes.
+  public init(
+    blockSize: UInt64, blocks: UInt64, blocksFree: UInt64, blocksAvailable: UInt64,
+    inodes: UInt64, inodesFree: UInt64
+  ) {
+    self.blockSize = blockSize
+    self.blocks = blocks
+    self.blocksFree = blocksFree
+    self.blocksAvailable = blocksAvailable
+    self.inodes = inodes
+    self.inodesFree = inodesFree
+  }
+}

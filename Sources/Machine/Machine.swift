@@ -1,0 +1,40 @@
+/// Everything the library may ask of Linux, as one value of small parts.
+///
+/// Nothing else in the package touches the system. Each part is a protocol with a live version
+/// and one that tests or captured trees use; paths are absolute and below `files`' root, so a
+/// folder can stand for a whole machine.
+public struct Machine: Sendable {
+  /// How the machine is reached, which decides interval floors and missing mechanisms.
+  public enum Nature: Sendable, Equatable {
+    /// This computer.
+    case live
+    /// A captured tree: no bus, radio, sound or kernel events (sources C3, C4).
+    case captured
+  }
+
+  /// Live or captured.
+  public let nature: Nature
+  /// Files, links and file-system statistics.
+  public let files: any FileTree
+  /// What the kernel tells by itself; nil where nothing does, as in a captured tree.
+  public let notices: (any ChangeNotices)?
+  /// Boot time and wall time.
+  public let clock: any MachineClock
+  /// Switch states of input devices.
+  public let switches: any SwitchReader
+  /// Network addresses of interfaces; nil where only files can be asked.
+  public let addresses: (any AddressReader)?
+
+  /// A machine of the given parts.
+  public init(
+    nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
+    clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?
+  ) {
+    self.nature = nature
+    self.files = files
+    self.notices = notices
+    self.clock = clock
+    self.switches = switches
+    self.addresses = addresses
+  }
+}
