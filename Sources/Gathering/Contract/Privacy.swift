@@ -1,0 +1,59 @@
+/// What a context must be allowed before it shows personal content (sources 13).
+public enum PrivacyCategory: String, CaseIterable, Hashable, Sendable {
+  case location
+  case microphone
+  case ssid
+  case mac
+  case serial
+  case hostname
+  case cellID = "cell_id"
+  case bluetoothDiscovery = "bluetooth_discovery"
+
+  /// The remedy a withheld value carries (sources P1).
+  public var remedy: String { "open the context with allow=\(rawValue)" }
+}
+
+/// The categories a context shows.
+public struct Allowance: Equatable, Sendable {
+  /// The categories allowed.
+  public var categories: Set<PrivacyCategory>
+
+  /// Nothing personal: the default.
+  public static let none = Allowance(categories: [])
+  /// Everything.
+  public static let all = Allowance(categories: Set(PrivacyCategory.allCases))
+
+  /// A set of categories.
+  public init(categories: Set<PrivacyCategory>) { self.categories = categories }
+
+  /// Category names separated by commas, or `all`; an unknown name is an invalid argument.
+  public init(parsing text: String) throws(SourceError) {
+    var found: Set<PrivacyCategory> = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = word.trimmingSpaces()
+      if name.isEmpty && text.trimmingSpaces().isEmpty { continue }
+      if name == "all" {
+        found.formUnion(PrivacyCategory.allCases)
+      } else if let category = PrivacyCategory(rawValue: name) {
+        found.insert(category)
+      } else {
+        let known = PrivacyCategory.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .invalidArgument("allow: no category \"\(name)\"; there are \(known) and all")
+      }
+    }
+    categories = found
+  }
+
+  /// Whether content of a category may be shown; no category always may.
+  public func permits(_ category: PrivacyCategory?) -> Bool {
+    guard let category else { return true }
+    return categories.contains(category)
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces at its ends.
+  func trimmingSpaces() -> String {
+    String(drop(while: { $0 == " " }).reversed().drop(while: { $0 == " " }).reversed())
+  }
+}

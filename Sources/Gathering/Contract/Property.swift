@@ -1,0 +1,88 @@
+/// What can be known of an instance: one row of a kind's table in the catalogue (sources 6).
+public struct Property: Equatable, Sendable {
+  /// `[a-z][a-z0-9_]*`, unique in its kind and for ever.
+  public var key: String
+  /// English, for people.
+  public var name: String
+  /// The type of its payloads.
+  public var type: PropertyType
+  /// UCUM code; nil for text, bool and time.
+  public var unit: String?
+  /// When a reading of it is news.
+  public var mode: ReportingMode
+  /// What it is, beyond a plain reading.
+  public var flags: PropertyFlags
+  /// The category that must be allowed before its content is shown, if any (sources 13).
+  public var category: PrivacyCategory?
+  /// The smallest and largest payload, where known.
+  public var range: ClosedRange<Double>?
+  /// The step of the hardware, where known.
+  public var resolution: Double?
+
+  /// A row of a property table. The name is made from the key unless one is given.
+  public init(
+    _ key: String, _ type: PropertyType, unit: String? = nil, _ mode: ReportingMode,
+    _ flags: PropertyFlags = [], category: PrivacyCategory? = nil,
+    range: ClosedRange<Double>? = nil, resolution: Double? = nil, name: String? = nil
+  ) {
+    self.key = key
+    self.name = name ?? Property.name(fromKey: key)
+    self.type = type
+    self.unit = unit
+    self.mode = mode
+    self.flags = category == nil ? flags : flags.union(.personal)
+    self.category = category
+    self.range = range
+    self.resolution = resolution
+  }
+
+  private static func name(fromKey key: String) -> String {
+    let words = key.split(separator: "_").joined(separator: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+}
+
+/// The type of a property's payloads.
+public enum PropertyType: Equatable, Sendable {
+  case bool
+  case int
+  case double
+  /// Two to four doubles with named components.
+  case vector(components: [String])
+  case string
+  case bytes
+  /// Nanoseconds of CLOCK_REALTIME.
+  case time
+  /// A string out of the catalogue's list; unknown words may come with newer kernels.
+  case enumeration([String])
+}
+
+/// When a reading is news (sources 6).
+public enum ReportingMode: Int32, Equatable, Sendable {
+  /// Each reading is news.
+  case continuous = 0
+  /// News when payload or status differs.
+  case onChange = 1
+  /// One value, then the source stops itself.
+  case oneShot = 2
+  /// Read at claim and by `updateValues()`.
+  case `static` = 3
+}
+
+/// What a property is, beyond a plain reading.
+public struct PropertyFlags: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+  /// Flags of a raw mask, as the C header numbers them.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Setting it writes the device.
+  public static let writable = PropertyFlags(rawValue: 1)
+  /// Setting it belongs to the session that made it.
+  public static let config = PropertyFlags(rawValue: 2)
+  /// Its content is shown only with its category allowed.
+  public static let personal = PropertyFlags(rawValue: 4)
+  /// It only grows, until it starts again.
+  public static let counter = PropertyFlags(rawValue: 8)
+  /// Computed by the library.
+  public static let derived = PropertyFlags(rawValue: 16)
+}

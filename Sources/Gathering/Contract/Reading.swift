@@ -1,0 +1,80 @@
+public import Machine
+
+/// One result of asking the backend: an outcome for every declared property, in catalogue order.
+///
+/// A reader fills in what it asked; the rest keeps what the reading held before.
+public struct Reading: Sendable {
+  /// One outcome a property, in the order of the kind's table.
+  public var outcomes: [Outcome]
+  /// Numbers that are no property of their own and that spans compare between two readings
+  /// (the raw times of `/proc/stat`, say).
+  public var counters: [Int64] = []
+  /// When the reading was taken: the middle of the clock readings around it.
+  public var instant: Instant
+  /// Properties a script set, which no rule overwrites.
+  var scripted: Set<Int> = []
+
+  /// A reading before anything was asked.
+  public init(properties count: Int, at instant: Instant = Instant(boot: 0, realtime: 0)) {
+    outcomes = [Outcome](repeating: .notRead, count: count)
+    self.instant = instant
+  }
+
+  /// The outcome of the property at an index of the table.
+  public subscript(_ index: Int) -> Outcome {
+    get { outcomes[index] }
+    set { outcomes[index] = newValue }
+  }
+}
+
+/// What a reader is asked for.
+public struct ReadRequest: Sendable {
+  /// Which properties are to be read.
+  public enum Scope: Sendable {
+    /// All, static ones included: at claim and for `updateValues()`.
+    case everything
+    /// Those that change: at a tick or an event.
+    case changing
+  }
+
+  /// Which properties are to be read.
+  public var scope: Scope
+  /// The personal categories that may be read; nothing else is asked of the backend (P1).
+  public var allow: Allowance
+
+  /// A request of a scope.
+  public init(scope: Scope, allow: Allowance) {
+    self.scope = scope
+    self.allow = allow
+  }
+
+  /// Whether a property is to be read.
+  public func wants(_ property: Property) -> Bool {
+    (scope == .everything || property.mode != .static) && allow.permits(property.category)
+  }
+}
+
+/// The last payload of a property exactly as the backend gave it (sources V3).
+public struct RawValue: Equatable, Sendable {
+  /// Text, bytes or counts as they came.
+  public var bytes: [UInt8]
+  /// The path, bus property or message field it came from.
+  public var place: String
+
+  /// A raw payload and its place.
+  public init(_ bytes: some Sequence<UInt8>, place: String) {
+    self.bytes = Array(bytes)
+    self.place = place
+  }
+}
+
+/// Reads one claimed instance. It holds the instance's descriptors and ends with them.
+///
+/// One reading runs at a time, on any thread.
+public protocol InstanceReader: AnyObject {
+  /// Asks the backend and fills in the outcomes. Never throws: each property's failure is its own
+  /// outcome, and costs no neighbour (sources V5).
+  func read(_ request: ReadRequest, into reading: inout Reading)
+  /// The last payload of a property as it came, or nil if none was read.
+  func raw(ofPropertyAt index: Int) -> RawValue?
+}

@@ -1,0 +1,157 @@
+public import Machine
+
+/// A stateless description of one kind of source: what it is called, what can be known of it,
+/// which instances a machine has and how one is read.
+///
+/// One file in `SourceKinds/` and one line in its catalogue make a kind; every language, command
+/// and exporter serves it from there.
+public protocol SourceKind: Sendable {
+  /// The word in identifiers: `battery`.
+  var kind: String { get }
+  /// The name for people: `Battery`.
+  var name: String { get }
+  /// The property table, in delivery order.
+  var properties: [Property] { get }
+  /// Factory default and minimum on live machines.
+  var intervals: Intervals { get }
+  /// The personal category of the whole kind, if it has one (sources P2).
+  var category: PrivacyCategory? { get }
+  /// What the kernel tells by itself about the kind: each notice rescans the instances and, for
+  /// event-driven kinds, refreshes those updating.
+  var topics: [ChangeTopic] { get }
+  /// Quantities over the time between two updates of one session (sources I8).
+  var spans: [Span] { get }
+
+  /// The instances a machine has, aggregate first, then natural order; without side effects.
+  func discover(on machine: Machine) -> Discovery
+  /// Claims an instance found by `discover` for reading.
+  ///
+  /// For the aggregate this is the reader of what belongs to no member (or nil): the members are
+  /// read by the library and handed to `combine`. Throws what makes the start fail.
+  func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)?
+  /// Fills in what is computed from other properties of the same reading.
+  func derive(_ reading: inout Reading)
+  /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
+  func combine(_ members: [Reading], into aggregate: inout Reading)
+}
+
+extension SourceKind {
+  public var category: PrivacyCategory? { nil }
+  public var topics: [ChangeTopic] { [] }
+  public var spans: [Span] { [] }
+  public func derive(_ reading: inout Reading) {}
+  public func combine(_ members: [Reading], into aggregate: inout Reading) {}
+
+  /// The index of a property in the table, or nil.
+  public func index(of key: String) -> Int? { properties.firstIndex { $0.key == key } }
+}
+
+/// The intervals of a kind in nanoseconds, and whether events update it between ticks.
+public struct Intervals: Equatable, Sendable {
+  /// Used by a start that names none.
+  public var factoryDefault: Int64
+  /// Never gone below on a live machine.
+  public var minimum: Int64
+  /// Whether something happening is an update (sources L4, I7).
+  public var isEventDriven: Bool
+
+  /// Intervals in seconds, as the catalogue prints them.
+  public init(seconds factoryDefault: Double, minimum: Double, eventDriven: Bool = false) {
+    self.factoryDefault = Int64((factoryDefault * 1e9).rounded())
+    self.minimum = Int64((minimum * 1e9).rounded())
+    isEventDriven = eventDriven
+  }
+}
+
+/// One concrete thing of a kind: this battery, that disk.
+public struct Instance: Equatable, Sendable {
+  /// The stable name, decoded (sources N6): `BAT0`, `/home`.
+  public var name: String
+  /// Whether it speaks for all instances of its kind.
+  public var isAggregate: Bool
+  /// For people; may change.
+  public var label: String
+  /// Other names it opens under, such as the kernel's.
+  public var aliases: [String]
+  /// Whether it can start now.
+  public var availability: Availability
+  /// Where the machine keeps it; what readers open.
+  public var path: String
+  /// What a reader or a member rule must know besides, by the kind's own names.
+  public var notes: [String: String]
+  /// Whether the aggregate counts it.
+  public var isMember: Bool
+  /// The property table with this instance's ranges and resolutions; nil for the kind's own.
+  public var properties: [Property]?
+
+  /// An instance of a stable name.
+  public init(
+    _ name: String, isAggregate: Bool = false, label: String? = nil, aliases: [String] = [],
+    availability: Availability, path: String = "", notes: [String: String] = [:],
+    isMember: Bool = true, properties: [Property]? = nil
+  ) {
+    self.name = name
+    self.isAggregate = isAggregate
+    self.label = label ?? name
+    self.aliases = aliases
+    self.availability = availability
+    self.path = path
+    self.notes = notes
+    self.isMember = isMember && !isAggregate
+    self.properties = properties
+  }
+
+  /// The aggregate of a kind.
+  public static func aggregate(_ availability: Availability, label: String) -> Instance {
+    Instance("aggregate", isAggregate: true, label: label, availability: availability)
+  }
+}
+
+/// The instances of a kind, and what the kind's first backend says when there are none.
+public struct Discovery: Equatable, Sendable {
+  /// In listing order: the aggregate first.
+  public var instances: [Instance]
+  /// Why there are none; meaningless otherwise (sources A5).
+  public var absence: Availability
+
+  /// A list, with the reason to give should it be empty.
+  public init(_ instances: [Instance], orElse absence: Availability) {
+    self.instances = instances
+    self.absence = absence
+  }
+}
+
+/// A property that is a quantity over the time between two updates of one session (sources I8).
+public struct Span: Sendable {
+  /// The index of the property.
+  public var property: Int
+  /// The outcome from the previous reading to this one; nil leaves the reading's own outcome.
+  public var compute: @Sendable (_ previous: Reading, _ current: Reading) -> Outcome?
+
+  /// A span of a property.
+  public init(
+    _ property: Int, _ compute: @escaping @Sendable (Reading, Reading) -> Outcome?
+  ) {
+    self.property = property
+    self.compute = compute
+  }
+
+  /// The growth a second of a counter property; a counter that fell starts again.
+  public static func rate(_ property: Int, of counter: Int) -> Span {
+    Span(property) { previous, current in
+      let now = current[counter]
+      guard now.status == .ok, case .int(let new) = now.value else {
+        return Outcome(status: now.status, absence: now.absence)
+      }
+      guard previous[counter].status == .ok, case .int(let old) = previous[counter].value,
+        new >= old, current.instant.boot > previous.instant.boot
+      else { return .needsTwoReadings }
+      let (growth, overflow) = new.subtractingReportingOverflow(old)
+      if overflow { return .needsTwoReadings }
+      let seconds = Double(current.instant.boot - previous.instant.boot) / 1e9
+      return .ok(.double(Double(growth) / seconds))
+    }
+  }
+}
