@@ -21,6 +21,8 @@ public protocol SourceKind: Sendable {
   var topics: [ChangeTopic] { get }
   /// Quantities over the time between two updates of one session (sources I8).
   var spans: [Span] { get }
+  /// Whether one computed instance speaks for all.
+  var hasAggregate: Bool { get }
 
   /// The instances a machine has, aggregate first, then natural order; without side effects.
   func discover(on machine: Machine) -> Discovery
@@ -33,6 +35,8 @@ public protocol SourceKind: Sendable {
   ) throws(SourceError) -> (any InstanceReader)?
   /// Fills in what is computed from other properties of the same reading.
   func derive(_ reading: inout Reading)
+  /// Whether the aggregate counts a member, as far as its values tell.
+  func counts(_ member: Reading) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
   func combine(_ members: [Reading], into aggregate: inout Reading)
 }
@@ -41,6 +45,8 @@ extension SourceKind {
   public var category: PrivacyCategory? { nil }
   public var topics: [ChangeTopic] { [] }
   public var spans: [Span] { [] }
+  public var hasAggregate: Bool { false }
+  public func counts(_ member: Reading) -> Bool { true }
   public func derive(_ reading: inout Reading) {}
   public func combine(_ members: [Reading], into aggregate: inout Reading) {}
 
