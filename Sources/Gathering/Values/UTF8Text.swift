@@ -31,6 +31,7 @@ extension RandomAccessCollection<UInt8> {
 extension String {
   /// The text with U+FFFD in place of each control character (C API R10).
   var withoutControlCharacters: String {
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
     guard unicodeScalars.contains(where: isControl) else { return self }
     var scalars = String.UnicodeScalarView()
