@@ -18,6 +18,7 @@ final class Dispatcher: Sendable {
     /// While the clock is moved by hand, only the thread that moves it delivers.
     var seeker: UInt?
     var dispatching: UInt?
+    var loopThread: UInt?
     var isClosed = false
     var running: ObjectIdentifier?
     var callbacks: UInt64 = 0
@@ -245,10 +246,14 @@ struct JobQueue: ~Copyable {
     return job
   }
 
-  mutating func removeAll() {
-    jobs = []
-    head = 0
-    taken = appended
-    completed = appended
+  /// Empties the queue and gives what was in it, for the caller to let go.
+  mutating func takeAll() -> [Dispatcher.Job] {
+    defer {
+      jobs = []
+      head = 0
+      taken = appended
+      completed = appended
+    }
+    return jobs
   }
 }
