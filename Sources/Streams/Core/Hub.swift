@@ -220,12 +220,12 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   /// Adds a subscriber and delivers its greeting, which is asked for under the lock, at the place
   /// of the subscription; `joined` is called between the two.
   func join(
-    _ subscription: Subscription<Item>, greeting: (Held) -> Greeting<Item>?, joined: () -> Void
+    _ subscription: Subscription<Item>, greeting: (State) -> Greeting<Item>?, joined: () -> Void
   ) {
     let mustDrain = state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
       state.lane.join(subscription)
-      guard let greeting = greeting(state.held) else { return false }
+      guard let greeting = greeting(state) else { return false }
       // A greeting too many is dropped, not the subscription.
       let isInside = isBusy && state.lane.isInsideSink()
       guard let root = state.lane.admit(inside: isInside) else { return false }

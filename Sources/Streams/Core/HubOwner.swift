@@ -1,6 +1,7 @@
 /// A stream that delivers through a hub of its own.
 protocol HubOwner<Item>: SubscriptionOwner {
   associatedtype Held: Sendable
+  /// Its delivery.
   var hub: Hub<Item, Held> { get }
   /// Called after every joining and leaving, with no lock held: compare `subscriberCount` with
   /// what is attached.
@@ -29,7 +30,7 @@ extension HubOwner {
   /// subscription.
   func open(
     hearsParts: Bool = false, _ receiver: Receiver<Item>,
-    greeting: (Held) -> Greeting<Item>? = { _ in nil }
+    greeting: (Hub<Item, Held>.State) -> Greeting<Item>? = { _ in nil }
   ) -> Connection {
     let subscription = Subscription(receiver, hearsParts: hearsParts, owner: self)
     hub.join(subscription, greeting: greeting, joined: observationChanged)

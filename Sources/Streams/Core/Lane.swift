@@ -65,6 +65,11 @@ struct Lane<Item: Sendable>: Sendable {
     return cascades.grow(currentRoot) ? currentRoot : nil
   }
 
+  /// The cascade of something that is not counted.
+  func root(inside: Bool) -> UInt64 {
+    inside ? currentRoot : lastPlace &+ 1
+  }
+
   mutating func append(_ item: Item, root: UInt64, part: Part = .whole) -> UInt64 {
     let place = takePlace()
     waiting.append(Entry(place: place, root: root, part: part, content: .item(item)))

@@ -6,7 +6,7 @@ final class Receiver<Item: Sendable>: Sendable {
   /// Said once, after the last invocation of `receive`.
   let farewell: (@Sendable () -> Void)?
 
-  init(_ receive: @escaping @Sendable (Item) -> Void, farewell: (@Sendable () -> Void)? = nil) {
+  init(farewell: (@Sendable () -> Void)? = nil, _ receive: @escaping @Sendable (Item) -> Void) {
     self.receive = receive
     self.farewell = farewell
   }
