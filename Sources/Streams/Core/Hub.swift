@@ -19,7 +19,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case greeting(Subscription<Item>, @Sendable () -> Item?, more: Bool)
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   /// 0 while idle, else the bits below and the address of the subscriber the drain is at.
   private let position = Atomic<UInt>(idle)
 
@@ -28,7 +28,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   private static var news: UInt { 2 }
 
   init(cascadeLimit: Int, held: Held) {
-    state = Mutex(State(lane: Lane(cascadeLimit: cascadeLimit), held: held))
+    state = Guarded(State(lane: Lane(cascadeLimit: cascadeLimit), held: held))
   }
 
   var subscriberCount: Int { state.withLock { $0.lane.roster.count } }
