@@ -14,24 +14,28 @@ static const char *const reasons[] = {
 static const char *const statuses[] = {"ok",         "noData",      "stale",
                                        "permission", "unsupported", "error"};
 
+bool sim_write_script(char *path, const char *script) {
+  int file = mkstemp(path);
+  ssize_t length = (ssize_t)strlen(script);
+  bool written = file >= 0 && write(file, script, (size_t)length) == length;
+  if (file >= 0)
+    close(file);
+  return written;
+}
+
 bool sim_open_as(sim *sim, const char *script, uint32_t mode, const char *parameters) {
   char path[] = "/tmp/gatheredkit-XXXXXX";
   char uri[256];
   gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
-  size_t length = strlen(script);
-  int file = mkstemp(path);
-  bool written = file >= 0 && write(file, script, length) == (ssize_t)length;
   sim->context = NULL;
   sim->key = "free";
   sim->journal[0] = '\0';
   options.mode = mode;
+  if (!CHECK(sim_write_script(path, script)))
+    return false;
   snprintf(uri, sizeof uri, "sim:file=%s%s", path, parameters);
-  if (CHECK(written))
-    CHECK_OK(gkit_context_open(uri, &options, &sim->context));
-  if (file >= 0) {
-    close(file);
-    unlink(path);
-  }
+  CHECK_OK(gkit_context_open(uri, &options, &sim->context));
+  unlink(path);
   return sim->context != NULL;
 }
 

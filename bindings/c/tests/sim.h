@@ -22,6 +22,8 @@ typedef struct sim {
   char taken[8192];
 } sim;
 
+/* Writes a script to a new file, whose name replaces the XXXXXX of the path. */
+bool sim_write_script(char *path, const char *script);
 /* Opens a script in HOST mode with a manual clock. */
 bool sim_open(sim *sim, const char *script);
 /* The same, choosing the mode and what is appended to the URI: "&clock=manual", or "" for the

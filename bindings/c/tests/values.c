@@ -12,7 +12,7 @@ static const char *format(gkit_value value, const char *unit) {
 
 /* R10 */
 static void formats(void) {
-  const double vector[3] = {1, -2.5, 1e-3};
+  const double vector[3] = {1.5, -2.5, 1e-3};
   const unsigned char bytes[] = {0, 15, 255};
   CHECK_TEXT(format(gkit_value_none(), NULL), "\xE2\x80\x93");
   CHECK_TEXT(format(gkit_value_bool(true), NULL), "true");
@@ -24,7 +24,7 @@ static void formats(void) {
   CHECK_TEXT(format(gkit_value_double(21.5), "Cel"), "21.5 Cel");
   CHECK_TEXT(format(gkit_value_double(0.5), "1"), "0.5");
   CHECK_TEXT(format(gkit_value_int(4096), "By"), "4096 By");
-  CHECK_TEXT(format(gkit_value_vector(vector, 3), "m/s2"), "(1.0, -2.5, 0.001) m/s2");
+  CHECK_TEXT(format(gkit_value_vector(vector, 3), "m/s2"), "(1.5, -2.5, 0.001) m/s2");
   CHECK_TEXT(format(gkit_value_string("gr\xC3\xBCn"), "By"), "gr\xC3\xBCn");
   CHECK_TEXT(format(gkit_value_string("a\nb"), NULL), "a\xEF\xBF\xBD"
                                                       "b");
