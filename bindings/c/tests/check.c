@@ -1,18 +1,23 @@
 #include "check.h"
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Some tests check on several threads. */
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
 static long passed, failed;
 static const char *running = "";
 
 bool check_that(bool held, const char *file, int line, const char *what) {
+  pthread_mutex_lock(&counting);
   if (held) {
     passed++;
   } else {
     failed++;
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, running, what);
   }
+  pthread_mutex_unlock(&counting);
   return held;
 }
 
