@@ -36,7 +36,7 @@ bool sim_open_as(sim *sim, const char *script, uint32_t mode, const char *parame
   snprintf(uri, sizeof uri, "sim:file=%s%s", path, parameters);
   CHECK_OK(gkit_context_open(uri, &options, &sim->context));
   unlink(path);
-  return sim->context != NULL;
+  return CHECK(sim->context != NULL);
 }
 
 bool sim_open(sim *sim, const char *script) {
