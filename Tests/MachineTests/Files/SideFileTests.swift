@@ -29,7 +29,8 @@ import Testing
   }
 
   @Test func `C3: a line of the side file gives each size its own number`() throws {
-    try fixture.write("/ 4096 7 6 5 4 3\n%2Fhome%2fa%20b 512 70 60 50 40 30\n", to: "/.gkit/statvfs")
+    try fixture.write(
+      "/ 4096 7 6 5 4 3\n%2Fhome%2fa%20b 512 70 60 50 40 30\n", to: "/.gkit/statvfs")
     let expected = FileSystemStatistics(
       blockSize: 4096, blocks: 7, blocksFree: 6, blocksAvailable: 5, inodes: 4, inodesFree: 3)
     #expect(try fixture.machine.files.statistics(of: "/") == expected)
