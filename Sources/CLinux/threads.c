@@ -9,9 +9,7 @@
 static atomic_uint generation;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void count_child(void) {
-  atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
-}
+static void count_child(void) { atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed); }
 
 static void install(void) { pthread_atfork(NULL, NULL, count_child); }
 

@@ -17,11 +17,11 @@ typedef struct {
   uint32_t events;
 } clinux_ready;
 
-#define CLINUX_READABLE 0x001U     /* EPOLLIN */
-#define CLINUX_PRIORITY 0x002U     /* EPOLLPRI */
-#define CLINUX_FAILED 0x008U       /* EPOLLERR */
-#define CLINUX_HUNG_UP 0x010U      /* EPOLLHUP */
-#define CLINUX_EDGES 0x80000000U   /* EPOLLET */
+#define CLINUX_READABLE 0x001U   /* EPOLLIN */
+#define CLINUX_PRIORITY 0x002U   /* EPOLLPRI */
+#define CLINUX_FAILED 0x008U     /* EPOLLERR */
+#define CLINUX_HUNG_UP 0x010U    /* EPOLLHUP */
+#define CLINUX_EDGES 0x80000000U /* EPOLLET */
 
 int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token);
