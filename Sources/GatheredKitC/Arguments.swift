@@ -67,6 +67,7 @@ struct OutHandle {
     guard let handle = Handles.current.insert(object) else {
       throw Failure(Status.limit, "too many handles")
     }
+    object.wasGiven(handle)
     place.pointee = handle
   }
 }

@@ -39,6 +39,9 @@ class HandleObject {
 
   deinit { if isCounted { LiveCounts.add(-1, type) } }
 
+  /// The host has got a handle on it.
+  func wasGiven(_ handle: OpaquePointer) {}
+
   /// One line for people.
   var summary: String { type.name }
 }

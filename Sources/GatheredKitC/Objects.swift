@@ -7,6 +7,7 @@ final class ContextObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let context: Context
   let scratch = Scratch()
+  private let readers = Monitor<[WeakReader]>([])
   /// Floating registrations live as long as the context.
   let floating = FloatingTokens()
 
@@ -17,9 +18,27 @@ final class ContextObject: HandleObject, @unchecked Sendable {
 
   deinit { try? context.close() }
 
+  /// Remembers a reader whose waiters a close must wake.
+  func add(_ reader: ReaderObject) {
+    readers.withLock { readers in
+      readers.removeAll { $0.reader == nil }
+      readers.append(WeakReader(reader: reader))
+    }
+  }
+
+  /// Wakes everybody who waits in a reader.
+  func closeReaders() {
+    for entry in readers.withLock({ $0 }) { entry.reader?.close() }
+  }
+
   override var summary: String {
     context.isClosed ? "context \(context.uri) closed" : "context \(context.uri)"
   }
+}
+
+/// A reader that may have gone.
+private struct WeakReader {
+  weak var reader: ReaderObject?
 }
 
 /// A session as C holds it.
@@ -30,11 +49,19 @@ final class SourceObject: HandleObject, @unchecked Sendable {
   let scratch = Scratch()
   let floating = FloatingTokens()
   let samples = SampleConverter()
+  /// The handle the host got first; it may be stale while a reader keeps the source.
+  private let firstHandle = Monitor<UInt?>(nil)
 
   init(_ source: Source, of owner: ContextObject) {
     self.source = source
     self.owner = owner
     super.init(.source)
+  }
+
+  var handle: OpaquePointer? { firstHandle.withLock { $0 }.flatMap(OpaquePointer.init) }
+
+  override func wasGiven(_ handle: OpaquePointer) {
+    firstHandle.withLock { $0 = $0 ?? UInt(bitPattern: handle) }
   }
 
   override var summary: String {
