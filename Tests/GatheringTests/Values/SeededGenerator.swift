@@ -1,0 +1,43 @@
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// The bytes of a text with a few of them replaced, removed, doubled or cut off.
+  mutating func mutated(_ text: String, alphabet: String = "") -> [UInt8] {
+    var bytes = Array(text.utf8)
+    let letters = Array(alphabet.utf8)
+    for _ in 0..<Int.random(in: 1...4, using: &self) {
+      guard let position = bytes.indices.randomElement(using: &self) else { break }
+      let known = Bool.random(using: &self) ? letters.randomElement(using: &self) : nil
+      switch UInt8.random(in: 0..<4, using: &self) {
+      case 0: bytes[position] = known ?? .random(in: 0...255, using: &self)
+      case 1: bytes.remove(at: position)
+      case 2: bytes.insert(known ?? bytes[position], at: position)
+      default: bytes.removeSubrange(position...)
+      }
+    }
+    return bytes
+  }
+
+  /// Text of some ASCII, some delimiters and some other characters, without NUL; never empty.
+  mutating func text(upTo limit: Int = 12) -> String {
+    let letters = Array("abcXYZ019-._~:+,=|@/% é€😀\u{1}\u{7F}\"\\{}[]".unicodeScalars)
+    var text = String.UnicodeScalarView()
+    for _ in 0..<Int.random(in: 1...limit, using: &self) {
+      if let letter = letters.randomElement(using: &self) { text.append(letter) }
+    }
+    return String(text)
+  }
+}
