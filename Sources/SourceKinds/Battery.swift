@@ -17,10 +17,15 @@ public struct Battery: SourceKind {
 
   static let folder = "/sys/class/power_supply"
 
+  /// The word in identifiers.
   public let kind = "battery"
+  /// The name for people.
   public let name = "Battery"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "power_supply")]
+  /// The catalogue's table, in its order.
   public let properties = [
     Property("level", .double, unit: "1", .onChange, range: 0...1),
     Property("level_word", .enumeration(["critical", "low", "normal", "high", "full"]), .onChange),
@@ -50,13 +55,16 @@ public struct Battery: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
+  /// The machine's batteries, those of devices, and the aggregate once there is any supply.
   public func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: Self.folder)
     let supplies = PowerSupply.all(on: machine.files)
     if supplies.isEmpty { return Discovery([], orElse: absence) }
     let batteries = supplies.filter(\.isListed)
     let hasSystemBattery = batteries.contains { $0.type == .battery && $0.scope == .system }
-    let ordered = batteries.filter { $0.scope == .system } + batteries.filter { $0.scope == .device }
+    let ordered = [PowerSupply.Scope.system, .device].flatMap { scope in
+      batteries.filter { $0.scope == scope }
+    }
     let available = Availability(.available, backend: "sysfs")
     let names = InstanceNames.distinct(ordered.map { $0.instanceName(on: machine.files) })
     let all = Instance.aggregate(batteries.isEmpty ? absence : available, label: name)
@@ -69,6 +77,7 @@ public struct Battery: SourceKind {
     return Discovery([all] + instances, orElse: absence)
   }
 
+  /// Opens a battery; for the aggregate, what tells of power from outside.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
@@ -76,6 +85,7 @@ public struct Battery: SourceKind {
       ? ExternalPowerReader(machine.files) : BatteryReader(instance.path, machine.files)
   }
 
+  /// Computes the health, and the times the driver does not tell.
   public func derive(_ reading: inout Reading) {
     let (full, design) = (reading[Field.energyFull], reading[Field.energyFullDesign])
     if let outcome = Self.ratio(full, design) {

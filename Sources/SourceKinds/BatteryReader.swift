@@ -76,9 +76,10 @@ final class BatteryReader: InstanceReader {
       reading[field] =
         usesCharge ? Self.energy(charges[index], at: voltage) : Self.energy(energies[index])
     }
-    reading.counters = BatteryCharges(
-      now: charges[0].integer, full: charges[1].integer, design: charges[2].integer
-    ).counters
+    reading.counters =
+      BatteryCharges(
+        now: charges[0].integer, full: charges[1].integer, design: charges[2].integer
+      ).counters
     let level = folder.read(Self.index(.capacity), .percent)
     sources[Battery.Field.level.rawValue] = .capacity
     reading[Battery.Field.level] = level

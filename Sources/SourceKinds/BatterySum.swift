@@ -80,9 +80,12 @@ extension Battery {
     let both = members.filter {
       $0[Field.energy].number != nil && $0[Field.energyFull].number != nil
     }
-    let missing = both.isEmpty ? nil : sum(of: .energyFull, both).number.flatMap { full in
-      sum(of: .energy, both).number.map { full - $0 }
-    }
+    let missing =
+      both.isEmpty
+      ? nil
+      : sum(of: .energyFull, both).number.flatMap { full in
+        sum(of: .energy, both).number.map { full - $0 }
+      }
     aggregate[Field.timeToEmpty] = Self.time(
       aggregate, when: "discharging", energy, or: aggregate[Field.energy])
     aggregate[Field.timeToFull] = Self.time(

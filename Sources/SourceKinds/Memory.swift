@@ -11,9 +11,13 @@ public struct Memory: SourceKind {
     case pressureSomeTotal, pressureFullTotal, cgroupLimit, cgroupCurrent
   }
 
+  /// The word in identifiers.
   public let kind = "memory"
+  /// The name for people.
   public let name = "Memory"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 1, minimum: 0.25)
+  /// The catalogue's table, in its order.
   public let properties = [
     Property("total", .int, unit: "By", .onChange),
     Property("available", .int, unit: "By", .continuous),
@@ -43,6 +47,7 @@ public struct Memory: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
+  /// The one `machine`, where there is `/proc/meminfo`.
   public func discover(on machine: Machine) -> Discovery {
     var availability = Availability(.available, backend: "procfs")
     do {
@@ -55,12 +60,14 @@ public struct Memory: SourceKind {
       [Instance("machine", label: name, availability: availability)], orElse: availability)
   }
 
+  /// Opens the tables of memory and pressure, and the files of our control group.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     MemoryReader(machine.files)
   }
 
+  /// Computes what is used; never approximated where the kernel does not tell what is available.
   public func derive(_ reading: inout Reading) {
     let (total, available) = (reading[Field.total], reading[Field.available])
     guard let all = total.integer else { return reading[Field.used] = total.asMissingInput }

@@ -26,7 +26,9 @@ struct MonitorChip {
   func channels(_ type: String) -> [String] {
     attributes.filter { $0.hasPrefix(type) && $0.hasSuffix("_input") }
       .map { String($0.dropLast("_input".count)) }
-      .filter { !$0.dropFirst(type.count).isEmpty && $0.dropFirst(type.count).allSatisfy(\.isNumber) }
+      .filter {
+        !$0.dropFirst(type.count).isEmpty && $0.dropFirst(type.count).allSatisfy(\.isNumber)
+      }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
   }
 

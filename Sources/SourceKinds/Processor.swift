@@ -17,10 +17,15 @@ public struct Processor: SourceKind {
 
   static let folder = "/sys/devices/system/cpu"
 
+  /// The word in identifiers.
   public let kind = "cpu"
+  /// The name for people.
   public let name = "Processor"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 1, minimum: 0.25)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "cpu")]
+  /// The catalogue's table, in its order.
   public let properties = [
     Property("usage", .double, unit: "1", .continuous, .derived, range: 0...1),
     Property("user", .double, unit: "1", .continuous, .derived),
@@ -44,12 +49,14 @@ public struct Processor: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
+  /// Shares of the time since the previous update.
   public var spans: [Span] {
     Field.shares.map { field in
       Span(field.rawValue) { Self.share(field, from: $0, to: $1) }
     }
   }
 
+  /// All logical processors, on line or not, and the aggregate of them.
   public func discover(on machine: Machine) -> Discovery {
     var names = Self.numbered((try? machine.files.entries(of: Self.folder)) ?? [])
     var absence = Availability.noDevices(in: Self.folder)
@@ -69,6 +76,7 @@ public struct Processor: SourceKind {
       [.aggregate(available, label: name)] + processors, orElse: absence)
   }
 
+  /// Opens a processor, or what belongs to all of them.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
@@ -76,6 +84,7 @@ public struct Processor: SourceKind {
       ? ProcessorsReader(machine.files) : ProcessorReader(instance.name, machine.files)
   }
 
+  /// The mean frequency and the number of processors on line.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {
     for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
       aggregate[field] = .noData("each processor has its own")

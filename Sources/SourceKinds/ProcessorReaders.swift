@@ -141,7 +141,8 @@ final class ProcessorsReader: InstanceReader {
           continue
         }
         let number = NumberText.decimal(word)
-        reading[field] = number.map { $0 < 0 ? .unparsable(word) : .ok(.double($0)) }
+        reading[field] =
+          number.map { $0 < 0 ? .unparsable(word) : .ok(.double($0)) }
           ?? .unparsable(word)
       }
     } catch {

@@ -8,10 +8,15 @@ public struct Temperature: SourceKind {
     case samplingFrequency, acquisition, driver, label, location
   }
 
+  /// The word in identifiers.
   public let kind = "temperature"
+  /// The name for people.
   public let name = "Temperature"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 2, minimum: 0.25)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "hwmon")]
+  /// The catalogue's table, in its order.
   public let properties = [
     Property("temperature", .double, unit: "Cel", .continuous),
     Property("role", .enumeration(["ambient", "object", "chip"]), .static),
@@ -28,6 +33,7 @@ public struct Temperature: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
+  /// All sensors of `/sys/class/hwmon` that are no other kind's again.
   public func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: MonitorChip.folder)
     let available = Availability(.available, backend: "sysfs")
@@ -47,12 +53,14 @@ public struct Temperature: SourceKind {
     return Discovery(instances, orElse: absence)
   }
 
+  /// Opens one sensor of a chip.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     TemperatureReader(instance.path, instance.notes["channel"] ?? "temp1", machine.files)
   }
 
+  /// Withholds the temperature of a sensor that reports a fault.
   public func derive(_ reading: inout Reading) {
     if reading[Field.fault].flag == true {
       reading[Field.temperature] = .failed("the chip reports a fault of the sensor")

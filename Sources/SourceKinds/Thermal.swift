@@ -10,10 +10,15 @@ public struct Thermal: SourceKind {
   static let states = ["nominal", "fair", "serious", "critical"]
   private static let folder = "/sys/class/thermal"
 
+  /// The word in identifiers.
   public let kind = "thermal"
+  /// The name for people.
   public let name = "Thermal State"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 2, minimum: 0.25, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "thermal")]
+  /// The catalogue's table, in its order.
   public let properties = [
     Property("temperature", .double, unit: "Cel", .continuous),
     Property("state", .enumeration(Thermal.states), .onChange, .derived),
@@ -27,6 +32,7 @@ public struct Thermal: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
+  /// All zones by type, and the aggregate of them.
   public func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: Self.folder)
     let entries = (try? machine.files.entries(of: Self.folder)) ?? []
@@ -48,16 +54,19 @@ public struct Thermal: SourceKind {
     return Discovery(instances, orElse: absence)
   }
 
+  /// Opens a zone; the aggregate has nothing of its own.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : ThermalReader(instance.path, machine.files)
   }
 
+  /// Computes the state from the temperature and the trips.
   public func derive(_ reading: inout Reading) {
     reading[Field.state] = Self.state(of: reading)
   }
 
+  /// The hottest temperature and the worst state.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {
     guard let first = members.first else { return }
     let hottest = members.filter { $0[Field.temperature].number != nil }
