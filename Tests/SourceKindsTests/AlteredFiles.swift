@@ -46,6 +46,7 @@ final class AlteredFiles: FileTree {
     let missing = state.withLock { state in
       Set(state.alterations.filter { if case .missing = $0.value { true } else { false } }.keys)
     }
+    if missing.contains(path) { throw SystemError(2, at: path) }
     return try original.entries(of: path).filter { !missing.contains("\(path)/\($0)") }
   }
 

@@ -76,7 +76,8 @@ private struct Session {
     self.harness = harness
     self.instance = instance
     reader = try harness.kind.open(instance, on: harness.machine)
-    members = instance.isAggregate
+    members =
+      instance.isAggregate
       ? try found.filter(\.isMember).compactMap {
         try harness.kind.open($0, on: harness.machine)
       } : []

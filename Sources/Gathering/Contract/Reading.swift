@@ -11,6 +11,8 @@ public struct Reading: Sendable {
   public var counters: [Int64] = []
   /// When the reading was taken: the middle of the clock readings around it.
   public var instant: Instant
+  /// Changes when counters start from another base, as an aggregate's do with its members.
+  var lineage: UInt64 = 0
   /// Properties a script set, which no rule overwrites.
   var scripted: Set<Int> = []
 

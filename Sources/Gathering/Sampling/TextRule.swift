@@ -12,14 +12,15 @@ public struct TextRule: Sendable {
 
   /// What a text means.
   public func callAsFunction(_ text: ArraySlice<UInt8>) -> Outcome {
-    let trimmed = NumberText.trimmed(text)
+    let range = NumberText.trimmed(text.span)
+    let trimmed = text[text.startIndex + range.lowerBound..<text.startIndex + range.upperBound]
     return trimmed.isEmpty ? .noData("empty text") : meaning(trimmed)
   }
 
   /// A whole number, times a factor; overflow is `failed`.
   public static func integer(times factor: Int64 = 1) -> TextRule {
     TextRule { text in
-      guard let number = NumberText.integer(text) else { return .unparsable(text) }
+      guard let number = try? NumberText.signed(text.span) else { return .unparsable(text) }
       let (product, overflow) = number.multipliedReportingOverflow(by: factor)
       return overflow ? .unparsable(text) : .ok(.int(product))
     }
@@ -30,7 +31,7 @@ public struct TextRule: Sendable {
   /// The product is taken before the division, so nothing is lost (catalogue 3.1).
   public static func scaled(times factor: Double = 1, over divisor: Double = 1) -> TextRule {
     TextRule { text in
-      guard let number = NumberText.integer(text) else { return .unparsable(text) }
+      guard let number = try? NumberText.signed(text.span) else { return .unparsable(text) }
       return .ok(.double(Double(number) * factor / divisor))
     }
   }
@@ -40,7 +41,7 @@ public struct TextRule: Sendable {
 
   /// 0 or 1; any other number is `failed`.
   public static let flag = TextRule { text in
-    switch NumberText.integer(text) {
+    switch try? NumberText.signed(text.span) {
     case 0: .ok(.bool(false))
     case 1: .ok(.bool(true))
     default: .unparsable(text)

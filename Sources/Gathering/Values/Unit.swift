@@ -32,6 +32,9 @@ struct Unit: Hashable {
   /// What it measures.
   var dimension = Dimension.none
 
+  /// How many parts of a kelvin offsets count in.
+  static let offsetParts = 900.0
+
   /// Exponents beyond this are refused; no quantity has them.
   static let exponentLimit = 30
 }

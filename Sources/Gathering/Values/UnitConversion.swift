@@ -32,8 +32,7 @@ public struct UnitConversion: Sendable {
     } else if let byScale = try Self.stepByScale(source, target, scale) {
       step = byScale
     } else if from.dimension == to.dimension {
-      let offset = (from.offset - to.offset) / 900
-      step = .affine(from: from.factor, to: to.factor, offset: offset)
+      step = .affine(from: from.factor, to: to.factor, offset: from.offset - to.offset)
     } else if from.dimension == .angularRate, to.dimension == .rotationFrequency {
       var turn = to.factor
       turn.mantissa *= 2 * .pi
@@ -74,7 +73,11 @@ public struct UnitConversion: Sendable {
   ) -> Double {
     // Without an offset the base unit is skipped: nothing is lost between, say, mCel and Cel.
     if offset == 0 { return from.apply(to: number, over: to) }
-    return Factor().apply(to: from.apply(to: number, over: Factor()) + offset, over: to)
+    let part = Unit.offsetParts
+    let sum = from.apply(to: number * part, over: Factor()) + offset
+    var target = to
+    target.mantissa *= part
+    return Factor().apply(to: sum, over: target)
   }
 
   private static func stepByScale(

@@ -17,7 +17,7 @@ struct Factor: Hashable {
 
   /// The factor by which this exceeds another, applied to a number.
   func apply(to number: Double, over other: Factor) -> Double {
-    let ratio = mantissa == other.mantissa ? number : number * (mantissa / other.mantissa)
+    let ratio = mantissa == other.mantissa ? number : number * mantissa / other.mantissa
     var exponent = decimalExponent - other.decimalExponent
     var result = ratio
     while exponent != 0 {

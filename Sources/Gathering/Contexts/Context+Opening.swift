@@ -1,0 +1,73 @@
+public import Machine
+
+extension Context {
+  /// Opens a context by its URI: `local:`, `local:root=DIR`, `sim:NAME`, `sim:file=FILE`.
+  ///
+  /// `allow` names the personal categories shown. Throws `invalidArgument` for syntax, unknown
+  /// schemes, parameters and categories; `notFound` for a missing folder, file or simulated device;
+  /// `parse` for a bad script.
+  public static func open(
+    _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread,
+    catalogue: [any SourceKind]
+  ) throws(SourceError) -> Context {
+    let parsed = try ContextURI(uri)
+    let parts = try ContextParts(parsed, catalogue: catalogue)
+    let context = try Context(
+      uri: uri, mode: mode, catalogue: catalogue, allowance: allow, parts: parts)
+    return context
+  }
+
+  /// Opens a context on a machine of the caller's: how fixtures are tried.
+  public static func open(
+    on machine: Machine, loop: VirtualLoop, allow: Allowance = .none, mode: Mode = .host,
+    catalogue: [any SourceKind]
+  ) throws(SourceError) -> Context {
+    let provider = MachineProvider(machine: machine, loop: loop, mechanisms: [])
+    return try Context(
+      uri: "local:", mode: mode, catalogue: catalogue, allowance: allow,
+      parts: ContextParts(provider: provider, loop: loop, virtualLoop: loop))
+  }
+}
+
+extension ContextParts {
+  init(_ uri: ContextURI, catalogue: [any SourceKind]) throws(SourceError) {
+    let loop: any Loop
+    if uri.hasManualClock {
+      let manual = VirtualLoop()
+      virtualLoop = manual
+      loop = manual
+    } else {
+      do {
+        let live = try EventLoop()
+        eventLoop = live
+        loop = live
+      } catch {
+        throw .io(errno: error.code, place: error.place)
+      }
+    }
+    self.loop = loop
+    switch uri.target {
+    case .local:
+      provider = MachineProvider(
+        machine: .live(clock: loop.clock), loop: loop, mechanisms: Mechanism.live())
+    case .tree(let root):
+      provider = MachineProvider(
+        machine: try Self.captured(root, clock: loop.clock), loop: loop,
+        mechanisms: Mechanism.captured)
+    case .simulation(let name):
+      provider = try SimulationProvider(named: name, catalogue: catalogue, loop: loop)
+    case .script(let file):
+      provider = try SimulationProvider(scriptAt: file, catalogue: catalogue, loop: loop)
+    }
+  }
+
+  private static func captured(
+    _ root: String, clock: any MachineClock
+  ) throws(SourceError) -> Machine {
+    do {
+      return try .captured(root: root, clock: clock)
+    } catch {
+      throw .notFound("\(root): \(SystemText.message(of: error.code))")
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Machine
+
+
+extension Context {
+  /// Opens a new, private session on an id or a bare kind.
+  ///
+  /// A known kind always opens, present or not; an unknown kind or device is `notFound` with the
+  /// nearest names (sources N4, N5).
+  public func open(_ text: String) throws(SourceError) -> Source {
+    let id: SourceIdentifier
+    do {
+      id = try SourceIdentifier(parsing: text)
+    } catch {
+      throw .parse(error.description)
+    }
+    return try open(id)
+  }
+
+  /// Opens a new, private session on an id.
+  public func open(_ id: SourceIdentifier) throws(SourceError) -> Source {
+    if isClosed { throw .closed }
+    guard let kind = catalogue.firstIndex(where: { $0.kind == id.kind }) else {
+      throw .notFound(
+        Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
+    }
+    if let device = id.device, device != deviceName {
+      throw .notFound("no device \"\(device)\" here; ids of this context have no @ part")
+    }
+    refreshList(kind)
+    let number = core.withLock { $0.addSession(id, of: kind) }
+    return Source(number: number, kind: catalogue[kind], in: self)
+  }
+
+  /// All instances of a kind, or of every kind in catalogue order, without starting anything.
+  public func sources(of kind: String? = nil) throws(SourceError) -> [SourceDescription] {
+    if isClosed { throw .closed }
+    var found: [SourceDescription] = []
+    for index in try kinds(named: kind) {
+      refreshList(index)
+      found += core.withLock { $0.descriptions(of: index) }
+    }
+    return found
+  }
+
+  /// Calls `receive` when instances of a kind (nil: of any kind) come and go (sources H2).
+  ///
+  /// Those already there are not announced.
+  public func watch(
+    _ kind: String? = nil, onEnd: @escaping @Sendable () -> Void = {},
+    _ receive: @escaping @Sendable (SourceEvent) -> Void
+  ) throws(SourceError) -> ListenerToken {
+    let indices: [Int]
+    do throws(SourceError) {
+      if isClosed { throw .closed }
+      indices = try kinds(named: kind)
+    } catch {
+      onEnd()
+      throw error
+    }
+    for index in indices { refreshList(index) }
+    let listener = Listener(.event(receive), onEnd: onEnd)
+    let only = kind == nil ? nil : indices.first
+    core.withLock { $0.watchers.append(Watcher(kindIndex: only, listener: listener)) }
+    for index in indices { keepWatching(index) }
+    return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
+      guard let self else { return }
+      self.core.withLock { $0.watchers.removeAll { $0.listener === listener } }
+      for index in indices { self.stopWatchingIfIdle(index) }
+    }
+  }
+
+  /// Looks at all kinds again; the events this causes have been delivered when it returns.
+  public func rescan() throws(SourceError) {
+    if isClosed { throw .closed }
+    var last: UInt64?
+    for index in catalogue.indices where core.withLock({ $0.isKnown(index) }) {
+      last = look(at: index, isCaused: true) ?? last
+    }
+    if let last { dispatcher.settle(through: last) }
+  }
+
+  /// Widens or narrows what may be shown, at once (sources P3).
+  public func setAllow(_ allowance: Allowance) throws(SourceError) {
+    let followUps = core.withLock { state -> [FollowUp]? in
+      guard !state.isClosed else { return nil }
+      state.allowance = allowance
+      return state.reviewSessions(of: nil, at: now)
+    }
+    guard let followUps else { throw .closed }
+    let last = settleDown(followUps, isCaused: true)
+    let running = core.withLock { $0.producersWithPersonalValues() }
+    for (producer, sessions) in running {
+      refresh(producer, scope: .everything, due: .scheduled(sessions))
+    }
+    if let last { dispatcher.settle(through: last) }
+  }
+
+  // MARK: Below
+
+  /// The name ids of this context may carry behind `@`: none for a context of its own machine.
+  private var deviceName: String? { nil }
+
+  private func kinds(named word: String?) throws(SourceError) -> [Int] {
+    guard let word else { return Array(catalogue.indices) }
+    guard let index = catalogue.firstIndex(where: { $0.kind == word }) else {
+      throw .notFound(Nearest.sentence(to: word, among: catalogue.map(\.kind), what: "kind"))
+    }
+    return [index]
+  }
+
+  /// A fresh list, without side effects but for those who are told of changes.
+  func refreshList(_ kind: Int) {
+    if let last = look(at: kind, isCaused: true) { dispatcher.settle(through: last) }
+  }
+
+  func add(_ listener: Listener, to session: UInt32) -> ListenerToken {
+    let kind = core.withLock { state -> Int? in
+      guard !state.isClosed else { return nil }
+      switch listener.callback {
+      case .update: state.sessions[session]?.listeners.append(listener)
+      case .event: state.sessions[session]?.eventListeners.append(listener)
+      }
+      return state.sessions[session]?.kindIndex
+    }
+    if let kind, case .event = listener.callback { keepWatching(kind) }
+    return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
+      guard let self else { return }
+      self.core.withLock { state in
+        state.sessions[session]?.listeners.removeAll { $0 === listener }
+        state.sessions[session]?.eventListeners.removeAll { $0 === listener }
+      }
+      if let kind { self.stopWatchingIfIdle(kind) }
+    }
+  }
+}
+
+/// One row of a list: an instance, or a kind without any.
+public struct SourceDescription: Equatable, Sendable {
+  /// The full id.
+  public let id: SourceIdentifier
+  /// The kind's name, for people.
+  public let name: String
+  /// The instance's label, for people.
+  public let label: String
+  /// Whether it can start now.
+  public let availability: Availability
+}
+
+extension CoreState {
+  mutating func addSession(_ id: SourceIdentifier, of kind: Int) -> UInt32 {
+    let number = nextSession()
+    let description = kinds[kind].kind
+    let name = id.instance.map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
+    let producer = name.map { self.producer(named: $0, of: kind) }
+    let properties = producer.flatMap { producers[$0]?.properties } ?? description.properties
+    sessions[number] = SessionState(
+      number: number, kindIndex: kind, kind: description,
+      id: name.map { .instance($0, of: description.kind) } ?? id, producer: producer,
+      properties: properties, availability: Availability(.noHardware))
+    if let producer { producers[producer]?.sessions.append(number) }
+    let availability = availability(of: number)
+    sessions[number]?.toldAvailability = availability
+    return number
+  }
+
+  /// The stable name of an instance asked for by name or alias (sources N6).
+  private func resolve(_ name: String, of kind: Int) -> String {
+    let list = kinds[kind].discovery?.instances ?? []
+    if list.contains(where: { $0.name == name }) || kinds[kind].producers[name] != nil {
+      return name
+    }
+    return list.first { $0.aliases.contains(name) }?.name ?? name
+  }
+
+  /// Whether anybody ever looked at a kind.
+  func isKnown(_ kind: Int) -> Bool { kinds[kind].discovery != nil }
+
+  func descriptions(of kind: Int) -> [SourceDescription] {
+    let description = kinds[kind].kind
+    return (kinds[kind].discovery?.instances ?? []).map { instance in
+      SourceDescription(
+        id: .instance(instance.name, of: description.kind), name: description.name,
+        label: instance.label,
+        availability: instance.availability.needing(description.category, allowing: allowance))
+    }
+  }
+
+  /// Updating sessions whose instance has personal values, by producer.
+  func producersWithPersonalValues() -> [(producer: Int, sessions: [UInt32])] {
+    producers.sorted { $0.key < $1.key }.compactMap { number, producer in
+      guard producer.isUsable, producer.properties.contains(where: { $0.category != nil }) else {
+        return nil
+      }
+      let updating = producer.sessions.filter { sessions[$0]?.phase == .updating }
+      return updating.isEmpty ? nil : (number, updating)
+    }
+  }
+}

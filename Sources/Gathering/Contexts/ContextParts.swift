@@ -1,0 +1,11 @@
+import Machine
+
+/// What a context is made of once its URI is understood.
+struct ContextParts: Sendable {
+  let provider: any InstanceProvider
+  let loop: any Loop
+  /// The loop, if its clock is moved by hand.
+  var virtualLoop: VirtualLoop?
+  /// The loop, if it has a thread of its own.
+  var eventLoop: EventLoop?
+}

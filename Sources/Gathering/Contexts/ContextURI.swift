@@ -1,0 +1,115 @@
+/// What a context is opened by, taken apart: scheme, argument and parameters (sources C1).
+struct ContextURI: Equatable, Sendable {
+  enum Target: Equatable, Sendable {
+    /// This computer.
+    case local
+    /// A captured tree.
+    case tree(root: String)
+    /// A built-in simulated device.
+    case simulation(name: String)
+    /// A scripted one.
+    case script(file: String)
+  }
+
+  let target: Target
+  /// Whether only `seek` moves the clock.
+  let hasManualClock: Bool
+  /// Redirected mechanisms: `bus`, `gpsd`, `iio`, `alsa`, `gnss`.
+  let redirections: [String: String]
+
+  /// Takes a URI apart; the error names the offending part.
+  init(_ text: String) throws(SourceError) {
+    guard let colon = text.firstIndex(of: ":") else {
+      throw .invalidArgument("\(Self.quoted(text)) has no scheme; try local:, sim:NAME")
+    }
+    let scheme = String(text[..<colon])
+    let rest = text[text.index(after: colon)...]
+    switch scheme {
+    case "local": try self.init(local: rest)
+    case "sim": try self.init(simulation: rest)
+    case "mqtt", "replay", "ip":
+      throw .notSupported("\(scheme): contexts are not part of this version")
+    default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
+    }
+  }
+
+  private init(local rest: Substring) throws(SourceError) {
+    var parameters = try Self.parameters(rest)
+    let manual = try Self.takeClock(&parameters)
+    let root = parameters.removeValue(forKey: "root")
+    let redirected = ["bus", "gpsd", "iio", "alsa", "gnss"]
+    if let unknown = parameters.keys.sorted().first(where: { !redirected.contains($0) }) {
+      throw .invalidArgument("local: has no parameter \(Self.quoted(unknown))")
+    }
+    if let root, root.isEmpty { throw .invalidArgument("root= names no folder") }
+    if manual && root == nil {
+      throw .invalidArgument("clock=manual needs root=: this computer's clock cannot be stopped")
+    }
+    target = root.map { .tree(root: $0) } ?? .local
+    hasManualClock = manual
+    redirections = parameters
+  }
+
+  private init(simulation rest: Substring) throws(SourceError) {
+    let parts = rest.split(separator: "&", omittingEmptySubsequences: false)
+    let first = parts.first ?? ""
+    let isNamed = !first.contains("=")
+    let tail = isNamed ? parts.dropFirst().joined(separator: "&") : String(rest)
+    var parameters = try Self.parameters(Substring(tail))
+    hasManualClock = try Self.takeClock(&parameters)
+    let file = parameters.removeValue(forKey: "file")
+    if let unknown = parameters.keys.min() {
+      throw .invalidArgument("sim: has no parameter \(Self.quoted(unknown))")
+    }
+    switch (isNamed ? try Self.decoded(first) : "", file) {
+    case ("", nil): throw .invalidArgument("sim: names no device; there are empty, laptop, phone")
+    case (let name, nil): target = .simulation(name: name)
+    case ("", let file?) where !file.isEmpty: target = .script(file: file)
+    case ("", _): throw .invalidArgument("file= names no script")
+    default: throw .invalidArgument("sim: takes a name or file=, not both")
+    }
+    redirections = [:]
+  }
+
+  private static func takeClock(
+    _ parameters: inout [String: String]
+  ) throws(SourceError) -> Bool {
+    switch parameters.removeValue(forKey: "clock") {
+    case nil: return false
+    case "manual"?: return true
+    case let other?: throw .invalidArgument("clock=\(other): there is only clock=manual")
+    }
+  }
+
+  private static func parameters(_ text: Substring) throws(SourceError) -> [String: String] {
+    var found: [String: String] = [:]
+    if text.isEmpty { return found }
+    for pair in text.split(separator: "&", omittingEmptySubsequences: false) {
+      guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
+        throw .invalidArgument("\(quoted(String(pair))) is not key=value")
+      }
+      let key = String(pair[..<equals])
+      if found[key] != nil { throw .invalidArgument("parameter \(quoted(key)) is given twice") }
+      found[key] = try decoded(pair[pair.index(after: equals)...])
+    }
+    return found
+  }
+
+  private static func decoded(_ text: Substring) throws(SourceError) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(hexDigit),
+        let low = rest.popFirst().flatMap(hexDigit), high << 4 | low != 0
+      else { throw .invalidArgument("bad percent escape in \(quoted(String(text)))") }
+      bytes.append(high << 4 | low)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func quoted(_ text: String) -> String { Array(text.utf8).quotedExcerpt }
+}

@@ -1,0 +1,110 @@
+import Machine
+import Synchronization
+
+/// All that a context decides about, behind one lock. Methods here decide and never call out: what
+/// is to be done stands in what they return, or waits in an outbox for the dispatcher.
+struct CoreState {
+  var isClosed = false
+  var allowance: Allowance
+  var kinds: [KindState]
+  var producers: [Int: ProducerState] = [:]
+  var sessions: [UInt32: SessionState] = [:]
+  var watchers: [Watcher] = []
+  private(set) var lastProducer = 0
+  private(set) var lastSession: UInt32 = 0
+
+  init(kinds: [any SourceKind], allowance: Allowance) {
+    self.kinds = kinds.map { KindState(kind: $0) }
+    self.allowance = allowance
+  }
+
+  mutating func nextProducer() -> Int {
+    lastProducer += 1
+    return lastProducer
+  }
+
+  mutating func nextSession() -> UInt32 {
+    lastSession &+= 1
+    return lastSession
+  }
+
+  /// The index of a kind by its word.
+  func kindIndex(of word: String) -> Int? { kinds.firstIndex { $0.kind.kind == word } }
+}
+
+/// What a context knows of one kind.
+struct KindState {
+  let kind: any SourceKind
+  /// The list of the last look; nil before one.
+  var discovery: Discovery?
+  /// The producer of every instance ever seen, by stable name.
+  var producers: [String: Int] = [:]
+  /// What keeps the provider telling of changes; empty while nobody needs it.
+  var watches: [any Cancellable] = []
+  var isWatching = false
+
+  init(kind: any SourceKind) { self.kind = kind }
+}
+
+/// One instance, and the reading of it that all its sessions share.
+struct ProducerState {
+  let kindIndex: Int
+  let kind: any SourceKind
+  var instance: Instance
+  /// Whether the instance was in the list of the last look.
+  var isPresent = true
+  /// Whether it ever was.
+  var wasSeen = true
+  let properties: [Property]
+  let box: ReaderBox
+  /// The newest value of every property.
+  var samples: [Sample]
+  /// The newest reading, kept for spans.
+  var lastReading: Reading?
+  /// Sessions bound to it, in the order opened.
+  var sessions: [UInt32] = []
+  var timer: (any Cancellable)?
+  var timerDue: Int64 = .max
+  /// When an event-driven update is due; nil if none is.
+  var eventDue: Int64?
+  var lastEventUpdate: Int64 = .min
+  /// Readings older than their predecessor, refused (sources V12).
+  var refused: UInt64 = 0
+
+  init(kindIndex: Int, kind: any SourceKind, instance: Instance) {
+    self.kindIndex = kindIndex
+    self.kind = kind
+    self.instance = instance
+    properties = instance.properties ?? kind.properties
+    box = ReaderBox(kind, properties: properties.count)
+    samples = [Sample](repeating: .notRead, count: properties.count)
+  }
+
+  /// The availability as sessions see it: the instance's, its absence, or what the kind needs.
+  func availability(allowing allowance: Allowance) -> Availability {
+    guard isPresent else {
+      return wasSeen
+        ? Availability(
+          .disconnected, backend: instance.availability.backend,
+          detail: "\(instance.name) is gone", remedy: "connect it again")
+        : instance.availability
+    }
+    return instance.availability.needing(kind.category, allowing: allowance)
+  }
+}
+
+extension Availability {
+  /// This availability, or what a personal kind needs before it can be used (sources P2).
+  func needing(_ category: PrivacyCategory?, allowing allowance: Allowance) -> Availability {
+    guard let category, !allowance.permits(category), group == .available else { return self }
+    return Availability(
+      .requiresPermission, backend: backend, detail: "the kind is personal",
+      remedy: category.remedy)
+  }
+}
+
+/// Somebody who wants to hear of instances coming and going.
+struct Watcher {
+  let kindIndex: Int?
+  let listener: Listener
+}

@@ -1,0 +1,259 @@
+import Machine
+import Synchronization
+
+/// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).
+///
+/// There are two queues. What a call itself causes (`cause`) is delivered before that call returns,
+/// on its thread, in turn with other callbacks, and before anything else that waits; what the
+/// gathering thread finds (`post`) waits for the loop. The *turn* is held by one thread at a time.
+final class Dispatcher: Sendable {
+  /// A piece of delivery. It reaches host code only through `perform`.
+  typealias Job = @Sendable (Dispatcher) -> Void
+
+  struct State {
+    var owner: UInt?
+    var caused = JobQueue()
+    var queued = JobQueue()
+    var isDraining = false
+    /// While the clock is moved by hand, only the thread that moves it delivers.
+    var seeker: UInt?
+    var dispatching: UInt?
+    var loopThread: UInt?
+    var isClosed = false
+    var running: ObjectIdentifier?
+    var callbacks: UInt64 = 0
+  }
+
+  let state: Monitor<State>
+  /// Readable while something waits for the loop: host mode's descriptor.
+  let wake: WakeDescriptor?
+  private let startThread: Mutex<(@Sendable () -> Void)?>
+
+  /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
+  init(hostMode: Bool) throws(SystemError) {
+    state = Monitor(State())
+    wake = hostMode ? try WakeDescriptor() : nil
+    startThread = Mutex(nil)
+  }
+
+  /// What is called, once, when the first job for a delivery thread arrives.
+  func onFirstJob(_ start: @escaping @Sendable () -> Void) {
+    startThread.withLock { $0 = start }
+  }
+
+  // MARK: Queueing
+
+  /// Queues a job for the loop.
+  func post(_ job: @escaping Job) {
+    let wasEmpty = state.withLock { state in
+      if state.isClosed { return false }
+      return state.queued.append(job)
+    }
+    if wasEmpty { wakeLoop() }
+  }
+
+  /// Queues a job that a call causes; the call then settles it.
+  func cause(_ job: @escaping Job) -> UInt64 {
+    state.withLock { state in
+      state.caused.append(job)
+      return state.caused.appended
+    }
+  }
+
+  /// The number of the last caused job so far, for `settle`.
+  var lastCaused: UInt64 { state.withLock { $0.caused.appended } }
+
+  /// Delivers what was caused up to a number before it returns: on this thread, or by waiting for
+  /// the thread that has the turn.
+  ///
+  /// Inside a callback it returns at once: what was caused follows the callback (sources T5).
+  func settle(through number: UInt64) {
+    let here = CurrentThread.identity
+    let mayWait = !CallbackDepth.isInside
+    enum Step { case done, take, leave }
+    let step: Step =
+      state.wait { state in
+        if state.caused.completed >= number { return .done }
+        if state.owner == here { return .leave }
+        if state.owner == nil {
+          state.owner = here
+          return .take
+        }
+        return mayWait ? nil : .leave
+      } ?? .leave
+    if step == .take {
+      drainCaused()
+      giveTurn()
+    }
+  }
+
+  // MARK: Delivering
+
+  /// Takes the turn, delivers all that waits at this moment, and returns how many callbacks ran.
+  ///
+  /// Waits for another thread's turn to end.
+  func deliverQueued() -> UInt64 {
+    takeTurn()
+    let start = state.withLock { ($0.callbacks, $0.queued.appended) }
+    drainCaused()
+    while let job = state.withLock({ state in
+      state.queued.taken < start.1 ? state.queued.pop() : nil
+    }) {
+      job(self)
+      drainCaused()
+    }
+    let end = state.withLock { $0.callbacks }
+    giveTurn()
+    settleDescriptor()
+    return end &- start.0
+  }
+
+  /// Runs one callback of the host in turn, unless `mayRun` says its listener has ended; what it
+  /// causes follows at once.
+  func perform(
+    for listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void
+  ) {
+    let id = ObjectIdentifier(listener)
+    let runs = state.withLock { state in
+      guard listener.isConnected, mayRun() else { return false }
+      state.running = id
+      state.callbacks += 1
+      return true
+    }
+    guard runs else { return }
+    CallbackDepth.enter()
+    callback()
+    CallbackDepth.leave()
+    state.withLock { $0.running = nil }
+    if !listener.isConnected { listener.finish() }
+    state.signalAll()
+    drainCaused()
+  }
+
+  /// Lets a listener receive nothing more, waits for a call of it that is running (unless this
+  /// thread is inside a callback, sources T6), and lets go of what it held.
+  func end(_ listener: Listener) {
+    _ = listener.disconnect()
+    let id = ObjectIdentifier(listener)
+    let mayWait = !CallbackDepth.isInside
+    let isOver = state.wait { state in
+      if state.running != id { return true }
+      return mayWait ? nil : false
+    }
+    // A call that is still running lets go when it returns.
+    if isOver == true { listener.finish() }
+  }
+
+  /// Whether the calling thread is inside a callback of this context.
+  var isCurrent: Bool {
+    let here = CurrentThread.identity
+    return state.withLock { $0.owner == here && $0.running != nil }
+  }
+
+  /// Delivers caused jobs in order; within one, those it causes wait for their turn in the queue.
+  private func drainCaused() {
+    let isMine = state.withLock { state in
+      if state.isDraining || state.caused.isEmpty { return false }
+      state.isDraining = true
+      return true
+    }
+    guard isMine else { return }
+    while let job = state.withLock({ state in
+      let job = state.caused.pop()
+      if job == nil { state.isDraining = false }
+      return job
+    }) {
+      job(self)
+      state.withLock { $0.caused.completed += 1 }
+      state.signalAll()
+    }
+  }
+
+  private func takeTurn() {
+    let here = CurrentThread.identity
+    _ = state.wait { state in
+      guard state.owner == nil else { return nil as Bool? }
+      state.owner = here
+      return true
+    }
+  }
+
+  private func giveTurn() {
+    // Whatever was caused between the last look and now must not wait for the next job.
+    while true {
+      let isDone = state.withLock { state in
+        guard state.caused.isEmpty else { return false }
+        state.owner = nil
+        return true
+      }
+      if isDone { break }
+      drainCaused()
+    }
+    state.signalAll()
+  }
+
+  private func wakeLoop() {
+    if let wake {
+      wake.signal()
+      return state.signalAll()
+    }
+    let start = startThread.withLock { start in
+      defer { start = nil }
+      return start
+    }
+    start?()
+    state.signalAll()
+  }
+
+  private func settleDescriptor() {
+    guard let wake else { return }
+    wake.drain()
+    if state.withLock({ !$0.queued.isEmpty }) { wake.signal() }
+  }
+}
+
+/// Jobs in order, counted as they come and go.
+struct JobQueue {
+  private var jobs: [Dispatcher.Job] = []
+  private var head = 0
+  private(set) var appended: UInt64 = 0
+  private(set) var taken: UInt64 = 0
+  var completed: UInt64 = 0
+
+  var isEmpty: Bool { head == jobs.count }
+
+  /// Appends a job; true if the queue was empty.
+  @discardableResult
+  mutating func append(_ job: @escaping Dispatcher.Job) -> Bool {
+    let wasEmpty = isEmpty
+    jobs.append(job)
+    appended += 1
+    return wasEmpty
+  }
+
+  mutating func pop() -> Dispatcher.Job? {
+    guard head < jobs.count else { return nil }
+    let job = jobs[head]
+    head += 1
+    taken += 1
+    if head == jobs.count {
+      jobs.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= 1024 && head * 2 > jobs.count {
+      jobs.removeFirst(head)
+      head = 0
+    }
+    return job
+  }
+
+  /// Empties the queue and gives what was in it, for the caller to let go.
+  mutating func takeAll() -> [Dispatcher.Job] {
+    defer {
+      jobs = []
+      head = 0
+      taken = appended
+      completed = appended
+    }
+    return jobs
+  }
+}

@@ -1,0 +1,48 @@
+import Machine
+
+/// Where a context's instances come from: a machine's kinds, a simulation, a recording.
+protocol InstanceProvider: Sendable {
+  /// The instances of a kind at this moment; without side effects.
+  func discover(_ kind: any SourceKind) -> Discovery
+  /// Claims one instance for reading; for an aggregate, what belongs to no member, or nil.
+  func claim(
+    _ instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) -> sending (any InstanceReader)?
+  /// The smallest interval granted to an instance, and why.
+  func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String)
+  /// Begins to tell of changes, when the first source updates or is watched.
+  func beginWatching(_ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void)
+    -> [any Cancellable]
+  /// What the doctor says of mechanisms and libraries.
+  var mechanisms: [Mechanism] { get }
+}
+
+/// What a provider noticed.
+enum Change: Sendable {
+  /// The list of a kind may be another now.
+  case instances
+  /// The kernel told of something: the list may be another, and event-driven sources are read.
+  case notice
+  /// One instance, by name, has something new to read.
+  case values(instance: String)
+}
+
+/// A means of reaching the machine, with its version or the reason it cannot be used.
+public struct Mechanism: Sendable, Equatable {
+  /// `udev`, `procfs` …
+  public var name: String
+  /// The version found; empty if it cannot be used.
+  public var version: String
+  /// Why it cannot be used; empty if it can.
+  public var reason: String
+  /// What to do about it; empty if nothing needs doing.
+  public var remedy: String
+
+  /// A mechanism and its state.
+  public init(name: String, version: String, reason: String = "", remedy: String = "") {
+    self.name = name
+    self.version = version
+    self.reason = reason
+    self.remedy = remedy
+  }
+}

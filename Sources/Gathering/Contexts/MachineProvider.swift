@@ -1,0 +1,77 @@
+import Machine
+
+/// Finds and reads a machine's instances through the kinds' own backends.
+struct MachineProvider: InstanceProvider {
+  let machine: Machine
+  let loop: any Loop
+  let mechanisms: [Mechanism]
+
+  func discover(_ kind: any SourceKind) -> Discovery { kind.discover(on: machine) }
+
+  func claim(
+    _ instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) -> sending (any InstanceReader)? {
+    try kind.open(instance, on: machine)
+  }
+
+  func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
+    switch machine.nature {
+    case .live: (kind.intervals.minimum, "the kind's minimum on a live machine")
+    case .captured: (Intervals.smallest, "the library's minimum")
+    }
+  }
+
+  func beginWatching(
+    _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
+  ) -> [any Cancellable] {
+    guard let notices = machine.notices else {
+      return [Rescan(on: loop) { changed(.instances) }]
+    }
+    return kind.topics.compactMap { topic in
+      // A mechanism that is missing costs its events, not the source: it is polled.
+      try? notices.subscribe(to: topic, on: loop) { _ in changed(.notice) }
+    }
+  }
+}
+
+extension Intervals {
+  /// The smallest interval of any context: 1 ms (sources C5).
+  static let smallest: Int64 = 1_000_000
+}
+
+/// Looks again once a second, where nothing tells of changes (sources C4).
+private final class Rescan: Cancellable {
+  private let state: Monitor<(timer: (any Cancellable)?, isCancelled: Bool)>
+  private let loop: any Loop
+  private let look: @Sendable () -> Void
+
+  init(on loop: any Loop, _ look: @escaping @Sendable () -> Void) {
+    state = Monitor((nil, false))
+    self.loop = loop
+    self.look = look
+    arm(at: loop.clock.now.boot + 1_000_000_000)
+  }
+
+  func cancel() {
+    let timer = state.withLock { state in
+      state.isCancelled = true
+      defer { state.timer = nil }
+      return state.timer
+    }
+    timer?.cancel()
+  }
+
+  private func arm(at moment: Int64) {
+    let timer = loop.schedule(at: moment) { [weak self] in
+      guard let self, self.state.withLock({ !$0.isCancelled }) else { return }
+      self.look()
+      let late = self.loop.clock.now.boot - moment
+      self.arm(at: moment + (late / 1_000_000_000 + 1) * 1_000_000_000)
+    }
+    let isCancelled = state.withLock { state in
+      if !state.isCancelled { state.timer = timer }
+      return state.isCancelled
+    }
+    if isCancelled { timer.cancel() }
+  }
+}

@@ -1,0 +1,126 @@
+import Machine
+import Synchronization
+
+/// Where a session is in its life (sources 3).
+enum Phase: Equatable, Sendable {
+  case idle
+  /// A start waits for somebody's yes.
+  case waiting
+  case updating
+}
+
+/// What tells a delivery that its run has ended, even when it is under way.
+final class RunGate: Sendable {
+  private let epoch = Atomic<UInt64>(0)
+  var current: UInt64 { epoch.load(ordering: .acquiring) }
+  func advance() { epoch.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+}
+
+/// One thing waiting to be delivered to a session's listeners.
+struct OutboxItem: Sendable {
+  enum Content: Sendable {
+    case update([Sample])
+    case event(SourceEvent, [Listener])
+  }
+  let serial: UInt64
+  var content: Content
+}
+
+/// Everything about one session.
+struct SessionState {
+  let number: UInt32
+  let kindIndex: Int
+  let kind: any SourceKind
+  /// The instance asked for; nil for the kind's default.
+  let wanted: String?
+  /// The full id once bound; before, as it was asked for.
+  var id: SourceIdentifier
+  /// The instance bound to; nil until one appears.
+  var producer: Int?
+  var properties: [Property]
+  var phase = Phase.idle
+  var asked: Int64 = 0
+  var granted: Int64 = 0
+  var grantReason = ""
+  var grid: Grid?
+  let gate = RunGate()
+  /// What `allValues` shows.
+  var values: [Sample]
+  /// The previous update of this session, delivered or not: what newness is measured by.
+  var latest: [Sample]?
+  /// The reading behind it, for spans.
+  var previous: Reading?
+  var strikes = 0
+  var times = UpdateTimes()
+  var skipped: UInt64 = 0
+  var dropped: UInt64 = 0
+  var listeners: [Listener] = []
+  var eventListeners: [Listener] = []
+  var taps: [any UpdateTap] = []
+  /// The availability last told; a change of it is an event.
+  var toldAvailability: Availability
+  private(set) var outbox: [OutboxItem] = []
+  private(set) var lastSerial: UInt64 = 0
+
+  init(
+    number: UInt32, kindIndex: Int, kind: any SourceKind, id: SourceIdentifier, producer: Int?,
+    properties: [Property], availability: Availability
+  ) {
+    self.number = number
+    self.kindIndex = kindIndex
+    self.kind = kind
+    wanted = id.instance
+    self.id = id
+    self.producer = producer
+    self.properties = properties
+    values = [Sample](repeating: .notRead, count: properties.count)
+    toldAvailability = availability
+  }
+
+  /// Appends to the outbox and gives the item's number.
+  mutating func append(_ content: OutboxItem.Content) -> UInt64 {
+    lastSerial += 1
+    outbox.append(OutboxItem(serial: lastSerial, content: content))
+    return lastSerial
+  }
+
+  /// Takes the next item up to a number.
+  mutating func takeItem(through serial: UInt64) -> OutboxItem.Content? {
+    guard let first = outbox.first, first.serial <= serial else { return nil }
+    outbox.removeFirst()
+    return first.content
+  }
+
+  /// Takes the undelivered update out, if there is one: a session holds at most one (sources L18).
+  mutating func takePendingUpdate() -> [Sample]? {
+    for index in outbox.indices {
+      if case .update(let samples) = outbox[index].content {
+        outbox.remove(at: index)
+        return samples
+      }
+    }
+    return nil
+  }
+
+  /// Drops everything that was to be delivered.
+  mutating func clearOutbox() { outbox = [] }
+
+  /// Ends the run: nothing of it is left for a later start (sources L13).
+  mutating func endRun() {
+    phase = .idle
+    grid = nil
+    strikes = 0
+    previous = nil
+    times = UpdateTimes()
+    gate.advance()
+  }
+}
+
+/// Takes every update of a session as it is gathered, without waiting for the loop: what pull
+/// readers stand on. Called under the context's lock, so it only stores.
+public protocol UpdateTap: AnyObject, Sendable {
+  /// Stores one update; false if there is no room and the session must wait (overflow `block`).
+  func store(_ samples: [Sample], from session: UInt32)
+  /// Whether a new update would be taken at the moment.
+  var hasRoom: Bool { get }
+}

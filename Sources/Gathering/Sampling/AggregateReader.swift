@@ -1,0 +1,38 @@
+import Machine
+
+/// Reads the instance that speaks for all: its own part first, then every member, then the rule of
+/// the catalogue.
+final class AggregateReader: InstanceReader {
+  private let kind: any SourceKind
+  private let own: (any InstanceReader)?
+  private var members: [(reader: any InstanceReader, reading: Reading)]
+  private var isFirst = true
+
+  init(
+    _ kind: any SourceKind, own: (any InstanceReader)?, members: [any InstanceReader]
+  ) {
+    self.kind = kind
+    self.own = own
+    let count = kind.properties.count
+    self.members = members.map { ($0, Reading(properties: count)) }
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    if isFirst {
+      let lineage = reading.lineage
+      reading = Reading(properties: kind.properties.count, at: reading.instant)
+      reading.lineage = lineage
+      isFirst = false
+    }
+    own?.read(request, into: &reading)
+    let kept = reading.scripted.map { ($0, reading[$0]) }
+    for index in members.indices {
+      members[index].reader.read(request, into: &members[index].reading)
+      kind.derivePreserving(&members[index].reading)
+    }
+    kind.combine(members.map(\.reading).filter(kind.counts), into: &reading)
+    for (index, outcome) in kept { reading[index] = outcome }
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? { own?.raw(ofPropertyAt: index) }
+}

@@ -1,0 +1,45 @@
+/// The moments a session is due: t0 + n × interval, without drift (sources I4).
+struct Grid: Equatable, Sendable {
+  /// The start, on CLOCK_BOOTTIME.
+  let start: Int64
+  /// The granted interval in nanoseconds, at least 1.
+  let interval: Int64
+  /// The next due moment.
+  private(set) var next: Int64
+
+  init(start: Int64, interval: Int64) {
+    self.start = start
+    self.interval = max(interval, 1)
+    next = Grid.sum(start, self.interval)
+  }
+
+  /// Takes the tick that is due, if one is, and counts those that were missed before it.
+  mutating func takeTick(at now: Int64) -> (isDue: Bool, skipped: UInt64) {
+    guard next <= now else { return (false, 0) }
+    let missed = (now - next) / interval
+    let (advance, overflow) = (missed + 1).multipliedReportingOverflow(by: interval)
+    next = overflow ? .max : Grid.sum(next, advance)
+    return (true, UInt64(missed))
+  }
+
+  private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? .max : sum
+  }
+}
+
+/// The times of the last 20 updates, for the interval that is really kept (sources I3).
+struct UpdateTimes: Sendable {
+  private var times: [Int64] = []
+
+  mutating func append(_ time: Int64) {
+    if times.count == 20 { times.removeFirst() }
+    times.append(time)
+  }
+
+  /// The mean spacing in nanoseconds; nil before two updates.
+  var mean: Int64? {
+    guard let first = times.first, let last = times.last, times.count > 1 else { return nil }
+    return (last - first) / Int64(times.count - 1)
+  }
+}

@@ -1,0 +1,80 @@
+import Machine
+import Synchronization
+
+/// One registration of a callback.
+final class Listener: Sendable {
+  enum Callback: Sendable {
+    case update(@Sendable (Update) -> Void)
+    case event(@Sendable (SourceEvent) -> Void)
+  }
+
+  let callback: Callback
+  private let connected = Atomic<Bool>(true)
+  private let finished = Atomic<Bool>(false)
+  private let onEnd: @Sendable () -> Void
+
+  /// `onEnd` runs exactly once, after the last call.
+  init(_ callback: Callback, onEnd: @escaping @Sendable () -> Void) {
+    self.callback = callback
+    self.onEnd = onEnd
+  }
+
+  deinit { finish() }
+
+  var isConnected: Bool { connected.load(ordering: .acquiring) }
+
+  /// Lets no further call begin. True for the call that ended it.
+  func disconnect() -> Bool { connected.exchange(false, ordering: .acquiringAndReleasing) }
+
+  /// Lets go of what the callback held, once.
+  func finish() {
+    if !finished.exchange(true, ordering: .acquiringAndReleasing) { onEnd() }
+  }
+}
+
+/// Keeps a listener registered: it ends when the token is released or told to end (sources L15).
+public final class ListenerToken: Sendable {
+  private let listener: Listener
+  private let dispatcher: Dispatcher
+  private let remove: @Sendable (Listener) -> Void
+
+  init(
+    _ listener: Listener, dispatcher: Dispatcher, remove: @escaping @Sendable (Listener) -> Void
+  ) {
+    self.listener = listener
+    self.dispatcher = dispatcher
+    self.remove = remove
+  }
+
+  deinit { end() }
+
+  /// Whether further calls may come.
+  public var isConnected: Bool { listener.isConnected }
+
+  /// Ends the registration. When it returns no call begins any more; called outside of callbacks it
+  /// also waits for one that is running. Idempotent; any thread.
+  public func end() {
+    remove(listener)
+    dispatcher.end(listener)
+  }
+}
+
+/// Something that happened to a source or an instance (sources 4).
+public struct SourceEvent: Sendable {
+  /// What happened.
+  public enum What: Sendable, Equatable {
+    case added
+    case removed
+    case started
+    /// nil: it was asked for.
+    case stopped(SourceError?)
+    case failedToStart(SourceError)
+    case availabilityChanged(Availability)
+    case permissionRequested
+  }
+
+  /// The source or instance concerned.
+  public let id: SourceIdentifier
+  /// What happened.
+  public let what: What
+}

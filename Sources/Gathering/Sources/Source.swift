@@ -1,0 +1,202 @@
+import Machine
+
+/// One live, private session on one instance: its own interval, its own listeners (sources 3).
+///
+/// Any call may be made from any thread and inside any callback. Releasing the last reference ends
+/// the session silently.
+public final class Source: Sendable {
+  /// The context it belongs to.
+  public let context: Context
+  /// The session's number, unique in its context: what samples carry in C.
+  public let number: UInt32
+  /// The kind of what it measures.
+  public let kind: any SourceKind
+
+  init(number: UInt32, kind: any SourceKind, in context: Context) {
+    self.number = number
+    self.kind = kind
+    self.context = context
+  }
+
+  deinit { context.release(number) }
+
+  // MARK: What it is: no call here does I/O
+
+  /// The full id once it is bound to an instance; before, as it was opened.
+  public var id: SourceIdentifier { look { $0.id } ?? .kind(kind.kind) }
+
+  /// The kind's name, for people.
+  public var name: String { kind.name }
+
+  /// The instance's label, for people; may change.
+  public var label: String { instance?.label ?? kind.name }
+
+  /// Whether it can start now, and if not, why and what to do about it.
+  public var availability: Availability {
+    context.core.withLock { $0.availability(of: number) }
+  }
+
+  /// What can be known of it, in catalogue order.
+  public var properties: [Property] { look { $0.properties } ?? kind.properties }
+
+  /// What was last delivered or read, in catalogue order (sources V10).
+  public var allValues: [Sample] { look { $0.values } ?? [] }
+
+  /// Whether it is updating.
+  public var isUpdating: Bool { look { $0.phase == .updating } ?? false }
+
+  /// Where it is in its life.
+  public var state: State {
+    switch look({ $0.phase }) ?? .idle {
+    case .idle: .idle
+    case .waiting: .waiting
+    case .updating: .updating
+    }
+  }
+
+  /// Idle, waiting for a permission, or updating.
+  public enum State: UInt32, Sendable {
+    case idle = 0
+    case waiting = 1
+    case updating = 2
+  }
+
+  /// The interval asked for in nanoseconds while updating; nil otherwise.
+  public var updateInterval: Int64? { look { $0.phase == .updating ? $0.asked : nil } ?? nil }
+
+  /// The three intervals and what was missed (sources I3).
+  public var rates: Rates {
+    look { session in
+      Rates(
+        asked: session.phase == .updating ? session.asked : nil,
+        granted: session.phase == .updating ? session.granted : nil, measured: session.times.mean,
+        skipped: session.skipped, dropped: session.dropped,
+        reason: session.phase == .updating ? session.grantReason : "")
+    } ?? Rates()
+  }
+
+  /// The smallest interval it is granted, in nanoseconds.
+  public var minimumInterval: Int64 {
+    instance.map { context.provider.floor(of: $0, of: kind).interval } ?? kind.intervals.minimum
+  }
+
+  /// Where the machine keeps the instance, and what is known of it besides its values.
+  public var metadata: ValueDictionary {
+    var facts = ValueDictionary()
+    facts["kind"] = .string(kind.kind)
+    facts["backend"] = .string(availability.backend)
+    if let instance {
+      facts["instance"] = .string(instance.name)
+      facts["label"] = .string(instance.label)
+      facts["path"] = .string(instance.path)
+      facts["aliases"] = .list(instance.aliases.map(Value.string))
+      for (key, value) in instance.notes.sorted(by: { $0.key < $1.key }) {
+        facts[key] = .string(value)
+      }
+    }
+    return facts
+  }
+
+  /// The last payload of a property exactly as the backend gave it, and where it came from; nil if
+  /// there is none or its category is not allowed (sources V3).
+  public func rawValue(ofPropertyAt index: Int) -> RawValue? {
+    let box = context.core.withLock { state -> ReaderBox? in
+      guard let session = state.sessions[number], session.properties.indices.contains(index),
+        state.allowance.permits(session.properties[index].category),
+        state.allowance.permits(kind.category)
+      else { return nil }
+      return session.producer.flatMap { state.producers[$0]?.box }
+    }
+    return box?.raw(ofPropertyAt: index)
+  }
+
+  // MARK: What it does
+
+  /// Starts updating, or restarts the schedule if it is (sources L2, L5).
+  ///
+  /// `interval` is in nanoseconds; nil means the kind's default. The event of the start has been
+  /// delivered when this returns; a refused start throws.
+  public func startUpdating(every interval: Int64? = nil) throws(SourceError) {
+    if let interval, interval <= 0 {
+      throw .invalidArgument("the interval must be greater than 0")
+    }
+    try context.start(number, every: interval ?? DefaultIntervals.interval(of: kind))
+  }
+
+  /// Adds a listener, then starts: it sees the first update (sources L7).
+  public func startUpdating(
+    every interval: Int64? = nil, sendingUpdatesTo receive: @escaping @Sendable (Update) -> Void
+  ) throws(SourceError) -> ListenerToken {
+    let token = addUpdateListener(receive)
+    try? startUpdating(every: interval)
+    return token
+  }
+
+  /// Stops updating. When it returns no callback of this run starts any more. Idempotent.
+  public func stopUpdating() throws(SourceError) { try context.stop(number) }
+
+  /// Takes one reading beside the schedule and returns all values, whatever their status.
+  @discardableResult
+  public func updateValues() throws(SourceError) -> [Sample] {
+    try context.updateValues(number)
+    return allValues
+  }
+
+  /// Calls `receive` with every update until the token is released or told to end.
+  public func addUpdateListener(
+    onEnd: @escaping @Sendable () -> Void = {}, _ receive: @escaping @Sendable (Update) -> Void
+  ) -> ListenerToken {
+    context.add(Listener(.update(receive), onEnd: onEnd), to: number)
+  }
+
+  /// Calls `receive` with every event until the token is released or told to end.
+  public func addEventListener(
+    onEnd: @escaping @Sendable () -> Void = {},
+    _ receive: @escaping @Sendable (SourceEvent) -> Void
+  ) -> ListenerToken {
+    context.add(Listener(.event(receive), onEnd: onEnd), to: number)
+  }
+
+  /// Gives every update to a tap as it is gathered, without waiting for the loop.
+  public func add(_ tap: any UpdateTap) {
+    context.core.withLock { $0.sessions[number]?.taps.append(tap) }
+  }
+
+  /// Gives nothing more to a tap.
+  public func remove(_ tap: any UpdateTap) {
+    context.core.withLock { $0.sessions[number]?.taps.removeAll { $0 === tap } }
+  }
+
+  private var instance: Instance? {
+    context.core.withLock { state in
+      state.sessions[number]?.producer.flatMap { state.producers[$0]?.instance }
+    }
+  }
+
+  private func look<Answer>(_ question: (SessionState) -> Answer) -> Answer? {
+    context.core.withLock { $0.sessions[number].map(question) }
+  }
+}
+
+/// The three intervals of a session, in nanoseconds, and what it missed (sources I3).
+public struct Rates: Equatable, Sendable {
+  /// What was asked for; nil while not updating.
+  public var asked: Int64?
+  /// What is done; nil while not updating.
+  public var granted: Int64?
+  /// The mean spacing of the last 20 updates; nil before two.
+  public var measured: Int64?
+  /// Ticks that were due while a later one was, too.
+  public var skipped: UInt64 = 0
+  /// Updates that were replaced before they could be delivered.
+  public var dropped: UInt64 = 0
+  /// Why granted differs from asked; empty if it does not.
+  public var reason = ""
+}
+
+extension SourceIdentifier {
+  /// The id of a kind of the catalogue.
+  static func kind(_ word: String) -> SourceIdentifier {
+    SourceIdentifier(checkedKind: word, instance: nil, device: nil)
+  }
+}
