@@ -17,7 +17,7 @@ public struct Network: SourceKind {
   public let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
   public let topics: [ChangeTopic] = [.network]
   public var properties: [Property] { Self.table }
-  public let spans: [Gathering.Span] = [
+  public let spans: [SpanRule] = [
     .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
     .rate(Field.txRate.rawValue, of: Field.txBytes.rawValue),
   ]

@@ -18,7 +18,7 @@ public struct Storage: SourceKind {
   public let intervals = Intervals(seconds: 10, minimum: 0.25, eventDriven: true)
   public let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
   public var properties: [Property] { Self.table }
-  public let spans: [Gathering.Span] = [
+  public let spans: [SpanRule] = [
     .rate(Field.readRate.rawValue, of: Field.readBytes.rawValue),
     .rate(Field.writeRate.rawValue, of: Field.writtenBytes.rawValue),
   ]
