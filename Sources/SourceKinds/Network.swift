@@ -16,6 +16,7 @@ public struct Network: SourceKind {
   public let name = "Network"
   public let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
   public let topics: [ChangeTopic] = [.network]
+  public let hasAggregate = true
   public var properties: [Property] { Self.table }
   public let spans: [Gathering.Span] = [
     .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
@@ -81,7 +82,7 @@ public struct Network: SourceKind {
     if (try? files.entries(of: "\(path)/device")) != nil { notes["device"] = "\(path)/device" }
     let assigned = Outcome(reading: KeptFile("\(path)/name_assign_type", in: files), .integer())
     let place =
-      assigned.value == .int(1) ? notes["device"].flatMap { Place.of($0, in: files) } : nil
+      assigned.value == .int(1) ? notes["device"].flatMap { Place.of(device: $0, in: files) } : nil
     return Instance(
       place ?? name, label: name, aliases: place == nil ? [] : [name],
       availability: Availability(.available, backend: "sysfs"), path: path, notes: notes)
@@ -91,6 +92,10 @@ public struct Network: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : NetworkReader(instance, on: machine)
+  }
+
+  public func counts(_ member: Reading) -> Bool {
+    member[Field.type].value != .string("loopback")
   }
 
   public func combine(_ members: [Reading], into aggregate: inout Reading) {

@@ -17,6 +17,7 @@ public struct Storage: SourceKind {
   public let name = "Storage"
   public let intervals = Intervals(seconds: 10, minimum: 0.25, eventDriven: true)
   public let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
+  public let hasAggregate = true
   public var properties: [Property] { Self.table }
   public let spans: [Gathering.Span] = [
     .rate(Field.readRate.rawValue, of: Field.readBytes.rawValue),
@@ -86,6 +87,12 @@ public struct Storage: SourceKind {
       overflow || used < 0
       ? .failed("more is free than there is")
       : Outcome(value: .int(used), status: old?.status ?? .ok, absence: old?.absence)
+  }
+
+  public func counts(_ member: Reading) -> Bool {
+    if member[Field.removable].value == .bool(true) { return false }
+    guard let type = member[Field.filesystem].value.text else { return true }
+    return member[Field.mountPoint].value == .string("/") || !Mount.isUncounted(filesystem: type)
   }
 
   public func combine(_ members: [Reading], into aggregate: inout Reading) {

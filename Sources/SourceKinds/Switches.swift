@@ -27,6 +27,7 @@ public struct Switches: SourceKind {
   public let name = "Switches"
   public let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
   public let topics: [ChangeTopic] = [.devices(subsystem: "input")]
+  public let hasAggregate = true
   public var properties: [Property] { Self.table }
 
   static let table: [Property] = [
@@ -66,7 +67,7 @@ public struct Switches: SourceKind {
     let file = KeptFile("\(device)/capabilities/sw", in: machine.files)
     guard let text = try? file.read(), SwitchMask.present(in: text) != 0 else { return nil }
     let label = Outcome(reading: KeptFile("\(device)/name", in: machine.files), .text).value.text
-    let place = Place.of("\(device)/device", in: machine.files)
+    let place = Place.of(device: "\(device)/device", in: machine.files)
     let name = [label, place == label ? nil : place].compactMap { $0 }.joined(separator: ".")
     return Instance(
       name.isEmpty ? event : name, label: label ?? event, aliases: name.isEmpty ? [] : [event],
