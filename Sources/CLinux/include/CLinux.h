@@ -45,6 +45,17 @@ void clinux_name_thread(const char *name);
    to the depth and gives the new one. */
 int clinux_callback_depth(int change);
 
+/* The calling thread's last error: laid out as gkit_error, which must outlive the call that set it
+   and belongs to one thread. */
+typedef struct {
+  int32_t code;
+  int32_t sys_errno;
+  const char *message;
+} clinux_error;
+const clinux_error *clinux_last_error(void);
+/* Keeps a copy of the message, cut at a whole UTF-8 character if it is too long. */
+void clinux_set_last_error(int32_t code, int32_t sys_errno, const char *message, size_t length);
+
 /* -- directories: dirent ends in a flexible name, which a Swift copy would cut or overrun. */
 const char *clinux_entry_name(const struct dirent *entry);
 

@@ -1,0 +1,7 @@
+public import Gathering
+
+/// Every kind of source this library knows, in the order of the catalogue: one line a kind.
+public enum SourceCatalogue {
+  /// All kinds.
+  public static let all: [any SourceKind] = []
+}
