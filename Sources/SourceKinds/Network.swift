@@ -18,7 +18,7 @@ public struct Network: SourceKind {
   public let topics: [ChangeTopic] = [.network]
   public let hasAggregate = true
   public var properties: [Property] { Self.table }
-  public let spans: [Gathering.Span] = [
+  public let spans: [SpanRule] = [
     .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
     .rate(Field.txRate.rawValue, of: Field.txBytes.rawValue),
   ]

@@ -19,7 +19,7 @@ public struct Storage: SourceKind {
   public let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
   public let hasAggregate = true
   public var properties: [Property] { Self.table }
-  public let spans: [Gathering.Span] = [
+  public let spans: [SpanRule] = [
     .rate(Field.readRate.rawValue, of: Field.readBytes.rawValue),
     .rate(Field.writeRate.rawValue, of: Field.writtenBytes.rawValue),
   ]

@@ -96,6 +96,6 @@ struct BlockDevice: Equatable {
 
   private static func text(_ path: String, in files: any FileTree) -> String? {
     guard let bytes = try? KeptFile(path, in: files).read() else { return nil }
-    return NumberText.trimmed(bytes).lenientText
+    return bytes.trimmed.lenientText
   }
 }

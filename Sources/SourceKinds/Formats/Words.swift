@@ -1,3 +1,5 @@
+import Gathering
+
 /// Takes a kernel table apart in place: lines, and words within a line.
 struct Words: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
@@ -59,5 +61,13 @@ extension ArraySlice<UInt8> {
   /// Whether one of the words separated by commas is this one.
   func hasCommaWord(_ word: StaticString) -> Bool {
     split(separator: UInt8(ascii: ",")).contains { $0.equals(word) }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without white space around them.
+  var trimmed: ArraySlice<UInt8> {
+    let range = NumberText.trimmed(span)
+    return self[(startIndex + range.lowerBound)..<(startIndex + range.upperBound)]
   }
 }
