@@ -25,6 +25,8 @@ public struct Battery: SourceKind {
   public let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "power_supply")]
+  /// One computed instance speaks for all.
+  public let hasAggregate = true
   /// The catalogue's table, in its order.
   public let properties = [
     Property("level", .double, unit: "1", .onChange, range: 0...1),
@@ -66,15 +68,15 @@ public struct Battery: SourceKind {
       batteries.filter { $0.scope == scope }
     }
     let available = Availability(.available, backend: "sysfs")
-    let names = InstanceNames.distinct(ordered.map { $0.instanceName(on: machine.files) })
     let all = Instance.aggregate(batteries.isEmpty ? absence : available, label: name)
-    let instances = zip(ordered, names).map { supply, name in
-      Instance(
+    let instances = ordered.map { supply in
+      let name = supply.instanceName(on: machine.files)
+      return Instance(
         name, label: supply.label, aliases: name == supply.name ? [] : [supply.name],
         availability: available, path: "\(Self.folder)/\(supply.name)",
         isMember: supply.scope == .system && (supply.type == .battery || !hasSystemBattery))
     }
-    return Discovery([all] + instances, orElse: absence)
+    return Discovery(([all] + instances).withDistinctNames(), orElse: absence)
   }
 
   /// Opens a battery; for the aggregate, what tells of power from outside.
@@ -84,6 +86,9 @@ public struct Battery: SourceKind {
     instance.isAggregate
       ? ExternalPowerReader(machine.files) : BatteryReader(instance.path, machine.files)
   }
+
+  /// A mouse never counts.
+  public func counts(_ member: Reading) -> Bool { member[Field.scope].text != "device" }
 
   /// Computes the health, and the times the driver does not tell.
   public func derive(_ reading: inout Reading) {

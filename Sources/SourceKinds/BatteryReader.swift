@@ -27,7 +27,7 @@ final class BatteryReader: InstanceReader {
     read(.levelWord, .capacity_level, .word([:]), &reading)
     read(.state, .status, .word(["unknown": "unknown"]), &reading)
     read(.temperature, .temp, .scaled(over: 10), &reading)
-    read(.cycleCount, .cycle_count, .count, &reading)
+    read(.cycleCount, .cycle_count, .cycles, &reading)
     read(.condition, .health, .name, &reading)
     readCharge(&reading)
     readFlow(&reading)
@@ -199,7 +199,7 @@ extension TextRule {
   }
 
   /// Cycles; zero means that the driver does not count them.
-  fileprivate static let count = integer().map { value in
+  fileprivate static let cycles = integer().map { value in
     guard case .int(let count) = value, count <= 0 else { return .ok(value) }
     return .noData("the driver does not count cycles")
   }

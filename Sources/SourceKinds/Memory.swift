@@ -127,7 +127,7 @@ private final class MemoryReader: InstanceReader {
       return
     }
     reading[Memory.Field.cgroupLimit] = group.read(0, .groupLimit)
-    reading[Memory.Field.cgroupCurrent] = group.read(1, .groupSize)
+    reading[Memory.Field.cgroupCurrent] = group.read(1, .count)
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
@@ -166,14 +166,8 @@ private final class MemoryReader: InstanceReader {
 }
 
 extension TextRule {
-  /// Bytes, which are never negative.
-  fileprivate static let groupSize = TextRule { text in
-    guard let bytes = NumberText.integer(text), bytes >= 0 else { return .unparsable(text) }
-    return .ok(.int(bytes))
-  }
-
   /// Bytes, or `max`.
   fileprivate static let groupLimit = TextRule { text in
-    text.elementsEqual("max".utf8) ? .noData("no limit is set") : groupSize(text)
+    text.elementsEqual("max".utf8) ? .noData("no limit is set") : count(text)
   }
 }

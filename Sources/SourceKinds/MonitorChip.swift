@@ -9,6 +9,8 @@ struct MonitorChip {
   let name: String
   /// The text of `name`, or the kernel's name without it.
   let driver: String
+  /// The name of its class folder, which is merely counted.
+  let kernelName: String
   /// Its folder of attributes.
   let path: String
 
@@ -41,8 +43,9 @@ struct MonitorChip {
     self.path = isOld ? "\(path)/device" : path
     attributes = isOld ? (try? files.entries(of: "\(path)/device")) ?? [] : own
     let named = AttributeFolder(self.path, ["name"], in: files).read(0, .text).text
-    driver = named ?? Place.lastComponent(path)
-    let place = device.flatMap { Place.of(device: $0, in: files) }
+    kernelName = Self.last(path)
+    driver = named ?? kernelName
+    let place = device.flatMap { Self.place(of: $0, files) }
     name = place.flatMap { $0 == named ? nil : "\(named ?? "hwmon").\($0)" } ?? driver
   }
 
@@ -55,15 +58,33 @@ struct MonitorChip {
     return isDevice ? "/" + parts.joined(separator: "/") : nil
   }
 
+  /// The place of a device; one the kernel merely counts (`nvme0`, `phy0`) is where its parent is.
+  private static func place(of device: String, _ files: any FileTree) -> String? {
+    let place = Place.of(device, in: files)
+    guard let place, place == last(device), isMerelyCounted(place) else { return place }
+    return Place.of("\(device)/device", in: files) ?? place
+  }
+
+  /// Letters, then digits, and nothing else.
+  private static func isMerelyCounted(_ name: String) -> Bool {
+    let digits = name.reversed().prefix(while: \.isDecimalDigit)
+    let letters = name.dropLast(digits.count)
+    return !digits.isEmpty && !letters.isEmpty && letters.allSatisfy(\.isLetter)
+  }
+
+  private static func last(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? ""
+  }
+
   /// Whether the chip's device is a thermal zone, a power supply or a bridge from IIO.
   private static func isSeenElsewhere(_ device: String, _ files: any FileTree) -> Bool {
-    if let subsystem = Place.subsystem(of: device, in: files),
-      ["thermal", "power_supply", "iio"].contains(subsystem)
+    if let subsystem = try? files.linkTarget(of: "\(device)/subsystem"),
+      ["thermal", "power_supply", "iio"].contains(last(subsystem))
     {
       return true
     }
     if let driver = try? files.linkTarget(of: "\(device)/driver"),
-      ["iio_hwmon", "iio-hwmon"].contains(Place.lastComponent(driver))
+      ["iio_hwmon", "iio-hwmon"].contains(last(driver))
     {
       return true
     }

@@ -25,6 +25,8 @@ public struct Processor: SourceKind {
   public let intervals = Intervals(seconds: 1, minimum: 0.25)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "cpu")]
+  /// One computed instance speaks for all.
+  public let hasAggregate = true
   /// The catalogue's table, in its order.
   public let properties = [
     Property("usage", .double, unit: "1", .continuous, .derived, range: 0...1),
@@ -50,9 +52,9 @@ public struct Processor: SourceKind {
   public init() {}
 
   /// Shares of the time since the previous update.
-  public var spans: [Span] {
+  public var spans: [SpanRule] {
     Field.shares.map { field in
-      Span(field.rawValue) { Self.share(field, from: $0, to: $1) }
+      SpanRule(field.rawValue) { Self.share(field, from: $0, to: $1) }
     }
   }
 

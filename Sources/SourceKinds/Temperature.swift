@@ -37,20 +37,17 @@ public struct Temperature: SourceKind {
   public func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: MonitorChip.folder)
     let available = Availability(.available, backend: "sysfs")
-    let sensors = MonitorChip.all(on: machine.files).flatMap { chip in
-      chip.channels("temp").map { (chip: chip, channel: $0) }
+    let instances = MonitorChip.all(on: machine.files).flatMap { chip in
+      chip.channels("temp").map { channel in
+        let folder = AttributeFolder(chip.path, ["\(channel)_label"], in: machine.files)
+        let label = folder.read(0, .text).text ?? channel
+        return Instance(
+          "\(chip.name):\(channel)", label: "\(chip.driver) \(label)",
+          aliases: ["\(chip.kernelName):\(channel)"], availability: available,
+          path: chip.path, notes: ["channel": channel])
+      }
     }
-    let names = InstanceNames.distinct(sensors.map { "\($0.chip.name):\($0.channel)" })
-    let instances = zip(sensors, names).map { sensor, name in
-      let (chip, channel) = sensor
-      let folder = AttributeFolder(chip.path, ["\(channel)_label"], in: machine.files)
-      let label = folder.read(0, .text).text
-      return Instance(
-        name, label: "\(chip.driver) \(label ?? channel)",
-        aliases: ["\(Place.lastComponent(chip.path)):\(channel)"], availability: available,
-        path: chip.path, notes: ["channel": channel])
-    }
-    return Discovery(instances, orElse: absence)
+    return Discovery(instances.withDistinctNames(), orElse: absence)
   }
 
   /// Opens one sensor of a chip.

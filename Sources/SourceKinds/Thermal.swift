@@ -18,6 +18,8 @@ public struct Thermal: SourceKind {
   public let intervals = Intervals(seconds: 2, minimum: 0.25, eventDriven: true)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "thermal")]
+  /// One computed instance speaks for all.
+  public let hasAggregate = true
   /// The catalogue's table, in its order.
   public let properties = [
     Property("temperature", .double, unit: "Cel", .continuous),
@@ -39,19 +41,15 @@ public struct Thermal: SourceKind {
     let zones = entries.filter { $0.hasPrefix("thermal_zone") }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
     if zones.isEmpty { return Discovery([], orElse: absence) }
-    let types = zones.map { zone in
-      AttributeFolder("\(Self.folder)/\(zone)", ["type"], in: machine.files).read(0, .text).text
-    }
-    let names = InstanceNames.distinct(zip(zones, types).map { $1 ?? $0 })
     let available = Availability(.available, backend: "sysfs")
     var instances = [Instance.aggregate(available, label: name)]
-    for (index, zone) in zones.enumerated() {
+    for zone in zones {
+      let path = "\(Self.folder)/\(zone)"
+      let type = AttributeFolder(path, ["type"], in: machine.files).read(0, .text).text ?? zone
       instances.append(
-        Instance(
-          names[index], label: types[index] ?? zone, aliases: [zone], availability: available,
-          path: "\(Self.folder)/\(zone)"))
+        Instance(type, aliases: [zone], availability: available, path: path))
     }
-    return Discovery(instances, orElse: absence)
+    return Discovery(instances.withDistinctNames(), orElse: absence)
   }
 
   /// Opens a zone; the aggregate has nothing of its own.

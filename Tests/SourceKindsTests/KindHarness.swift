@@ -101,7 +101,7 @@ private struct Session {
       kind.derive(&part)
       return part
     }
-    kind.combine(parts, into: &reading)
+    kind.combine(parts.filter(kind.counts), into: &reading)
     return reading
   }
 }

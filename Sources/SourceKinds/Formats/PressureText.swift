@@ -75,8 +75,3 @@ struct PressureText {
     return .ok(.double(percent))
   }
 }
-
-extension NumberText {
-  /// A decimal number with or without fraction; nil if the text is none.
-  static func decimal(_ text: ArraySlice<UInt8>) -> Double? { try? double(text.span) }
-}
