@@ -32,9 +32,9 @@ final class NetworkReader: InstanceReader {
     ]
     return [
       Attribute(Field.state.rawValue, "\(path)/operstate", operatingState),
-      Attribute(Field.mtu.rawValue, "\(path)/mtu", .natural),
+      Attribute(Field.mtu.rawValue, "\(path)/mtu", .count),
       Attribute(Field.mac.rawValue, "\(path)/address", hardwareAddress),
-    ] + counters.map { Attribute($0.0.rawValue, "\(path)/statistics/\($0.1)", .natural) }
+    ] + counters.map { Attribute($0.0.rawValue, "\(path)/statistics/\($0.1)", .count) }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -112,7 +112,7 @@ private struct InterfaceKind {
   var raw: RawValue? { hardware.lastRaw }
 
   func read() -> Outcome {
-    let number = Outcome(reading: hardware, .natural)
+    let number = Outcome(reading: hardware, .count)
     if let word = deviceType { return .ok(.string(word)) }
     guard case .int(let number) = number.value else { return number }
     return .ok(.string(Self.word(forHardwareType: number)))

@@ -23,11 +23,17 @@ public struct Switches: SourceKind {
     }
   }
 
+  /// The word in identifiers.
   public let kind = "switches"
+  /// The name for people.
   public let name = "Switches"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "input")]
+  /// One instance speaks for all.
   public let hasAggregate = true
+  /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
   static let table: [Property] = [
@@ -44,6 +50,7 @@ public struct Switches: SourceKind {
   /// What lets a user read switches.
   static let remedy = "add yourself to group input"
 
+  /// The input devices with switches, after the aggregate of all.
   public func discover(on machine: Machine) -> Discovery {
     let entries: [String]
     do {
@@ -67,7 +74,7 @@ public struct Switches: SourceKind {
     let file = KeptFile("\(device)/capabilities/sw", in: machine.files)
     guard let text = try? file.read(), SwitchMask.present(in: text) != 0 else { return nil }
     let label = Outcome(reading: KeptFile("\(device)/name", in: machine.files), .text).value.text
-    let place = Place.of(device: "\(device)/device", in: machine.files)
+    let place = Place.of("\(device)/device", in: machine.files)
     let name = [label, place == label ? nil : place].compactMap { $0 }.joined(separator: ".")
     return Instance(
       name.isEmpty ? event : name, label: label ?? event, aliases: name.isEmpty ? [] : [event],
@@ -78,7 +85,7 @@ public struct Switches: SourceKind {
   private static func availability(of event: String, on machine: Machine) -> Availability {
     do {
       _ = try machine.switches.switchesOn(of: event)
-    } catch where error.code == SystemText.accessDenied || error.code == SystemText.notPermitted {
+    } catch  where error.code == SystemText.accessDenied || error.code == SystemText.notPermitted {
       let detail = "\(error.place): \(SystemText.message(of: error.code))"
       return Availability(
         .permissionDenied, backend: "evdev", detail: detail, errno: error.code, remedy: remedy)
@@ -88,6 +95,7 @@ public struct Switches: SourceKind {
     return Availability(.available, backend: "evdev")
   }
 
+  /// Opens a device; throws where `/dev/input` is closed to us.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {

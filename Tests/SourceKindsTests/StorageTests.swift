@@ -142,7 +142,9 @@ import Testing
     func open(_ path: String) throws(SystemError) -> any OpenFile { throw SystemError(2, at: path) }
     func entries(of path: String) throws(SystemError) -> [String] { throw SystemError(2, at: path) }
     func canonicalPath(of path: String) throws(SystemError) -> String { path }
-    func linkTarget(of path: String) throws(SystemError) -> String { throw SystemError(2, at: path) }
+    func linkTarget(of path: String) throws(SystemError) -> String {
+      throw SystemError(2, at: path)
+    }
     func set(open: Bool) {
       gate.withLock { $0 = open }
       gate.signalAll()

@@ -52,7 +52,8 @@ import Testing
     let closed = Machine(
       nature: .live, files: laptop.files, notices: nil, clock: laptop.clock,
       switches: ClosedSwitches(), addresses: nil)
-    let lid = try #require(KindHarness(Switches(), machine: closed).instance("Lid Switch.PNP0C0D:00"))
+    let found = KindHarness(Switches(), machine: closed).instance("Lid Switch.PNP0C0D:00")
+    let lid = try #require(found)
     #expect(lid.availability.state == .permissionDenied)
     #expect(lid.availability.errno == 13)
     #expect(lid.availability.remedy == "add yourself to group input")

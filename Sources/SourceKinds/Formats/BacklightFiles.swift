@@ -15,9 +15,9 @@ struct BacklightFiles {
 
   /// The raw brightness and its largest value; `actual_brightness` counts where there is one.
   func read() -> (raw: Outcome, largest: Outcome) {
-    let shown = Outcome(reading: actual, .natural)
-    let raw = shown.status == .unsupported ? Outcome(reading: asked, .natural) : shown
-    return (raw, Outcome(reading: largest, .natural))
+    let shown = Outcome(reading: actual, .count)
+    let raw = shown.status == .unsupported ? Outcome(reading: asked, .count) : shown
+    return (raw, Outcome(reading: largest, .count))
   }
 
   /// The brightness from 0 to 1.
@@ -34,7 +34,7 @@ struct BacklightFiles {
 
   /// Whether it is lit: `bl_power` 0, every other level is darker.
   func power() -> Outcome {
-    let level = Outcome(reading: switchedOff, .natural)
+    let level = Outcome(reading: switchedOff, .count)
     return level.status == .ok ? .ok(.bool(level.value == .int(0))) : level
   }
 

@@ -88,7 +88,8 @@ struct BlockDevice: Equatable {
       else { return disk }
       let isPart = text("\(folder)/partition", in: files) != nil
       disk =
-        isPart ? folder.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+        isPart
+        ? folder.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
         : folder
     }
     return disk

@@ -3,7 +3,7 @@ import Machine
 
 extension TextRule {
   /// A whole number from 0 on; a negative one is not plausible.
-  static let natural = TextRule { text in
+  static let count = TextRule { text in
     let outcome = TextRule.integer()(text)
     guard case .int(let number) = outcome.value, number < 0 else { return outcome }
     return .unparsable(text)

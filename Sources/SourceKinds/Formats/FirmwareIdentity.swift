@@ -92,7 +92,7 @@ struct FirmwareIdentity {
 
   /// The chassis types of SMBIOS 7.4.1 by our words.
   private static let chassis = TextRule { text in
-    guard case .int(let number) = TextRule.natural(text).value else { return .unparsable(text) }
+    guard case .int(let number) = TextRule.count(text).value else { return .unparsable(text) }
     return switch number {
     case 3...7, 13, 15, 16, 24, 35, 36: .ok(.string("desktop"))
     case 8...10, 14: .ok(.string("laptop"))

@@ -49,8 +49,8 @@ struct Processors {
     let processors =
       (try? KeptFile("\(Self.folder)/online", in: files).read())
       .flatMap { Self.members(of: $0.trimmed) } ?? folders()
-    for names in [["core_cpus_list"], ["thread_siblings_list"], ["physical_package_id", "core_id"]]
-    {
+    let ways = [["core_cpus_list"], ["thread_siblings_list"], ["physical_package_id", "core_id"]]
+    for names in ways {
       let cores = processors.map { core(of: $0, by: names) }
       if !cores.isEmpty && cores.allSatisfy({ $0 != nil }) {
         return .ok(.int(Int64(Set(cores).count)))

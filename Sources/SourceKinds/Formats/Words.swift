@@ -18,7 +18,9 @@ struct Words: Sequence, IteratorProtocol {
     return rest[start..<stop]
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
 }
 
 /// The lines of a text without their newlines; a missing last newline is no matter.
