@@ -15,9 +15,13 @@ public struct DeviceMetadata: SourceKind {
     case bootTime, uptime, cpuModel, logicalCpus, physicalCores, memoryTotal, locale, timezone
   }
 
+  /// The word in identifiers.
   public let kind = "device_metadata"
+  /// The name for people.
   public let name = "Device Metadata"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 60, minimum: 1)
+  /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
   static let table: [Property] = [
@@ -63,12 +67,14 @@ public struct DeviceMetadata: SourceKind {
     "container",
   ]
 
+  /// The machine itself, which is always there.
   public func discover(on machine: Machine) -> Discovery {
     let present = Availability(.available, backend: "procfs")
     return Discovery(
       [Instance("machine", label: "This machine", availability: present)], orElse: present)
   }
 
+  /// Opens the machine.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {

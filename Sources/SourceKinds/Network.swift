@@ -12,11 +12,19 @@ public struct Network: SourceKind {
     case ipv4Addresses, ipv6Addresses, mac, interface
   }
 
+  /// The word in identifiers.
   public let kind = "network"
+  /// The name for people.
   public let name = "Network"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.network]
+  /// One instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
+  /// Rates over the time between two updates.
   public let spans: [SpanRule] = [
     .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
     .rate(Field.txRate.rawValue, of: Field.txBytes.rawValue),
@@ -52,6 +60,7 @@ public struct Network: SourceKind {
     "ethernet", "wifi", "cellular", "loopback", "bridge", "bond", "vlan", "tunnel", "other",
   ]
 
+  /// The interfaces, after the aggregate of all.
   public func discover(on machine: Machine) -> Discovery {
     let names: [String]
     do {
@@ -87,12 +96,19 @@ public struct Network: SourceKind {
       availability: Availability(.available, backend: "sysfs"), path: path, notes: notes)
   }
 
+  /// Opens an interface; the aggregate has nothing of its own.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : NetworkReader(instance, on: machine)
   }
 
+  /// The loopback never counts.
+  public func counts(_ member: Reading) -> Bool {
+    member[Field.type].value != .string("loopback")
+  }
+
+  /// Sums of counters; up if any is up; what differs is no data.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no interface to count"
     let several = "several interfaces"

@@ -12,12 +12,17 @@ public struct Screen: SourceKind {
     case manufacturer, productCode, model, year, serial, backlightType
   }
 
+  /// The word in identifiers.
   public let kind = "screen"
+  /// The name for people.
   public let name = "Screen"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [
     .devices(subsystem: "drm"), .devices(subsystem: "backlight"),
   ]
+  /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
   static let table: [Property] = [
@@ -42,6 +47,7 @@ public struct Screen: SourceKind {
     Property("backlight_type", .enumeration(["firmware", "platform", "raw"]), .static),
   ]
 
+  /// The connected screens, built-in ones first, without asking any of them.
   public func discover(on machine: Machine) -> Discovery {
     let found = ScreenFinder(machine.files).screens()
     let none: Availability
@@ -56,6 +62,7 @@ public struct Screen: SourceKind {
     return Discovery(found, orElse: none)
   }
 
+  /// Opens a screen or a lone backlight.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {

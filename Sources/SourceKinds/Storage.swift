@@ -13,11 +13,19 @@ public struct Storage: SourceKind {
     case flushOperations, readRate, writeRate, inFlight, busyTime
   }
 
+  /// The word in identifiers.
   public let kind = "storage"
+  /// The name for people.
   public let name = "Storage"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 10, minimum: 0.25, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
+  /// One instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
+  /// Rates over the time between two updates.
   public let spans: [SpanRule] = [
     .rate(Field.readRate.rawValue, of: Field.readBytes.rawValue),
     .rate(Field.writeRate.rawValue, of: Field.writtenBytes.rawValue),
@@ -51,6 +59,7 @@ public struct Storage: SourceKind {
     Property("busy_time", .double, unit: "s", .continuous, .counter),
   ]
 
+  /// The mounted volumes, after the aggregate of the fixed ones.
   public func discover(on machine: Machine) -> Discovery {
     let text: ArraySlice<UInt8>
     do {
@@ -66,12 +75,14 @@ public struct Storage: SourceKind {
     return Discovery([all] + found, orElse: none)
   }
 
+  /// Opens a volume; the aggregate has nothing of its own.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : StorageReader(instance, on: machine)
   }
 
+  /// Computes what is used: the total without the free part.
   public func derive(_ reading: inout Reading) {
     let total = reading[Field.total]
     let free = reading[Field.free]
@@ -88,6 +99,14 @@ public struct Storage: SourceKind {
       : Outcome(value: .int(used), status: old?.status ?? .ok, absence: old?.absence)
   }
 
+  /// Removable media, images, memory and far volumes never count.
+  public func counts(_ member: Reading) -> Bool {
+    if member[Field.removable].value == .bool(true) { return false }
+    guard let type = member[Field.filesystem].value.text else { return true }
+    return member[Field.mountPoint].value == .string("/") || !Mount.isUncounted(filesystem: type)
+  }
+
+  /// Sums of sizes and counters; what differs is no data.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no volume to count"
     let sums: [Field] = [

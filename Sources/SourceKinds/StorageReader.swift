@@ -27,7 +27,8 @@ final class StorageReader: InstanceReader {
     counters = number.map { DiskCounters(ofDevice: $0, on: machine) }
     udev = number.map { UdevRecord(ofBlockDevice: $0, in: machine.files) }
     disk = instance.notes["disk"].flatMap { folder in
-      folder.isEmpty ? nil
+      folder.isEmpty
+        ? nil
         : AttributeReader(
           [
             Attribute(Field.removable.rawValue, "\(folder)/removable", .flag),

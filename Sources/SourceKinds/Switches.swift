@@ -23,10 +23,17 @@ public struct Switches: SourceKind {
     }
   }
 
+  /// The word in identifiers.
   public let kind = "switches"
+  /// The name for people.
   public let name = "Switches"
+  /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
+  /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "input")]
+  /// One instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
   static let table: [Property] = [
@@ -43,6 +50,7 @@ public struct Switches: SourceKind {
   /// What lets a user read switches.
   static let remedy = "add yourself to group input"
 
+  /// The input devices with switches, after the aggregate of all.
   public func discover(on machine: Machine) -> Discovery {
     let entries: [String]
     do {
@@ -77,7 +85,7 @@ public struct Switches: SourceKind {
   private static func availability(of event: String, on machine: Machine) -> Availability {
     do {
       _ = try machine.switches.switchesOn(of: event)
-    } catch where error.code == SystemText.accessDenied || error.code == SystemText.notPermitted {
+    } catch  where error.code == SystemText.accessDenied || error.code == SystemText.notPermitted {
       let detail = "\(error.place): \(SystemText.message(of: error.code))"
       return Availability(
         .permissionDenied, backend: "evdev", detail: detail, errno: error.code, remedy: remedy)
@@ -87,6 +95,7 @@ public struct Switches: SourceKind {
     return Availability(.available, backend: "evdev")
   }
 
+  /// Opens a device; throws where `/dev/input` is closed to us.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {

@@ -23,5 +23,10 @@ import Testing
     expectFields(Battery.Field.self, name: Battery())
     expectFields(Thermal.Field.self, name: Thermal())
     expectFields(Temperature.Field.self, name: Temperature())
+    expectFields(Network.Field.self, name: Network())
+    expectFields(Storage.Field.self, name: Storage())
+    expectFields(Screen.Field.self, name: Screen())
+    expectFields(DeviceMetadata.Field.self, name: DeviceMetadata())
+    expectFields(Switches.Field.self, name: Switches())
   }
 }

@@ -12,7 +12,7 @@ enum Assignments {
     let start = Array("\(key)=".utf8)
     var found: ArraySlice<UInt8>?
     for line in Lines(of: text) {
-      let line = NumberText.trimmed(line)
+      let line = line.trimmed
       if line.starts(with: start) { found = line.dropFirst(start.count) }
     }
     return found

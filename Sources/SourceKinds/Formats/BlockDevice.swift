@@ -88,7 +88,8 @@ struct BlockDevice: Equatable {
       else { return disk }
       let isPart = text("\(folder)/partition", in: files) != nil
       disk =
-        isPart ? folder.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+        isPart
+        ? folder.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
         : folder
     }
     return disk
@@ -96,6 +97,6 @@ struct BlockDevice: Equatable {
 
   private static func text(_ path: String, in files: any FileTree) -> String? {
     guard let bytes = try? KeptFile(path, in: files).read() else { return nil }
-    return NumberText.trimmed(bytes).lenientText
+    return bytes.trimmed.lenientText
   }
 }

@@ -22,7 +22,7 @@ final class MachineEnvironment {
       for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
         let start = Array("\(name)=".utf8)
         guard let entry = entries.last(where: { $0.starts(with: start) }) else { continue }
-        let text = NumberText.trimmed(entry.dropFirst(start.count))
+        let text = entry.dropFirst(start.count).trimmed
         if text.isEmpty { continue }
         return (.ok(.string(text.lenientText)), RawValue(text, place: variables.path))
       }

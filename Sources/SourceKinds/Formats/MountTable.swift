@@ -70,13 +70,18 @@ extension Mount {
 
   /// Whether it is an image that nobody fills.
   var isImage: Bool {
-    ["squashfs", "erofs", "iso9660", "udf"].contains(filesystem) && isReadOnly
-      || ["squashfs", "erofs", "iso9660"].contains(filesystem) || source.hasPrefix("/dev/loop")
+    ["squashfs", "erofs", "iso9660"].contains(filesystem) || source.hasPrefix("/dev/loop")
   }
 
   /// Whether the file system has a block device, or devices of its own kind.
   var isOnDevice: Bool {
     !device.hasPrefix("0:") || filesystem == "btrfs" || filesystem == "zfs"
+  }
+
+  /// Whether a type of file system is an image, in memory or far away.
+  static func isUncounted(filesystem: String) -> Bool {
+    remote.contains(filesystem) || filesystem.hasPrefix("fuse.")
+      || ["squashfs", "erofs", "iso9660", "tmpfs", "ramfs"].contains(filesystem)
   }
 
   private static let pseudo: Set = [

@@ -48,9 +48,9 @@ struct Processors {
   func coreCount() -> Outcome {
     let processors =
       (try? KeptFile("\(Self.folder)/online", in: files).read())
-      .flatMap { Self.members(of: NumberText.trimmed($0)) } ?? folders()
-    for names in [["core_cpus_list"], ["thread_siblings_list"], ["physical_package_id", "core_id"]]
-    {
+      .flatMap { Self.members(of: $0.trimmed) } ?? folders()
+    let ways = [["core_cpus_list"], ["thread_siblings_list"], ["physical_package_id", "core_id"]]
+    for names in ways {
       let cores = processors.map { core(of: $0, by: names) }
       if !cores.isEmpty && cores.allSatisfy({ $0 != nil }) {
         return .ok(.int(Int64(Set(cores).count)))
@@ -77,7 +77,7 @@ struct Processors {
     for name in names {
       let path = "\(Self.folder)/cpu\(processor)/topology/\(name)"
       guard let text = try? KeptFile(path, in: files).read() else { return nil }
-      let word = NumberText.trimmed(text).lenientText
+      let word = text.trimmed.lenientText
       if word.isEmpty || word.hasPrefix("-") { return nil }
       words.append(word)
     }
@@ -101,9 +101,9 @@ struct Processors {
     let wanted = Array(key.utf8)
     return Lines(of: text).compactMap { line in
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-        NumberText.trimmed(line[..<colon]).elementsEqual(wanted)
+        line[..<colon].trimmed.elementsEqual(wanted)
       else { return nil }
-      return NumberText.trimmed(line[(colon + 1)...])
+      return line[(colon + 1)...].trimmed
     }
   }
 }

@@ -16,7 +16,7 @@ struct UdevRecord {
       let start = Array("E:\(key)=".utf8)
       for line in Lines(of: try file.read()) where line.starts(with: start) {
         let value = line.dropFirst(start.count)
-        let text = NumberText.trimmed(Self.unescaped(value)[...])
+        let text = Self.unescaped(value)[...].trimmed
         let outcome = text.isEmpty ? Outcome.noData("empty text") : .ok(.string(text.lenientText))
         return (outcome, RawValue(value, place: file.path))
       }

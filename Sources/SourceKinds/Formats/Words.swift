@@ -1,3 +1,5 @@
+import Gathering
+
 /// Takes a kernel table apart in place: lines, and words within a line.
 struct Words: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
@@ -16,7 +18,9 @@ struct Words: Sequence, IteratorProtocol {
     return rest[start..<stop]
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
 }
 
 /// The lines of a text without their newlines; a missing last newline is no matter.
@@ -59,5 +63,13 @@ extension ArraySlice<UInt8> {
   /// Whether one of the words separated by commas is this one.
   func hasCommaWord(_ word: StaticString) -> Bool {
     split(separator: UInt8(ascii: ",")).contains { $0.equals(word) }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without white space around them.
+  var trimmed: ArraySlice<UInt8> {
+    let range = NumberText.trimmed(span)
+    return self[(startIndex + range.lowerBound)..<(startIndex + range.upperBound)]
   }
 }
