@@ -20,12 +20,17 @@ public struct ChangeNotice: Sendable {
   public var action: String
   /// The device's path below `/sys`; empty for other topics.
   public var devicePath: String
+  /// When the kernel says it was, on CLOCK_BOOTTIME in nanoseconds; nil where it does not.
+  public var bootTime: Int64?
 
   /// A notice of a topic.
-  public init(topic: ChangeTopic, action: String = "", devicePath: String = "") {
+  public init(
+    topic: ChangeTopic, action: String = "", devicePath: String = "", bootTime: Int64? = nil
+  ) {
     self.topic = topic
     self.action = action
     self.devicePath = devicePath
+    self.bootTime = bootTime
   }
 }
 

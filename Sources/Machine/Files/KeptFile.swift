@@ -1,3 +1,5 @@
+import Glibc
+
 /// One file read again and again: a kept descriptor and a reused buffer.
 ///
 /// The descriptor is opened at the first read and opened anew after a failure, so a device that
@@ -5,7 +7,9 @@
 public final class KeptFile {
   /// The path on the machine.
   public let path: String
-  /// What the last successful read gave, exactly; empty before one.
+  /// What the last read gave, exactly; empty before one and after a failure.
+  ///
+  /// Whoever keeps a copy while the file is read again costs that reading a new buffer.
   public private(set) var bytes: ArraySlice<UInt8> = []
 
   private let files: any FileTree
@@ -27,18 +31,10 @@ public final class KeptFile {
   /// Throws the errno of open(2) or pread(2); a file longer than the limit is EFBIG.
   @discardableResult
   public func read() throws(SystemError) -> ArraySlice<UInt8> {
+    // Dropped before the buffer is written, which is then nobody else's and need not be copied.
+    bytes = []
     do {
-      let open = try file ?? files.open(path)
-      file = open
-      var length = 0
-      while true {
-        let count = try fill(from: open, at: length)
-        length += count
-        if count == 0 || (length < buffer.count && limit <= 4096) { break }
-        if length > limit { throw SystemError(.fileTooLarge, at: path) }
-        if length == buffer.count { grow() }
-      }
-      if length > limit { throw SystemError(.fileTooLarge, at: path) }
+      let length = try readWhole()
       bytes = buffer[..<length]
       return bytes
     } catch {
@@ -47,15 +43,43 @@ public final class KeptFile {
     }
   }
 
+  private func readWhole() throws(SystemError) -> Int {
+    guard let kept = file else { return try readAll(of: opened()) }
+    do {
+      return try readAll(of: kept)
+    } catch {
+      // ENODEV and ESRCH outlive the device or process they speak of: its successor has the path.
+      guard error.code == ENODEV || error.code == ESRCH else { throw error }
+      return try readAll(of: opened())
+    }
+  }
+
+  private func opened() throws(SystemError) -> any OpenFile {
+    let new = try files.open(path)
+    file = new
+    return new
+  }
+
+  private func readAll(of open: any OpenFile) throws(SystemError) -> Int {
+    var length = 0
+    while true {
+      let count = try fill(from: open, at: length)
+      length += count
+      if length > limit { throw SystemError(EFBIG, at: path) }
+      // An attribute comes whole or not at all; a table may come in pieces of any size.
+      if count == 0 || limit <= 4096 { return length }
+      if length == buffer.count { grow() }
+    }
+  }
+
   private func fill(from open: any OpenFile, at offset: Int) throws(SystemError) -> Int {
-    bytes = []
-    var outcome: Result<Int, SystemError> = .success(0)
-    buffer.withUnsafeMutableBytes { whole in
+    // A result, since this closure cannot throw an error of a known type.
+    let outcome: Result<Int, SystemError> = buffer.withUnsafeMutableBytes { whole in
       let rest = UnsafeMutableRawBufferPointer(rebasing: whole[offset...])
       do throws(SystemError) {
-        outcome = .success(try open.read(at: offset, into: rest))
+        return .success(try open.read(at: offset, into: rest))
       } catch {
-        outcome = .failure(error)
+        return .failure(error)
       }
     }
     return try outcome.get()
@@ -68,5 +92,5 @@ public final class KeptFile {
 
 extension Int32 {
   /// EFBIG: the text is longer than anything the kernel documents for this file.
-  public static let fileTooLarge: Int32 = 27
+  public static let fileTooLarge: Int32 = EFBIG
 }

@@ -1,0 +1,89 @@
+/* What Swift cannot import from Glibc, and why. Every name begins with clinux_. */
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <dirent.h>
+#include <libudev.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -- epoll, timerfd, eventfd: Swift's Glibc module leaves their headers out, and epoll_event is a
+      packed union. Failures are returned as negative errno. */
+
+/* One descriptor that became ready. */
+typedef struct {
+  uint64_t token;
+  uint32_t events;
+} clinux_ready;
+
+#define CLINUX_READABLE 0x001U     /* EPOLLIN */
+#define CLINUX_PRIORITY 0x002U     /* EPOLLPRI */
+#define CLINUX_FAILED 0x008U       /* EPOLLERR */
+#define CLINUX_HUNG_UP 0x010U      /* EPOLLHUP */
+#define CLINUX_EDGES 0x80000000U   /* EPOLLET */
+
+int clinux_epoll_create(void);
+int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token);
+int clinux_epoll_remove(int epoll, int descriptor);
+/* Waits without limit (timeout -1) or not at all (0); an interrupted wait gives 0. */
+int clinux_epoll_wait(int epoll, clinux_ready *ready, int capacity, int timeout);
+
+/* A timer on CLOCK_BOOTTIME, which goes on during suspend. */
+int clinux_boot_timer_create(void);
+/* Sets the one moment it fires at, in nanoseconds; a moment in the past fires at once. */
+int clinux_boot_timer_set(int timer, int64_t moment);
+int clinux_boot_timer_clear(int timer);
+
+int clinux_eventfd_create(void);
+
+/* -- threads: pthread_setname_np is a GNU extension that Glibc's module hides. Names the calling
+      thread; longer names are cut to the 15 bytes Linux keeps. */
+void clinux_name_thread(const char *name);
+
+/* -- directories: dirent ends in a flexible name, which a Swift copy would cut or overrun. */
+const char *clinux_entry_name(const struct dirent *entry);
+
+/* -- fork: a handler may only be a C function, and must not allocate. The number of times this
+      process image was forked since the first call, counted in the child. */
+unsigned clinux_fork_generation(void);
+
+/* -- input devices: the ioctl numbers are macros with arguments. */
+int clinux_switches_on(int descriptor, uint64_t *mask);
+/* Asks for events stamped on CLOCK_BOOTTIME, where the kernel can (since 4.x). */
+int clinux_stamp_with_boot_time(int descriptor);
+
+#define CLINUX_SWITCH_NONE 0
+#define CLINUX_SWITCH_MOVED 1
+/* Takes all queued events; whether a switch moved or events were lost. `*moment` is the time of
+   the last such event in nanoseconds of the clock it is stamped on. */
+int clinux_drain_switch_events(int descriptor, int64_t *moment);
+
+/* -- rtnetlink: sockaddr_nl and the group numbers are missing from Glibc. A socket that hears of
+      links and of IPv4 and IPv6 addresses. */
+int clinux_network_notices_open(void);
+/* Takes all queued messages: 1 if there were any or some were lost, 0 if none. */
+int clinux_network_notices_drain(int socket);
+
+/* -- libudev, opened at run time: the types come from its real header. */
+typedef struct {
+  __typeof__(udev_new) *new_context;
+  __typeof__(udev_unref) *unref_context;
+  __typeof__(udev_monitor_new_from_netlink) *monitor_new_from_netlink;
+  __typeof__(udev_monitor_unref) *monitor_unref;
+  __typeof__(udev_monitor_enable_receiving) *monitor_enable_receiving;
+  __typeof__(udev_monitor_get_fd) *monitor_get_fd;
+  __typeof__(udev_monitor_receive_device) *monitor_receive_device;
+  __typeof__(udev_monitor_filter_add_match_subsystem_devtype) *monitor_filter_add_subsystem;
+  __typeof__(udev_monitor_filter_update) *monitor_filter_update;
+  __typeof__(udev_monitor_filter_remove) *monitor_filter_remove;
+  __typeof__(udev_device_unref) *device_unref;
+  __typeof__(udev_device_get_action) *device_action;
+  __typeof__(udev_device_get_subsystem) *device_subsystem;
+  __typeof__(udev_device_get_devpath) *device_path;
+} clinux_udev;
+
+/* Fills a table from an opened library; the name of the first symbol missing, or NULL. */
+const char *clinux_udev_bind(clinux_udev *table, void *library);
+
+#endif

@@ -1,0 +1,19 @@
+import Glibc
+
+/// Switch states of a captured tree: `.gkit/switches`, lines of `eventN HEXMASK` (sources C3).
+struct CapturedSwitches: SwitchReader {
+  static let path = "/.gkit/switches"
+  let files: RootedFileTree
+
+  func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 {
+    for words in try SideFile.lines(of: Self.path, in: files) where words.first == eventDevice[...] {
+      let digits = words.count == 2 ? words[1] : ""
+      let bare = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits
+      guard let mask = UInt64(bare, radix: 16), bare.first != "+" else {
+        throw SystemError(EINVAL, at: Self.path)
+      }
+      return mask
+    }
+    throw SystemError(EOPNOTSUPP, at: eventDevice)
+  }
+}

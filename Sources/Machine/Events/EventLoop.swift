@@ -1,0 +1,220 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// The loop of a live context: one thread, asleep until a timer, a job or a descriptor is due.
+///
+/// Its thread keeps it alive until `stop()`. In a fork's child it does nothing and says nothing.
+public final class EventLoop: Loop {
+  /// CLOCK_BOOTTIME and CLOCK_REALTIME of this computer.
+  public let clock: any MachineClock = LiveClock()
+
+  private let poller: Poller
+  private let state = Mutex(LoopState())
+  private let threadIdentity = Atomic<UInt>(0)
+  private let wakeUpCount = Atomic<Int>(0)
+  private let fork = ForkGuard()
+
+  /// Starts a loop. Throws EMFILE or EAGAIN when descriptors or threads have run out.
+  public init(threadName: String = "gkit-gather") throws(SystemError) {
+    poller = try Poller()
+    let thread = try WorkerThread(named: threadName) { [self] in run() }
+    state.withLock { $0.thread = thread }
+  }
+
+  /// How often the thread has woken, whatever for; stands still while nothing is due.
+  public var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
+
+  /// Whether the calling thread is the loop's.
+  public var isCurrent: Bool {
+    threadIdentity.load(ordering: .relaxed) == CurrentThread.identity && !fork.isForked
+  }
+
+  /// Ends the loop: what has not begun is dropped. Idempotent; any thread.
+  ///
+  /// Returns when the thread has ended, except on the loop's own thread, which ends after the
+  /// action it is in.
+  public func stop() {
+    if fork.isForked { return }
+    let (thread, dropped) = state.withLock { state in
+      let dropped = state.stop()
+      if state.isAsleep { poller.wake() }
+      defer { state.thread = nil }
+      return (state.thread, dropped)
+    }
+    // Released here, outside the lock: what actions hold may call back.
+    withExtendedLifetime(dropped) {}
+    guard let thread else { return }
+    if isCurrent { thread.detach() } else { thread.join() }
+  }
+
+  /// Runs `action` on the loop's thread at a boot time, never early; at once if it is past.
+  public func schedule(
+    at bootTime: Int64, _ action: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    if fork.isForked { return Scheduled(loop: self, ticket: .none) }
+    let ticket = state.withLock { state -> TimerHeap.Ticket in
+      guard !state.isStopped else { return .none }
+      let ticket = state.timers.add(at: bootTime, action)
+      // An awake loop looks at its timers before it sleeps anyway.
+      if state.isAsleep { rearm(&state) }
+      return ticket
+    }
+    return Scheduled(loop: self, ticket: ticket)
+  }
+
+  /// Runs `job` on the loop's thread as soon as possible, in the order submitted.
+  public func submit(_ job: @escaping @Sendable () -> Void) {
+    if fork.isForked { return }
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.jobs.append(job)
+      if state.isAsleep && state.jobs.count == 1 { poller.wake() }
+    }
+  }
+
+  /// Runs `ready` on the loop's thread whenever a descriptor has the epoll events wanted.
+  ///
+  /// Throws EPERM for a file that cannot be polled, EEXIST for a descriptor already watched and
+  /// ECANCELED after `stop()`.
+  public func watch(
+    descriptor: Int32, events: UInt32, _ ready: @escaping @Sendable (UInt32) -> Void
+  ) throws(SystemError) -> any Cancellable {
+    let token = try state.withLock { state throws(SystemError) -> UInt64 in
+      if state.isStopped { throw SystemError(ECANCELED, at: "event loop") }
+      let token = state.nextToken
+      try poller.add(descriptor, events: events, token: token)
+      state.nextToken += 1
+      state.watches[token] = ready
+      return token
+    }
+    return Watch(loop: self, token: token, descriptor: descriptor)
+  }
+
+  private func rearm(_ state: inout LoopState) {
+    guard state.timers.earliest != state.armed else { return }
+    state.armed = state.timers.earliest
+    poller.arm(state.armed)
+  }
+
+  fileprivate func cancel(_ ticket: TimerHeap.Ticket) {
+    if fork.isForked { return }
+    // The action is handed out of the lock before it is released.
+    _ = state.withLock { state in
+      let action = state.timers.remove(ticket)
+      if state.isAsleep { rearm(&state) }
+      return action
+    }
+  }
+
+  fileprivate func cancelWatch(_ token: UInt64, of descriptor: Int32) {
+    if fork.isForked { return }
+    _ = state.withLock { state in
+      let ready = state.watches.removeValue(forKey: token)
+      if ready != nil { poller.remove(descriptor) }
+      return ready
+    }
+  }
+}
+
+// MARK: - The thread
+
+extension EventLoop {
+  private func run() {
+    threadIdentity.store(CurrentThread.identity, ordering: .relaxed)
+    var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
+    while let onlyLook = fallAsleep() {
+      let count = poller.wait(into: &ready, onlyLook: onlyLook)
+      wakeUpCount.wrappingAdd(1, ordering: .relaxed)
+      runJobs(afterTimer: ready[..<count].contains { $0.token == Poller.timerToken })
+      runTimers()
+      runWatches(ready[..<count])
+    }
+    threadIdentity.store(0, ordering: .relaxed)
+  }
+
+  /// Readies the timer; whether there is work already, or nil when the loop has been stopped.
+  private func fallAsleep() -> Bool? {
+    let now = clock.now.boot
+    return state.withLock { state in
+      if state.isStopped { return nil }
+      if !state.jobs.isEmpty { return true }
+      if let earliest = state.timers.earliest, earliest <= now { return true }
+      rearm(&state)
+      state.isAsleep = true
+      return false
+    }
+  }
+
+  private func runJobs(afterTimer timerFired: Bool) {
+    let jobs = state.withLock { state in
+      state.isAsleep = false
+      // A timer that has fired is off, whatever the clock says now.
+      if timerFired { state.armed = nil }
+      defer { state.jobs = [] }
+      return state.jobs
+    }
+    for job in jobs where !isStopped { job() }
+  }
+
+  /// Runs what is due; what that arms for the past waits for the next round, behind descriptors.
+  private func runTimers() {
+    let limit = state.withLock { $0.timers.nextSequence }
+    let now = clock.now.boot
+    while let action = state.withLock({ $0.timers.takeDue(by: now, addedBefore: limit) }) {
+      action()
+    }
+  }
+
+  private func runWatches(_ all: ArraySlice<clinux_ready>) {
+    for ready in all where ready.token >= Poller.firstFreeToken {
+      // Looked up one by one: an earlier action may have cancelled a later one.
+      let action = state.withLock { $0.watches[ready.token] }
+      action?(ready.events)
+    }
+  }
+
+  private var isStopped: Bool { state.withLock { $0.isStopped } }
+}
+
+private struct LoopState {
+  var timers = TimerHeap()
+  var jobs: [@Sendable () -> Void] = []
+  var watches: [UInt64: @Sendable (UInt32) -> Void] = [:]
+  var nextToken = Poller.firstFreeToken
+  /// The moment the timer is set to.
+  var armed: Int64?
+  /// Whether the thread sleeps, or is about to, so that changes must reach it through the kernel.
+  var isAsleep = false
+  var isStopped = false
+  var thread: WorkerThread?
+
+  /// Marks the end; what will never run is returned, to be released outside the lock.
+  mutating func stop() -> LoopState {
+    let dropped = self
+    timers = TimerHeap()
+    jobs = []
+    watches = [:]
+    isStopped = true
+    return dropped
+  }
+}
+
+private struct Scheduled: Cancellable {
+  let loop: EventLoop
+  let ticket: TimerHeap.Ticket
+
+  func cancel() {
+    loop.cancel(ticket)
+  }
+}
+
+private struct Watch: Cancellable {
+  let loop: EventLoop
+  let token: UInt64
+  let descriptor: Int32
+
+  func cancel() {
+    loop.cancelWatch(token, of: descriptor)
+  }
+}

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// What this computer's kernel tells by itself: one system resource for each topic and loop.
+final class LiveNotices: ChangeNotices {
+  private let exchanges = Mutex<[NoticeExchange]>([])
+
+  func subscribe(
+    to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
+  ) throws(SystemError) -> any Cancellable {
+    let exchange = exchanges.withLock { exchanges in
+      // A context has one loop, so this is a list of one.
+      if let known = exchanges.first(where: { $0.serves(loop) }) { return known }
+      let new = NoticeExchange(loop: loop)
+      exchanges.append(new)
+      return new
+    }
+    return try exchange.subscribe(to: topic, notify)
+  }
+}
+
+/// Hands the notices of each topic to its subscribers, on one loop.
+private final class NoticeExchange: Sendable {
+  private struct Topic {
+    let resource: any Cancellable
+    var subscribers: [(id: UInt64, notify: @Sendable (ChangeNotice) -> Void)]
+  }
+
+  private struct State {
+    var topics: [ChangeTopic: Topic] = [:]
+    var nextID: UInt64 = 0
+    var udev: UdevMonitor?
+  }
+
+  private let loop: any Loop
+  private let state = Mutex(State())
+
+  init(loop: any Loop) {
+    self.loop = loop
+  }
+
+  func serves(_ other: any Loop) -> Bool {
+    (loop as AnyObject) === (other as AnyObject)
+  }
+
+  func subscribe(
+    to topic: ChangeTopic, _ notify: @escaping @Sendable (ChangeNotice) -> Void
+  ) throws(SystemError) -> any Cancellable {
+    let id = try state.withLock { state throws(SystemError) -> UInt64 in
+      // Opened inside the lock, so that two first subscribers share one resource.
+      if state.topics[topic] == nil {
+        state.topics[topic] = Topic(resource: try open(topic, &state), subscribers: [])
+      }
+      let id = state.nextID
+      state.nextID += 1
+      state.topics[topic]?.subscribers.append((id, notify))
+      return id
+    }
+    return Subscription(exchange: self, topic: topic, id: id)
+  }
+
+  private func open(_ topic: ChangeTopic, _ state: inout State) throws(SystemError)
+    -> any Cancellable
+  {
+    let changed: @Sendable () -> Void = { [weak self] in self?.deliver(ChangeNotice(topic: topic)) }
+    switch topic {
+    case .mounts: return try PollNotices("/proc/self/mountinfo", on: loop, changed)
+    case .attribute(let path): return try PollNotices(path, on: loop, changed)
+    case .network: return try NetlinkNotices(on: loop, changed)
+    case .switches(let path):
+      return try SwitchNotices(path, on: loop) { [weak self] moment in
+        self?.deliver(ChangeNotice(topic: topic, bootTime: moment))
+      }
+    case .devices(let subsystem):
+      let udev = state.udev ?? UdevMonitor(on: loop) { [weak self] in self?.deliver($0) }
+      state.udev = udev
+      try udev.add(subsystem)
+      return UdevSubsystem(udev: udev, subsystem: subsystem)
+    }
+  }
+
+  private func deliver(_ notice: ChangeNotice) {
+    let ids = state.withLock { $0.topics[notice.topic]?.subscribers.map(\.id) ?? [] }
+    for id in ids {
+      // Looked up one by one: an earlier subscriber may have ended a later one.
+      let subscriber = state.withLock { state in
+        state.topics[notice.topic]?.subscribers.first { $0.id == id }
+      }
+      subscriber?.notify(notice)
+    }
+  }
+
+  func end(_ id: UInt64, of topic: ChangeTopic) {
+    // What ends is handed out of the lock before it is released.
+    _ = state.withLock { state -> Topic? in
+      let before = state.topics[topic]
+      state.topics[topic]?.subscribers.removeAll { $0.id == id }
+      if state.topics[topic]?.subscribers.isEmpty == true {
+        state.topics[topic] = nil
+        before?.resource.cancel()
+      }
+      return before
+    }
+  }
+}
+
+private struct Subscription: Cancellable {
+  let exchange: NoticeExchange
+  let topic: ChangeTopic
+  let id: UInt64
+
+  func cancel() {
+    exchange.end(id, of: topic)
+  }
+}
+
+private struct UdevSubsystem: Cancellable {
+  let udev: UdevMonitor
+  let subsystem: String
+
+  func cancel() {
+    udev.remove(subsystem)
+  }
+}

@@ -1,0 +1,52 @@
+import CLinux
+
+/// What a loop sleeps on: epoll, one timer on CLOCK_BOOTTIME and one descriptor to be woken by.
+///
+/// Timer and wake-up report edges, so neither need be read: one system call less a wake-up.
+struct Poller: Sendable {
+  static let timerToken: UInt64 = 0
+  static let wakeToken: UInt64 = 1
+  /// The first token that callers may use.
+  static let firstFreeToken: UInt64 = 2
+
+  private let epoll: Descriptor
+  private let timer: Descriptor
+  private let wakeUp: WakeDescriptor
+
+  init() throws(SystemError) {
+    epoll = try Descriptor(answer: clinux_epoll_create(), at: "epoll")
+    timer = try Descriptor(answer: clinux_boot_timer_create(), at: "timerfd")
+    wakeUp = try WakeDescriptor()
+    try add(timer.number, events: CLINUX_READABLE | CLINUX_EDGES, token: Self.timerToken)
+    try add(wakeUp.number, events: CLINUX_READABLE | CLINUX_EDGES, token: Self.wakeToken)
+  }
+
+  func add(_ descriptor: Int32, events: UInt32, token: UInt64) throws(SystemError) {
+    let answer = clinux_epoll_add(epoll.number, descriptor, events, token)
+    guard answer == 0 else { throw SystemError(-answer, at: "descriptor \(descriptor)") }
+  }
+
+  func remove(_ descriptor: Int32) {
+    // Fails only when the descriptor was closed before its watch was cancelled, and so is gone.
+    _ = clinux_epoll_remove(epoll.number, descriptor)
+  }
+
+  /// Sets the moment the timer fires, or switches it off.
+  func arm(_ moment: Int64?) {
+    if let moment {
+      _ = clinux_boot_timer_set(timer.number, moment)
+    } else {
+      _ = clinux_boot_timer_clear(timer.number)
+    }
+  }
+
+  func wake() {
+    wakeUp.signal()
+  }
+
+  /// Sleeps until something is ready, or only looks; the number of entries filled.
+  func wait(into ready: inout [clinux_ready], onlyLook: Bool) -> Int {
+    let capacity = Int32(clamping: ready.count)
+    return Int(max(0, clinux_epoll_wait(epoll.number, &ready, capacity, onlyLook ? 0 : -1)))
+  }
+}

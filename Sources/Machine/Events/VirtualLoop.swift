@@ -1,0 +1,117 @@
+import Glibc
+import Synchronization
+
+/// A clock that stands still until it is moved.
+public final class VirtualClock: MachineClock {
+  /// What the wall clock shows at boot: 1 700 000 000 s after 1970.
+  public static let realtimeAtBoot: Int64 = 1_700_000_000_000_000_000
+
+  private let boot: Atomic<Int64>
+
+  /// A clock standing at a boot time in nanoseconds.
+  public init(at boot: Int64 = 0) {
+    self.boot = Atomic(boot)
+  }
+
+  /// The moment it stands at; the wall clock goes along with boot time.
+  public var now: Instant {
+    let boot = boot.load(ordering: .acquiring)
+    return Instant(boot: boot, realtime: Self.realtimeAtBoot &+ boot)
+  }
+
+  /// Moves it forwards; a moment in the past changes nothing.
+  public func advance(to moment: Int64) {
+    boot.max(moment, ordering: .acquiringAndReleasing)
+  }
+}
+
+/// The loop of a manual clock: no thread, and time passes only when its owner moves it.
+///
+/// One thread at a time moves it; any may schedule, submit and cancel.
+public final class VirtualLoop: Loop {
+  /// The clock the loop moves.
+  public var clock: any MachineClock { virtualClock }
+
+  private let virtualClock: VirtualClock
+  private let state = Mutex(VirtualLoopState())
+  private let threadIdentity = Atomic<UInt>(0)
+
+  /// A loop that moves a clock.
+  public init(clock: VirtualClock = VirtualClock()) {
+    virtualClock = clock
+  }
+
+  /// Whether the calling thread is the one running an action of the loop.
+  public var isCurrent: Bool {
+    threadIdentity.load(ordering: .relaxed) == CurrentThread.identity
+  }
+
+  /// When the next action is due; the present for submitted jobs, nil when there is nothing.
+  public var nextDue: Int64? {
+    let now = virtualClock.now.boot
+    return state.withLock { state in
+      state.jobs.isEmpty ? state.timers.earliest.map { max($0, now) } : now
+    }
+  }
+
+  /// Moves the clock to the next moment that has something due, if it is not after `limit`, and
+  /// runs exactly one action; whether there was one.
+  public func runNext(upTo limit: Int64) -> Bool {
+    guard let moment = nextDue, moment <= limit else { return false }
+    virtualClock.advance(to: moment)
+    guard let action = state.withLock({ $0.takeNext(by: moment) }) else { return false }
+    let outer = threadIdentity.exchange(CurrentThread.identity, ordering: .relaxed)
+    action()
+    threadIdentity.store(outer, ordering: .relaxed)
+    return true
+  }
+
+  /// Moves the clock to a moment, running everything due on the way in order, and `afterEach`
+  /// after every action, when the clock still stands at its moment.
+  public func advance(to moment: Int64, afterEach: () -> Void = {}) {
+    while runNext(upTo: moment) { afterEach() }
+    virtualClock.advance(to: moment)
+  }
+
+  /// Runs `action` when the clock is moved to a boot time or past it.
+  public func schedule(
+    at bootTime: Int64, _ action: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    VirtualTimer(loop: self, ticket: state.withLock { $0.timers.add(at: bootTime, action) })
+  }
+
+  /// Runs `job` when the clock is next moved, before anything scheduled.
+  public func submit(_ job: @escaping @Sendable () -> Void) {
+    state.withLock { $0.jobs.append(job) }
+  }
+
+  /// Throws ENOSYS: the kernel keeps real time.
+  public func watch(
+    descriptor: Int32, events: UInt32, _ ready: @escaping @Sendable (UInt32) -> Void
+  ) throws(SystemError) -> any Cancellable {
+    throw SystemError(ENOSYS, at: "descriptor \(descriptor) under a manual clock")
+  }
+
+  fileprivate func cancel(_ ticket: TimerHeap.Ticket) {
+    // The action is handed out of the lock before it is released.
+    _ = state.withLock { $0.timers.remove(ticket) }
+  }
+}
+
+private struct VirtualLoopState {
+  var timers = TimerHeap()
+  var jobs: ArraySlice<@Sendable () -> Void> = []
+
+  mutating func takeNext(by moment: Int64) -> (@Sendable () -> Void)? {
+    jobs.popFirst() ?? timers.takeDue(by: moment)
+  }
+}
+
+private struct VirtualTimer: Cancellable {
+  let loop: VirtualLoop
+  let ticket: TimerHeap.Ticket
+
+  func cancel() {
+    loop.cancel(ticket)
+  }
+}

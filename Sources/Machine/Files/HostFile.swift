@@ -1,0 +1,65 @@
+import Glibc
+import Synchronization
+
+/// A file of this computer.
+final class LiveFile: OpenFile {
+  let path: String
+  private let descriptor: Descriptor
+
+  init(_ path: String, _ descriptor: Descriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try readHost(descriptor, at: offset, into: buffer, place: path)
+  }
+}
+
+/// A file of a captured tree.
+///
+/// Editors and tests replace such files, and nothing says so; therefore each reading from the
+/// start finds the file anew.
+final class CapturedFile: OpenFile {
+  let path: String
+  private let links: LinkResolver
+  private let descriptor: Mutex<Descriptor>
+
+  init(_ path: String, _ links: LinkResolver) throws(SystemError) {
+    self.path = path
+    self.links = links
+    descriptor = Mutex(try Self.open(path, links))
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    if offset > 0 {
+      return try readHost(descriptor.withLock { $0 }, at: offset, into: buffer, place: path)
+    }
+    let fresh = try Self.open(path, links)
+    // The old one is closed outside the lock.
+    let old = descriptor.withLock { kept in
+      defer { kept = fresh }
+      return kept
+    }
+    withExtendedLifetime(old) {}
+    return try readHost(fresh, at: 0, into: buffer, place: path)
+  }
+
+  /// Opens files and folders only: opening a device has effects, and none was captured.
+  private static func open(_ path: String, _ links: LinkResolver) throws(SystemError) -> Descriptor {
+    let found = try links.resolve(path)
+    guard found.type == S_IFREG || found.type == S_IFDIR else { throw SystemError(ENXIO, at: path) }
+    return try RootedFileTree.openHost(links.root + found.path, at: path)
+  }
+}
+
+private func readHost(
+  _ descriptor: Descriptor, at offset: Int, into buffer: UnsafeMutableRawBufferPointer,
+  place: String
+) throws(SystemError) -> Int {
+  while true {
+    let count = pread(descriptor.number, buffer.baseAddress, buffer.count, off_t(offset))
+    if count >= 0 { return count }
+    if errno != EINTR { throw SystemError(errno, at: place) }
+  }
+}

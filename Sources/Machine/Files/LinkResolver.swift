@@ -1,0 +1,115 @@
+import Glibc
+
+/// Follows the symbolic links of a captured tree, inside it (sources C3).
+///
+/// An absolute link starts again at the tree's root; one that climbs out of the root leads
+/// nowhere. As on Linux, 40 links are the most that one path may have.
+struct LinkResolver: Sendable {
+  /// The tree's folder, without a final slash.
+  let root: String
+
+  struct Place {
+    /// The path from the root, starting with a slash; `/` for the root.
+    var path: String
+    /// The file type bits of `st_mode`.
+    var type: mode_t
+  }
+
+  /// The place a path leads to. Throws ENOENT, ENOTDIR, ELOOP and what lstat(2) says.
+  func resolve(_ path: String, followingLast: Bool = true) throws(SystemError) -> Place {
+    try RootedFileTree.check(path)
+    var walk = Walk(root: root, place: path)
+    walk.push(path)
+    while let component = walk.pending.popLast() {
+      try walk.step(to: component, mayFollow: followingLast || !walk.pending.isEmpty)
+    }
+    return Place(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type)
+  }
+
+  /// readlink(2) with as much room as the text needs; `place` is what errors name.
+  static func readLink(_ host: String, at place: String) throws(SystemError) -> String {
+    var text = [CChar](repeating: 0, count: 256)
+    while true {
+      let length = readlink(host, &text, text.count)
+      guard length >= 0 else { throw SystemError(errno, at: place) }
+      if length < text.count { 
+        return String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+       }
+      text.append(contentsOf: repeatElement(0, count: text.count))
+    }
+  }
+}
+
+/// One walk from the root: what has been walked, and what is still to come, last first.
+private struct Walk {
+  let root: String
+  let place: String
+  var done: [String] = []
+  var pending: [String] = []
+  var type: mode_t = S_IFDIR
+  var linksLeft = 40
+
+  init(root: String, place: String) {
+    self.root = root
+    self.place = place
+  }
+
+  var donePath: String { done.reduce(into: "") { $0 += "/" + $1 } }
+
+  mutating func push(_ path: String) {
+    // A final slash asks for a folder, as a final dot does.
+    if path.utf8.last == UInt8(ascii: "/") { pending.append(".") }
+    for part in path.split(separator: "/").reversed() { pending.append(String(part)) }
+  }
+
+  mutating func step(to name: String, mayFollow: Bool) throws(SystemError) {
+    guard type == S_IFDIR else { throw SystemError(ENOTDIR, at: place) }
+    if name == "." { return }
+    if name == ".." {
+      if done.popLast() == nil { throw SystemError(ENOENT, at: place) }
+      return
+    }
+    let (name, next) = try status(of: name)
+    if next == S_IFLNK && mayFollow {
+      try follow(name)
+    } else {
+      done.append(name)
+      type = next
+    }
+  }
+
+  private mutating func follow(_ name: String) throws(SystemError) {
+    guard linksLeft > 0 else { throw SystemError(ELOOP, at: place) }
+    linksLeft -= 1
+    let target = try LinkResolver.readLink(root + donePath + "/" + name, at: place)
+    if target.isEmpty { throw SystemError(ENOENT, at: place) }
+    if target.utf8.first == UInt8(ascii: "/") { done = [] }
+    push(target)
+  }
+
+  /// The type of an entry of the present folder; a missing `/proc/self` is `/proc/1`.
+  private func status(of name: String) throws(SystemError) -> (String, mode_t) {
+    if done == ["proc"] && name == "self" && !hasSelf { return ("1", try type(of: "1")) }
+    return (name, try type(of: name))
+  }
+
+  /// Whether `/proc/self` is a folder or a link to a process that was captured as well.
+  private var hasSelf: Bool {
+    var status = stat()
+    let host = root + "/proc/self"
+    guard lstat(host, &status) == 0 else { return false }
+    guard status.st_mode & S_IFMT == S_IFLNK else { return true }
+    guard let target = try? LinkResolver.readLink(host, at: place),
+      target.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return true }
+    return lstat(root + "/proc/" + target, &status) == 0
+  }
+
+  private func type(of name: String) throws(SystemError) -> mode_t {
+    var status = stat()
+    guard lstat(root + donePath + "/" + name, &status) == 0 else {
+      throw SystemError(errno, at: place)
+    }
+    return status.st_mode & S_IFMT
+  }
+}

@@ -1,0 +1,111 @@
+import CLinux
+import Glibc
+
+/// The files of this computer, or those of another captured below a folder.
+///
+/// Everything goes through the plain calls of libc, where a preloaded test double can answer.
+public struct RootedFileTree: FileTree {
+  private let links: LinkResolver?
+
+  /// The files of this computer.
+  public static let live = RootedFileTree(links: nil)
+
+  /// A captured tree. Throws ENOENT or ENOTDIR when the folder is none.
+  public init(root: String) throws(SystemError) {
+    let resolved = try Self.realPath(root)
+    var status = stat()
+    guard stat(resolved, &status) == 0 else { throw SystemError(errno, at: root) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(ENOTDIR, at: root) }
+    links = LinkResolver(root: resolved == "/" ? "" : resolved)
+  }
+
+  private init(links: LinkResolver?) {
+    self.links = links
+  }
+
+  /// Opens a file without ever waiting for it; a pipe or socket is ENXIO, as is a device in a
+  /// captured tree.
+  public func open(_ path: String) throws(SystemError) -> any OpenFile {
+    guard let links else { return LiveFile(path, try Self.openHost(path, at: path)) }
+    // Found out at once, though each reading opens anew.
+    return try CapturedFile(path, links)
+  }
+
+  /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
+  public func entries(of path: String) throws(SystemError) -> [String] {
+    guard let folder = opendir(try hostPath(of: path)) else { throw SystemError(errno, at: path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(folder), let name = clinux_entry_name(entry) else { break }
+      if strcmp(name, ".") != 0 && strcmp(name, "..") != 0 { names.append(String(cString: name)) }
+    }
+    guard errno == 0 else { throw SystemError(errno, at: path) }
+    return names
+  }
+
+  /// The path with every symbolic link followed, as seen from the root.
+  public func canonicalPath(of path: String) throws(SystemError) -> String {
+    if let links { return try links.resolve(path).path }
+    try Self.check(path)
+    return try Self.realPath(path)
+  }
+
+  /// The text of a symbolic link; EINVAL when it is something else.
+  public func linkTarget(of path: String) throws(SystemError) -> String {
+    let host: String
+    if let links {
+      host = links.root + (try links.resolve(path, followingLast: false).path)
+    } else {
+      try Self.check(path)
+      host = path
+    }
+    return try LinkResolver.readLink(host, at: path)
+  }
+
+  /// statvfs(3); in a captured tree the side file, where a mount point without a line is
+  /// EOPNOTSUPP.
+  public func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics {
+    if links != nil { return try StatisticsFile.read(from: self, mountPoint: mountPoint) }
+    try Self.check(mountPoint)
+    var sizes = statvfs()
+    guard statvfs(mountPoint, &sizes) == 0 else { throw SystemError(errno, at: mountPoint) }
+    return FileSystemStatistics(
+      blockSize: UInt64(sizes.f_frsize), blocks: UInt64(sizes.f_blocks),
+      blocksFree: UInt64(sizes.f_bfree), blocksAvailable: UInt64(sizes.f_bavail),
+      inodes: UInt64(sizes.f_files), inodesFree: UInt64(sizes.f_ffree))
+  }
+
+  private func hostPath(of path: String) throws(SystemError) -> String {
+    if let links { return links.root + (try links.resolve(path).path) }
+    try Self.check(path)
+    return path
+  }
+
+  /// A path the kernel would read otherwise than it is written leads nowhere.
+  static func check(_ path: String) throws(SystemError) {
+    if !path.utf8.starts(with: "/".utf8) || path.utf8.contains(0) {
+      throw SystemError(ENOENT, at: path)
+    }
+  }
+
+  private static func realPath(_ path: String) throws(SystemError) -> String {
+    guard !path.utf8.contains(0) else { throw SystemError(ENOENT, at: path) }
+    guard let resolved = realpath(path, nil) else { throw SystemError(errno, at: path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  static func openHost(_ host: String, at path: String) throws(SystemError) -> Descriptor {
+    try check(path)
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    let number = Glibc.open(host, flags)
+    guard number >= 0 else { throw SystemError(errno, at: path) }
+    let descriptor = Descriptor(owning: number)
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw SystemError(errno, at: path) }
+    if status.st_mode & S_IFMT == S_IFIFO { throw SystemError(ENXIO, at: path) }
+    return descriptor
+  }
+}
