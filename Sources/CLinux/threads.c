@@ -24,3 +24,7 @@ void clinux_name_thread(const char *name) {
   snprintf(cut, sizeof cut, "%s", name);
   pthread_setname_np(pthread_self(), cut);
 }
+
+static __thread int callback_depth;
+
+int clinux_callback_depth(int change) { return callback_depth += change; }

@@ -41,6 +41,10 @@ int clinux_eventfd_create(void);
       thread; longer names are cut to the 15 bytes Linux keeps. */
 void clinux_name_thread(const char *name);
 
+/* How deep the calling thread is inside host callbacks: Swift has no thread-local variables. Adds
+   to the depth and gives the new one. */
+int clinux_callback_depth(int change);
+
 /* -- directories: dirent ends in a flexible name, which a Swift copy would cut or overrun. */
 const char *clinux_entry_name(const struct dirent *entry);
 

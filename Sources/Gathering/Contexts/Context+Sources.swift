@@ -1,5 +1,5 @@
 import Machine
-import Streams
+
 
 extension Context {
   /// Opens a new, private session on an id or a bare kind.
@@ -50,8 +50,8 @@ extension Context {
     _ receive: @escaping @Sendable (SourceEvent) -> Void
   ) throws(SourceError) -> ListenerToken {
     let indices: [Int]
-    do {
-      if isClosed { throw SourceError.closed }
+    do throws(SourceError) {
+      if isClosed { throw .closed }
       indices = try kinds(named: kind)
     } catch {
       onEnd()

@@ -1,6 +1,4 @@
 public import Machine
-public import Streams
-import Synchronization
 
 /// A machine and an event loop; all sources belong to one (sources 2).
 ///
@@ -22,15 +20,15 @@ public final class Context: Sendable {
   /// The kinds it knows, in catalogue order.
   public let catalogue: [any SourceKind]
 
-  let core: Mutex<CoreState>
+  let core: Monitor<CoreState>
   let dispatcher: Dispatcher
   let loop: any Loop
   let virtualLoop: VirtualLoop?
   let eventLoop: EventLoop?
   let provider: any InstanceProvider
   /// One look at the machine at a time: a slower one must not overwrite a newer one.
-  let discovery = Mutex<Void>(())
-  private let deliveryThread = Mutex<WorkerThread?>(nil)
+  let discovery = Monitor<Void>(())
+  private let deliveryThread = Monitor<WorkerThread?>(nil)
 
   init(
     uri: String, mode: Mode, catalogue: [any SourceKind], allowance: Allowance,
@@ -43,7 +41,7 @@ public final class Context: Sendable {
     virtualLoop = parts.virtualLoop
     eventLoop = parts.eventLoop
     provider = parts.provider
-    core = Mutex(CoreState(kinds: catalogue, allowance: allowance))
+    core = Monitor(CoreState(kinds: catalogue, allowance: allowance))
     do {
       dispatcher = try Dispatcher(hostMode: mode == .host)
     } catch {

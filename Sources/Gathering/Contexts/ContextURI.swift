@@ -103,8 +103,8 @@ struct ContextURI: Equatable, Sendable {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(HexDigits.value(of:)),
-        let low = rest.popFirst().flatMap(HexDigits.value(of:)), high << 4 | low != 0
+      guard let high = rest.popFirst().flatMap(hexDigit),
+        let low = rest.popFirst().flatMap(hexDigit), high << 4 | low != 0
       else { throw .invalidArgument("bad percent escape in \(quoted(String(text)))") }
       bytes.append(high << 4 | low)
     }

@@ -114,7 +114,7 @@ extension Outcome {
 extension SessionState {
   /// Builds this session's update from the producer's values and queues it.
   mutating func enqueue(
-    _ samples: [Sample], spans: [Span], reading: Reading?, failure: SourceError?
+    _ samples: [Sample], spans: [SpanRule], reading: Reading?, failure: SourceError?
   ) -> [Delivery] {
     var update = samples
     if let reading {
@@ -152,7 +152,7 @@ extension SessionState {
 
   /// Values over time belong to the session: from its previous reading to this one (sources I8).
   private mutating func carrySpans(
-    into update: inout [Sample], spans: [Span], reading: Reading
+    into update: inout [Sample], spans: [SpanRule], reading: Reading
   ) {
     for span in kind.spans {
       let index = span.property

@@ -3,7 +3,7 @@ import Synchronization
 
 /// All that a context decides about, behind one lock. Methods here decide and never call out: what
 /// is to be done stands in what they return, or waits in an outbox for the dispatcher.
-struct CoreState: ~Copyable {
+struct CoreState {
   var isClosed = false
   var allowance: Allowance
   var kinds: [KindState]

@@ -10,7 +10,7 @@ final class Dispatcher: Sendable {
   /// A piece of delivery. It reaches host code only through `perform`.
   typealias Job = @Sendable (Dispatcher) -> Void
 
-  struct State: ~Copyable {
+  struct State {
     var owner: UInt?
     var caused = JobQueue()
     var queued = JobQueue()
@@ -213,7 +213,7 @@ final class Dispatcher: Sendable {
 }
 
 /// Jobs in order, counted as they come and go.
-struct JobQueue: ~Copyable {
+struct JobQueue {
   private var jobs: [Dispatcher.Job] = []
   private var head = 0
   private(set) var appended: UInt64 = 0

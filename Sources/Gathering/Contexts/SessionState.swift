@@ -118,7 +118,7 @@ struct SessionState {
 
 /// Takes every update of a session as it is gathered, without waiting for the loop: what pull
 /// readers stand on. Called under the context's lock, so it only stores.
-protocol UpdateTap: AnyObject, Sendable {
+public protocol UpdateTap: AnyObject, Sendable {
   /// Stores one update; false if there is no room and the session must wait (overflow `block`).
   func store(_ samples: [Sample], from session: UInt32)
   /// Whether a new update would be taken at the moment.

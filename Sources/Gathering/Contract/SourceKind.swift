@@ -20,7 +20,7 @@ public protocol SourceKind: Sendable {
   /// event-driven kinds, refreshes those updating.
   var topics: [ChangeTopic] { get }
   /// Quantities over the time between two updates of one session (sources I8).
-  var spans: [Span] { get }
+  var spans: [SpanRule] { get }
   /// Whether one computed instance speaks for all.
   var hasAggregate: Bool { get }
 
@@ -44,7 +44,7 @@ public protocol SourceKind: Sendable {
 extension SourceKind {
   public var category: PrivacyCategory? { nil }
   public var topics: [ChangeTopic] { [] }
-  public var spans: [Span] { [] }
+  public var spans: [SpanRule] { [] }
   public var hasAggregate: Bool { false }
   public func counts(_ member: Reading) -> Bool { true }
   public func derive(_ reading: inout Reading) {}
@@ -130,7 +130,7 @@ public struct Discovery: Equatable, Sendable {
 }
 
 /// A property that is a quantity over the time between two updates of one session (sources I8).
-public struct Span: Sendable {
+public struct SpanRule: Sendable {
   /// The index of the property.
   public var property: Int
   /// The outcome from the previous reading to this one; nil leaves the reading's own outcome.
@@ -145,8 +145,8 @@ public struct Span: Sendable {
   }
 
   /// The growth a second of a counter property; a counter that fell starts again.
-  public static func rate(_ property: Int, of counter: Int) -> Span {
-    Span(property) { previous, current in
+  public static func rate(_ property: Int, of counter: Int) -> SpanRule {
+    SpanRule(property) { previous, current in
       let now = current[counter]
       guard now.status == .ok, case .int(let new) = now.value else {
         return Outcome(status: now.status, absence: now.absence)

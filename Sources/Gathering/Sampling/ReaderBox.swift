@@ -1,5 +1,5 @@
 import Machine
-import Synchronization
+
 
 /// The reader of one instance and its last reading: one reading at a time, on any thread.
 ///
@@ -13,12 +13,12 @@ final class ReaderBox: Sendable {
     var raws: [Int: RawValue] = [:]
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
   private let kind: any SourceKind
 
   init(_ kind: any SourceKind, properties count: Int) {
     self.kind = kind
-    state = Mutex(State(reader: nil, reading: Reading(properties: count)))
+    state = Monitor(State(reader: nil, reading: Reading(properties: count)))
   }
 
   /// Claims the instance unless it is claimed, and tells whether it did so now.

@@ -1,4 +1,4 @@
-import Synchronization
+import Machine
 
 /// One live, private session on one instance: its own interval, its own listeners (sources 3).
 ///

@@ -1,0 +1,94 @@
+import Synchronization
+
+/// One open subscription, closed by `disconnect` or by releasing the last reference.
+///
+/// While open it keeps its stream and its sink alive; a stream never keeps a connection. Every
+/// call is allowed on any thread, inside sinks too, and after the stream has gone.
+public final class Connection: Sendable {
+  private struct State {
+    var target: (any Closable)?
+    var connectors: [WeakConnector] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(closing target: any Closable) {
+    state = Mutex(State(target: target))
+  }
+
+  /// Makes a connection that runs `onDisconnect` once, when it is closed.
+  ///
+  /// For clocks and streams of one's own; the closure is released after it ran.
+  public convenience init(onDisconnect: @escaping @Sendable () -> Void) {
+    self.init(closing: ClosingAction(onDisconnect))
+  }
+
+  deinit { disconnect() }
+
+  /// Whether nobody has disconnected it yet.
+  public var isConnected: Bool {
+    guard let target = state.withLock({ $0.target }) else { return false }
+    return target.isOpen
+  }
+
+  /// Ends the subscription; harmless when already ended.
+  ///
+  /// Once it has returned, no invocation of the sink starts; one that is running on another thread
+  /// may finish. It never waits.
+  public func disconnect() {
+    // Every caller closes the target before returning, the loser of a race too: closing is
+    // idempotent, and its first step already keeps the sink from being entered.
+    guard let target = state.withLock({ $0.target }) else { return }
+    target.close()
+    let connectors = state.withLock { state in
+      state.target = nil
+      defer { state.connectors = [] }
+      return state.connectors
+    }
+    for connector in connectors { connector.object?.forget(self) }
+  }
+
+  /// Lets `connector` hold it, and close it with the others.
+  public func put(into connector: Connector) {
+    connector.add(self)
+  }
+
+  /// Remembers who must be told of the disconnection; false when it has already happened.
+  func isHeld(by connector: Connector) -> Bool {
+    state.withLock { state in
+      guard state.target != nil else { return false }
+      state.connectors.removeAll { $0.object == nil }
+      state.connectors.append(WeakConnector(object: connector))
+      return true
+    }
+  }
+}
+
+/// Something that can be closed once, from any thread.
+protocol Closable: AnyObject, Sendable {
+  var isOpen: Bool { get }
+  func close()
+}
+
+private struct WeakConnector: Sendable {
+  weak let object: Connector?
+}
+
+/// A closure as something to close.
+private final class ClosingAction: Closable {
+  private let action: Mutex<(@Sendable () -> Void)?>
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    self.action = Mutex(action)
+  }
+
+  var isOpen: Bool { action.withLock { $0 != nil } }
+
+  func close() {
+    let action = action.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?()
+  }
+}

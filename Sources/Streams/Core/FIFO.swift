@@ -1,0 +1,42 @@
+/// First in, first out, without moving what waits.
+struct FIFO<Element: Sendable>: Sendable {
+  private var elements: ContiguousArray<Element?> = []
+  private var head = 0
+
+  var isEmpty: Bool { head == elements.count }
+  var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+
+  mutating func append(_ element: Element) {
+    elements.append(element)
+  }
+
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    let element = elements[head].take()
+    head += 1
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: elements.capacity <= 64)
+      head = 0
+    } else if head >= 64, head * 2 >= elements.count {
+      elements.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+
+  mutating func popLast() -> Element? {
+    isEmpty ? nil : elements.removeLast()
+  }
+
+  /// Takes out what is not wanted and hands it to the caller, who may let it go elsewhere.
+  mutating func remove(where isUnwanted: (Element) -> Bool) -> [Element] {
+    let waiting = elements[head...].compactMap { $0 }
+    elements = ContiguousArray(waiting.filter { !isUnwanted($0) })
+    head = 0
+    return waiting.filter(isUnwanted)
+  }
+
+  func forEach(_ body: (Element) -> Void) {
+    for case let element? in elements[head...] { body(element) }
+  }
+}

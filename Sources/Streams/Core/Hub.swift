@@ -1,0 +1,244 @@
+import Synchronization
+
+/// The one delivery core: every stream that calls sinks does it through a hub.
+///
+/// The lock guards the order (`Lane`) and what the stream holds besides (`Held`); it is never held
+/// while a sink or anything else of the user runs. One thread at a time drains; `position` says
+/// whether one does, at which subscriber it is, and whether more was placed meanwhile. It leaves
+/// `idle` under the lock only, and returns there either under the lock or by an exchange that
+/// fails when there is news.
+final class Hub<Item: Sendable, Held: Sendable>: Sendable {
+  struct State: Sendable {
+    var lane: Lane<Item>
+    var held: Held
+  }
+
+  /// What a drain does next.
+  enum Step {
+    case item(Item, place: UInt64, members: ContiguousArray<Roster<Item>.Member>, more: Bool)
+    case greeting(Subscription<Item>, @Sendable () -> Item?, more: Bool)
+  }
+
+  private let state: Mutex<State>
+  /// 0 while idle, else the bits below and the address of the subscriber the drain is at.
+  private let position = Atomic<UInt>(idle)
+
+  private static var idle: UInt { 0 }
+  private static var draining: UInt { 1 }
+  private static var news: UInt { 2 }
+
+  init(cascadeLimit: Int, held: Held) {
+    state = Mutex(State(lane: Lane(cascadeLimit: cascadeLimit), held: held))
+  }
+
+  var subscriberCount: Int { state.withLock { $0.lane.roster.count } }
+
+  var cascadeLimit: Int {
+    get { state.withLock { $0.lane.cascades.limit } }
+    set { state.withLock { $0.lane.cascades.limit = newValue } }
+  }
+
+  func read<Result: Sendable>(_ body: (Held) -> Result) -> Result {
+    state.withLock { body($0.held) }
+  }
+
+  // MARK: Placing
+
+  private enum Placement {
+    case discarded, refused, queued, drain
+    case deliver(Step)
+  }
+
+  /// Sends one whole value.
+  func send(_ item: Item) -> Delivery {
+    switch state.withLock({ place(item, in: &$0) }) {
+    case .discarded: return .delivered
+    case .refused: return .refused(.cascadeLimit)
+    case .queued: return .queued
+    case .drain: drain(from: next())
+    case .deliver(let step): drain(from: step)
+    }
+    return .delivered
+  }
+
+  private func place(_ item: Item, in state: inout State) -> Placement {
+    if state.lane.roster.isEmpty { return .discarded }
+    let isIdle = position.load(ordering: .acquiring) == Self.idle
+    if isIdle, state.lane.waiting.isEmpty {
+      position.store(Self.draining, ordering: .relaxed)
+      state.lane.start()
+      let place = state.lane.takePlace()
+      state.lane.enter(root: place, part: .whole)
+      let members = state.lane.roster.members
+      return .deliver(.item(item, place: place, members: members, more: false))
+    }
+    guard let root = state.lane.admit(inside: !isIdle && state.lane.isInsideSink()) else {
+      return .refused
+    }
+    _ = state.lane.append(item, root: root)
+    return claim(&state) ? .drain : .queued
+  }
+
+  /// Gives one whole value its place; the next drain delivers it.
+  func enqueue(_ item: Item) -> Delivery {
+    state.withLock { state in
+      if state.lane.roster.isEmpty { return .delivered }
+      let isBusy = position.load(ordering: .acquiring) != Self.idle
+      let isInside = isBusy && state.lane.isInsideSink()
+      guard let root = state.lane.admit(inside: isInside) else { return .refused(.cascadeLimit) }
+      _ = state.lane.append(item, root: root)
+      // A drain that is running takes it along; an idle stream stays idle.
+      if isBusy { announceNews() }
+      return .queued
+    }
+  }
+
+  /// Delivers what waits.
+  func flush() {
+    if state.withLock({ !$0.lane.waiting.isEmpty && claim(&$0) }) { drain(from: next()) }
+  }
+
+  /// Lets `body` place what it wants, knowing whether the caller is inside a sink, and delivers it.
+  func place<Result: Sendable>(
+    _ body: (inout State, _ isInside: Bool) -> Result
+  ) -> (result: Result, delivery: Delivery) {
+    let (result, mustDrain, isQueued) = state.withLock { state in
+      let isBusy = position.load(ordering: .acquiring) != Self.idle
+      let result = body(&state, isBusy && state.lane.isInsideSink())
+      if state.lane.waiting.isEmpty { return (result, false, false) }
+      let mustDrain = claim(&state)
+      return (result, mustDrain, !mustDrain)
+    }
+    if mustDrain { drain(from: next()) }
+    return (result, isQueued ? .queued : .delivered)
+  }
+
+  /// Makes the caller the drainer of what waits, unless there is one, who then learns of it.
+  private func claim(_ state: inout State) -> Bool {
+    if position.load(ordering: .acquiring) != Self.idle, announceNews() { return false }
+    position.store(Self.draining, ordering: .relaxed)
+    state.lane.start()
+    return true
+  }
+
+  /// False when the drain has ended in the meantime.
+  @discardableResult
+  private func announceNews() -> Bool {
+    let was = position.bitwiseOr(Self.news, ordering: .acquiringAndReleasing).oldValue
+    if was == Self.idle { position.store(Self.idle, ordering: .relaxed) }
+    return was != Self.idle
+  }
+
+  // MARK: Draining
+
+  /// Delivers until nothing waits; only for the thread that has claimed the drain.
+  private func drain(from first: Step?) {
+    var step = first
+    while let current = step {
+      if deliver(current) { return }
+      step = next()
+    }
+  }
+
+  /// Carries out one step; true when the stream has become idle with it.
+  private func deliver(_ step: Step) -> Bool {
+    switch step {
+    case .item(let item, let place, let members, let more):
+      return members.withUnsafeBufferPointer { pass(item, place, $0, more) }
+    case .greeting(let subscription, let greeting, let more):
+      let seen = position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
+      subscription.greet(greeting)
+      return leave(.passUnretained(subscription), mayRest: !more && seen & Self.news == 0)
+    }
+  }
+
+  @inline(__always)
+  private func pass(
+    _ item: Item, _ place: UInt64, _ members: UnsafeBufferPointer<Roster<Item>.Member>,
+    _ more: Bool
+  ) -> Bool {
+    var seen: UInt = more ? Self.news : 0
+    var last: Unmanaged<Subscription<Item>>?
+    for index in members.indices {
+      guard members[index].first <= place else { break }
+      guard let reference = members[index].reference else { continue }
+      reference._withUnsafeGuaranteedRef { subscription in
+        seen |= position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
+        last?._withUnsafeGuaranteedRef { $0.finishIfClosed() }
+        subscription.deliver(item)
+      }
+      last = reference
+    }
+    return leave(last, mayRest: seen & Self.news == 0)
+  }
+
+  /// Moves on from the last subscriber; true when the stream is idle with that.
+  @inline(__always)
+  private func leave(_ last: Unmanaged<Subscription<Item>>?, mayRest: Bool) -> Bool {
+    let here = last.map { $0._withUnsafeGuaranteedRef { address(of: $0) } } ?? Self.draining
+    let (rests, _) =
+      mayRest
+      ? position.compareExchange(
+        expected: here, desired: Self.idle, ordering: .sequentiallyConsistent)
+      : (false, here)
+    // What news there was is no matter now: the caller looks what waits.
+    if !rests { _ = position.exchange(Self.draining, ordering: .sequentiallyConsistent) }
+    last?._withUnsafeGuaranteedRef { $0.finishIfClosed() }
+    return rests
+  }
+
+  @inline(__always)
+  private func address(of subscription: Subscription<Item>) -> UInt {
+    UInt(bitPattern: ObjectIdentifier(subscription)) | Self.draining
+  }
+
+  /// What waits longest; nil, and the stream idle, when nothing does.
+  private func next() -> Step? {
+    state.withLock { state in
+      guard let entry = state.lane.next() else {
+        position.store(Self.idle, ordering: .sequentiallyConsistent)
+        return nil
+      }
+      let more = !state.lane.waiting.isEmpty
+      switch entry.content {
+      case .item(let item):
+        let members = state.lane.roster.members
+        return .item(item, place: entry.place, members: members, more: more)
+      case .greeting(let subscription, let greeting):
+        return .greeting(subscription, greeting, more: more)
+      }
+    }
+  }
+
+  // MARK: Subscribers
+
+  /// Whether the drain is at this subscriber.
+  func isAt(_ subscription: Subscription<Item>) -> Bool {
+    position.load(ordering: .sequentiallyConsistent) & ~Self.news == address(of: subscription)
+  }
+
+  /// Adds a subscriber and delivers its greeting, which is asked for under the lock, at the place
+  /// of the subscription; `joined` is called between the two.
+  func join(
+    _ subscription: Subscription<Item>, greeting: (State) -> Greeting<Item>?, joined: () -> Void
+  ) {
+    let mustDrain = state.withLock { state in
+      let isBusy = position.load(ordering: .acquiring) != Self.idle
+      state.lane.join(subscription)
+      guard let greeting = greeting(state) else { return false }
+      // A greeting too many is dropped, not the subscription.
+      let isInside = isBusy && state.lane.isInsideSink()
+      guard let root = state.lane.admit(inside: isInside) else { return false }
+      state.lane.append(greeting, of: subscription, root: root)
+      return claim(&state)
+    }
+    joined()
+    if mustDrain { drain(from: next()) }
+  }
+
+  func remove(_ subscription: Subscription<Item>) {
+    // What waited for nobody else is freed here, outside the lock.
+    let unheard = state.withLock { $0.lane.leave(subscription) }
+    _ = consume unheard
+  }
+}

@@ -1,0 +1,116 @@
+/// Which part of a transaction an item tells of; a plain value is whole.
+enum Part: Sendable {
+  case whole, begin, change, end
+}
+
+/// Something with a place in the order of a stream.
+struct Entry<Item: Sendable>: Sendable {
+  enum Content: Sendable {
+    case item(Item)
+    case greeting(Subscription<Item>, @Sendable () -> Item?)
+  }
+
+  let place: UInt64
+  /// The place of the value that began its cascade.
+  let root: UInt64
+  let part: Part
+  let content: Content
+}
+
+/// The order of one stream: who listens from which place on, and what waits to be delivered.
+///
+/// It decides and never calls anybody; the hub guards it with its lock and carries out what it
+/// answers.
+struct Lane<Item: Sendable>: Sendable {
+  private(set) var roster = Roster<Item>()
+  private(set) var waiting = FIFO<Entry<Item>>()
+  private(set) var lastPlace: UInt64 = 0
+  var cascades: Cascades
+  /// The thread that drains, the cascade and the part it is delivering; stale while idle.
+  private var drainer: UInt = 0
+  private var currentRoot: UInt64 = 0
+  private(set) var currentPart = Part.whole
+
+  init(cascadeLimit: Int) {
+    cascades = Cascades(limit: cascadeLimit)
+  }
+
+  mutating func takePlace() -> UInt64 {
+    lastPlace &+= 1
+    return lastPlace
+  }
+
+  /// Notes that the calling thread starts to drain.
+  mutating func start() {
+    drainer = currentThreadIdentity()
+    cascades.forgetAll()
+  }
+
+  /// Whether the caller, on a busy stream, is inside one of its sinks.
+  func isInsideSink() -> Bool {
+    drainer == currentThreadIdentity()
+  }
+
+  /// Takes the entry's part and cascade for the present ones, its delivery being about to begin.
+  mutating func enter(root: UInt64, part: Part) {
+    currentRoot = root
+    currentPart = part
+  }
+
+  /// Gives a value from inside a sink its share of the cascade, any other a cascade of its own;
+  /// nil when the cascade is full.
+  mutating func admit(inside: Bool) -> UInt64? {
+    guard inside else { return lastPlace &+ 1 }
+    if cascades.needsPurge { purgeCascades() }
+    return cascades.grow(currentRoot) ? currentRoot : nil
+  }
+
+  /// The cascade of something that is not counted.
+  func root(inside: Bool) -> UInt64 {
+    inside ? currentRoot : lastPlace &+ 1
+  }
+
+  mutating func append(_ item: Item, root: UInt64, part: Part = .whole) -> UInt64 {
+    let place = takePlace()
+    waiting.append(Entry(place: place, root: root, part: part, content: .item(item)))
+    return place
+  }
+
+  /// Adds a subscriber, which hears what takes its place from now on.
+  mutating func join(_ subscription: Subscription<Item>) {
+    roster.add(subscription, first: lastPlace &+ 1)
+  }
+
+  mutating func append(
+    _ greeting: Greeting<Item>, of subscription: Subscription<Item>, root: UInt64
+  ) {
+    let content = Entry.Content.greeting(subscription, greeting.makeItem)
+    waiting.append(
+      Entry(place: takePlace(), root: root, part: greeting.part, content: content))
+  }
+
+  /// Takes out a subscriber; what waited for nobody else is returned, to be freed by the caller.
+  mutating func leave(_ subscription: Subscription<Item>) -> FIFO<Entry<Item>>? {
+    guard roster.remove(subscription), roster.isEmpty, !waiting.isEmpty else { return nil }
+    defer { waiting = FIFO() }
+    return waiting
+  }
+
+  mutating func next() -> Entry<Item>? {
+    guard let entry = waiting.popFirst() else { return nil }
+    enter(root: entry.root, part: entry.part)
+    return entry
+  }
+
+  /// Takes out the begins and ends that wait, so that what is between them joins what is open.
+  mutating func takeWaitingBounds() -> [Entry<Item>] {
+    let isBound = { (entry: Entry<Item>) in entry.part == .begin || entry.part == .end }
+    return waiting.remove(where: isBound)
+  }
+
+  private mutating func purgeCascades() {
+    var roots: Set<UInt64> = [currentRoot]
+    waiting.forEach { roots.insert($0.root) }
+    cascades.keepOnly(roots)
+  }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// The subscribers of a stream in the order they came; joining and leaving are O(1) amortised.
+///
+/// A copy is a consistent picture for one pass: later changes do not reach it.
+struct Roster<Item: Sendable>: Sendable {
+  struct Member: Sendable {
+    /// The first place in the order that this subscriber may hear.
+    let first: UInt64
+    /// Nil once it has left; its slot goes with the next compaction.
+    private(set) var subscription: Subscription<Item>?
+    /// The same, for a pass that holds the roster and need not count references.
+    private(set) var reference: Unmanaged<Subscription<Item>>?
+
+    init(_ subscription: Subscription<Item>, first: UInt64) {
+      self.first = first
+      self.subscription = subscription
+      reference = .passUnretained(subscription)
+    }
+
+    mutating func clear() {
+      subscription = nil
+      reference = nil
+    }
+  }
+
+  private(set) var members: ContiguousArray<Member> = []
+  private(set) var count = 0
+  /// How many of them hear the parts of a transaction one by one.
+  private(set) var partwiseCount = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func add(_ subscription: Subscription<Item>, first: UInt64) {
+    subscription.slot.store(members.count, ordering: .relaxed)
+    members.append(Member(subscription, first: first))
+    count += 1
+    if subscription.hearsParts { partwiseCount += 1 }
+  }
+
+  /// Takes a subscriber out; false when it is not in.
+  mutating func remove(_ subscription: Subscription<Item>) -> Bool {
+    let slot = subscription.slot.load(ordering: .relaxed)
+    guard slot >= 0 else { return false }
+    subscription.slot.store(-1, ordering: .relaxed)
+    members[slot].clear()
+    count -= 1
+    if subscription.hearsParts { partwiseCount -= 1 }
+    if count * 2 < members.count { compact() }
+    return true
+  }
+
+  private mutating func compact() {
+    members = members.filter { $0.subscription != nil }
+    for (slot, member) in members.enumerated() {
+      member.subscription?.slot.store(slot, ordering: .relaxed)
+    }
+  }
+}

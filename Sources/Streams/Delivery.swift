@@ -1,0 +1,21 @@
+/// What became of a value that was sent.
+public enum Delivery: Equatable, Sendable {
+  /// Every subscriber has had it.
+  case delivered
+  /// It has its place in the order; the sender that is draining the stream delivers it.
+  case queued
+  /// It was neither stored nor queued.
+  case refused(StreamError)
+}
+
+/// Why a stream refused a call.
+///
+/// None of these is fatal: the stream stays as it was and stays usable.
+public enum StreamError: Error, Equatable, Sendable {
+  /// The cascade of the value being delivered has reached the stream's `cascadeLimit`.
+  case cascadeLimit
+  /// The call is not possible inside a transaction.
+  case transactionOpen
+  /// A transaction was ended that is not open.
+  case notInTransaction
+}

@@ -1,0 +1,48 @@
+/// A stream one sends into.
+///
+/// A send to an idle stream calls every sink before it returns; a send to a busy one, from inside
+/// a sink or from another thread, is queued and returns at once. Every call is allowed on every
+/// thread.
+public final class Signal<Value: Sendable>: ValueStream {
+  let hub: Hub<Value, Void>
+
+  /// Makes a signal whose cascades may have that many values, at least 1.
+  public init(cascadeLimit: Int = 100_000) {
+    hub = Hub(cascadeLimit: cascadeLimit, held: ())
+  }
+
+  /// How many subscriptions are open, those that still wait behind a queue included.
+  public var subscriberCount: Int { hub.subscriberCount }
+
+  /// How many values one cascade may have, the one that began it included; at least 1.
+  public var cascadeLimit: Int {
+    get { hub.cascadeLimit }
+    set { hub.cascadeLimit = newValue }
+  }
+
+  /// Sends a value to every subscriber, in the order they came.
+  ///
+  /// It is refused when the cascade it belongs to is full, and discarded when there is no
+  /// subscriber.
+  @discardableResult
+  public func send(_ value: Value) -> Delivery { hub.send(value) }
+
+  /// Gives a value its place in the order without delivering it.
+  ///
+  /// The next `flush` or `send`, or a drain that is running, delivers it.
+  @discardableResult
+  public func enqueue(_ value: Value) -> Delivery { hub.enqueue(value) }
+
+  /// Delivers what was enqueued; on a busy stream the running drain does, and this does nothing.
+  public func flush() { hub.flush() }
+
+  /// Adds a sink, which receives every value placed after this call until it is disconnected.
+  public func subscribe(_ sink: Sink<Value>) -> Connection {
+    open(Receiver(sink.receive))
+  }
+}
+
+extension Signal: HubOwner {
+  typealias Item = Value
+  typealias Held = Void
+}

@@ -1,0 +1,108 @@
+import Synchronization
+
+/// A stream that ticks, by a grid or by a schedule of one's own.
+///
+/// It is armed only while somebody observes it. A tick is never early; what passes while a tick is
+/// being delivered is skipped, so there is never a burst. Ticks are delivered on the clock's thread.
+public final class TimerStream: ValueStream {
+  /// One tick of a timer.
+  public struct Tick: Hashable, Sendable {
+    /// On a grid, the number of the grid point, counted from `start`; else the ticks before it.
+    public let index: Int
+    /// The moment it was due.
+    public let due: Moment
+
+    /// Makes a tick.
+    public init(index: Int, due: Moment) {
+      self.index = index
+      self.due = due
+    }
+  }
+
+  let hub: Hub<Tick, Void>
+  private let clock: any Clock
+  private let state: Mutex<TimerState>
+
+  /// Makes a timer that is due at `start` and at every whole multiple of `interval` after it.
+  ///
+  /// An interval below one microsecond counts as one. A start in the past begins at the first
+  /// grid point that is not yet past.
+  public init(start: Moment, every interval: Duration, clock: any Clock) {
+    hub = Hub(cascadeLimit: 100_000, held: ())
+    self.clock = clock
+    state = Mutex(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))))
+  }
+
+  /// Makes a timer that asks `next` when it becomes observed, after each tick, and on `start`.
+  ///
+  /// Nil means paused until `start`; a past moment means now.
+  public init(clock: any Clock, next: @escaping @Sendable () -> Moment?) {
+    hub = Hub(cascadeLimit: 100_000, held: ())
+    self.clock = clock
+    state = Mutex(TimerState(schedule: .own(next)))
+  }
+
+  /// How many subscriptions are open.
+  public var subscriberCount: Int { hub.subscriberCount }
+
+  /// How many values one cascade may have; at least 1.
+  public var cascadeLimit: Int {
+    get { hub.cascadeLimit }
+    set { hub.cascadeLimit = newValue }
+  }
+
+  /// Resumes, or asks the schedule again; while nobody observes, this is only remembered.
+  public func start() {
+    perform { $0.start() }
+  }
+
+  /// Pauses until `start`; while nobody observes, this is only remembered.
+  public func stop() {
+    perform { $0.stop() }
+  }
+
+  /// Changes to another grid, which holds at once; ticks are then counted from its start.
+  public func setGrid(start: Moment, every interval: Duration) {
+    perform { $0.change(to: .grid(TimerGrid(start: start, every: interval))) }
+  }
+
+  /// Adds a sink, which receives every tick from now on.
+  public func subscribe(_ sink: Sink<Tick>) -> Connection {
+    open(Receiver(sink.receive))
+  }
+
+  private func perform(_ decide: (inout TimerState) -> TimerState.Action) {
+    carryOut(state.withLock { decide(&$0) })
+  }
+
+  private func carryOut(_ action: TimerState.Action) {
+    switch action {
+    case .nothing: break
+    case .disarm(let alarm): alarm?.disconnect()
+    case .ask(let request, let schedule, let former):
+      former?.disconnect()
+      let due = schedule.next(now: clock.now, after: request.lastIndex, late: request.isAfterTick)
+      guard let due, state.withLock({ $0.mayArm(request) }) else { return }
+      let alarm = clock.schedule(at: due) { [weak self] in self?.fire(request, due: due) }
+      let unwanted = state.withLock { $0.armed(request, with: alarm) }
+      unwanted?.disconnect()
+    }
+  }
+
+  private func fire(_ request: TimerState.Request, due: Moment) {
+    let now = clock.now
+    guard let tick = state.withLock({ $0.fire(request, due: due, now: now) }) else { return }
+    _ = hub.send(tick)
+    perform { $0.delivered() }
+  }
+}
+
+extension TimerStream: HubOwner {
+  typealias Item = Tick
+  typealias Held = Void
+
+  func observationChanged() {
+    // The count is read under the lock of the state, so that of two threads the later one decides.
+    perform { $0.observed(hub.subscriberCount > 0) }
+  }
+}

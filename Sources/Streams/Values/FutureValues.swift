@@ -1,0 +1,36 @@
+import Synchronization
+
+/// The new side of the changes of each transaction, without a greeting.
+struct FutureValues<Value: Sendable>: ValueStream {
+  let updates: any ValueStream<Update<ValueChange<Value>>>
+
+  func subscribe(_ sink: Sink<Value>) -> Connection {
+    let latest = Pending<Value>()
+    return updates.subscribe(
+      Sink(hearsFarewell: false) { update in
+        switch update {
+        case .begin: latest.clear()
+        case .change(let change): latest.merge(change.new) { _, new in new }
+        case .end: if let value = latest.take() { sink.receive(value) }
+        }
+      })
+  }
+}
+
+/// What one subscriber has heard of a transaction that has not ended yet.
+final class Pending<Content: Sendable>: Sendable {
+  private let content = Mutex<Content?>(nil)
+
+  func clear() { _ = take() }
+
+  func take() -> Content? {
+    content.withLock { $0.take() }
+  }
+
+  func merge(_ new: Content, _ join: (Content, Content) -> Content) {
+    // Only the drain comes here, so nothing is lost between the two locks; what is replaced is
+    // released outside them.
+    let merged = take().map { join($0, new) } ?? new
+    content.withLock { $0 = merged }
+  }
+}

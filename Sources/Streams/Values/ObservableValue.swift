@@ -1,0 +1,32 @@
+/// A value that is held and changes, for anyone who looks or subscribes.
+///
+/// Changes come in transactions. Subscribing to the observable itself means `values`.
+public protocol ObservableValue<Value>: ValueStream {
+  /// The present value, containing every change announced so far.
+  ///
+  /// Inside a busy delivery it may already be newer than what the sinks have heard.
+  var value: Value { get }
+
+  /// Begin, each change as it is made, and end of every transaction.
+  ///
+  /// A sink that joins during a transaction hears begin at once, one that leaves during a
+  /// transaction hears end.
+  var updates: any ValueStream<Update<ValueChange<Value>>> { get }
+}
+
+extension ObservableValue {
+  /// The present value first, then the newest at the end of every transaction that changed it.
+  public var values: any ValueStream<Value> { self }
+
+  /// The newest value at the end of every transaction that changed it.
+  public var futureValues: any ValueStream<Value> { FutureValues(updates: updates) }
+
+  /// One change at the end of every transaction that made any, from the first old value to the
+  /// last new one.
+  ///
+  /// A sink that leaves during a transaction receives what it has heard of it so far.
+  public var changes: any ValueStream<ValueChange<Value>> { MergedChanges(updates: updates) }
+
+  /// Fires at the end of every transaction, whether it changed anything or not.
+  public var tick: any ValueStream<Void> { Ticks(updates: updates) }
+}

@@ -1,0 +1,8 @@
+/// What the hub of a variable delivers: the parts of a transaction, and greetings.
+enum Step<Value: Sendable>: Sendable {
+  case greeting(Value)
+  case begin
+  case change(ValueChange<Value>)
+  /// The transaction is over; `changedAt` is the place of its last change, 0 without any.
+  case end(latest: Value, changedAt: UInt64)
+}

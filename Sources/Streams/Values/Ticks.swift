@@ -1,0 +1,11 @@
+/// The ends of the transactions of an observable.
+struct Ticks<Change: Sendable>: ValueStream {
+  let updates: any ValueStream<Update<Change>>
+
+  func subscribe(_ sink: Sink<Void>) -> Connection {
+    updates.subscribe(
+      Sink(hearsFarewell: false) { update in
+        if case .end = update { sink.receive(()) }
+      })
+  }
+}

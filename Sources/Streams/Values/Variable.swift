@@ -1,0 +1,96 @@
+import Synchronization
+
+/// A value that is held, can be set, and tells of every change.
+///
+/// A set is a transaction, also when the new value equals the old one; it is stored before any
+/// sink hears of it. Every call is allowed on every thread, inside sinks too.
+public final class Variable<Value: Sendable>: UpdatableValue {
+  let hub: Hub<Step<Value>, Transaction<Value>>
+
+  /// Makes a variable that holds `value` and whose cascades may have that many sets, at least 1.
+  public init(_ value: Value, cascadeLimit: Int = 100_000) {
+    hub = Hub(cascadeLimit: cascadeLimit, held: Transaction(value))
+  }
+
+  /// The present value; setting one that is refused leaves the old value in place.
+  public var value: Value {
+    get { hub.read { $0.value } }
+    set { set(newValue) }
+  }
+
+  /// How many subscriptions are open on it and on its views.
+  public var subscriberCount: Int { hub.subscriberCount }
+
+  /// How many sets one cascade may have, the one that began it included; at least 1.
+  public var cascadeLimit: Int {
+    get { hub.cascadeLimit }
+    set { hub.cascadeLimit = newValue }
+  }
+
+  /// Stores a value and announces it, in the open transaction or else in one of its own.
+  ///
+  /// It is refused, and nothing stored, when the cascade it belongs to is full.
+  @discardableResult
+  public func set(_ value: Value) -> Delivery {
+    let (spent, delivery) = hub.place { state, isInside in
+      state.held.set(value, in: &state.lane, isInside: isInside)
+    }
+    return spent == nil ? .refused(.cascadeLimit) : delivery
+  }
+
+  /// Runs `body` inside a transaction, which ends however `body` does.
+  public func withTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
+    begin()
+    defer { close() }
+    return try body()
+  }
+
+  /// Opens a transaction, or joins the one that is open.
+  public func begin() {
+    _ = hub.place { state, isInside in state.held.begin(in: &state.lane, isInside: isInside) }
+  }
+
+  /// Ends what one `begin` has begun; the outermost end closes the transaction.
+  ///
+  /// Throws `notInTransaction`, and changes nothing, when none is open.
+  public func end() throws(StreamError) {
+    guard close() else { throw .notInTransaction }
+  }
+
+  @discardableResult
+  private func close() -> Bool {
+    hub.place { state, isInside in state.held.end(in: &state.lane, isInside: isInside) }.result
+  }
+
+  /// Begin, each change as it is made, and end of every transaction.
+  public var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(variable: self) }
+
+  /// Adds a sink, which receives the present value and then the newest of every transaction.
+  public func subscribe(_ sink: Sink<Value>) -> Connection {
+    // A transaction whose last change lies before the subscription is in the greeting already.
+    let joined = FirstPlace()
+    let receiver = Receiver<Step<Value>> { step in
+      switch step {
+      case .greeting(let value): sink.receive(value)
+      case .begin, .change: break
+      case .end(let latest, let changedAt):
+        if changedAt >= joined.place.load(ordering: .relaxed) { sink.receive(latest) }
+      }
+    }
+    return open(receiver) { state in
+      joined.place.store(state.lane.lastPlace &+ 1, ordering: .relaxed)
+      let value = state.held.value
+      return Greeting(part: .whole) { .greeting(value) }
+    }
+  }
+}
+
+extension Variable: HubOwner {
+  typealias Item = Step<Value>
+  typealias Held = Transaction<Value>
+}
+
+/// Written once, under the lock of the hub that reads it later in a drain.
+private final class FirstPlace: Sendable {
+  let place = Atomic<UInt64>(0)
+}
