@@ -1,0 +1,75 @@
+/// One instance of a simulated device: its state and what the script made of its properties.
+struct SimulatedInstance: Sendable {
+  let name: String
+  let isAggregate: Bool
+  /// What the script said; nil leaves an aggregate's to its members.
+  private(set) var availability: Availability?
+  /// The driver's floor in nanoseconds; 0 without one.
+  private(set) var floor: Int64 = 0
+  private var fault: Int32?
+  private var properties: [SimulatedProperty]
+  /// The indices of properties the script set, absent and failing ones included.
+  private var scripted: Set<Int> = []
+
+  /// An instance as it is when it appears: nothing is set.
+  init(_ name: String, isAggregate: Bool, propertyCount: Int) {
+    self.name = name
+    self.isAggregate = isAggregate
+    availability = isAggregate ? nil : .simulated(.available)
+    properties = [SimulatedProperty](repeating: SimulatedProperty(), count: propertyCount)
+  }
+
+  /// Does what a line says, other than coming and going.
+  mutating func apply(_ action: ScriptAction, line: Int, at time: Int64) {
+    switch action {
+    case .add, .remove: break
+    case .set(let index, let value): properties[index].set(value, line: line)
+    case .absent(let index, let status, let reason):
+      properties[index].withdraw(status, reason: reason, line: line, at: time)
+    case .wave(let index, let form): properties[index].begin(form, line: line, at: time)
+    case .error(let index, let errno): properties[index].fail(errno: errno, line: line)
+    case .fault(let errno): fault = errno
+    case .clear(let index?): properties[index].clear(isNamed: true)
+    case .clear(nil):
+      fault = nil
+      for index in properties.indices { properties[index].clear(isNamed: false) }
+    case .availability(let new): availability = new
+    case .floor(let interval): floor = interval
+    }
+    scripted = Set(properties.indices.filter { properties[$0].isScripted })
+  }
+
+  /// Fills in what a reading at a moment gives; what no script set is left to the rules.
+  func read(
+    _ request: ReadRequest, _ table: [Property], at time: Int64, into reading: inout Reading
+  ) {
+    reading.scripted = scripted
+    for (index, property) in table.enumerated() where request.wants(property) {
+      if let fault, property.mode != .static {
+        reading[index] = .scriptedFailure(fault)
+        reading.scripted.insert(index)
+      } else {
+        reading[index] = properties[index].outcome(property.type, at: time)
+      }
+    }
+  }
+
+  /// The payload of a property as text, and the line it comes from; nil if there is none.
+  func raw(_ index: Int, _ type: PropertyType, at time: Int64) -> RawValue? {
+    let outcome = properties[index].outcome(type, at: time)
+    guard outcome.hasPayload else { return nil }
+    let place = "script line \(properties[index].line)"
+    switch outcome.value {
+    case .bytes(let bytes): return RawValue(bytes, place: place)
+    case .string(let text): return RawValue(text.utf8, place: place)
+    case .bool(let flag): return RawValue(flag.description.utf8, place: place)
+    case .int(let number), .time(let number):
+      return RawValue(number.description.utf8, place: place)
+    case .double(let number): return RawValue(number.description.utf8, place: place)
+    case .vector(let vector):
+      let text = vector.components.map(\.description).joined(separator: ",")
+      return RawValue(text.utf8, place: place)
+    case .none, .dictionary, .list: return nil
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// What a script made of one property of one instance.
+struct SimulatedProperty: Sendable {
+  /// What stands before the payload.
+  private enum Cover: Sendable {
+    case absent(Outcome)
+    case failing(Outcome)
+  }
+
+  private var base: Value?
+  private var wave: (form: Waveform, start: Int64)?
+  private var cover: Cover?
+  /// The script line that spoke last of it.
+  private(set) var line = 0
+
+  /// Whether the script has a say in it, so that no rule computes it.
+  var isScripted: Bool { base != nil || wave != nil || cover != nil }
+
+  // MARK: What a script does to it
+
+  mutating func set(_ value: Value, line: Int) {
+    self = SimulatedProperty()
+    base = value
+    self.line = line
+  }
+
+  /// Takes the payload away; `stale` keeps the one of this moment, if there is one.
+  mutating func withdraw(_ status: ValueStatus, reason: String, line: Int, at time: Int64) {
+    let last = status == .stale ? payload(at: time) : nil
+    let status = status == .stale && last == nil ? ValueStatus.noData : status
+    let remedy = status == .permission ? "let the script set the value" : ""
+    let absence = Absence(
+      reason.isEmpty ? "the script says \(status.word)" : reason, remedy: remedy)
+    cover = .absent(Outcome(value: last ?? .none, status: status, absence: absence))
+    wave = nil
+    self.line = line
+  }
+
+  /// Adds a signal to the last payload set, or to nothing.
+  mutating func begin(_ form: Waveform, line: Int, at time: Int64) {
+    wave = (form, time)
+    cover = nil
+    self.line = line
+  }
+
+  mutating func fail(errno: Int32, line: Int) {
+    cover = .failing(.scriptedFailure(errno))
+    self.line = line
+  }
+
+  /// Ends wave and failure; what is absent for another reason comes back only when named itself.
+  mutating func clear(isNamed: Bool) {
+    wave = nil
+    if case .absent = cover, !isNamed { return }
+    cover = nil
+  }
+
+  // MARK: What it is
+
+  /// What a reading at a moment gives.
+  func outcome(_ type: PropertyType, at time: Int64) -> Outcome {
+    switch cover {
+    case .absent(let outcome), .failing(let outcome): return outcome
+    case nil: break
+    }
+    guard let form = wave?.form else { return base.map { .ok($0) } ?? Self.unset }
+    guard let value = payload(type, at: time) else {
+      return .failed("the wave of \(form.amplitude) leaves the range of numbers")
+    }
+    return .ok(value)
+  }
+
+  /// The payload below any cover; nil if there is none.
+  private func payload(at time: Int64) -> Value? {
+    guard let wave, let base else { return base }
+    return Self.sum(base, wave.form(at: time - wave.start))
+  }
+
+  private func payload(_ type: PropertyType, at time: Int64) -> Value? {
+    guard let wave else { return base }
+    return Self.sum(base ?? type.zero, wave.form(at: time - wave.start))
+  }
+
+  /// A number or each component of a vector, moved; nil when that is no finite number.
+  private static func sum(_ base: Value, _ offset: Double) -> Value? {
+    switch base {
+    case .int(let number):
+      return Int64(exactly: offset.rounded()).flatMap { offset in
+        let (sum, overflow) = number.addingReportingOverflow(offset)
+        return overflow ? nil : .int(sum)
+      }
+    case .double(let number):
+      let sum = number + offset
+      return sum.isFinite ? .double(sum) : nil
+    case .vector(let vector):
+      let sum = vector.map { $0 + offset }
+      return sum.components.allSatisfy(\.isFinite) ? .vector(sum) : nil
+    default:
+      return nil
+    }
+  }
+
+  /// Before a script has said anything.
+  static let unset = Outcome.noData("the script has not set it")
+}
+
+extension Outcome {
+  /// Asked, and failed by order of a script.
+  static func scriptedFailure(_ errno: Int32) -> Outcome {
+    .failed(SystemText.message(of: errno), errno: errno)
+  }
+}
+
+extension PropertyType {
+  /// What a wave is added to where nothing was set.
+  fileprivate var zero: Value {
+    switch self {
+    case .int: .int(0)
+    case .vector(let components):
+      Vector([Double](repeating: 0, count: components.count)).map(Value.vector) ?? .none
+    default: .double(0)
+    }
+  }
+}

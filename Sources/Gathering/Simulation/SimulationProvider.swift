@@ -1,0 +1,186 @@
+import Machine
+import Synchronization
+
+/// Finds and reads the instances of a simulated device, which a script brings to life.
+///
+/// Lines at 0 have acted when it exists; later ones act on the loop, those of one moment in order
+/// and before everything scheduled for that moment afterwards.
+final class SimulationProvider: InstanceProvider {
+  let mechanisms = [Mechanism(name: SimulatedWorld.backend, version: Version.text)]
+
+  private struct State {
+    var world: SimulatedWorld
+    var watches: [(number: UInt64, kind: Int, changed: @Sendable (Change) -> Void)] = []
+    var lastWatch: UInt64 = 0
+  }
+
+  private let state: Mutex<State>
+  private let clock: any MachineClock
+  private let opening: Int64
+  private let timers = Mutex<[any Cancellable]>([])
+
+  init(_ script: Script, catalogue: [any SourceKind], loop: any Loop) {
+    clock = loop.clock
+    opening = loop.clock.now.boot
+    var world = SimulatedWorld(catalogue)
+    let later = script.lines.drop { $0.time == 0 }
+    _ = world.apply(script.lines.prefix(later.startIndex))
+    state = Mutex(State(world: world))
+    var armed: [any Cancellable] = []
+    var rest = later
+    while let time = rest.first?.time {
+      let lines = rest.prefix { $0.time == time }
+      rest = rest[lines.endIndex...]
+      let (moment, isNever) = opening.addingReportingOverflow(time)
+      if isNever { break }
+      armed.append(loop.schedule(at: moment) { [weak self] in self?.act(lines) })
+    }
+    timers.withLock { $0 = armed }
+  }
+
+  deinit {
+    for timer in timers.withLock({ $0 }) { timer.cancel() }
+  }
+
+  func discover(_ kind: any SourceKind) -> Discovery {
+    look(at: kind)?.discovery
+      ?? Discovery([], orElse: .simulated(.noHardware, detail: "no such kind is simulated"))
+  }
+
+  func claim(
+    _ instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) -> sending (any InstanceReader)? {
+    guard look(at: kind)?.instance(instance.name) != nil else {
+      throw .unavailable(.gone(instance.name))
+    }
+    return SimulatedReader(of: instance.name, kind, in: self)
+  }
+
+  func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
+    let simulated = look(at: kind)
+    let floor = simulated?.instance(instance.name).flatMap { simulated?.floor(of: $0) } ?? 0
+    return floor > Intervals.smallest
+      ? (floor, "the driver's floor") : (Intervals.smallest, "the library's minimum")
+  }
+
+  func beginWatching(
+    _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
+  ) -> [any Cancellable] {
+    let number = state.withLock { state -> UInt64? in
+      guard let index = state.world.index(of: kind) else { return nil }
+      state.lastWatch += 1
+      state.watches.append((state.lastWatch, index, changed))
+      return state.lastWatch
+    }
+    return number.map { [SimulationWatch(provider: self, number: $0)] } ?? []
+  }
+
+  fileprivate func endWatch(_ number: UInt64) {
+    // What the watch holds may call back when let go: outside the lock.
+    _ = state.withLock { state in
+      let index = state.watches.firstIndex { $0.number == number }
+      return index.map { state.watches.remove(at: $0) }
+    }
+  }
+
+  /// A kind at this moment.
+  private func look(at kind: any SourceKind) -> SimulatedKind? {
+    state.withLock { state in state.world.index(of: kind).map { state.world.kinds[$0] } }
+  }
+
+  // MARK: The script goes on
+
+  private func act(_ lines: ArraySlice<ScriptLine>) {
+    // What goes and comes back in one moment has been away: that is told before it is back.
+    var removed: Set<ScriptTarget> = []
+    var start = lines.startIndex
+    for (index, line) in zip(lines.indices, lines) {
+      if line.action == .remove { removed.insert(line.target) }
+      if line.action == .add, removed.remove(line.target) != nil {
+        actAtOnce(lines[start..<index])
+        start = index
+      }
+    }
+    actAtOnce(lines[start...])
+  }
+
+  private func actAtOnce(_ lines: ArraySlice<ScriptLine>) {
+    let changes = state.withLock { $0.world.apply(lines) }
+    for change in changes {
+      let numbers = state.withLock { state in
+        state.watches.filter { $0.kind == change.kind }.map(\.number)
+      }
+      for number in numbers {
+        // Looked up one by one: an earlier one may have ended a later one.
+        let watch = state.withLock { state in state.watches.first { $0.number == number } }
+        watch?.changed(change.notice)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Fills in what a reading at this moment gives; whether the instance could be asked.
+  fileprivate func read(
+    _ name: String, of kind: any SourceKind, _ request: ReadRequest, into reading: inout Reading
+  ) -> Bool {
+    guard let simulated = look(at: kind) else { return false }
+    let instance = simulated.instance(name)
+    let availability = instance.map { simulated.availability(of: $0) } ?? .gone(name)
+    guard let instance, availability.group == .available else {
+      let outcome = Outcome.absent(for: availability)
+      for index in reading.outcomes.indices { reading[index] = outcome }
+      reading.scripted = Set(reading.outcomes.indices)
+      return false
+    }
+    instance.read(request, simulated.properties, at: position, into: &reading)
+    return true
+  }
+
+  fileprivate func raw(_ name: String, of kind: any SourceKind, _ index: Int) -> RawValue? {
+    guard let simulated = look(at: kind), simulated.properties.indices.contains(index) else {
+      return nil
+    }
+    return simulated.instance(name)?.raw(index, simulated.properties[index].type, at: position)
+  }
+
+  /// Nanoseconds since opening.
+  private var position: Int64 { clock.now.boot - opening }
+}
+
+/// Reads one instance of a simulated device, whatever becomes of it.
+private final class SimulatedReader: InstanceReader {
+  private let name: String
+  private let kind: any SourceKind
+  private let provider: SimulationProvider
+  /// Whether the last reading found nothing to read: what never changes is then due, too.
+  private var isStartingAfresh = false
+
+  init(of name: String, _ kind: any SourceKind, in provider: SimulationProvider) {
+    self.name = name
+    self.kind = kind
+    self.provider = provider
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    var request = request
+    if isStartingAfresh { request.scope = .everything }
+    isStartingAfresh = !provider.read(name, of: kind, request, into: &reading)
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? { provider.raw(name, of: kind, index) }
+}
+
+private struct SimulationWatch: Cancellable {
+  weak let provider: SimulationProvider?
+  let number: UInt64
+
+  func cancel() { provider?.endWatch(number) }
+}
+
+extension Availability {
+  /// Of an instance a script removed.
+  fileprivate static func gone(_ name: String) -> Availability {
+    .simulated(.disconnected, detail: "\(name) is gone")
+  }
+}
