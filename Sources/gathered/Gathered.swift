@@ -36,7 +36,7 @@ struct Gathered: ParsableCommand {
       Colour is used on a terminal only, and never when NO_COLOR is set.
       """,
     version: Version.text,
-    subcommands: [ListCommand.self, ReadCommand.self, DoctorCommand.self])
+    subcommands: [ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self])
 
   /// Runs the command line and ends the process with its code.
   static func main() {

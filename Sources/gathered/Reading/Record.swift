@@ -61,7 +61,8 @@ extension Field {
 }
 
 extension String {
-  fileprivate var quotedIfNeeded: String {
+  /// The text as one word, quoted as JSON does where it has to be.
+  var quotedIfNeeded: String {
     let isWord =
       !isEmpty && !hasPrefix("!") && printable == self
       && !contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
