@@ -35,7 +35,8 @@ struct ReadCommand: ParsableCommand {
   var json = false
 
   @Option(
-    help: ArgumentHelp("Time between the two readings of rates; 0 reads once.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "Time between the two readings of rates; 0 reads once.", valueName: "seconds"))
   var over = Seconds(nanoseconds: 250_000_000)
 
   @Argument(help: ArgumentHelp("Sources or properties to read.", valueName: "id"))

@@ -55,7 +55,8 @@ struct Selection {
     guard id.components.count > 1 else { return }
     let names: [String] = if case .vector(let names) = property.type { names } else { [] }
     guard id.components.count == 2, names.contains(id.components[1]) else {
-      let there = names.isEmpty ? "it has no components" : "there are " + names.joined(separator: ", ")
+      let there =
+        names.isEmpty ? "it has no components" : "there are " + names.joined(separator: ", ")
       let path = id.components.dropFirst().joined(separator: "/")
       throw Failure("\(source.kind.kind)/\(id.key) has no component \"\(path)\"; \(there)")
     }

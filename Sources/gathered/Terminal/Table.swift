@@ -78,7 +78,8 @@ struct Table {
       }
       let room = limit.map { max($0 - used, 0) } ?? .max
       let isLast = index == last && !columns[index].isNumeric
-      let full = isLast ? cell.text : cell.text.padded(to: widths[index], onLeft: columns[index].isNumeric)
+      let full =
+        isLast ? cell.text : cell.text.padded(to: widths[index], onLeft: columns[index].isNumeric)
       let text = full.cut(to: room)
       line += terminal.styled(text, cell.style)
       used += text.columnWidth

@@ -76,7 +76,9 @@ struct LiveTable: WatchDisplay {
     // The last row is the cursor's.
     let room = max(size.rows - 1, 3)
     var head = [terminal.styled(heading(at: now).cut(to: size.columns), .dimmed)]
-    if !lastEvent.isEmpty { head.append(terminal.styled(lastEvent.cut(to: size.columns), .warning)) }
+    if !lastEvent.isEmpty {
+      head.append(terminal.styled(lastEvent.cut(to: size.columns), .warning))
+    }
     let full = fullTable(sources).lines(on: terminal, width: size.columns)
     if head.count + full.count <= room { return head + full }
     let compact = compactTable(sources).lines(on: terminal, width: size.columns)

@@ -188,7 +188,9 @@ enum Dashboard {
   static func ids(in context: Context) throws(SourceError) -> [SourceIdentifier] {
     var found: [SourceIdentifier] = []
     for kind in context.catalogue {
-      let sources = try context.sources(of: kind.kind).filter { $0.availability.group == .available }
+      let sources = try context.sources(of: kind.kind).filter {
+        $0.availability.group == .available
+      }
       let aggregate = sources.first { $0.id.instance == "aggregate" }
       found += aggregate.map { [$0.id] } ?? sources.map(\.id)
     }
