@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The built `gathered`, run as a process of its own with its output in a pipe or on a terminal.
 final class Program {
@@ -38,32 +39,42 @@ final class Program {
   ) throws {
     guard let errorFile = tmpfile() else { throw CannotRun(call: "tmpfile", errno: errno) }
     self.errorFile = errorFile
-    let (reading, writing) = try Self.open(kind)
-    self.reading = reading
+    let variables = ["TERM=xterm", "PATH=/usr/bin:/bin"] + environment
+    // One at a time: a pipe born while another program starts would be inherited by that.
+    (process, reading) = try Self.starting.withLock { _ in
+      let (reading, writing) = try Self.open(kind)
+      defer { close(writing) }
+      let errors = fileno(errorFile)
+      let words = ["gathered"] + arguments
+      return (try Self.spawn(words, variables, output: writing, errors: errors), reading)
+    }
+  }
+
+  private static let starting = Mutex(())
+
+  private static func spawn(
+    _ arguments: [String], _ environment: [String], output: Int32, errors: Int32
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, fileno(errorFile), STDERR_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    let words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     var process = pid_t()
-    var words: [UnsafeMutablePointer<CChar>?] = (["gathered"] + arguments).map { strdup($0) }
-    var variables: [UnsafeMutablePointer<CChar>?] =
-      (["TERM=xterm", "PATH=/usr/bin:/bin"] + environment).map { strdup($0) }
-    words.append(nil)
-    variables.append(nil)
-    let failure = posix_spawn(&process, Self.path, &actions, &attributes, words, variables)
+    let failure = posix_spawn(&process, path, &actions, &attributes, words, variables)
     for text in words + variables { free(text) }
     posix_spawnattr_destroy(&attributes)
     posix_spawn_file_actions_destroy(&actions)
-    close(writing)
-    self.process = process
-    if failure != 0 { throw CannotRun(call: Self.path, errno: failure) }
+    if failure != 0 { throw CannotRun(call: path, errno: failure) }
+    return process
   }
 
   deinit {
@@ -124,22 +135,33 @@ final class Program {
   }
 
   private static func open(_ kind: Output) throws -> (reading: Int32, writing: Int32) {
+    let ends: (reading: Int32, writing: Int32)
     switch kind {
     case .pipe:
-      var ends: [Int32] = [0, 0]
-      guard pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotRun(call: "pipe2", errno: errno) }
-      return (ends[0], ends[1])
+      var both: [Int32] = [-1, -1]
+      guard pipe(&both) == 0 else { throw CannotRun(call: "pipe", errno: errno) }
+      ends = (both[0], both[1])
     case .terminal(let columns, let rows):
-      let master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-      var name = [CChar](repeating: 0, count: 128)
-      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0,
-        ptsname_r(master, &name, name.count) == 0
-      else { throw CannotRun(call: "posix_openpt", errno: errno) }
-      var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-      _ = ioctl(master, UInt(TIOCSWINSZ), &size)
-      let slave = Glibc.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
-      guard slave >= 0 else { throw CannotRun(call: "open", errno: errno) }
-      return (master, slave)
+      ends = try openTerminal(winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0))
     }
+    for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return ends
+  }
+
+  private static func openTerminal(
+    _ size: winsize
+  ) throws -> (reading: Int32, writing: Int32) {
+    // posix_openpt and its kin are hidden from Swift; these are TIOCSPTLCK and TIOCGPTPEER.
+    let setLock: UInt = 0x4004_5431
+    let openPeer: UInt = 0x5441
+    var size = size
+    var unlocked: Int32 = 0
+    let master = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    guard master >= 0, ioctl(master, setLock, &unlocked) == 0,
+      ioctl(master, UInt(TIOCSWINSZ), &size) == 0
+    else { throw CannotRun(call: "/dev/ptmx", errno: errno) }
+    let slave = ioctl(master, openPeer, O_RDWR | O_NOCTTY)
+    guard slave >= 0 else { throw CannotRun(call: "TIOCGPTPEER", errno: errno) }
+    return (master, slave)
   }
 }

@@ -59,7 +59,8 @@ import Testing
     }
     #expect(record["id"] == .string("memory|machine"))
     #expect(record["time_ns"]?.type == .int)
-    #expect(total == ["value": .int(8_589_934_592), "unit": "By", "status": "ok"])
+    #expect(
+      total == ["value": .int(8_589_934_592), "unit": .string("By"), "status": .string("ok")])
     #expect(dirty["value"] == Value.none)
     #expect(dirty["status"] == .string("permission"))
     #expect(dirty["reason"] == .string("the guard said no"))
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func `P1: what is personal is withheld until its category is allowed`() throws {
-    let arguments = ["read", "device_metadata/host_name", "--context", "sim:laptop"]
+    let arguments = ["read", "device_metadata/hostname", "--context", "sim:laptop"]
     let withheld = try Program(arguments).finish()
     #expect(withheld.code == 1)
     #expect(withheld.errors.contains("remedy: open the context with allow=hostname"))

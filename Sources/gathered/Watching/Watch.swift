@@ -50,6 +50,8 @@ struct Watch {
     try startAll()
     try display.begin()
     defer { display.end() }
+    // What the starts read is shown, however short the watch.
+    _ = try context.dispatch(timeout: 0)
     while true {
       try takeItems()
       try display.draw(sources, isForced: false)
