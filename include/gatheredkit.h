@@ -967,8 +967,8 @@ GKIT_API gkit_status gkit_source_list(gkit_context *context, const char *GKIT_NU
 GKIT_API gkit_status gkit_source_open(gkit_context *context, const char *id_or_kind,
                                       gkit_source **out);
 
-/** Watches instances come, go and change: ADDED, REMOVED, AVAILABILITY_CHANGED. Those already there
-    are not announced: list them.
+/** Watches instances come and go: ADDED, REMOVED. Those already there are not announced: list
+    them.
     @param kind NULL = all kinds
     @param fn its `source` is NULL
     @param[out] out yours; NULL = as long as the context

@@ -51,8 +51,8 @@ int clinux_drain_switch_events(int descriptor, int64_t *moment) {
       bool lost = event->type == EV_SYN && event->code == SYN_DROPPED;
       if (event->type == EV_SW || lost) {
         answer = CLINUX_SWITCH_MOVED;
-        *moment = (int64_t)event->input_event_sec * 1000000000 +
-                  (int64_t)event->input_event_usec * 1000;
+        *moment =
+            (int64_t)event->input_event_sec * 1000000000 + (int64_t)event->input_event_usec * 1000;
       }
     }
   }

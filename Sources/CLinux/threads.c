@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include <string.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,9 +9,7 @@
 static atomic_uint generation;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void count_child(void) {
-  atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
-}
+static void count_child(void) { atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed); }
 
 static void install(void) { pthread_atfork(NULL, NULL, count_child); }
 
@@ -28,3 +27,21 @@ void clinux_name_thread(const char *name) {
 static __thread int callback_depth;
 
 int clinux_callback_depth(int change) { return callback_depth += change; }
+
+static __thread clinux_error last_error = {0, 0, ""};
+static __thread char last_message[1024];
+
+const clinux_error *clinux_last_error(void) { return &last_error; }
+
+void clinux_set_last_error(int32_t code, int32_t sys_errno, const char *message, size_t length) {
+  if (length >= sizeof last_message) {
+    length = sizeof last_message - 1;
+    while (length > 0 && ((unsigned char)message[length] & 0xC0) == 0x80)
+      length--;
+  }
+  memcpy(last_message, message, length);
+  last_message[length] = '\0';
+  last_error.code = code;
+  last_error.sys_errno = sys_errno;
+  last_error.message = last_message;
+}

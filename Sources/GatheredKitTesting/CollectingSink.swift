@@ -1,9 +1,8 @@
 public import Streams
-import Synchronization
 
 /// Keeps what a stream sends, for a test to look at.
 public final class CollectingSink<Value: Sendable>: Sendable {
-  private let collected = Mutex<[Value]>([])
+  private let collected = Guarded<[Value]>([])
 
   /// Makes an empty one.
   public init() {}

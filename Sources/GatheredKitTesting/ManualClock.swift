@@ -1,5 +1,4 @@
 public import Streams
-import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
@@ -20,11 +19,11 @@ public final class ManualClock: Clock {
     var nextOrder = 0
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   /// Makes a clock that stands at `now`.
   public init(now: Moment = Moment(nanoseconds: 0)) {
-    state = Mutex(State(now: now))
+    state = Guarded(State(now: now))
   }
 
   /// Where the clock stands.

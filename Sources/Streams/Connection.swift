@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One open subscription, closed by `disconnect` or by releasing the last reference.
 ///
 /// While open it keeps its stream and its sink alive; a stream never keeps a connection. Every
@@ -10,10 +8,10 @@ public final class Connection: Sendable {
     var connectors: [WeakConnector] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   init(closing target: any Closable) {
-    state = Mutex(State(target: target))
+    state = Guarded(State(target: target))
   }
 
   /// Makes a connection that runs `onDisconnect` once, when it is closed.
@@ -76,10 +74,10 @@ private struct WeakConnector: Sendable {
 
 /// A closure as something to close.
 private final class ClosingAction: Closable {
-  private let action: Mutex<(@Sendable () -> Void)?>
+  private let action: Guarded<(@Sendable () -> Void)?>
 
   init(_ action: @escaping @Sendable () -> Void) {
-    self.action = Mutex(action)
+    self.action = Guarded(action)
   }
 
   var isOpen: Bool { action.withLock { $0 != nil } }

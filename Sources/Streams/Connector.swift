@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A bag of connections that are closed together, in the order they were added.
 ///
 /// Releasing the bag closes them too. A connection closed elsewhere leaves the bag by itself.
@@ -14,7 +12,7 @@ public final class Connector: Sendable {
     var nextOrder = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Makes an empty bag.
   public init() {}

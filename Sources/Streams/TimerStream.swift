@@ -1,9 +1,7 @@
-import Synchronization
-
 /// A stream that ticks, by a grid or by a schedule of one's own.
 ///
 /// It is armed only while somebody observes it. A tick is never early; what passes while a tick is
-/// being delivered is skipped, so there is never a burst. Ticks are delivered on the clock's thread.
+/// being delivered is skipped, so there is never a burst. Ticks come on the clock's thread.
 public final class TimerStream: ValueStream {
   /// One tick of a timer.
   public struct Tick: Hashable, Sendable {
@@ -21,7 +19,7 @@ public final class TimerStream: ValueStream {
 
   let hub: Hub<Tick, Void>
   private let clock: any Clock
-  private let state: Mutex<TimerState>
+  private let state: Guarded<TimerState>
 
   /// Makes a timer that is due at `start` and at every whole multiple of `interval` after it.
   ///
@@ -30,7 +28,7 @@ public final class TimerStream: ValueStream {
   public init(start: Moment, every interval: Duration, clock: any Clock) {
     hub = Hub(cascadeLimit: 100_000, held: ())
     self.clock = clock
-    state = Mutex(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))))
+    state = Guarded(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))))
   }
 
   /// Makes a timer that asks `next` when it becomes observed, after each tick, and on `start`.
@@ -39,7 +37,7 @@ public final class TimerStream: ValueStream {
   public init(clock: any Clock, next: @escaping @Sendable () -> Moment?) {
     hub = Hub(cascadeLimit: 100_000, held: ())
     self.clock = clock
-    state = Mutex(TimerState(schedule: .own(next)))
+    state = Guarded(TimerState(schedule: .own(next)))
   }
 
   /// How many subscriptions are open.

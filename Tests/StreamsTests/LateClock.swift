@@ -1,5 +1,4 @@
 import Streams
-import Synchronization
 
 /// A clock that wakes its one client whenever the test says so.
 final class LateClock: Clock {
@@ -8,7 +7,7 @@ final class LateClock: Clock {
     var armed: Moment?
     var action: (@Sendable () -> Void)?
   }
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var now: Moment { state.withLock { $0.now } }
   var armed: Moment? { state.withLock { $0.armed } }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A reference that sinks and tests share.
 final class Box<Content: Sendable>: Sendable {
-  private let content = Mutex<Content?>(nil)
+  private let content = Guarded<Content?>(nil)
   var value: Content? {
     get { content.withLock { $0 } }
     set {

@@ -1,7 +1,6 @@
 import Dispatch
 import GatheredKitTesting
 import Streams
-import Synchronization
 import Testing
 
 /// Runs `body` on several threads at once and waits for all of them.
@@ -139,7 +138,7 @@ private struct Parcel: Sendable {
 /// Watches one sink: it is never entered twice at once, and once its disconnection has returned
 /// at most the invocation that was then beginning still comes.
 private final class Visit: Sendable {
-  private let state = Mutex((inside: 0, hasLeft: false, lateEntries: 0))
+  private let state = Guarded((inside: 0, hasLeft: false, lateEntries: 0))
 
   func enter() {
     state.withLock { state in

@@ -85,7 +85,8 @@ private func change(_ old: Int, _ new: Int) -> ValueChange<Int> {
   }
 
   @Test(arguments: [IntUpdate.begin, .change(change(0, 1))])
-  private func `a set in an updates sink belongs to the open transaction (L54)`(on step: IntUpdate) {
+  private func `a set in an updates sink belongs to the open transaction (L54)`(on step: IntUpdate)
+  {
     variable.updates.subscribe { [variable] update in
       if update == step { variable.set(variable.value + 10) }
     }.put(into: bag)

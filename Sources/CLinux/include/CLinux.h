@@ -17,11 +17,11 @@ typedef struct {
   uint32_t events;
 } clinux_ready;
 
-#define CLINUX_READABLE 0x001U     /* EPOLLIN */
-#define CLINUX_PRIORITY 0x002U     /* EPOLLPRI */
-#define CLINUX_FAILED 0x008U       /* EPOLLERR */
-#define CLINUX_HUNG_UP 0x010U      /* EPOLLHUP */
-#define CLINUX_EDGES 0x80000000U   /* EPOLLET */
+#define CLINUX_READABLE 0x001U   /* EPOLLIN */
+#define CLINUX_PRIORITY 0x002U   /* EPOLLPRI */
+#define CLINUX_FAILED 0x008U     /* EPOLLERR */
+#define CLINUX_HUNG_UP 0x010U    /* EPOLLHUP */
+#define CLINUX_EDGES 0x80000000U /* EPOLLET */
 
 int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token);
@@ -44,6 +44,17 @@ void clinux_name_thread(const char *name);
 /* How deep the calling thread is inside host callbacks: Swift has no thread-local variables. Adds
    to the depth and gives the new one. */
 int clinux_callback_depth(int change);
+
+/* The calling thread's last error: laid out as gkit_error, which must outlive the call that set it
+   and belongs to one thread. */
+typedef struct {
+  int32_t code;
+  int32_t sys_errno;
+  const char *message;
+} clinux_error;
+const clinux_error *clinux_last_error(void);
+/* Keeps a copy of the message, cut at a whole UTF-8 character if it is too long. */
+void clinux_set_last_error(int32_t code, int32_t sys_errno, const char *message, size_t length);
 
 /* -- directories: dirent ends in a flexible name, which a Swift copy would cut or overrun. */
 const char *clinux_entry_name(const struct dirent *entry);

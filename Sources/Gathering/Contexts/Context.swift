@@ -121,6 +121,7 @@ public final class Context: Sendable {
 
   private func deliver(_ delivery: Delivery, on dispatcher: Dispatcher) {
     while let next = core.withLock({ $0.takeItem(of: delivery) }) {
+      defer { core.withLock { $0.endFanOut(of: delivery.session, next.content) } }
       for listener in next.listeners {
         dispatcher.perform(for: listener, while: { next.gate.current == next.epoch }) {
           switch (listener.callback, next.content) {
@@ -150,12 +151,14 @@ struct TakenItem: Sendable {
 extension CoreState {
   /// Takes the next item of a delivery; an update becomes what `allValues` shows.
   mutating func takeItem(of delivery: Delivery) -> TakenItem? {
-    guard let content = sessions[delivery.session]?.takeItem(through: delivery.serial),
+    guard let serial = sessions[delivery.session]?.reach(of: delivery),
+      let content = sessions[delivery.session]?.takeItem(through: serial),
       let session = sessions[delivery.session]
     else { return nil }
     switch content {
     case .update(let samples):
       sessions[delivery.session]?.values = samples
+      sessions[delivery.session]?.isFanningOut = true
       return TakenItem(
         content: .update(Update(samples)), listeners: session.listeners, gate: session.gate,
         epoch: session.gate.current)
@@ -163,6 +166,11 @@ extension CoreState {
       return TakenItem(
         content: .event(event), listeners: listeners, gate: RunGate(), epoch: 0)
     }
+  }
+
+  /// An update has reached all its listeners.
+  mutating func endFanOut(of session: UInt32, _ content: TakenItem.Content) {
+    if case .update = content { sessions[session]?.isFanningOut = false }
   }
 
   /// Ends a session's run because the context closes; the `stopped` event, if it was updating.

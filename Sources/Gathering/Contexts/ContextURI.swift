@@ -28,7 +28,7 @@ struct ContextURI: Equatable, Sendable {
     case "local": try self.init(local: rest)
     case "sim": try self.init(simulation: rest)
     case "mqtt", "replay", "ip":
-      throw .notSupported("\(scheme): contexts are not part of this version")
+      throw .notImplemented("\(scheme): contexts are not part of this version")
     default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
     }
   }

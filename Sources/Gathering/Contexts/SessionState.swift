@@ -59,6 +59,9 @@ struct SessionState {
   var taps: [any UpdateTap] = []
   /// The availability last told; a change of it is an event.
   var toldAvailability: Availability
+  /// Whether an update is on its way to the listeners.
+  var isFanningOut = false
+  private var deferred: UInt64 = 0
   private(set) var outbox: [OutboxItem] = []
   private(set) var lastSerial: UInt64 = 0
 
@@ -82,6 +85,16 @@ struct SessionState {
     lastSerial += 1
     outbox.append(OutboxItem(serial: lastSerial, content: content))
     return lastSerial
+  }
+
+  /// How far a delivery may take items. While an update is on its way to several listeners, the
+  /// next one waits until all have had it, and is then delivered by whoever delivers that one.
+  mutating func reach(of delivery: Delivery) -> UInt64? {
+    if isFanningOut, case .update? = outbox.first?.content {
+      deferred = max(deferred, delivery.serial)
+      return nil
+    }
+    return max(delivery.serial, deferred)
   }
 
   /// Takes the next item up to a number.

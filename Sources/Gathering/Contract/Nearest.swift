@@ -1,7 +1,7 @@
 /// Offers the names a mistyped one may have meant.
-enum Nearest {
+public enum Nearest {
   /// `no kind "batery"; did you mean battery?`, or all names if none is near.
-  static func sentence(to name: String, among names: [String], what: String) -> String {
+  public static func sentence(to name: String, among names: [String], what: String) -> String {
     let near = names.map { (distance(name, $0), $0) }
       .filter { $0.0 <= max(2, name.utf8.count / 3) }
       .sorted { $0.0 < $1.0 }.prefix(3).map(\.1)

@@ -9,6 +9,8 @@ public enum SourceError: Error, Equatable, Sendable {
   case notFound(String)
   /// The thing exists and cannot do this.
   case notSupported(String)
+  /// The name is reserved for what a later version brings.
+  case notImplemented(String)
   /// The payload has the wrong type for the property.
   case type(String)
   /// The context is closed.
@@ -30,7 +32,7 @@ public enum SourceError: Error, Equatable, Sendable {
   public var message: String {
     switch self {
     case .invalidArgument(let text), .parse(let text), .notFound(let text),
-      .notSupported(let text), .type(let text), .wrongThread(let text), .limit(let text),
+      .notSupported(let text), .notImplemented(let text), .type(let text), .wrongThread(let text), .limit(let text),
       .timeout(let text):
       text
     case .closed: "the context is closed"

@@ -138,8 +138,32 @@ public final class Source: Sendable {
   /// Takes one reading beside the schedule and returns all values, whatever their status.
   @discardableResult
   public func updateValues() throws(SourceError) -> [Sample] {
-    try context.updateValues(number)
+    try updateValuesInPlace()
     return allValues
+  }
+
+  /// Takes one reading beside the schedule; `allValues` has it afterwards.
+  public func updateValuesInPlace() throws(SourceError) { try context.updateValues(number) }
+
+  /// Why a value is what it is: status, reason, errno, remedy, place, clock, and raw unless it is
+  /// withheld (sources V3, V5).
+  public func explanation(ofPropertyAt index: Int) -> ValueDictionary {
+    var facts = ValueDictionary()
+    let values = allValues
+    guard values.indices.contains(index) else { return facts }
+    let sample = values[index]
+    let raw = rawValue(ofPropertyAt: index)
+    facts["status"] = .string(sample.status.word)
+    facts["reason"] = .string(sample.absence?.reason ?? "")
+    facts["errno"] = .int(Int64(sample.absence?.errno ?? 0))
+    facts["remedy"] = .string(sample.absence?.remedy ?? "")
+    facts["place"] = .string(raw?.place ?? "")
+    facts["clock"] = .string(sample.clockOrigin.rawValue)
+    if let raw {
+      facts["raw"] = String(validating: raw.bytes, as: UTF8.self).map(Value.string)
+        ?? .bytes(raw.bytes)
+    }
+    return facts
   }
 
   /// Calls `receive` with every update until the token is released or told to end.
@@ -162,9 +186,9 @@ public final class Source: Sendable {
     context.core.withLock { $0.sessions[number]?.taps.append(tap) }
   }
 
-  /// Gives nothing more to a tap.
-  public func remove(_ tap: any UpdateTap) {
-    context.core.withLock { $0.sessions[number]?.taps.removeAll { $0 === tap } }
+  /// Gives nothing more to the taps that are meant.
+  public func removeTaps(where isMeant: (any UpdateTap) -> Bool) {
+    context.core.withLock { $0.sessions[number]?.taps.removeAll(where: isMeant) }
   }
 
   private var instance: Instance? {

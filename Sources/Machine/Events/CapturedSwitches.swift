@@ -6,7 +6,8 @@ struct CapturedSwitches: SwitchReader {
   let files: RootedFileTree
 
   func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 {
-    for words in try SideFile.lines(of: Self.path, in: files) where words.first == eventDevice[...] {
+    let lines = try SideFile.lines(of: Self.path, in: files)
+    for words in lines where words.first == eventDevice[...] {
       let digits = words.count == 2 ? words[1] : ""
       let bare = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits
       guard let mask = UInt64(bare, radix: 16), bare.first != "+" else {

@@ -75,8 +75,8 @@ public final class EventLoop: Loop {
 
   /// Runs `ready` on the loop's thread whenever a descriptor has the epoll events wanted.
   ///
-  /// Throws EPERM for a file that cannot be polled, EEXIST for a descriptor already watched and
-  /// ECANCELED after `stop()`.
+  /// Throws EOPNOTSUPP for a file that cannot be polled, EEXIST for a descriptor watched already
+  /// and ECANCELED after `stop()`.
   public func watch(
     descriptor: Int32, events: UInt32, _ ready: @escaping @Sendable (UInt32) -> Void
   ) throws(SystemError) -> any Cancellable {

@@ -16,16 +16,12 @@ final class PollNotices: Cancellable {
     self.file = file
     // A sysfs attribute announces what came after the last reading; without one, at once.
     guard Self.acknowledge(file) else { throw SystemError(errno, at: path) }
-    do {
-      watch.begin(
-        try loop.watch(descriptor: file.number, events: CLINUX_PRIORITY) { [watch] _ in
-          // An attribute whose device has gone stays ready for ever: that is its last notice.
-          if !Self.acknowledge(file) { watch.cancel() }
-          changed()
-        })
-    } catch {
-      throw error.code == EPERM ? SystemError(EOPNOTSUPP, at: path) : error
-    }
+    watch.begin(
+      try loop.watch(descriptor: file.number, events: CLINUX_PRIORITY) { [watch] _ in
+        // An attribute whose device has gone stays ready for ever: that is its last notice.
+        if !Self.acknowledge(file) { watch.cancel() }
+        changed()
+      })
   }
 
   func cancel() {

@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// What a loop sleeps on: epoll, one timer on CLOCK_BOOTTIME and one descriptor to be woken by.
 ///
@@ -23,7 +24,9 @@ struct Poller: Sendable {
 
   func add(_ descriptor: Int32, events: UInt32, token: UInt64) throws(SystemError) {
     let answer = clinux_epoll_add(epoll.number, descriptor, events, token)
-    guard answer == 0 else { throw SystemError(-answer, at: "descriptor \(descriptor)") }
+    // epoll says EPERM of a file that cannot be polled, which no permission would change.
+    let code = answer == -EPERM ? EOPNOTSUPP : -answer
+    guard code == 0 else { throw SystemError(code, at: "descriptor \(descriptor)") }
   }
 
   func remove(_ descriptor: Int32) {

@@ -55,7 +55,9 @@ struct TimerHeap {
   }
 
   /// Takes the first action due by `now`, if it was added before `limit`.
-  mutating func takeDue(by now: Int64, addedBefore limit: UInt64 = .max) -> (@Sendable () -> Void)? {
+  mutating func takeDue(
+    by now: Int64, addedBefore limit: UInt64 = .max
+  ) -> (@Sendable () -> Void)? {
     guard let first = entries.first, first.moment <= now, first.sequence < limit else { return nil }
     return take(at: 0)
   }

@@ -46,7 +46,9 @@ final class CapturedFile: OpenFile {
   }
 
   /// Opens files and folders only: opening a device has effects, and none was captured.
-  private static func open(_ path: String, _ links: LinkResolver) throws(SystemError) -> Descriptor {
+  private static func open(
+    _ path: String, _ links: LinkResolver
+  ) throws(SystemError) -> Descriptor {
     let found = try links.resolve(path)
     guard found.type == S_IFREG || found.type == S_IFDIR else { throw SystemError(ENXIO, at: path) }
     return try RootedFileTree.openHost(links.root + found.path, at: path)

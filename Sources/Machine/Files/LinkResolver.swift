@@ -32,9 +32,9 @@ struct LinkResolver: Sendable {
     while true {
       let length = readlink(host, &text, text.count)
       guard length >= 0 else { throw SystemError(errno, at: place) }
-      if length < text.count { 
+      if length < text.count {
         return String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-       }
+      }
       text.append(contentsOf: repeatElement(0, count: text.count))
     }
   }

@@ -46,7 +46,8 @@ enum StatisticsFile {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit)
+      guard let high = rest.popFirst().flatMap(hexDigit),
+        let low = rest.popFirst().flatMap(hexDigit)
       else { return nil }
       bytes.append(high << 4 | low)
     }

@@ -50,7 +50,9 @@ final class UdevSocket: @unchecked Sendable {
   func listen(to subsystems: Set<String>) throws(SystemError) {
     try check(
       turn.withLock { _ in
-        var answer = table.monitor_filter_remove(monitor)
+        // Says ENOENT when the socket had no filter yet, having emptied its own list all the same.
+        _ = table.monitor_filter_remove(monitor)
+        var answer: Int32 = 0
         for name in subsystems where answer >= 0 {
           answer = table.monitor_filter_add_subsystem(monitor, name, nil)
         }

@@ -19,7 +19,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case greeting(Subscription<Item>, @Sendable () -> Item?, more: Bool)
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   /// 0 while idle, else the bits below and the address of the subscriber the drain is at.
   private let position = Atomic<UInt>(idle)
 
@@ -28,7 +28,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   private static var news: UInt { 2 }
 
   init(cascadeLimit: Int, held: Held) {
-    state = Mutex(State(lane: Lane(cascadeLimit: cascadeLimit), held: held))
+    state = Guarded(State(lane: Lane(cascadeLimit: cascadeLimit), held: held))
   }
 
   var subscriberCount: Int { state.withLock { $0.lane.roster.count } }
@@ -46,7 +46,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
 
   private enum Placement {
     case discarded, refused, queued, drain
-    case deliver(Step)
+    case deliver(place: UInt64, ContiguousArray<Roster<Item>.Member>)
   }
 
   /// Sends one whole value.
@@ -56,7 +56,9 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case .refused: return .refused(.cascadeLimit)
     case .queued: return .queued
     case .drain: drain(from: next())
-    case .deliver(let step): drain(from: step)
+    case .deliver(let place, let members):
+      let isIdle = members.withUnsafeBufferPointer { pass(item, place, $0, false) }
+      if !isIdle { drain(from: next()) }
     }
     return .delivered
   }
@@ -69,8 +71,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
       state.lane.start()
       let place = state.lane.takePlace()
       state.lane.enter(root: place, part: .whole)
-      let members = state.lane.roster.members
-      return .deliver(.item(item, place: place, members: members, more: false))
+      return .deliver(place: place, state.lane.roster.members)
     }
     guard let root = state.lane.admit(inside: !isIdle && state.lane.isInsideSink()) else {
       return .refused

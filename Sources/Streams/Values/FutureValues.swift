@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The new side of the changes of each transaction, without a greeting.
 struct FutureValues<Value: Sendable>: ValueStream {
   let updates: any ValueStream<Update<ValueChange<Value>>>
@@ -19,7 +17,7 @@ struct FutureValues<Value: Sendable>: ValueStream {
 
 /// What one subscriber has heard of a transaction that has not ended yet.
 final class Pending<Content: Sendable>: Sendable {
-  private let content = Mutex<Content?>(nil)
+  private let content = Guarded<Content?>(nil)
 
   func clear() { _ = take() }
 

@@ -1,0 +1,16 @@
+@_exported public import Gathering
+@_exported public import Machine
+@_exported public import SourceKinds
+@_exported public import Streams
+
+extension Context {
+  /// Opens a context by its URI, with every kind of the catalogue.
+  ///
+  /// `local:` is this computer, `local:root=DIR` a captured tree, `sim:NAME` a simulated device.
+  /// `allow` names the personal categories shown.
+  public static func open(
+    _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread
+  ) throws(SourceError) -> Context {
+    try open(uri, allow: allow, mode: mode, catalogue: SourceCatalogue.all)
+  }
+}

@@ -1,0 +1,119 @@
+public import CGatheredKit
+import Gathering
+import Machine
+
+/// One registration as C holds it: releasing the last reference ends it.
+final class ConnectionObject: HandleObject, @unchecked Sendable {
+  // Safe: the token is Sendable by itself.
+  let token: ListenerToken
+
+  init(_ token: ListenerToken) {
+    self.token = token
+    super.init(.connection)
+  }
+
+  deinit { token.end() }
+
+  override var summary: String { token.isConnected ? "connection open" : "connection ended" }
+}
+
+/// A bag of connections that are ended together, in the order added.
+final class ConnectorObject: HandleObject, @unchecked Sendable {
+  // Safe: the bag is a monitor's.
+  private let bag = Monitor<[ConnectionObject]>([])
+
+  init() { super.init(.connector) }
+
+  deinit { disconnect() }
+
+  /// Puts a connection in, unless it has ended or is in already.
+  func add(_ connection: ConnectionObject) {
+    bag.withLock { bag in
+      bag.removeAll { !$0.token.isConnected }
+      guard connection.token.isConnected, !bag.contains(where: { $0 === connection }) else {
+        return
+      }
+      bag.append(connection)
+    }
+  }
+
+  /// Ends all that is in the bag and empties it.
+  func disconnect() {
+    let connections = bag.withLock { bag in
+      defer { bag = [] }
+      return bag
+    }
+    for connection in connections { connection.token.end() }
+  }
+
+  override var summary: String { "connector" }
+}
+
+@_cdecl("gkit_source_listen") @implementation public func gkit_source_listen(
+  _ source: OpaquePointer?, _ fn: gkit_update_fn?, _ user_data: UnsafeMutableRawPointer?,
+  _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  let userData = UserData(user_data, destroy)
+  return entry {
+    let place = try out.map { try OutHandle($0) }
+    guard let fn else { throw Failure.null("fn") }
+    let object = try openSource(source)
+    let converter = object.samples
+    let number = object.source.number
+    let lender = HandleLender(object)
+    let token = object.source.addUpdateListener(onEnd: { userData.end() }) { update in
+      lender.lend { handle in
+        converter.withSamples(of: update, source: number) { samples in
+          fn(handle, samples.baseAddress, samples.count, userData.pointer)
+        }
+      }
+    }
+    try hand(token, to: place, orKeepIn: object.floating)
+  }
+}
+
+@_cdecl("gkit_source_listen_events") @implementation public func gkit_source_listen_events(
+  _ source: OpaquePointer?, _ fn: gkit_event_fn?, _ user_data: UnsafeMutableRawPointer?,
+  _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  let userData = UserData(user_data, destroy)
+  return entry {
+    let place = try out.map { try OutHandle($0) }
+    guard let fn else { throw Failure.null("fn") }
+    let object = try openSource(source)
+    let lender = HandleLender(object)
+    let token = object.source.addEventListener(onEnd: { userData.end() }) { event in
+      lender.lend { handle in event.pass(to: fn, source: handle, userData) }
+    }
+    try hand(token, to: place, orKeepIn: object.floating)
+  }
+}
+
+@_cdecl("gkit_connection_disconnect") @implementation public func gkit_connection_disconnect(
+  _ connection: OpaquePointer?
+) {
+  guard let connection else { return }
+  _ = entry { try object(connection, as: ConnectionObject.self, "connection").token.end() }
+}
+
+@_cdecl("gkit_connector_new") @implementation public func gkit_connector_new() -> OpaquePointer? {
+  var handle: OpaquePointer?
+  _ = entry { try OutHandle(&handle).give(ConnectorObject()) }
+  return handle
+}
+
+@_cdecl("gkit_connector_add") @implementation public func gkit_connector_add(
+  _ connector: OpaquePointer?, _ connection: OpaquePointer?
+) -> gkit_status {
+  entry {
+    let bag = try object(connector, as: ConnectorObject.self, "connector")
+    bag.add(try object(connection, as: ConnectionObject.self, "connection"))
+  }
+}
+
+@_cdecl("gkit_connector_disconnect") @implementation public func gkit_connector_disconnect(
+  _ connector: OpaquePointer?
+) {
+  guard let connector else { return }
+  _ = entry { try object(connector, as: ConnectorObject.self, "connector").disconnect() }
+}

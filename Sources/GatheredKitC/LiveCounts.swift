@@ -1,0 +1,38 @@
+import Synchronization
+
+/// How many objects of each handle type exist, whoever keeps them: for leak tests.
+enum LiveCounts {
+  private static let contexts = Atomic<Int>(0)
+  private static let sources = Atomic<Int>(0)
+  private static let connections = Atomic<Int>(0)
+  private static let connectors = Atomic<Int>(0)
+  private static let readers = Atomic<Int>(0)
+  private static let frames = Atomic<Int>(0)
+  private static let dicts = Atomic<Int>(0)
+
+  /// Adds to a type's count.
+  static func add(_ change: Int, _ type: HandleType) {
+    switch type {
+    case .context: contexts.wrappingAdd(change, ordering: .relaxed)
+    case .source: sources.wrappingAdd(change, ordering: .relaxed)
+    case .connection: connections.wrappingAdd(change, ordering: .relaxed)
+    case .connector: connectors.wrappingAdd(change, ordering: .relaxed)
+    case .reader: readers.wrappingAdd(change, ordering: .relaxed)
+    case .frame: frames.wrappingAdd(change, ordering: .relaxed)
+    case .dict: dicts.wrappingAdd(change, ordering: .relaxed)
+    }
+  }
+
+  /// A type's count.
+  static func of(_ type: HandleType) -> Int {
+    switch type {
+    case .context: contexts.load(ordering: .relaxed)
+    case .source: sources.load(ordering: .relaxed)
+    case .connection: connections.load(ordering: .relaxed)
+    case .connector: connectors.load(ordering: .relaxed)
+    case .reader: readers.load(ordering: .relaxed)
+    case .frame: frames.load(ordering: .relaxed)
+    case .dict: dicts.load(ordering: .relaxed)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Gathering
+import GatheredKit
+import Machine
+
+/// A context as C holds it. Sources and readers keep it; the last reference of all closes it.
+final class ContextObject: HandleObject, @unchecked Sendable {
+  // Safe: everything in it is Sendable by itself.
+  let context: Context
+  let scratch = Scratch()
+  private let readers = Monitor<[WeakReader]>([])
+  /// Floating registrations live as long as the context.
+  let floating = FloatingTokens()
+
+  init(_ context: Context) {
+    self.context = context
+    super.init(.context)
+  }
+
+  deinit { try? context.close() }
+
+  /// Remembers a reader whose waiters a close must wake.
+  func add(_ reader: ReaderObject) {
+    readers.withLock { readers in
+      readers.removeAll { $0.reader == nil }
+      readers.append(WeakReader(reader: reader))
+    }
+  }
+
+  /// Wakes everybody who waits in a reader.
+  func closeReaders() {
+    for entry in readers.withLock({ $0 }) { entry.reader?.close() }
+  }
+
+  override var summary: String {
+    context.isClosed ? "context \(context.uri) closed" : "context \(context.uri)"
+  }
+}
+
+/// A reader that may have gone.
+private struct WeakReader {
+  weak var reader: ReaderObject?
+}
+
+/// A session as C holds it.
+final class SourceObject: HandleObject, @unchecked Sendable {
+  // Safe: everything in it is Sendable by itself, or guarded by the turn of its context.
+  let source: Source
+  let owner: ContextObject
+  let scratch = Scratch()
+  let floating = FloatingTokens()
+  let samples = SampleConverter()
+  /// The handle the host got first; it may be stale while a reader keeps the source.
+  private let firstHandle = Monitor<UInt?>(nil)
+
+  init(_ source: Source, of owner: ContextObject) {
+    self.source = source
+    self.owner = owner
+    super.init(.source)
+  }
+
+  var handle: OpaquePointer? { firstHandle.withLock { $0 }.flatMap(OpaquePointer.init) }
+
+  override func wasGiven(_ handle: OpaquePointer) {
+    firstHandle.withLock { $0 = $0 ?? UInt(bitPattern: handle) }
+  }
+
+  override var summary: String {
+    "source \(source.id) \(source.availability.state.rawValue)"
+  }
+}

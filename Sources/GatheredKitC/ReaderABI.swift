@@ -1,0 +1,110 @@
+public import CGatheredKit
+import Gathering
+
+@_cdecl("gkit_reader_new") @implementation public func gkit_reader_new(
+  _ context: OpaquePointer?, _ options: UnsafePointer<gkit_reader_options>?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let context = try openContext(context)
+    var capacity = 4096
+    var overflow = ReaderObject.Overflow.dropOldest
+    if let options {
+      let size = UnsafeRawPointer(options).load(as: Int.self)
+      guard size >= MemoryLayout<gkit_reader_options>.size else {
+        throw Failure(
+          Status.invalidArgument, "options.struct_size is too small: use the _INIT macro")
+      }
+      guard options.pointee.capacity >= 0 else {
+        throw Failure(Status.invalidArgument, "options.capacity is too large")
+      }
+      if options.pointee.capacity > 0 { capacity = Int(options.pointee.capacity) }
+      switch Int(options.pointee.overflow) {
+      case GKIT_OVERFLOW_DROP_OLDEST: overflow = .dropOldest
+      case GKIT_OVERFLOW_DROP_NEWEST: overflow = .dropNewest
+      case GKIT_OVERFLOW_BLOCK: overflow = .block
+      default: throw Failure(Status.invalidArgument, "options.overflow is unknown")
+      }
+    }
+    try out.give(ReaderObject(of: context, capacity: capacity, overflow: overflow))
+  }
+}
+
+@_cdecl("gkit_reader_add") @implementation public func gkit_reader_add(
+  _ reader: OpaquePointer?, _ source: OpaquePointer?
+) -> gkit_status {
+  entry {
+    let reader = try openReader(reader)
+    let source = try openSource(source)
+    guard source.owner === reader.owner else {
+      throw Failure(Status.invalidArgument, "reader and source belong to different contexts")
+    }
+    guard reader.add(source) else {
+      throw Failure(Status.exists, "the source is in the reader already")
+    }
+  }
+}
+
+@_cdecl("gkit_reader_fd") @implementation public func gkit_reader_fd(
+  _ reader: OpaquePointer?
+) -> Int32 {
+  counting { try openReader(reader).descriptor }
+}
+
+@_cdecl("gkit_reader_read") @implementation public func gkit_reader_read(
+  _ reader: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int,
+  _ timeout_ns: Int64
+) -> Int64 {
+  counting {
+    let reader = try openReader(reader)
+    guard let out else { throw Failure.null("out") }
+    guard capacity > 0 else { throw Failure(Status.invalidArgument, "capacity is 0") }
+    return Int64(try reader.read(into: out, capacity: capacity, timeout: timeout_ns))
+  }
+}
+
+@_cdecl("gkit_reader_get_stats") @implementation public func gkit_reader_get_stats(
+  _ reader: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_reader_stats>?
+) -> gkit_status {
+  entry {
+    let reader = try openReader(reader)
+    var stats = gkit_reader_stats()
+    reader.state.withLock { state in
+      stats.queued = UInt64(state.queued)
+      stats.delivered = state.delivered
+      stats.dropped = state.dropped
+    }
+    try fill(out, with: stats)
+  }
+}
+
+@_cdecl("gkit_reader_next_frame") @implementation public func gkit_reader_next_frame(
+  _ reader: OpaquePointer?, _ source: OpaquePointer?, _ timeout_ns: Int64,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let reader = try openReader(reader)
+    let wanted = try source.map { try openSource($0) }
+    if let wanted, !reader.state.withLock({ $0.sources.contains { $0 === wanted } }) {
+      throw Failure(Status.invalidArgument, "the source is not in the reader")
+    }
+    let taken = try reader.take(timeout: timeout_ns) { state in
+      state.takeRows(of: wanted?.source.number).map { taken in
+        (taken.rows, state.sources.first { $0.source.number == taken.source })
+      }
+    }
+    guard let (rows, found) = taken, let found else {
+      throw Failure(Status.timeout, "no reading came in time")
+    }
+    try out.give(FrameObject(rows, of: found.source.properties))
+  }
+}
+
+/// A reader whose context is open.
+private func openReader(_ handle: OpaquePointer?) throws -> ReaderObject {
+  let reader = try object(handle, as: ReaderObject.self, "reader")
+  if reader.owner.context.isClosed { throw Failure(SourceError.closed) }
+  return reader
+}

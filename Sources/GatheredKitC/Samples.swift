@@ -1,0 +1,37 @@
+import CGatheredKit
+import Gathering
+
+extension Arena {
+  /// A sample as C sees it; its payload borrows from the arena.
+  func sample(_ sample: Sample, property: Int, source: UInt32) -> gkit_sample {
+    gkit_sample(
+      time_ns: sample.realtime, boot_ns: sample.time, sequence: sample.sequence, source: source,
+      property: UInt32(truncatingIfNeeded: property), status: sample.status.rawValue,
+      flags: sample.flags.rawValue, value: value(sample.value))
+  }
+}
+
+/// The C form of a session's present update, made once for all its listeners.
+final class SampleConverter: @unchecked Sendable {
+  // Safe: used inside callbacks only, of which a context runs one at a time.
+  private var update: Update?
+  private var arena = Arena()
+  private var samples: [gkit_sample] = []
+
+  /// Calls with the samples of an update as C sees them.
+  func withSamples(
+    of update: Update, source: UInt32, _ body: (UnsafeBufferPointer<gkit_sample>) -> Void
+  ) {
+    if self.update !== update {
+      self.update = update
+      // What an outer call still uses stays alive in its own reference.
+      arena = Arena()
+      samples = update.samples.enumerated().map { index, sample in
+        arena.sample(sample, property: index, source: source)
+      }
+    }
+    let (arena, samples) = (arena, samples)
+    samples.withUnsafeBufferPointer(body)
+    withExtendedLifetime(arena) {}
+  }
+}

@@ -1,0 +1,112 @@
+public import CGatheredKit
+import Gathering
+
+@_cdecl("gkit_source_start") @implementation public func gkit_source_start(
+  _ source: OpaquePointer?, _ interval_ns: Int64
+) -> gkit_status {
+  entry {
+    let source = try openSource(source).source
+    guard interval_ns >= 0 else {
+      throw Failure(Status.invalidArgument, "interval_ns is negative; 0 means the default")
+    }
+    try source.startUpdating(every: interval_ns == 0 ? nil : interval_ns)
+  }
+}
+
+@_cdecl("gkit_source_stop") @implementation public func gkit_source_stop(
+  _ source: OpaquePointer?
+) -> gkit_status {
+  entry { try openSource(source).source.stopUpdating() }
+}
+
+@_cdecl("gkit_source_is_updating") @implementation public func gkit_source_is_updating(
+  _ source: OpaquePointer?, _ out_interval_ns: UnsafeMutablePointer<Int64>?
+) -> Bool {
+  out_interval_ns?.pointee = 0
+  guard let source = (try? object(source, as: SourceObject.self, "source"))?.source,
+    !source.context.isClosed, let interval = source.updateInterval
+  else { return false }
+  out_interval_ns?.pointee = interval
+  return true
+}
+
+@_cdecl("gkit_source_update_values") @implementation public func gkit_source_update_values(
+  _ source: OpaquePointer?, _ timeout_ns: Int64
+) -> gkit_status {
+  entry { try openSource(source).source.updateValuesInPlace() }
+}
+
+@_cdecl("gkit_source_find_property") @implementation public func gkit_source_find_property(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?
+) -> Int32 {
+  counting {
+    let source = try openSource(source).source
+    let key = try text(key, "key")
+    guard let index = source.properties.firstIndex(where: { $0.key == key }) else {
+      throw Failure(
+        Status.notFound, Nearest.sentence(to: key, among: source.properties.map(\.key), what: "property"))
+    }
+    return Int32(truncatingIfNeeded: index)
+  }
+}
+
+@_cdecl("gkit_source_get_value") @implementation public func gkit_source_get_value(
+  _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_sample>?
+) -> gkit_status {
+  entry {
+    let object = try openSource(source)
+    guard let out else { throw Failure.null("out") }
+    let samples = object.source.allValues
+    let index = try checked(property, below: samples.count)
+    let arena = object.scratch.arena(for: .value)
+    out.pointee = arena.sample(samples[index], property: index, source: object.source.number)
+  }
+}
+
+@_cdecl("gkit_source_get_values") @implementation public func gkit_source_get_values(
+  _ source: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int
+) -> Int64 {
+  counting {
+    let object = try openSource(source)
+    let samples = object.source.allValues
+    guard capacity > 0 else { return Int64(samples.count) }
+    guard let out else { throw Failure.null("out") }
+    let arena = object.scratch.arena(for: .values)
+    let number = object.source.number
+    for (index, sample) in samples.prefix(capacity).enumerated() {
+      out[index] = arena.sample(sample, property: index, source: number)
+    }
+    return Int64(samples.count)
+  }
+}
+
+@_cdecl("gkit_source_explain") @implementation public func gkit_source_explain(
+  _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let source = try openSource(source).source
+    let index = try checked(property, below: source.properties.count)
+    try out.give(DictObject(.dictionary(source.explanation(ofPropertyAt: index))))
+  }
+}
+
+@_cdecl("gkit_source_set_value") @implementation public func gkit_source_set_value(
+  _ source: OpaquePointer?, _ property: UInt32, _ value: UnsafePointer<gkit_value>?
+) -> gkit_status {
+  entry {
+    let source = try openSource(source).source
+    guard value != nil else { throw Failure.null("value") }
+    let index = try checked(property, below: source.properties.count)
+    throw Failure(
+      Status.notSupported, "\(source.kind.kind)/\(source.properties[index].key) cannot be set")
+  }
+}
+
+/// A property index that exists.
+func checked(_ index: UInt32, below count: Int) throws -> Int {
+  guard Int(index) < count else {
+    throw Failure(Status.invalidArgument, "there is no property \(index); there are \(count)")
+  }
+  return Int(index)
+}

@@ -1,0 +1,114 @@
+import CGatheredKit
+import CLinux
+import Gathering
+
+/// What an entry answers when it fails: a status and one sentence for `gkit_last_error`.
+struct Failure: Error {
+  let status: gkit_status
+  let errno: Int32
+  let message: String
+
+  init(_ status: gkit_status, _ message: String, errno: Int32 = 0) {
+    self.status = status
+    self.errno = errno
+    self.message = message
+  }
+
+  /// A parameter that must not be NULL was.
+  static func null(_ parameter: String) -> Failure {
+    Failure(Status.invalidArgument, "\(parameter) is NULL")
+  }
+}
+
+/// The statuses of the header as numbers of their own type.
+enum Status {
+  static let ok = gkit_status(GKIT_OK)
+  static let invalidArgument = gkit_status(GKIT_ERROR_INVALID_ARGUMENT)
+  static let notFound = gkit_status(GKIT_ERROR_NOT_FOUND)
+  static let exists = gkit_status(GKIT_ERROR_EXISTS)
+  static let notSupported = gkit_status(GKIT_ERROR_NOT_SUPPORTED)
+  static let unavailable = gkit_status(GKIT_ERROR_UNAVAILABLE)
+  static let permission = gkit_status(GKIT_ERROR_PERMISSION)
+  static let busy = gkit_status(GKIT_ERROR_BUSY)
+  static let timeout = gkit_status(GKIT_ERROR_TIMEOUT)
+  static let closed = gkit_status(GKIT_ERROR_CLOSED)
+  static let io = gkit_status(GKIT_ERROR_IO)
+  static let parse = gkit_status(GKIT_ERROR_PARSE)
+  static let type = gkit_status(GKIT_ERROR_TYPE)
+  static let noMemory = gkit_status(GKIT_ERROR_NO_MEMORY)
+  static let wrongThread = gkit_status(GKIT_ERROR_WRONG_THREAD)
+  static let forked = gkit_status(GKIT_ERROR_FORKED)
+  static let limit = gkit_status(GKIT_ERROR_LIMIT)
+  static let notImplemented = gkit_status(GKIT_ERROR_NOT_IMPLEMENTED)
+
+  /// Sets the calling thread's last error and gives its status.
+  @discardableResult
+  static func fail(_ failure: Failure) -> gkit_status {
+    var message = failure.message
+    message.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) { characters in
+        clinux_set_last_error(
+          failure.status, failure.errno, characters.baseAddress, characters.count)
+      }
+    }
+    return failure.status
+  }
+}
+
+extension Failure {
+  /// A contract's error as C knows it (sources 12).
+  init(_ error: SourceError) {
+    self.init(error.status, error.message, errno: error.errno)
+  }
+}
+
+extension SourceError {
+  fileprivate var status: gkit_status {
+    switch self {
+    case .invalidArgument: Status.invalidArgument
+    case .parse: Status.parse
+    case .notFound: Status.notFound
+    case .notSupported: Status.notSupported
+    case .notImplemented: Status.notImplemented
+    case .type: Status.type
+    case .closed: Status.closed
+    case .forked: Status.forked
+    case .wrongThread: Status.wrongThread
+    case .io: Status.io
+    case .limit: Status.limit
+    case .timeout: Status.timeout
+    case .unavailable(let availability): availability.status
+    }
+  }
+}
+
+extension Availability {
+  fileprivate var status: gkit_status {
+    switch state {
+    case .requiresPermission, .permissionDenied, .restrictedByPolicy: Status.permission
+    case .busy: Status.busy
+    default: errno == SystemText.timedOut ? Status.timeout : Status.unavailable
+    }
+  }
+}
+
+/// Runs the body of an entry: its error becomes the status and the thread's last error.
+func entry(_ body: () throws -> Void) -> gkit_status {
+  do {
+    try body()
+    return Status.ok
+  } catch let failure as Failure {
+    return Status.fail(failure)
+  } catch let error as SourceError {
+    return Status.fail(Failure(error))
+  } catch {
+    return Status.fail(Failure(gkit_status(GKIT_ERROR), "\(error)"))
+  }
+}
+
+/// The same for an entry that counts: the number, or the negative status.
+func counting<Number: FixedWidthInteger>(_ body: () throws -> Number) -> Number {
+  var number: Number = 0
+  let status = entry { number = try body() }
+  return status < 0 ? Number(truncatingIfNeeded: status) : number
+}

@@ -1,0 +1,95 @@
+import Gathering
+import Machine
+
+/// The attributes of one folder of sysfs, each kept open.
+///
+/// A device is registered with the attributes it has, so the folder is listed once: what it lacks
+/// then costs nothing at each reading.
+final class AttributeFolder {
+  private let path: String
+  private let names: [String]
+  private let files: [KeptFile?]
+
+  /// The attributes of given names, which from now on are known by their position.
+  init(_ path: String, _ names: [String], in tree: any FileTree) {
+    let present = (try? tree.entries(of: path)).map(Set.init)
+    self.path = path
+    self.names = names
+    files = names.map { name in
+      present?.contains(name) ?? true ? KeptFile("\(path)/\(name)", in: tree) : nil
+    }
+  }
+
+  /// What the attribute at a position says by a rule.
+  func read(_ index: Int, _ rule: TextRule) -> Outcome {
+    guard let file = files[index] else { return missing(index) }
+    return Outcome(reading: file, rule)
+  }
+
+  /// The whole number of the attribute at a position, as an `int` payload.
+  func number(_ index: Int) -> Outcome { read(index, .number) }
+
+  /// The last text of the attribute at a position.
+  func raw(_ index: Int) -> RawValue? {
+    guard let file = files[index], !file.bytes.isEmpty else { return nil }
+    return RawValue(file.bytes, place: file.path)
+  }
+
+  private func missing(_ index: Int) -> Outcome {
+    .from(SystemError(SystemText.noEntry, at: "\(path)/\(names[index])"))
+  }
+}
+
+extension TextRule {
+  /// A whole number as it stands.
+  static let number = integer()
+
+  /// A word that says nothing is no payload (sources V6).
+  static let name = text.map { value in
+    let placeholders = ["unknown", "to be filled by o.e.m.", "n/a", "default string"]
+    guard let text = value.text, placeholders.contains(text.lowercased()) else {
+      return .ok(value)
+    }
+    return .noData("reported as \"\(text)\"")
+  }
+
+  /// Thousandths of a degree; below absolute zero stands for "unknown".
+  static let milliCelsius = scaled(over: 1000).map { value in
+    guard let celsius = value.number, celsius <= -273.15 else { return .ok(value) }
+    return .noData("below absolute zero")
+  }
+
+  /// A limit in thousandths of a degree; zero and less stand for "none set".
+  static let limit = scaled(over: 1000).map { value in
+    guard let celsius = value.number, celsius <= 0 else { return .ok(value) }
+    return .noData("no limit is set")
+  }
+}
+
+extension Outcome {
+  /// The whole number, if there is one.
+  var integer: Int64? {
+    guard status == .ok, case .int(let number) = value else { return nil }
+    return number
+  }
+
+  /// The number as a double, if there is one.
+  var number: Double? { status == .ok ? value.number : nil }
+
+  /// The word or text, if there is one.
+  var text: String? { status == .ok ? value.text : nil }
+
+  /// The flag, if there is one.
+  var flag: Bool? {
+    guard status == .ok, case .bool(let flag) = value else { return nil }
+    return flag
+  }
+
+  /// The absence of this outcome for a value computed from it.
+  var asMissingInput: Outcome {
+    Outcome(status: status == .stale ? .noData : status, absence: absence)
+  }
+
+  /// Whether another way to the same value may be tried: this one does not exist or is silent.
+  var leavesRoom: Bool { status == .unsupported || status == .noData }
+}

@@ -1,0 +1,145 @@
+public import Gathering
+public import Machine
+
+/// How full the batteries are, what they give or take, and how they age.
+public struct Battery: SourceKind {
+  enum Field: Int, CaseIterable {
+    case level, levelWord, state, externalPower, energy, energyFull, energyFullDesign, power
+    case voltage, current, temperature, cycleCount, health, condition, timeToEmpty, timeToFull
+    case technology, manufacturer, model, serial, scope
+
+    /// What the aggregate has only of a single member.
+    static let names: [Field] = [
+      .levelWord, .voltage, .current, .temperature, .cycleCount, .condition, .technology,
+      .manufacturer, .model, .serial,
+    ]
+  }
+
+  static let folder = "/sys/class/power_supply"
+
+  /// The word in identifiers.
+  public let kind = "battery"
+  /// The name for people.
+  public let name = "Battery"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "power_supply")]
+  /// One computed instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
+  public let properties = [
+    Property("level", .double, unit: "1", .onChange, range: 0...1),
+    Property("level_word", .enumeration(["critical", "low", "normal", "high", "full"]), .onChange),
+    Property(
+      "state", .enumeration(["charging", "discharging", "not_charging", "full", "unknown"]),
+      .onChange),
+    Property("external_power", .bool, .onChange),
+    Property("energy", .double, unit: "J", .onChange),
+    Property("energy_full", .double, unit: "J", .onChange),
+    Property("energy_full_design", .double, unit: "J", .onChange),
+    Property("power", .double, unit: "W", .continuous),
+    Property("voltage", .double, unit: "V", .continuous),
+    Property("current", .double, unit: "A", .continuous),
+    Property("temperature", .double, unit: "Cel", .onChange),
+    Property("cycle_count", .int, unit: "1", .onChange),
+    Property("health", .double, unit: "1", .onChange, .derived),
+    Property("condition", .string, .onChange),
+    Property("time_to_empty", .double, unit: "s", .onChange),
+    Property("time_to_full", .double, unit: "s", .onChange),
+    Property("technology", .string, .static),
+    Property("manufacturer", .string, .static),
+    Property("model", .string, .static),
+    Property("serial", .string, .static, category: .serial),
+    Property("scope", .enumeration(["system", "device"]), .static),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The machine's batteries, those of devices, and the aggregate once there is any supply.
+  public func discover(on machine: Machine) -> Discovery {
+    let absence = Availability.noDevices(in: Self.folder)
+    let supplies = PowerSupply.all(on: machine.files)
+    if supplies.isEmpty { return Discovery([], orElse: absence) }
+    let batteries = supplies.filter(\.isListed)
+    let hasSystemBattery = batteries.contains { $0.type == .battery && $0.scope == .system }
+    let ordered = [PowerSupply.Scope.system, .device].flatMap { scope in
+      batteries.filter { $0.scope == scope }
+    }
+    let available = Availability(.available, backend: "sysfs")
+    let all = Instance.aggregate(batteries.isEmpty ? absence : available, label: name)
+    let instances = ordered.map { supply in
+      let name = supply.instanceName(on: machine.files)
+      return Instance(
+        name, label: supply.label, aliases: name == supply.name ? [] : [supply.name],
+        availability: available, path: "\(Self.folder)/\(supply.name)",
+        isMember: supply.scope == .system && (supply.type == .battery || !hasSystemBattery))
+    }
+    return Discovery(([all] + instances).withDistinctNames(), orElse: absence)
+  }
+
+  /// Opens a battery; for the aggregate, what tells of power from outside.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    instance.isAggregate
+      ? ExternalPowerReader(machine.files) : BatteryReader(instance.path, machine.files)
+  }
+
+  /// A mouse never counts.
+  public func counts(_ member: Reading) -> Bool { member[Field.scope].text != "device" }
+
+  /// Computes the health, and the times the driver does not tell.
+  public func derive(_ reading: inout Reading) {
+    let (full, design) = (reading[Field.energyFull], reading[Field.energyFullDesign])
+    if let outcome = Self.ratio(full, design) {
+      reading[Field.health] = outcome
+    } else {
+      // Charges say it as well where a battery has no energies.
+      reading[Field.health] =
+        BatteryCharges(reading.counters)?.health
+        ?? (full.number == nil ? full : design).asMissingInput
+    }
+    let energy = reading[Field.energy].number
+    let missing = full.number.flatMap { full in energy.map { full - $0 } }
+    complete(
+      .timeToEmpty, in: &reading, when: "discharging", energy, or: reading[Field.energy])
+    complete(
+      .timeToFull, in: &reading, when: "charging", missing,
+      or: energy == nil ? reading[Field.energy] : full)
+  }
+
+  /// The energies' ratio; nil if one of them is missing.
+  static func ratio(_ part: Outcome, _ whole: Outcome) -> Outcome? {
+    guard let part = part.number, let whole = whole.number else { return nil }
+    return whole > 0 ? .ok(.double(part / whole)) : .noData("the whole is not known")
+  }
+
+  /// Computes a time the driver does not tell, in the matching state only.
+  private func complete(
+    _ field: Field, in reading: inout Reading, when state: String, _ energy: Double?,
+    or absent: Outcome
+  ) {
+    let told = reading[field]
+    let isComputed = told.isLowAccuracy || (told.leavesRoom && told.absence != Self.silentDriver)
+    if isComputed { reading[field] = Self.time(reading, when: state, energy, or: absent) }
+  }
+
+  /// The time energy lasts at the present power.
+  static func time(
+    _ reading: Reading, when state: String, _ energy: Double?, or absent: Outcome
+  ) -> Outcome {
+    guard let word = reading[Field.state].text else { return reading[Field.state].asMissingInput }
+    guard word == state else { return .noData("not \(state)") }
+    guard let energy else { return absent.asMissingInput }
+    guard let power = reading[Field.power].number else {
+      return reading[Field.power].asMissingInput
+    }
+    guard power > 0, energy > 0 else { return .noData("nothing flows at the moment") }
+    return .ok(.double(energy / power), lowAccuracy: true)
+  }
+
+  /// What a driver means by a time of zero or less.
+  static let silentDriver = Absence("the driver does not know the time")
+}

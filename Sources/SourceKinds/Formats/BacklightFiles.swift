@@ -1,0 +1,46 @@
+import Gathering
+import Machine
+
+/// The attributes of one backlight.
+struct BacklightFiles {
+  let actual, asked, largest, switchedOff, kind: KeptFile
+
+  init(_ path: String, in files: any FileTree) {
+    actual = KeptFile("\(path)/actual_brightness", in: files)
+    asked = KeptFile("\(path)/brightness", in: files)
+    largest = KeptFile("\(path)/max_brightness", in: files)
+    switchedOff = KeptFile("\(path)/bl_power", in: files)
+    kind = KeptFile("\(path)/type", in: files)
+  }
+
+  /// The raw brightness and its largest value; `actual_brightness` counts where there is one.
+  func read() -> (raw: Outcome, largest: Outcome) {
+    let shown = Outcome(reading: actual, .count)
+    let raw = shown.status == .unsupported ? Outcome(reading: asked, .count) : shown
+    return (raw, Outcome(reading: largest, .count))
+  }
+
+  /// The brightness from 0 to 1.
+  static func share(_ raw: Outcome, of largest: Outcome) -> Outcome {
+    for input in [raw, largest] where input.status != .ok { return input }
+    guard case .int(let raw) = raw.value, case .int(let largest) = largest.value else {
+      return .notRead
+    }
+    guard largest > 0, raw <= largest else {
+      return .failed("brightness \(raw) of \(largest)", errno: SystemText.invalid)
+    }
+    return .ok(.double(Double(raw) / Double(largest)))
+  }
+
+  /// Whether it is lit: `bl_power` 0, every other level is darker.
+  func power() -> Outcome {
+    let level = Outcome(reading: switchedOff, .count)
+    return level.status == .ok ? .ok(.bool(level.value == .int(0))) : level
+  }
+
+  /// `firmware`, `platform` or `raw`.
+  func type() -> Outcome { Outcome(reading: kind, .word([:])) }
+
+  /// The text the brightness came from.
+  var rawBrightness: RawValue? { actual.lastRaw ?? asked.lastRaw }
+}

@@ -1,0 +1,86 @@
+import Gathering
+import Machine
+
+/// The counters of one block device: its line of `/proc/diskstats`, or the same numbers in its
+/// `stat` file below `/sys`, which on a live machine is cheaper to ask.
+final class DiskCounters {
+  static let path = "/proc/diskstats"
+
+  /// The fields by position behind the name, as many as the kernel has (11, 15 or 17).
+  private(set) var fields: [Int64?] = []
+  /// Why there are none.
+  private(set) var absence: Outcome?
+  /// The text the fields were read from.
+  private(set) var raw: [UInt8] = []
+  /// The file it came from.
+  var place: String { file.path }
+
+  private let number: [ArraySlice<UInt8>]
+  private var file: KeptFile
+  private let table: KeptFile?
+
+  /// The counters of a `MAJOR:MINOR`.
+  init(ofDevice number: String, on machine: Machine) {
+    self.number = Array(number.utf8).split(separator: UInt8(ascii: ":"))
+    let table = KeptFile(Self.path, in: machine.files, limit: 1 << 20)
+    if machine.nature == .live {
+      file = KeptFile("/sys/dev/block/\(number)/stat", in: machine.files)
+      self.table = table
+    } else {
+      file = table
+      self.table = nil
+    }
+  }
+
+  /// Reads the numbers anew.
+  func read() {
+    fields.removeAll(keepingCapacity: true)
+    absence = nil
+    do {
+      parse(try file.read())
+    } catch {
+      if let table, error.code == SystemText.noEntry, file !== table {
+        file = table
+        return read()
+      }
+      raw = []
+      absence = .from(error)
+    }
+  }
+
+  private func parse(_ text: ArraySlice<UInt8>) {
+    if file.path != Self.path { return take(text, skipping: 0) }
+    if text.isEmpty {
+      absence = .noData("empty text")
+      return
+    }
+    for line in Lines(of: text) {
+      var words = Words(of: line)
+      if words.next() == number.first && words.next() == number.last {
+        return take(line, skipping: 3)
+      }
+    }
+    raw = []
+    absence = .unsupported("\(Self.path) has no line of the device")
+  }
+
+  private func take(_ line: ArraySlice<UInt8>, skipping count: Int) {
+    if !raw.elementsEqual(line) { raw = Array(line) }
+    var position = 0
+    for word in Words(of: line) {
+      if position >= count { fields.append(word.decimal) }
+      position += 1
+    }
+  }
+
+  /// One field as a number times a factor; beyond what the kernel has it is `unsupported`.
+  func field(_ index: Int, times factor: Int64 = 1) -> Outcome {
+    if let absence { return absence }
+    guard index < fields.count else { return .unsupported("this kernel does not count it") }
+    guard let number = fields[index] else {
+      return .failed("cannot read \(raw.quotedExcerpt)", errno: SystemText.invalid)
+    }
+    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+    return overflow ? .failed("the count exceeds 64 bits") : .ok(.int(product))
+  }
+}

@@ -1,0 +1,72 @@
+import Gathering
+
+/// The rules by which aggregates speak for their members.
+extension [Reading] {
+  /// The sum of a whole number over the members that have it; where none has, the first member's
+  /// reason, or `noData` without members.
+  func sum(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
+    var total: Int64 = 0
+    var found = false
+    for member in self {
+      guard member[field].status == .ok, case .int(let number) = member[field].value else {
+        continue
+      }
+      let (sum, overflow) = total.addingReportingOverflow(number)
+      if overflow { return .failed("the sum exceeds 64 bits") }
+      total = sum
+      found = true
+    }
+    return found ? .ok(.int(total)) : firstAbsence(field, noMember: noMember)
+  }
+
+  /// The sum of a number over the members that have it, as `sum`.
+  func realSum(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
+    var total = 0.0
+    var found = false
+    for member in self {
+      guard member[field].status == .ok, let number = member[field].value.number else { continue }
+      total += number
+      found = true
+    }
+    return found ? .ok(.double(total)) : firstAbsence(field, noMember: noMember)
+  }
+
+  /// What all members agree on; `noData` with the reason where they differ.
+  func common(
+    _ field: some RawRepresentable<Int>, noMember: String, several: String
+  ) -> Outcome {
+    guard let first else { return .noData(noMember) }
+    let outcome = first[field]
+    return allSatisfy { $0[field].isSameAnswer(as: outcome) } ? outcome : .noData(several)
+  }
+
+  /// True if any member says so, false if one denies it.
+  func any(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
+    var denied = false
+    for member in self {
+      guard member[field].status == .ok, case .bool(let flag) = member[field].value else {
+        continue
+      }
+      if flag { return .ok(.bool(true)) }
+      denied = true
+    }
+    return denied ? .ok(.bool(false)) : firstAbsence(field, noMember: noMember)
+  }
+
+  /// The reason of the first member that may yet have the property, else of the first.
+  private func firstAbsence(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
+    let hopeful = first { $0[field].status != .unsupported && !$0[field].hasPayload }
+    guard let member = hopeful ?? first else { return .noData(noMember) }
+    return Outcome(status: member[field].status.withoutPayload, absence: member[field].absence)
+  }
+}
+
+extension Outcome {
+  /// Same payload and status, whatever the time and the words.
+  func isSameAnswer(as other: Outcome) -> Bool { status == other.status && value == other.value }
+}
+
+extension ValueStatus {
+  /// The status of something computed from a value that cannot be used.
+  fileprivate var withoutPayload: ValueStatus { self == .ok || self == .stale ? .noData : self }
+}

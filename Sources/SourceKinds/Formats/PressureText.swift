@@ -1,0 +1,77 @@
+import Gathering
+
+/// The text of a file in `/proc/pressure`: a line for `some`, usually one for `full`.
+struct PressureText {
+  /// The places of a line's numbers: three averages in percent, then the total in microseconds.
+  static let numbersPerLine = 4
+
+  private var words = [Range<Int>?](repeating: nil, count: 2 * numbersPerLine)
+
+  /// The outcomes of the first lines: the four numbers of `some`, then those of `full`.
+  ///
+  /// A line or number that is not there is `unsupported`.
+  mutating func parse(
+    _ text: ArraySlice<UInt8>, from path: String, _ give: (Int, Outcome) -> Void
+  ) {
+    if NumberText.trimmed(text).isEmpty {
+      for index in words.indices { give(index, .noData("empty text")) }
+      return
+    }
+    find(in: text)
+    for (index, word) in words.enumerated() {
+      guard let word else {
+        give(index, .unsupported("\(path) does not tell it"))
+        continue
+      }
+      give(index, Self.outcome(text[word], isTotal: index % Self.numbersPerLine == 3))
+    }
+  }
+
+  /// The bytes of the line a number stood on.
+  func line(of index: Int, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let word = words[index], word.upperBound <= text.endIndex else { return nil }
+    let start = text[..<word.lowerBound].lastIndex(of: 10).map { $0 + 1 } ?? text.startIndex
+    let end = text[word.upperBound...].firstIndex(of: 10) ?? text.endIndex
+    return text[start..<end]
+  }
+
+  private mutating func find(in text: ArraySlice<UInt8>) {
+    for index in words.indices { words[index] = nil }
+    var line: Int?
+    var isLineStart = true
+    var start = text.startIndex
+    while start < text.endIndex {
+      var end = start
+      while end < text.endIndex, text[end] > 0x20 { end += 1 }
+      if isLineStart {
+        line = Self.line(text[start..<end])
+      } else if let line, let (place, length) = Self.place(text[start..<end]) {
+        words[line * Self.numbersPerLine + place] = (start + length)..<end
+      }
+      isLineStart = end < text.endIndex && text[end] == 10
+      start = end + 1
+    }
+  }
+
+  private static func line(_ word: ArraySlice<UInt8>) -> Int? {
+    if word.elementsEqual("some".utf8) { return 0 }
+    return word.elementsEqual("full".utf8) ? 1 : nil
+  }
+
+  /// Which number a word is, and the length of its key with the sign of equality.
+  private static func place(_ word: ArraySlice<UInt8>) -> (Int, Int)? {
+    if word.starts(with: "avg10=".utf8) { return (0, 6) }
+    if word.starts(with: "avg60=".utf8) { return (1, 6) }
+    if word.starts(with: "avg300=".utf8) { return (2, 7) }
+    return word.starts(with: "total=".utf8) ? (3, 6) : nil
+  }
+
+  private static func outcome(_ word: ArraySlice<UInt8>, isTotal: Bool) -> Outcome {
+    if isTotal {
+      guard let micros = NumberText.integer(word), micros >= 0 else { return .unparsable(word) }
+      return .ok(.double(Double(micros) / 1e6))
+    }
+    guard let percent = NumberText.decimal(word), percent >= 0 else { return .unparsable(word) }
+    return .ok(.double(percent))
+  }
+}

@@ -1,0 +1,45 @@
+import Gathering
+import Machine
+
+/// What udev knows of a device: `/run/udev/data/…`, lines of `E:KEY=VALUE`.
+struct UdevRecord {
+  private let file: KeptFile
+
+  /// The record of a block device `MAJOR:MINOR`.
+  init(ofBlockDevice number: String, in files: any FileTree) {
+    file = KeptFile("/run/udev/data/b\(number)", in: files, limit: 1 << 16)
+  }
+
+  /// The value of a key with its `\xHH` escapes decoded, and the bytes it was made from.
+  func value(of key: String) -> (outcome: Outcome, raw: RawValue?) {
+    do {
+      let start = Array("E:\(key)=".utf8)
+      for line in Lines(of: try file.read()) where line.starts(with: start) {
+        let value = line.dropFirst(start.count)
+        let text = Self.unescaped(value)[...].trimmed
+        let outcome = text.isEmpty ? Outcome.noData("empty text") : .ok(.string(text.lenientText))
+        return (outcome, RawValue(value, place: file.path))
+      }
+      return (file.bytes.isEmpty ? .noData("empty text") : .unsupported("udev has no \(key)"), nil)
+    } catch {
+      return (.from(error), nil)
+    }
+  }
+
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      if byte == UInt8(ascii: "\\"), digits.count == 3, digits.first == UInt8(ascii: "x"),
+        let code = UInt8(digits.dropFirst().lenientText, radix: 16)
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+}

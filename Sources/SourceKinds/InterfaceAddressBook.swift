@@ -1,0 +1,86 @@
+import Gathering
+import Machine
+
+/// The addresses of one interface, by rtnetlink or, in a captured tree, from files.
+final class InterfaceAddressBook {
+  /// The IPv4 addresses as they were last read.
+  private(set) var four: Outcome = .notRead
+  /// The IPv6 addresses as they were last read.
+  private(set) var six: Outcome = .notRead
+
+  private let interface: String
+  private let reader: (any AddressReader)?
+  private let table: KeptFile
+  private var found: [InterfaceAddress] = []
+  private var shown: [InterfaceAddress] = []
+  private var sixLines: [UInt8] = []
+
+  init(of interface: String, on machine: Machine) {
+    self.interface = interface
+    reader = machine.addresses
+    table = KeptFile("/proc/net/if_inet6", in: machine.files, limit: 1 << 20)
+    if reader == nil { four = .unsupported("no files tell IPv4 addresses") }
+  }
+
+  /// Asks anew; words are made only where something changed.
+  func read(allow: Allowance) {
+    if let reader { ask(reader, allow) } else { readTable(allow) }
+  }
+
+  /// The lines of the table or the words of the message; hidden addresses are in neither.
+  var rawSix: RawValue? {
+    if reader == nil { return sixLines.isEmpty ? nil : RawValue(sixLines, place: table.path) }
+    return six.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
+  }
+
+  private func ask(_ reader: any AddressReader, _ allow: Allowance) {
+    do {
+      let all = try reader.addresses()
+      found.removeAll(keepingCapacity: true)
+      for address in all where address.interface == interface { found.append(address) }
+      show(allow)
+    } catch {
+      four = .from(error)
+      six = four
+      shown = []
+    }
+  }
+
+  private func show(_ allow: Allowance) {
+    if !allow.permits(.mac) { found.removeAll(where: \.isBuiltFromMAC) }
+    if found == shown && four.status == .ok && six.status == .ok { return }
+    shown = found
+    four = words(of: found.filter { !$0.isIPv6 }, named: "IPv4")
+    six = words(of: found.filter(\.isIPv6), named: "IPv6")
+  }
+
+  private func words(of addresses: [InterfaceAddress], named family: String) -> Outcome {
+    addresses.isEmpty
+      ? .noData("no \(family) address to show")
+      : .ok(.string(addresses.map(\.text).joined(separator: " ")))
+  }
+
+  private func readTable(_ allow: Allowance) {
+    sixLines = []
+    do {
+      var addresses: [InterfaceAddress] = []
+      var isTorn = false
+      for line in Lines(of: try table.read()) {
+        guard let address = InternetSixTable.address(in: line) else {
+          isTorn = isTorn || !Words(of: line).allSatisfy(\.isEmpty)
+          continue
+        }
+        guard address.interface == interface else { continue }
+        if address.isBuiltFromMAC && !allow.permits(.mac) { continue }
+        addresses.append(address)
+        sixLines += line + [0x0A]
+      }
+      six = words(of: addresses, named: "IPv6")
+      if isTorn && addresses.isEmpty {
+        six = .failed("\(table.path): a line is no address", errno: SystemText.invalid)
+      }
+    } catch {
+      six = .from(error)
+    }
+  }
+}

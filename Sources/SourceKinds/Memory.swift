@@ -1,0 +1,173 @@
+public import Gathering
+public import Machine
+
+/// What the machine's memory is used for, how hard it is pressed, and our own group's limit.
+public struct Memory: SourceKind {
+  enum Field: Int, CaseIterable {
+    case total, available, free, used, buffers, cached, reclaimable, shared, dirty
+    case swapTotal, swapFree, swapCached, zswap
+    case pressureSomeAvg10, pressureSomeAvg60, pressureSomeAvg300
+    case pressureFullAvg10, pressureFullAvg60, pressureFullAvg300
+    case pressureSomeTotal, pressureFullTotal, cgroupLimit, cgroupCurrent
+  }
+
+  /// The word in identifiers.
+  public let kind = "memory"
+  /// The name for people.
+  public let name = "Memory"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.25)
+  /// The catalogue's table, in its order.
+  public let properties = [
+    Property("total", .int, unit: "By", .onChange),
+    Property("available", .int, unit: "By", .continuous),
+    Property("free", .int, unit: "By", .continuous),
+    Property("used", .int, unit: "By", .continuous, .derived),
+    Property("buffers", .int, unit: "By", .continuous),
+    Property("cached", .int, unit: "By", .continuous),
+    Property("reclaimable", .int, unit: "By", .continuous),
+    Property("shared", .int, unit: "By", .continuous),
+    Property("dirty", .int, unit: "By", .continuous),
+    Property("swap_total", .int, unit: "By", .continuous),
+    Property("swap_free", .int, unit: "By", .continuous),
+    Property("swap_cached", .int, unit: "By", .continuous),
+    Property("zswap", .int, unit: "By", .continuous),
+    Property("pressure_some_avg10", .double, unit: "%", .continuous),
+    Property("pressure_some_avg60", .double, unit: "%", .continuous),
+    Property("pressure_some_avg300", .double, unit: "%", .continuous),
+    Property("pressure_full_avg10", .double, unit: "%", .continuous),
+    Property("pressure_full_avg60", .double, unit: "%", .continuous),
+    Property("pressure_full_avg300", .double, unit: "%", .continuous),
+    Property("pressure_some_total", .double, unit: "s", .continuous, .counter),
+    Property("pressure_full_total", .double, unit: "s", .continuous, .counter),
+    Property("cgroup_limit", .int, unit: "By", .continuous),
+    Property("cgroup_current", .int, unit: "By", .continuous),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The one `machine`, where there is `/proc/meminfo`.
+  public func discover(on machine: Machine) -> Discovery {
+    var availability = Availability(.available, backend: "procfs")
+    do {
+      _ = try machine.files.open(MemoryReader.table)
+    } catch {
+      availability = .whenTableFails(error, backend: "procfs")
+      if error.code == SystemText.noEntry { return Discovery([], orElse: availability) }
+    }
+    return Discovery(
+      [Instance("machine", label: name, availability: availability)], orElse: availability)
+  }
+
+  /// Opens the tables of memory and pressure, and the files of our control group.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    MemoryReader(machine.files)
+  }
+
+  /// Computes what is used; never approximated where the kernel does not tell what is available.
+  public func derive(_ reading: inout Reading) {
+    let (total, available) = (reading[Field.total], reading[Field.available])
+    guard let all = total.integer else { return reading[Field.used] = total.asMissingInput }
+    guard let left = available.integer else {
+      return reading[Field.used] = available.asMissingInput
+    }
+    let (used, overflow) = all.subtractingReportingOverflow(left)
+    reading[Field.used] =
+      overflow || used < 0 ? .failed("more is available than there is") : .ok(.int(used))
+  }
+}
+
+/// Reads `/proc/meminfo`, `/proc/pressure/memory` and the files of our control group.
+private final class MemoryReader: InstanceReader {
+  static let table = "/proc/meminfo"
+
+  private static let lines: [(field: Memory.Field, label: String)] = [
+    (.total, "MemTotal"), (.available, "MemAvailable"), (.free, "MemFree"),
+    (.buffers, "Buffers"), (.cached, "Cached"), (.reclaimable, "SReclaimable"),
+    (.shared, "Shmem"), (.dirty, "Dirty"), (.swapTotal, "SwapTotal"), (.swapFree, "SwapFree"),
+    (.swapCached, "SwapCached"), (.zswap, "Zswap"),
+  ]
+  private static let pressures: [Memory.Field] = [
+    .pressureSomeAvg10, .pressureSomeAvg60, .pressureSomeAvg300, .pressureSomeTotal,
+    .pressureFullAvg10, .pressureFullAvg60, .pressureFullAvg300, .pressureFullTotal,
+  ]
+
+  private let fields = MemoryReader.lines.map(\.field)
+  private let pressureFields = MemoryReader.pressures
+  private let meminfo: TableFile
+  private let pressure: KeptFile
+  private var sizes = MeminfoText(labels: MemoryReader.lines.map(\.label))
+  private var pressureText = PressureText()
+  private let group: AttributeFolder?
+  private let noGroup: Outcome
+
+  init(_ files: any FileTree) {
+    meminfo = TableFile(Self.table, in: files)
+    pressure = KeptFile("/proc/pressure/memory", in: files)
+    var folder: String?
+    var reason = Outcome.unsupported("this process is in no control group of version 2")
+    do throws(SystemError) {
+      folder = try ControlGroup.folder(on: files)
+    } catch {
+      reason = .from(error)
+    }
+    noGroup = reason
+    group = folder.map { AttributeFolder($0, ["memory.max", "memory.current"], in: files) }
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    readSizes(&reading)
+    readPressure(&reading)
+    guard let group else {
+      reading[Memory.Field.cgroupLimit] = noGroup
+      reading[Memory.Field.cgroupCurrent] = noGroup
+      return
+    }
+    reading[Memory.Field.cgroupLimit] = group.read(0, .groupLimit)
+    reading[Memory.Field.cgroupCurrent] = group.read(1, .count)
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? {
+    if let line = fields.firstIndex(where: { $0.rawValue == index }) {
+      return sizes.line(of: line, in: meminfo.bytes).map { RawValue($0, place: meminfo.path) }
+    }
+    if let number = pressureFields.firstIndex(where: { $0.rawValue == index }) {
+      return pressureText.line(of: number, in: pressure.bytes).map {
+        RawValue($0, place: pressure.path)
+      }
+    }
+    switch Memory.Field(rawValue: index) {
+    case .cgroupLimit: return group?.raw(0)
+    case .cgroupCurrent: return group?.raw(1)
+    default: return nil
+    }
+  }
+
+  private func readSizes(_ reading: inout Reading) {
+    do throws(SystemError) {
+      let text = try meminfo.read()
+      sizes.parse(text, from: meminfo.path) { reading[fields[$0]] = $1 }
+    } catch {
+      for field in fields { reading[field] = .from(error) }
+    }
+  }
+
+  private func readPressure(_ reading: inout Reading) {
+    do throws(SystemError) {
+      let text = try pressure.read()
+      pressureText.parse(text, from: pressure.path) { reading[pressureFields[$0]] = $1 }
+    } catch {
+      for field in pressureFields { reading[field] = .from(error) }
+    }
+  }
+}
+
+extension TextRule {
+  /// Bytes, or `max`.
+  fileprivate static let groupLimit = TextRule { text in
+    text.elementsEqual("max".utf8) ? .noData("no limit is set") : count(text)
+  }
+}

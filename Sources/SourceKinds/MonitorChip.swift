@@ -1,0 +1,94 @@
+import Gathering
+import Machine
+
+/// One chip of the hardware monitoring class that is no other kind's sensor again.
+struct MonitorChip {
+  static let folder = "/sys/class/hwmon"
+
+  /// The driver's name and the place, the latter only where it adds something (`nvme.pci-…`).
+  let name: String
+  /// The text of `name`, or the kernel's name without it.
+  let driver: String
+  /// The name of its class folder, which is merely counted.
+  let kernelName: String
+  /// Its folder of attributes.
+  let path: String
+
+  private let attributes: [String]
+
+  /// The chips of a machine in natural order of their kernel names.
+  static func all(on files: any FileTree) -> [MonitorChip] {
+    let entries = (try? files.entries(of: folder)) ?? []
+    return entries.filter { $0.hasPrefix("hwmon") }
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+      .compactMap { MonitorChip("\(folder)/\($0)", files) }
+  }
+
+  /// The channels of a type that have an input, in natural order: `temp1`, `temp2` …
+  func channels(_ type: String) -> [String] {
+    attributes.filter { $0.hasPrefix(type) && $0.hasSuffix("_input") }
+      .map { String($0.dropLast("_input".count)) }
+      .filter {
+        !$0.dropFirst(type.count).isEmpty && $0.dropFirst(type.count).allSatisfy(\.isNumber)
+      }
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+  }
+
+  private init?(_ path: String, _ files: any FileTree) {
+    // Drivers older than the class of attributes keep them with the device.
+    let own = (try? files.entries(of: path)) ?? []
+    let device = (try? files.canonicalPath(of: "\(path)/device")) ?? Self.parent(of: path, files)
+    if let device, Self.isSeenElsewhere(device, files) { return nil }
+    let isOld = !own.contains("name") && own.contains("device")
+    self.path = isOld ? "\(path)/device" : path
+    attributes = isOld ? (try? files.entries(of: "\(path)/device")) ?? [] : own
+    let named = AttributeFolder(self.path, ["name"], in: files).read(0, .text).text
+    kernelName = Self.last(path)
+    driver = named ?? kernelName
+    let place = device.flatMap { Self.place(of: $0, files) }
+    name = place.flatMap { $0 == named ? nil : "\(named ?? "hwmon").\($0)" } ?? driver
+  }
+
+  /// The device above the class folder, for chips without the link `device`.
+  private static func parent(of path: String, _ files: any FileTree) -> String? {
+    guard let whole = try? files.canonicalPath(of: path) else { return nil }
+    var parts = whole.split(separator: "/").dropLast()
+    if parts.last == "hwmon" { parts = parts.dropLast() }
+    let isDevice = parts.first == "sys" && parts.count > 3 && parts.last != "virtual"
+    return isDevice ? "/" + parts.joined(separator: "/") : nil
+  }
+
+  /// The place of a device; one the kernel merely counts (`nvme0`, `phy0`) is where its parent is.
+  private static func place(of device: String, _ files: any FileTree) -> String? {
+    let place = Place.of(device, in: files)
+    guard let place, place == last(device), isMerelyCounted(place) else { return place }
+    return Place.of("\(device)/device", in: files) ?? place
+  }
+
+  /// Letters, then digits, and nothing else.
+  private static func isMerelyCounted(_ name: String) -> Bool {
+    let digits = name.reversed().prefix(while: \.isDecimalDigit)
+    let letters = name.dropLast(digits.count)
+    return !digits.isEmpty && !letters.isEmpty && letters.allSatisfy(\.isLetter)
+  }
+
+  private static func last(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? ""
+  }
+
+  /// Whether the chip's device is a thermal zone, a power supply or a bridge from IIO.
+  private static func isSeenElsewhere(_ device: String, _ files: any FileTree) -> Bool {
+    if let subsystem = try? files.linkTarget(of: "\(device)/subsystem"),
+      ["thermal", "power_supply", "iio"].contains(last(subsystem))
+    {
+      return true
+    }
+    if let driver = try? files.linkTarget(of: "\(device)/driver"),
+      ["iio_hwmon", "iio-hwmon"].contains(last(driver))
+    {
+      return true
+    }
+    let parts = device.split(separator: "/")
+    return parts.last?.hasPrefix("thermal_zone") == true || parts.dropLast().last == "power_supply"
+  }
+}

@@ -1,0 +1,141 @@
+public import Gathering
+public import Machine
+
+/// Network interfaces and their traffic, from `/sys/class/net` and rtnetlink.
+public struct Network: SourceKind {
+  /// A network kind; it holds nothing.
+  public init() {}
+
+  enum Field: Int, CaseIterable {
+    case state, carrier, type, speed, mtu, rxBytes, txBytes, rxPackets, txPackets
+    case rxErrors, txErrors, rxDropped, txDropped, rxRate, txRate
+    case ipv4Addresses, ipv6Addresses, mac, interface
+  }
+
+  /// The word in identifiers.
+  public let kind = "network"
+  /// The name for people.
+  public let name = "Network"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.network]
+  /// One instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+  /// Rates over the time between two updates.
+  public let spans: [SpanRule] = [
+    .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
+    .rate(Field.txRate.rawValue, of: Field.txBytes.rawValue),
+  ]
+
+  static let table: [Property] = [
+    Property("state", .enumeration(Network.states), .onChange),
+    Property("carrier", .bool, .onChange),
+    Property("type", .enumeration(Network.types), .static),
+    Property("speed", .double, unit: "bit/s", .onChange),
+    Property("mtu", .int, unit: "By", .onChange, name: "MTU"),
+    Property("rx_bytes", .int, unit: "By", .continuous, .counter, name: "Received bytes"),
+    Property("tx_bytes", .int, unit: "By", .continuous, .counter, name: "Sent bytes"),
+    Property("rx_packets", .int, unit: "1", .continuous, .counter, name: "Received packets"),
+    Property("tx_packets", .int, unit: "1", .continuous, .counter, name: "Sent packets"),
+    Property("rx_errors", .int, unit: "1", .continuous, .counter, name: "Receive errors"),
+    Property("tx_errors", .int, unit: "1", .continuous, .counter, name: "Send errors"),
+    Property("rx_dropped", .int, unit: "1", .continuous, .counter, name: "Received and dropped"),
+    Property("tx_dropped", .int, unit: "1", .continuous, .counter, name: "Dropped unsent"),
+    Property("rx_rate", .double, unit: "By/s", .continuous, .derived, name: "Receive rate"),
+    Property("tx_rate", .double, unit: "By/s", .continuous, .derived, name: "Send rate"),
+    Property("ipv4_addresses", .string, .onChange, name: "IPv4 addresses"),
+    Property("ipv6_addresses", .string, .onChange, name: "IPv6 addresses"),
+    Property("mac", .string, .onChange, category: .mac, name: "MAC address"),
+    Property("interface", .string, .onChange),
+  ]
+
+  static let folder = "/sys/class/net"
+  static let states = [
+    "up", "down", "dormant", "testing", "lower_layer_down", "not_present", "unknown",
+  ]
+  static let types = [
+    "ethernet", "wifi", "cellular", "loopback", "bridge", "bond", "vlan", "tunnel", "other",
+  ]
+
+  /// The interfaces, after the aggregate of all.
+  public func discover(on machine: Machine) -> Discovery {
+    let names: [String]
+    do {
+      names = try machine.files.entries(of: Self.folder)
+    } catch {
+      return Discovery([], orElse: Availability(listing: error, backend: "sysfs"))
+    }
+    var found = names.sorted(by: NaturalOrder.areInIncreasingOrder)
+      .compactMap { Self.instance($0, in: machine.files) }.withDistinctNames()
+    let none = Availability(
+      .noHardware, backend: "sysfs", detail: "\(Self.folder) holds no interface")
+    if found.isEmpty { return Discovery([], orElse: none) }
+    let hasDevices = found.contains { $0.notes["device"] != nil }
+    for index in found.indices {
+      let notes = found[index].notes
+      found[index].isMember = hasDevices ? notes["device"] != nil : notes["interface"] != "lo"
+    }
+    let all = Instance.aggregate(Availability(.available, backend: "sysfs"), label: "All networks")
+    return Discovery([all] + found, orElse: none)
+  }
+
+  private static func instance(_ name: String, in files: any FileTree) -> Instance? {
+    let path = "\(folder)/\(name)"
+    // `bonding_masters` is a file among the interfaces.
+    guard (try? files.entries(of: path)) != nil else { return nil }
+    var notes = ["interface": name]
+    if (try? files.entries(of: "\(path)/device")) != nil { notes["device"] = "\(path)/device" }
+    let assigned = Outcome(reading: KeptFile("\(path)/name_assign_type", in: files), .integer())
+    let place =
+      assigned.value == .int(1) ? notes["device"].flatMap { Place.of($0, in: files) } : nil
+    return Instance(
+      place ?? name, label: name, aliases: place == nil ? [] : [name],
+      availability: Availability(.available, backend: "sysfs"), path: path, notes: notes)
+  }
+
+  /// Opens an interface; the aggregate has nothing of its own.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    instance.isAggregate ? nil : NetworkReader(instance, on: machine)
+  }
+
+  /// The loopback never counts.
+  public func counts(_ member: Reading) -> Bool {
+    member[Field.type].value != .string("loopback")
+  }
+
+  /// Sums of counters; up if any is up; what differs is no data.
+  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+    let none = "no interface to count"
+    let several = "several interfaces"
+    aggregate[Field.state] = Self.state(of: members, noMember: none)
+    aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
+    aggregate[Field.type] = members.common(Field.type, noMember: none, several: several)
+    for index in Field.rxBytes.rawValue...Field.txDropped.rawValue {
+      guard let field = Field(rawValue: index) else { continue }
+      aggregate[field] = members.sum(field, noMember: none)
+    }
+    for field in [
+      Field.speed, .mtu, .ipv4Addresses, .ipv6Addresses, .mac, .interface,
+    ] {
+      aggregate[field] = .noData(members.isEmpty ? none : several)
+    }
+  }
+
+  /// Up if any is up, else the liveliest state there is.
+  private static func state(of members: [Reading], noMember: String) -> Outcome {
+    let words = members.compactMap {
+      $0[Field.state].status == .ok ? $0[Field.state].value.text : nil
+    }
+    let order = [
+      "up", "dormant", "testing", "lower_layer_down", "unknown", "down", "not_present",
+    ]
+    if let word = order.first(where: words.contains) ?? words.first { return .ok(.string(word)) }
+    guard let first = members.first else { return .noData(noMember) }
+    return first[Field.state]
+  }
+}

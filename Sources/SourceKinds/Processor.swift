@@ -1,0 +1,146 @@
+public import Gathering
+public import Machine
+
+/// How busy the processors are, how fast they run, and how much waits for them.
+public struct Processor: SourceKind {
+  enum Field: Int, CaseIterable {
+    case usage, user, system, iowait, interrupt, steal
+    case frequency, frequencyMinimum, frequencyMaximum, online, onlineCount
+    case load1, load5, load15, pressureSomeAvg10, pressureSomeAvg60, pressureSomeAvg300
+
+    static let shares: [Field] = [.usage, .user, .system, .iowait, .interrupt, .steal]
+    static let loads: [Field] = [.load1, .load5, .load15]
+    static let pressures: [Field] = [.pressureSomeAvg10, .pressureSomeAvg60, .pressureSomeAvg300]
+    /// What only all processors together have.
+    static let shared: [Field] = [.onlineCount] + loads + pressures
+  }
+
+  static let folder = "/sys/devices/system/cpu"
+
+  /// The word in identifiers.
+  public let kind = "cpu"
+  /// The name for people.
+  public let name = "Processor"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.25)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "cpu")]
+  /// One computed instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
+  public let properties = [
+    Property("usage", .double, unit: "1", .continuous, .derived, range: 0...1),
+    Property("user", .double, unit: "1", .continuous, .derived),
+    Property("system", .double, unit: "1", .continuous, .derived),
+    Property("iowait", .double, unit: "1", .continuous, .derived),
+    Property("interrupt", .double, unit: "1", .continuous, .derived),
+    Property("steal", .double, unit: "1", .continuous, .derived),
+    Property("frequency", .double, unit: "Hz", .continuous),
+    Property("frequency_minimum", .double, unit: "Hz", .static),
+    Property("frequency_maximum", .double, unit: "Hz", .static),
+    Property("online", .bool, .onChange),
+    Property("online_count", .int, unit: "1", .onChange),
+    Property("load_1", .double, unit: "1", .continuous),
+    Property("load_5", .double, unit: "1", .continuous),
+    Property("load_15", .double, unit: "1", .continuous),
+    Property("pressure_some_avg10", .double, unit: "%", .continuous),
+    Property("pressure_some_avg60", .double, unit: "%", .continuous),
+    Property("pressure_some_avg300", .double, unit: "%", .continuous),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// Shares of the time since the previous update.
+  public var spans: [SpanRule] {
+    Field.shares.map { field in
+      SpanRule(field.rawValue) { Self.share(field, from: $0, to: $1) }
+    }
+  }
+
+  /// All logical processors, on line or not, and the aggregate of them.
+  public func discover(on machine: Machine) -> Discovery {
+    var names = Self.numbered((try? machine.files.entries(of: Self.folder)) ?? [])
+    var absence = Availability.noDevices(in: Self.folder)
+    if names.isEmpty {
+      do {
+        let text = try TableFile("/proc/stat", in: machine.files).read()
+        names = Self.numbered(
+          text.split(separator: 10).map { $0.prefix { $0 > 0x20 }.lenientText })
+      } catch {
+        absence = .whenTableFails(error, backend: "procfs")
+      }
+    }
+    if names.isEmpty { return Discovery([], orElse: absence) }
+    let available = Availability(.available, backend: "procfs")
+    let processors = names.map { Instance($0, availability: available, path: Self.folder) }
+    return Discovery(
+      [.aggregate(available, label: name)] + processors, orElse: absence)
+  }
+
+  /// Opens a processor, or what belongs to all of them.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    instance.isAggregate
+      ? ProcessorsReader(machine.files) : ProcessorReader(instance.name, machine.files)
+  }
+
+  /// The mean frequency and the number of processors on line.
+  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+    for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
+      aggregate[field] = .noData("each processor has its own")
+    }
+    guard let first = members.first else { return }
+    let online = members.filter { $0[Field.online].flag != false }
+    aggregate[Field.frequency] = Self.mean(of: .frequency, online, or: first)
+    let flags = members.compactMap { $0[Field.online].flag }
+    aggregate[Field.onlineCount] =
+      flags.isEmpty
+      ? first[Field.online].asMissingInput : .ok(.int(Int64(flags.count { $0 })))
+    // Without the kernel's own sums, as in a simulation, the processors' shares have to do.
+    guard aggregate.counters.isEmpty, aggregate[Field.usage].status != .failed else { return }
+    for field in Field.shares where online.contains(where: { $0[field].number != nil }) {
+      aggregate[field] = Self.mean(of: field, online, or: first)
+    }
+  }
+
+  private static func mean(of field: Field, _ members: [Reading], or first: Reading) -> Outcome {
+    let numbers = members.compactMap { $0[field].number }
+    guard !numbers.isEmpty else { return (members.first ?? first)[field].asMissingInput }
+    return .ok(.double(numbers.reduce(0, +) / Double(numbers.count)))
+  }
+
+  private static func numbered(_ names: [String]) -> [String] {
+    names.filter { name in
+      let digits = name.dropFirst(3).utf8
+      return name.hasPrefix("cpu") && !digits.isEmpty && digits.count < 7
+        && digits.allSatisfy { (0x30...0x39).contains($0) }
+    }.sorted(by: NaturalOrder.areInIncreasingOrder)
+  }
+
+  private static func share(
+    _ field: Field, from previous: Reading, to current: Reading
+  ) -> Outcome? {
+    // A reading without times has said why.
+    guard !current.counters.isEmpty else { return nil }
+    switch ProcessorTimes.shares(from: previous.counters, to: current.counters) {
+    case .failure(.needsTwoReadings): return .needsTwoReadings
+    case .failure(.noTimePassed): return .noData("no time passed between two readings")
+    case .success(let shares):
+      let part: ProcessorTimes.Part? =
+        switch field {
+        case .user: .user
+        case .system: .system
+        case .iowait: .ioWait
+        case .interrupt: .interrupt
+        case .steal: .steal
+        default: nil
+        }
+      if let part { return .ok(.double(shares[part.rawValue])) }
+      let idle = shares[ProcessorTimes.Part.idle.rawValue]
+      let waiting = shares[ProcessorTimes.Part.ioWait.rawValue]
+      return .ok(.double(min(max(1 - (idle + waiting), 0), 1)))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import Gathering
+public import Machine
+
+/// Connected screens: what they are, what they show and how bright.
+public struct Screen: SourceKind {
+  /// A screen kind; it holds nothing.
+  public init() {}
+
+  enum Field: Int, CaseIterable {
+    case brightness, brightnessRaw, brightnessMax, power, width, height, refreshRate
+    case physicalWidth, physicalHeight, modes, connector, builtIn, enabled
+    case manufacturer, productCode, model, year, serial, backlightType
+  }
+
+  /// The word in identifiers.
+  public let kind = "screen"
+  /// The name for people.
+  public let name = "Screen"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "drm"), .devices(subsystem: "backlight"),
+  ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] = [
+    Property("brightness", .double, unit: "1", .onChange, range: 0...1),
+    Property("brightness_raw", .int, unit: "1", .onChange, name: "Raw brightness"),
+    Property("brightness_max", .int, unit: "1", .static, name: "Largest raw brightness"),
+    Property("power", .bool, .onChange),
+    Property("width", .int, unit: "{px}", .onChange),
+    Property("height", .int, unit: "{px}", .onChange),
+    Property("refresh_rate", .double, unit: "Hz", .onChange),
+    Property("physical_width", .double, unit: "m", .static),
+    Property("physical_height", .double, unit: "m", .static),
+    Property("modes", .string, .onChange),
+    Property("connector", .string, .static),
+    Property("built_in", .bool, .static),
+    Property("enabled", .bool, .onChange),
+    Property("manufacturer", .string, .static),
+    Property("product_code", .int, .static),
+    Property("model", .string, .static),
+    Property("year", .int, .static),
+    Property("serial", .string, .static, category: .serial),
+    Property("backlight_type", .enumeration(["firmware", "platform", "raw"]), .static),
+  ]
+
+  /// The connected screens, built-in ones first, without asking any of them.
+  public func discover(on machine: Machine) -> Discovery {
+    let found = ScreenFinder(machine.files).screens()
+    let none: Availability
+    do {
+      _ = try machine.files.entries(of: ScreenFinder.connectors)
+      none = Availability(
+        .noHardware, backend: "sysfs",
+        detail: "\(ScreenFinder.connectors) holds no connected screen")
+    } catch {
+      none = Availability(listing: error, backend: "sysfs")
+    }
+    return Discovery(found, orElse: none)
+  }
+
+  /// Opens a screen or a lone backlight.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    ScreenReader(instance, on: machine)
+  }
+}

@@ -1,0 +1,18 @@
+public import Gathering
+
+/// Every kind of source this library knows, in the order of the catalogue: one line a kind.
+public enum SourceCatalogue {
+  /// All kinds.
+  public static let all: [any SourceKind] = [
+    Screen(),
+    Battery(),
+    Storage(),
+    Memory(),
+    DeviceMetadata(),
+    Temperature(),
+    Processor(),
+    Thermal(),
+    Network(),
+    Switches(),
+  ]
+}

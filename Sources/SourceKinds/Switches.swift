@@ -1,0 +1,115 @@
+public import Gathering
+public import Machine
+
+/// Switches of a device's case and sockets: lid, tablet mode, plugs, dock, covers.
+public struct Switches: SourceKind {
+  /// A switches kind; it holds nothing.
+  public init() {}
+
+  enum Field: Int, CaseIterable {
+    case lidClosed, tabletMode, headphoneInserted, microphoneInserted, docked, cameraCovered, muted
+
+    /// The number of the switch in `linux/input-event-codes.h`.
+    var code: UInt64 {
+      switch self {
+      case .lidClosed: 0x00
+      case .tabletMode: 0x01
+      case .headphoneInserted: 0x02
+      case .microphoneInserted: 0x04
+      case .docked: 0x05
+      case .cameraCovered: 0x09
+      case .muted: 0x0e
+      }
+    }
+  }
+
+  /// The word in identifiers.
+  public let kind = "switches"
+  /// The name for people.
+  public let name = "Switches"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "input")]
+  /// One instance speaks for all.
+  public let hasAggregate = true
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] = [
+    Property("lid_closed", .bool, .onChange),
+    Property("tablet_mode", .bool, .onChange),
+    Property("headphone_inserted", .bool, .onChange),
+    Property("microphone_inserted", .bool, .onChange),
+    Property("docked", .bool, .onChange),
+    Property("camera_covered", .bool, .onChange),
+    Property("muted", .bool, .onChange),
+  ]
+
+  private static let folder = "/sys/class/input"
+  /// What lets a user read switches.
+  static let remedy = "add yourself to group input"
+
+  /// The input devices with switches, after the aggregate of all.
+  public func discover(on machine: Machine) -> Discovery {
+    let entries: [String]
+    do {
+      entries = try machine.files.entries(of: Self.folder)
+    } catch {
+      return Discovery([], orElse: Availability(listing: error, backend: "evdev"))
+    }
+    let found = entries.filter { $0.hasPrefix("event") }
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+      .compactMap { Self.instance($0, on: machine) }.withDistinctNames()
+    let none = Availability(
+      .noHardware, backend: "evdev", detail: "no input device below \(Self.folder) has a switch")
+    guard let first = found.first else { return Discovery([], orElse: none) }
+    let usable = found.first { $0.availability.group == .available } ?? first
+    return Discovery(
+      [.aggregate(usable.availability, label: "All switches")] + found, orElse: none)
+  }
+
+  private static func instance(_ event: String, on machine: Machine) -> Instance? {
+    let device = "\(folder)/\(event)/device"
+    let file = KeptFile("\(device)/capabilities/sw", in: machine.files)
+    guard let text = try? file.read(), SwitchMask.present(in: text) != 0 else { return nil }
+    let label = Outcome(reading: KeptFile("\(device)/name", in: machine.files), .text).value.text
+    let place = Place.of("\(device)/device", in: machine.files)
+    let name = [label, place == label ? nil : place].compactMap { $0 }.joined(separator: ".")
+    return Instance(
+      name.isEmpty ? event : name, label: label ?? event, aliases: name.isEmpty ? [] : [event],
+      availability: availability(of: event, on: machine), path: device, notes: ["event": event])
+  }
+
+  /// Asks for the switches once: nothing else tells whether we may.
+  private static func availability(of event: String, on machine: Machine) -> Availability {
+    do {
+      _ = try machine.switches.switchesOn(of: event)
+    } catch  where error.code == SystemText.accessDenied || error.code == SystemText.notPermitted {
+      let detail = "\(error.place): \(SystemText.message(of: error.code))"
+      return Availability(
+        .permissionDenied, backend: "evdev", detail: detail, errno: error.code, remedy: remedy)
+    } catch {
+      // Any other trouble is each value's own.
+    }
+    return Availability(.available, backend: "evdev")
+  }
+
+  /// Opens a device; throws where `/dev/input` is closed to us.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.isAggregate { return nil }
+    if instance.availability.group == .permissionDenied {
+      throw .unavailable(instance.availability)
+    }
+    return SwitchesReader(instance, on: machine)
+  }
+
+  /// A switch is on if any device that has it says so.
+  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+    for field in Field.allCases {
+      aggregate[field] = members.any(field, noMember: "no device has switches")
+    }
+  }
+}

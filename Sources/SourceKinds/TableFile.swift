@@ -1,0 +1,35 @@
+import Machine
+
+/// A table of `/proc` read whole, however long, by one call as long as it is short.
+final class TableFile {
+  /// The largest table accepted.
+  static let limit = 1 << 20
+
+  private let files: any FileTree
+  private var file: KeptFile
+  private var isLong = false
+
+  /// A table of a machine.
+  init(_ path: String, in files: any FileTree) {
+    self.files = files
+    file = KeptFile(path, in: files)
+  }
+
+  /// The path on the machine.
+  var path: String { file.path }
+
+  /// What the last successful read gave.
+  var bytes: ArraySlice<UInt8> { file.bytes }
+
+  /// Reads the table from its start.
+  func read() throws(SystemError) -> ArraySlice<UInt8> {
+    do {
+      return try file.read()
+    } catch {
+      guard error.code == .fileTooLarge, !isLong else { throw error }
+      isLong = true
+      file = KeptFile(path, in: files, limit: Self.limit)
+      return try file.read()
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Gathering
+import Machine
+import Testing
+
+@testable import SourceKinds
+
+@Suite struct DeviceMetadataTests {
+  private let laptop: Machine
+
+  init() throws { laptop = try machine(named: "b-laptop") }
+
+  @Test func `every fact lands in its own property`() throws {
+    let values = try KindHarness(DeviceMetadata(), machine: laptop).read("machine")
+    let texts = [
+      "os_id": "debian", "os_name": "Debian GNU/Linux", "os_version": "12",
+      "os_pretty_name": "Debian \"12\" $x", "os_variant": "Work Station",
+      "os_build": "20240101", "kernel_name": "Linux", "kernel_release": "6.1.0-18-amd64",
+      "kernel_version": "#1 SMP Debian", "architecture": "x86_64", "vendor": "LENOVO",
+      "model": "21CB", "model_version": "ThinkPad X1", "family": "X1 Family", "sku": "SKU-77",
+      "board_vendor": "Board Co", "board_name": "21CBboard", "firmware_vendor": "BIOS Co",
+      "firmware_version": "N3A", "firmware_date": "03/04/2022", "chassis": "laptop",
+      "serial": "PF123", "hardware_uuid": "aaaa-bbbb", "hostname": "quokka",
+      "pretty_hostname": "The Quokka", "boot_id": "7f2c1d9e-0000-4000-8000-0123456789ab",
+      "cpu_model": "Intel(R) Core(TM) i7", "locale": "de_AT.UTF-8", "timezone": "Europe/Vienna",
+      // systemd-id128 machine-id --app-specific= answers this for the fixture's machine id.
+      "device_id": "4a1a33728abf468d92e26ee6e3f95d13",
+    ]
+    for (key, text) in texts { #expect(values.text(key) == text, "\(key)") }
+    #expect(values.payload("boot_time") == .time(1_700_000_000_000_000_000))
+    #expect(values.payload("uptime") == .double(1234.56))
+    #expect(values.payload("logical_cpus") == .int(4))
+    #expect(values.payload("physical_cores") == .int(2))
+    #expect(values.payload("memory_total") == .int(16_000_007 * 1024))
+  }
+
+  @Test func `a devicetree speaks where there is no DMI`() throws {
+    let values = try KindHarness(
+      DeviceMetadata(), machine: try machine(named: "b-board")
+    ).read("machine")
+    #expect(values.text("os_id") == "linux")
+    #expect(values.text("os_name") == "Raspbian")
+    #expect(values.text("model") == "Raspberry Pi 4 Model B")
+    #expect(values.text("vendor") == "raspberrypi")
+    #expect(values.text("serial") == "10000000abc")
+    #expect(values.text("cpu_model") == "BCM2835")
+    #expect(values.payload("logical_cpus") == .int(2))
+    #expect(values.status("firmware_date") == .unsupported)
+    #expect(values.status("device_id") == .unsupported)
+  }
+
+  @Test func `placeholders of vendors are no data (V6)`() throws {
+    let values = try KindHarness(
+      DeviceMetadata(), machine: try machine(named: "b-server")
+    ).read("machine")
+    for key in ["vendor", "model", "sku", "chassis", "device_id"] {
+      #expect(values.status(key) == .noData, "\(key)")
+    }
+  }
+
+  @Test func `the machine id appears nowhere, raw included (P4)`() throws {
+    let harness = KindHarness(DeviceMetadata(), machine: laptop)
+    #expect(try harness.raw("machine", "device_id") == nil)
+    #expect(try harness.raw("machine", "locale")?.bytes == Array("de_AT.UTF-8".utf8))
+  }
+
+  @Test func `serials and names are not even asked for without leave (P1)`() throws {
+    let files = AlteredFiles(over: laptop.files)
+    let harness = KindHarness(DeviceMetadata(), machine: laptop.with(files: files), allow: .none)
+    _ = try harness.read("machine")
+    for name in ["product_serial", "product_uuid", "hostname", "machine-info"] {
+      #expect(!files.filesRead.contains { $0.hasSuffix("/\(name)") }, "\(name)")
+    }
+  }
+
+  @Test func `a hostile file costs its own value alone (M4, V5)`() throws {
+    var files: [String: HostileFile] = [
+      "os-release": HostileFile(
+        derived: DeviceMetadata.table.map(\.key).filter { $0.hasPrefix("os_") }),
+      "chassis_type": HostileFile(own: ["chassis"]),
+      "machine-id": HostileFile(derived: ["device_id"]),
+      "machine-info": HostileFile(derived: ["pretty_hostname"]),
+      "stat": HostileFile(derived: ["boot_time"]), "uptime": HostileFile(own: ["uptime"]),
+      "cpuinfo": HostileFile(derived: ["cpu_model"]),
+      "online": HostileFile(derived: ["logical_cpus", "physical_cores"]),
+      "core_cpus_list": HostileFile(derived: ["physical_cores"]),
+      "meminfo": HostileFile(derived: ["memory_total"]),
+    ]
+    let own = [
+      "sys_vendor": "vendor", "product_name": "model", "product_version": "model_version",
+      "product_family": "family", "product_sku": "sku", "board_vendor": "board_vendor",
+      "board_name": "board_name", "bios_vendor": "firmware_vendor",
+      "bios_version": "firmware_version", "bios_date": "firmware_date",
+      "product_serial": "serial", "product_uuid": "hardware_uuid", "ostype": "kernel_name",
+      "osrelease": "kernel_release", "version": "kernel_version", "arch": "architecture",
+      "hostname": "hostname", "boot_id": "boot_id",
+    ]
+    for (file, key) in own { files[file] = HostileFile(own: [key]) }
+    try expectOnlyOwnValuesChange(
+      DeviceMetadata(), on: laptop, instance: "machine", files: files, ignoring: ["environ"])
+  }
+}

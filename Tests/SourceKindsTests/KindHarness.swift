@@ -1,0 +1,107 @@
+import Gathering
+import GatheredKitTesting
+import Machine
+
+/// Reads the instances of one kind on one machine, in the order the life cycle does.
+struct KindHarness {
+  let kind: any SourceKind
+  let machine: Machine
+  let allow: Allowance
+
+  init(_ kind: any SourceKind, machine: Machine, allow: Allowance = .all) {
+    self.kind = kind
+    self.machine = machine
+    self.allow = allow
+  }
+
+  func discover() -> Discovery { kind.discover(on: machine) }
+
+  /// The names of all instances in listing order.
+  var names: [String] { discover().instances.map(\.name) }
+
+  func instance(_ name: String) -> Instance? {
+    discover().instances.first { $0.name == name }
+  }
+
+  /// One reading of an instance by key; empty if there is no such instance.
+  func read(
+    _ name: String, scope: ReadRequest.Scope = .everything
+  ) throws -> [String: Outcome] {
+    guard let session = try Session(self, name) else { return [:] }
+    return outcomes(of: session.read(scope))
+  }
+
+  /// The second of two readings some seconds apart, with its spans, by key.
+  func readTwice(
+    _ name: String, apart seconds: Double = 1, between change: () -> Void = {}
+  ) throws -> [String: Outcome] {
+    guard let session = try Session(self, name) else { return [:] }
+    let first = session.read(.everything)
+    change()
+    var second = session.read(.changing, onto: first, at: Int64(seconds * 1e9))
+    for span in kind.spans {
+      if let outcome = span.compute(first, second) { second[span.property] = outcome }
+    }
+    return outcomes(of: second)
+  }
+
+  /// The raw payload of a property after one reading.
+  func raw(_ name: String, _ key: String) throws -> RawValue? {
+    guard let session = try Session(self, name), let index = kind.index(of: key) else { return nil }
+    _ = session.read(.everything)
+    return session.reader?.raw(ofPropertyAt: index)
+  }
+
+  private func outcomes(of reading: Reading) -> [String: Outcome] {
+    var found: [String: Outcome] = [:]
+    for (property, outcome) in zip(kind.properties, reading.outcomes) {
+      let permitted = allow.permits(property.category)
+      found[property.key] = permitted ? outcome : .permission("", remedy: "allow")
+    }
+    return found
+  }
+}
+
+/// One claimed instance: its reader and, for an aggregate, its members' readers.
+private struct Session {
+  let harness: KindHarness
+  let instance: Instance
+  let reader: (any InstanceReader)?
+  let members: [any InstanceReader]
+
+  init?(_ harness: KindHarness, _ name: String) throws {
+    let found = harness.discover().instances
+    let matches = { (one: Instance) in one.name == name || one.aliases.contains(name) }
+    guard let instance = found.first(where: matches) else { return nil }
+    self.harness = harness
+    self.instance = instance
+    reader = try harness.kind.open(instance, on: harness.machine)
+    members =
+      instance.isAggregate
+      ? try found.filter(\.isMember).compactMap {
+        try harness.kind.open($0, on: harness.machine)
+      } : []
+  }
+
+  func read(_ scope: ReadRequest.Scope, onto old: Reading? = nil, at boot: Int64 = 0) -> Reading {
+    let request = ReadRequest(scope: scope, allow: harness.allow)
+    let kind = harness.kind
+    let instant = Instant(boot: boot, realtime: boot)
+    var reading = old ?? Reading(properties: kind.properties.count)
+    reading.instant = instant
+    reader?.read(request, into: &reading)
+    guard instance.isAggregate else {
+      kind.derive(&reading)
+      return reading
+    }
+    let everything = ReadRequest(scope: .everything, allow: harness.allow)
+    let parts = members.map { member in
+      var part = Reading(properties: kind.properties.count, at: instant)
+      member.read(everything, into: &part)
+      kind.derive(&part)
+      return part
+    }
+    kind.combine(parts.filter(kind.counts), into: &reading)
+    return reading
+  }
+}
