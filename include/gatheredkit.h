@@ -1,0 +1,1253 @@
+/*
+ * GatheredKit 0.1: everything a Linux device can tell about itself, in one consistent C API.
+ *
+ * This header is the manual. Link with `pkg-config --cflags --libs gatheredkit`.
+ *
+ * A WORKED EXAMPLE
+ *
+ *   #include <gatheredkit.h>
+ *   #include <stdio.h>
+ *
+ *   static void on_update(gkit_source *source, const gkit_sample *samples, size_t count,
+ *                         void *user_data) {
+ *     (void)user_data;
+ *     for (size_t i = 0; i < count; i++) {
+ *       gkit_property_info property = GKIT_PROPERTY_INFO_INIT;
+ *       char text[64];
+ *       if (gkit_source_get_property_info(source, samples[i].property, &property) < 0)
+ *         continue;
+ *       gkit_value_format(&samples[i].value, property.unit, text, sizeof text);
+ *       printf("%-20s %s\n", property.name, text);
+ *     }
+ *   }
+ *
+ *   int main(void) {
+ *     gkit_context *context = NULL;
+ *     gkit_source *memory = NULL;
+ *     gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
+ *     options.mode = GKIT_MODE_HOST;
+ *     if (gkit_context_open(NULL, &options, &context) < 0 ||
+ *         gkit_source_open(context, "memory", &memory) < 0 ||
+ *         gkit_source_listen(memory, on_update, NULL, NULL, NULL) < 0 ||
+ *         gkit_source_start(memory, 0) < 0)
+ *       fprintf(stderr, "memory: %s\n", gkit_last_error()->message);
+ *     else
+ *       while (gkit_context_dispatch(context, INT64_C(5000000000)) > 0) {
+ *       }
+ *     gkit_release(memory);
+ *     gkit_context_close(context);
+ *     gkit_release(context);
+ *   }
+ *
+ * THE WORDS
+ *
+ *   Context     a machine and an event loop; opened by a URI; all sources belong to one.
+ *   Kind        what can be measured: "battery", "accelerometer", "memory". Kinds are strings.
+ *   Instance    one concrete thing of a kind, named by an id: "battery|BAT0".
+ *   Source      one live, private session on one instance, with its own interval and listeners.
+ *   Property    what can be known of it: key, unit, type, range. Named by its index, or by its key.
+ *   Sample      one value of one property: payload or the reason for its absence, and its times.
+ *   Reading     one sample per property, in catalogue order.
+ *   Update      one call of a listener with the samples of one or more readings in time order.
+ *
+ * Kinds, units and keys are strings, so that a new one never changes this interface. Units are UCUM
+ * codes: "m/s2", "Cel", "uT", "%", "By"; "1" for ratios and counts.
+ *
+ * OWNERSHIP
+ *
+ *   A handle (gkit_source * and so on) is opaque and its value is not an address: a stale, doubly
+ *   released, foreign or wild one gives GKIT_ERROR_INVALID_ARGUMENT, never undefined behaviour.
+ *   - A handle received through `T **out` or returned by a `_new` function is yours: release it
+ *     once with gkit_release(). The order in which you release things never matters.
+ *   - A handle passed to a callback, or found in what a getter fills in, is borrowed; keep it with
+ *     gkit_retain().
+ *   - Text, bytes and dictionaries a getter fills in are borrowed: valid until the same thread
+ *     calls the same function on that handle again, or the handle goes; out of a dictionary, until
+ *     it changes or goes. The samples of a callback are valid until it returns, those of
+ *     gkit_reader_read() until the next read on that reader. gkit_value_copy() keeps a value.
+ *   - Only gkit_describe(), gkit_value_to_json() and gkit_id_build() return text you gkit_free().
+ *   - A source keeps its context, a reader its sources; a connection does not keep its source.
+ *     When the last of host and readers lets a source go, the session ends silently. The last
+ *     reference of all on a context closes it.
+ *
+ * ERRORS
+ *
+ *   A gkit_status is 0 or a negative GKIT_ERROR_*; functions that count return a number >= 0 or a
+ *   negative status; functions returning bool cannot fail. Every failure sets the calling thread's
+ *   gkit_last_error(): code, errno and one plain sentence. Success never clears it. Later failures
+ *   arrive as `const gkit_error *` in event callbacks. Out-parameters are written on success only;
+ *   an out handle becomes NULL on failure. Every argument is checked on every call, and nothing in
+ *   the library aborts, exits or traps on what a host passes. Where this header names the statuses
+ *   of a function, these four can come besides, from every function that takes a handle:
+ *   INVALID_ARGUMENT (a bad handle, a NULL that is not marked GKIT_NULLABLE, text that is not
+ *   UTF-8, objects of different contexts in one call), CLOSED (its context was closed),
+ *   FORKED (it was opened before a fork) and NO_MEMORY.
+ *   After a close only release, retain, describe, close, disconnect and is_updating still answer.
+ *
+ *   Absence is not an error. A value that cannot be read is a sample whose status says so; a thing
+ *   that is not there is an availability with a reason and a remedy.
+ *
+ * STRINGS AND TIME
+ *
+ *   Text is UTF-8 and NUL-terminated in both directions; STRING and BYTES values carry a length
+ *   too. Times and durations are int64_t nanoseconds and end in _ns. A sample carries wall time
+ *   (since 1970) and boot time (CLOCK_BOOTTIME) of the measurement. Timeouts: 0 does not wait,
+ *   negative waits for ever.
+ *
+ * CALLBACKS, THREADS, LOOPS
+ *
+ *   Every function may be called from any thread, and inside callbacks too, unless its comment says
+ *   otherwise. The callbacks of one context never overlap; contexts run in parallel. A context has
+ *   a gathering thread that samples and queues and never runs your code, so a slow host never
+ *   disturbs sampling. Callbacks run where the context is dispatched:
+ *   - GKIT_MODE_THREAD (the default): on a delivery thread of the library;
+ *   - GKIT_MODE_HOST: in gkit_context_dispatch(), called when gkit_context_fd() is readable.
+ *   Queues are bounded; what is dropped is counted (gkit_rates, gkit_reader_stats) and flagged
+ *   (GKIT_FLAG_GAP_BEFORE), never hidden. One exception: what a call causes itself - the events of
+ *   a start or stop, the update of an update_values - is delivered before that call returns, on its
+ *   thread, in turn with other callbacks; inside a callback, right after that callback returns.
+ *
+ *   The last parameters of a registration are always `fn, user_data, destroy`, then `out`.
+ *   `destroy` runs exactly once, after the last call of `fn`, also when the registration itself
+ *   fails; it takes no turn and may run beside other callbacks of the context. With `out` NULL the
+ *   registration is floating: it lives as long as its parent. With one it lives until the
+ *   connection is disconnected or its last reference released. Once gkit_connection_disconnect()
+ *   has returned no further call begins; from a thread that runs no callback it also waits for one
+ *   that is running, so hold no lock such a callback takes. No callback runs under a library lock.
+ *   A callback must not unwind through the library (longjmp, C++ exceptions) nor fork.
+ *
+ *   After a fork all handles are dead in the child: calls answer FORKED, releasing is a silent
+ *   no-op, and a new context may be opened. The library installs no signal handler and reads no
+ *   environment variable once a context is open.
+ *
+ * BINARY INTERFACE
+ *
+ *   Structs you fill start with struct_size and have an _INIT macro; 0 in a field is its default.
+ *   Structs the library fills that may grow are filled up to the struct_size you give (at least
+ *   16). gkit_value, gkit_sample, gkit_column and gkit_error are frozen. Accept numbers you do not
+ *   know in every enumerated field: lists grow at their end.
+ */
+#ifndef GKIT_H
+#define GKIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version of this header; gkit_version() tells the library's. @since 0.1 */
+#define GKIT_VERSION_MAJOR 0
+#define GKIT_VERSION_MINOR 1
+#define GKIT_VERSION_PATCH 0
+#define GKIT_VERSION_STRING "0.1.0"
+
+/** Marks what the library exports. */
+#if defined(__GNUC__)
+#define GKIT_API __attribute__((visibility("default")))
+#else
+#define GKIT_API
+#endif
+
+/** Marks functions whose result you own and would leak. */
+#if defined(__GNUC__)
+#define GKIT_NODISCARD __attribute__((warn_unused_result))
+#else
+#define GKIT_NODISCARD
+#endif
+
+/** Marks the pointers that may be NULL; every other one must not be. For people and for binding
+    generators: it expands to nothing, since the library checks each pointer anyway. */
+#define GKIT_NULLABLE
+
+#if defined(__cplusplus)
+#define GKIT_BEGIN_DECLS extern "C" {
+#define GKIT_END_DECLS }
+#else
+#define GKIT_BEGIN_DECLS
+#define GKIT_END_DECLS
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-function"
+#endif
+
+GKIT_BEGIN_DECLS
+
+/* ---- Handles ------------------------------------------------------------------------------- */
+
+/** A machine and an event loop. @since 0.1 */
+typedef struct gkit_context gkit_context;
+/** One live, private session on one instance. @since 0.1 */
+typedef struct gkit_source gkit_source;
+/** One registration of a callback; releasing the last reference of the host ends it. @since 0.1 */
+typedef struct gkit_connection gkit_connection;
+/** A bag of connections that are ended together. @since 0.1 */
+typedef struct gkit_connector gkit_connector;
+/** A bounded queue of samples, read in batches. @since 0.1 */
+typedef struct gkit_reader gkit_reader;
+/** Rows of one source as immutable columns. @since 0.1 */
+typedef struct gkit_frame gkit_frame;
+/** A dictionary or a list of values. @since 0.1 */
+typedef struct gkit_dict gkit_dict;
+
+/* ---- Constants ----------------------------------------------------------------------------- */
+
+/** 0, or a negative GKIT_ERROR_*. @since 0.1 */
+typedef int32_t gkit_status;
+
+/** What a function answers. @since 0.1 */
+enum {
+  GKIT_OK = 0,
+  /** A failure without a better name. */
+  GKIT_ERROR = -1,
+  /** The caller's mistake; nothing changed. */
+  GKIT_ERROR_INVALID_ARGUMENT = -2,
+  /** No such kind, instance, property, key, file. */
+  GKIT_ERROR_NOT_FOUND = -3,
+  /** It is there already. */
+  GKIT_ERROR_EXISTS = -4,
+  /** This object cannot do that, whatever the arguments. */
+  GKIT_ERROR_NOT_SUPPORTED = -5,
+  /** The instance cannot be used now; the message names reason and remedy. */
+  GKIT_ERROR_UNAVAILABLE = -6,
+  /** Somebody who could say yes has not, or said no. */
+  GKIT_ERROR_PERMISSION = -7,
+  /** Used exclusively elsewhere. */
+  GKIT_ERROR_BUSY = -8,
+  /** The time is up. */
+  GKIT_ERROR_TIMEOUT = -9,
+  /** Given up on request. */
+  GKIT_ERROR_CANCELLED = -10,
+  /** The context was closed. */
+  GKIT_ERROR_CLOSED = -11,
+  /** Nothing to say at the moment. */
+  GKIT_ERROR_NO_DATA = -12,
+  /** The machine answered with an error; sys_errno has its number. */
+  GKIT_ERROR_IO = -13,
+  /** Text that is not well-formed; the message begins with "byte N: " or "line N: ". */
+  GKIT_ERROR_PARSE = -14,
+  /** Well-formed, and refused by a check. */
+  GKIT_ERROR_VALIDATION = -15,
+  /** A value of the wrong type. */
+  GKIT_ERROR_TYPE = -16,
+  GKIT_ERROR_NO_MEMORY = -17,
+  /** Not allowed on this thread: usually inside a callback. */
+  GKIT_ERROR_WRONG_THREAD = -18,
+  /** The handle was made before a fork. */
+  GKIT_ERROR_FORKED = -19,
+  /** More than the library is willing to do in one call. */
+  GKIT_ERROR_LIMIT = -20,
+  /** Reserved for a later release. */
+  GKIT_ERROR_NOT_IMPLEMENTED = -21,
+  /** Free for hosts: the library never makes -100 and below. */
+  GKIT_ERROR_USER = -100
+};
+
+/** The types of a value. @since 0.1 */
+enum {
+  GKIT_TYPE_NONE = 0,
+  GKIT_TYPE_BOOL = 1,
+  GKIT_TYPE_INT = 2,
+  GKIT_TYPE_DOUBLE = 3,
+  /** 2 to 4 doubles. */
+  GKIT_TYPE_VECTOR = 4,
+  /** UTF-8; enumerated properties too, their words being in gkit_property_info.components. */
+  GKIT_TYPE_STRING = 5,
+  GKIT_TYPE_BYTES = 6,
+  /** Nanoseconds since 1970, UTC. */
+  GKIT_TYPE_TIME = 7,
+  GKIT_TYPE_DICT = 8,
+  GKIT_TYPE_LIST = 9
+};
+
+/** Where the callbacks of a context run. @since 0.1 */
+enum {
+  /** On a delivery thread of the library. */
+  GKIT_MODE_THREAD = 0,
+  /** In gkit_context_dispatch(). */
+  GKIT_MODE_HOST = 1
+};
+
+/** What became of one value: gkit_sample.status. @since 0.1 */
+enum {
+  /** Read and plausible; the payload is there. */
+  GKIT_SAMPLE_OK = 0,
+  /** Nothing to say at the moment; no payload. */
+  GKIT_SAMPLE_NO_DATA = 1,
+  /** Known to be old; the last payload is there. */
+  GKIT_SAMPLE_STALE = 2,
+  /** We may not; gkit_source_explain() has the remedy. */
+  GKIT_SAMPLE_PERMISSION = 3,
+  /** This instance never has it. */
+  GKIT_SAMPLE_UNSUPPORTED = 4,
+  /** Asked and failed. */
+  GKIT_SAMPLE_FAILED = 5
+};
+
+/** More about one value: gkit_sample.flags. @since 0.1 */
+enum {
+  /** Measured anew: sequence or status differ from this session's previous update. */
+  GKIT_FLAG_IS_NEW = 1,
+  /** Something before it was dropped. */
+  GKIT_FLAG_GAP_BEFORE = 2,
+  /** From a recording; the times are the original ones. */
+  GKIT_FLAG_REPLAYED = 4,
+  /** Estimated, or put together from values of different moments. */
+  GKIT_FLAG_LOW_ACCURACY = 8
+};
+
+/** Whether an instance can be used, in five groups; gkit_source_info.reason is finer. @since 0.1 */
+enum {
+  GKIT_AVAILABILITY_AVAILABLE = 0,
+  /** Somebody can still say yes: starting waits for it. */
+  GKIT_AVAILABILITY_REQUIRES_PERMISSION = 1,
+  GKIT_AVAILABILITY_PERMISSION_DENIED = 2,
+  /** An administrator or a sandbox refuses, and the user cannot change it. */
+  GKIT_AVAILABILITY_RESTRICTED = 3,
+  GKIT_AVAILABILITY_UNAVAILABLE = 4
+};
+
+/** Why an instance can or cannot be used. In dictionaries these are the words in brackets.
+    @since 0.1 */
+enum {
+  /** Can start now [available]. */
+  GKIT_REASON_AVAILABLE = 0,
+  /** Works, no first value yet: no fix, warming up [searching]. */
+  GKIT_REASON_SEARCHING = 1,
+  /** Somebody can still say yes: `allow`, an agent, a dialogue [requiresPermission]. */
+  GKIT_REASON_REQUIRES_PERMISSION = 2,
+  /** File mode or bus policy refuses, or somebody said no [permissionDenied]. */
+  GKIT_REASON_PERMISSION_DENIED = 3,
+  /** An administrator or sandbox refuses [restrictedByPolicy]. */
+  GKIT_REASON_RESTRICTED_BY_POLICY = 4,
+  /** rfkill, adapter unpowered, modem disabled [poweredOff]. */
+  GKIT_REASON_POWERED_OFF = 5,
+  /** The daemon, or the bus itself, is absent [serviceNotRunning]. */
+  GKIT_REASON_SERVICE_NOT_RUNNING = 6,
+  /** A kernel interface is missing [unsupportedByKernel]. */
+  GKIT_REASON_UNSUPPORTED_BY_KERNEL = 7,
+  /** Nothing of the kind is there [noHardware]. */
+  GKIT_REASON_NO_HARDWARE = 8,
+  /** Exclusively used elsewhere [busy]. */
+  GKIT_REASON_BUSY = 9,
+  /** Was there in this context's life, is gone [disconnected]. */
+  GKIT_REASON_DISCONNECTED = 10,
+  /** Anything else, a missing run-time library included [failed]. */
+  GKIT_REASON_FAILED = 11
+};
+
+/** What a session is doing: gkit_source_info.state. @since 0.1 */
+enum {
+  GKIT_STATE_IDLE = 0,
+  /** For a permission somebody may still grant. */
+  GKIT_STATE_WAITING = 1,
+  GKIT_STATE_UPDATING = 2
+};
+
+/** What happened to a source or an instance. @since 0.1 */
+enum {
+  /** An instance appeared (gkit_source_watch() only). */
+  GKIT_EVENT_ADDED = 0,
+  /** An instance went (gkit_source_watch() only). */
+  GKIT_EVENT_REMOVED = 1,
+  /** Idle or waiting became updating. */
+  GKIT_EVENT_STARTED = 2,
+  /** Updating became idle; without an error it was asked for, or a one-shot source is done. */
+  GKIT_EVENT_STOPPED = 3,
+  /** A start was refused; the state is idle. Carries an error. */
+  GKIT_EVENT_FAILED = 4,
+  /** State, detail or remedy changed; always before the event it causes. */
+  GKIT_EVENT_AVAILABILITY_CHANGED = 5,
+  /** A start now waits for somebody's yes. */
+  GKIT_EVENT_PERMISSION_REQUESTED = 6
+};
+
+/** When a value is news: gkit_property_info.reporting_mode. @since 0.1 */
+enum {
+  /** Each reading is. */
+  GKIT_REPORTING_CONTINUOUS = 0,
+  /** When payload or status differ. */
+  GKIT_REPORTING_ON_CHANGE = 1,
+  /** Once; then the source stops itself. */
+  GKIT_REPORTING_ONE_SHOT = 2,
+  /** Read at a start and by gkit_source_update_values() only. */
+  GKIT_REPORTING_STATIC = 3
+};
+
+/** What a property is: gkit_property_info.flags. @since 0.1 */
+enum {
+  /** gkit_source_set_value() writes the device. */
+  GKIT_PROPERTY_WRITABLE = 1,
+  /** gkit_source_set_value() makes a setting that belongs to this session. */
+  GKIT_PROPERTY_CONFIG = 2,
+  /** Withheld unless the context's `allow` has its category. */
+  GKIT_PROPERTY_PERSONAL = 4,
+  /** Only counts up, until it starts again. */
+  GKIT_PROPERTY_COUNTER = 8,
+  /** Computed by the library. */
+  GKIT_PROPERTY_DERIVED = 16
+};
+
+/** What a full reader does: gkit_reader_options.overflow. @since 0.1 */
+enum {
+  GKIT_OVERFLOW_DROP_OLDEST = 0,
+  GKIT_OVERFLOW_DROP_NEWEST = 1,
+  /** Takes no more until there is room again; what the sources' own queues then lose is counted
+      by gkit_rates.dropped. Sampling is never held up. */
+  GKIT_OVERFLOW_BLOCK = 2
+};
+
+/** How much a log line matters. @since 0.1 */
+enum {
+  GKIT_LOG_TRACE = 0,
+  GKIT_LOG_DEBUG = 1,
+  GKIT_LOG_INFO = 2,
+  GKIT_LOG_NOTICE = 3,
+  GKIT_LOG_WARNING = 4,
+  GKIT_LOG_ERROR = 5
+};
+
+/** In place of a property in gkit_frame_column(): the rows' wall times. @since 0.1 */
+#define GKIT_COLUMN_TIME 0xFFFFFFFFu
+/** In place of a property in gkit_frame_column(): the rows' boot times. @since 0.1 */
+#define GKIT_COLUMN_BOOT 0xFFFFFFFEu
+
+/* ---- Structs ------------------------------------------------------------------------------- */
+
+/** One value: a number, a text, a vector, a container. Frozen, 40 bytes. Make one with the
+    gkit_value_...() constructors of section 3. @since 0.1 */
+typedef struct gkit_value {
+  /** GKIT_TYPE_*: which member of `as` holds. */
+  uint32_t type;
+  /** VECTOR: 2 to 4 components. STRING, BYTES: length in bytes, without the NUL. Otherwise 0. */
+  uint32_t count;
+  union {
+    bool boolean;
+    /** INT, and TIME (nanoseconds since 1970). */
+    int64_t integer;
+    double number;
+    double vector[4];
+    const char *string;
+    const void *bytes;
+    /** DICT and LIST. */
+    gkit_dict *dict;
+  } as;
+} gkit_value;
+
+/** One value of one property with its times. Frozen, 80 bytes. @since 0.1 */
+typedef struct gkit_sample {
+  /** When it was so: nanoseconds since 1970. */
+  int64_t time_ns;
+  /** The same instant on CLOCK_BOOTTIME. */
+  int64_t boot_ns;
+  /** Counts the new values of this property of this instance, from 1; equal = the same again. */
+  uint64_t sequence;
+  /** The number gkit_source_get_info() reports: unique in its context. */
+  uint32_t source;
+  /** Index of the property. */
+  uint32_t property;
+  /** GKIT_SAMPLE_*. */
+  uint32_t status;
+  /** GKIT_FLAG_*. */
+  uint32_t flags;
+  /** NONE unless the status is OK or STALE. */
+  gkit_value value;
+} gkit_sample;
+
+/** A failure. Frozen. @since 0.1 */
+typedef struct gkit_error {
+  /** GKIT_ERROR_*, or 0 where nothing failed yet. */
+  gkit_status code;
+  /** The system's error number, or 0. */
+  int32_t sys_errno;
+  /** One plain sentence, with the remedy where there is one; never NULL. */
+  const char *message;
+} gkit_error;
+
+/** One column of a frame. Frozen. Row i is at `(const char *)data + i * stride`. @since 0.1 */
+typedef struct gkit_column {
+  const void *data;
+  /** Bytes from one row to the next. */
+  size_t stride;
+  size_t rows;
+  /** GKIT_TYPE_*, which tells the elements: BOOL uint8_t, INT and TIME int64_t, DOUBLE double,
+      VECTOR `count` doubles, STRING const char *, BYTES gkit_value. */
+  uint32_t type;
+  /** VECTOR: components a row. Otherwise 1. */
+  uint32_t count;
+} gkit_column;
+
+/** How to open a context. Start from GKIT_CONTEXT_OPTIONS_INIT. @since 0.1 */
+typedef struct gkit_context_options {
+  size_t struct_size;
+  /** GKIT_MODE_THREAD or GKIT_MODE_HOST. */
+  uint32_t mode;
+  /** None yet: 0. */
+  uint32_t flags;
+  /** Categories of personal values to open, separated by commas, or "all"; NULL = none. location,
+      microphone, ssid, mac, serial, hostname, cell_id, bluetooth_discovery. */
+  const char *GKIT_NULLABLE allow;
+} gkit_context_options;
+/** @since 0.1 */
+#define GKIT_CONTEXT_OPTIONS_INIT                                                                  \
+  { sizeof(gkit_context_options), GKIT_MODE_THREAD, 0, NULL }
+
+/** A source at this moment. Texts are borrowed, see OWNERSHIP. @since 0.1 */
+typedef struct gkit_source_info {
+  size_t struct_size;
+  /** Canonical id; the bare kind as long as no instance is bound. */
+  const char *id;
+  const char *kind;
+  /** The kind's name, for people: "Battery". */
+  const char *name;
+  /** GKIT_AVAILABILITY_*. */
+  int32_t availability;
+  /** Of this session, unique in its context: gkit_sample.source. */
+  uint32_t number;
+  uint32_t property_count;
+  /** GKIT_REASON_*. */
+  uint32_t reason;
+  /** One clause with the path, name or host concerned; "" if there is none. */
+  const char *reason_text;
+  /** One line that says what to do about it; "" if there is nothing. */
+  const char *remedy;
+  /** Smallest interval that will be granted. */
+  int64_t min_interval_ns;
+  /** What a start with interval 0 asks for. */
+  int64_t default_interval_ns;
+  /** The instance's name, for people; may change. */
+  const char *label;
+  /** The mechanism that speaks: "sysfs", "UPower" ... */
+  const char *backend;
+  /** GKIT_STATE_*. */
+  uint32_t state;
+  /** The error number behind the reason, or 0. */
+  int32_t sys_errno;
+} gkit_source_info;
+/** @since 0.1 */
+#define GKIT_SOURCE_INFO_INIT                                                                      \
+  { sizeof(gkit_source_info), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, NULL, 0, 0 }
+
+/** A property: constant as long as its instance exists. Texts are borrowed. @since 0.1 */
+typedef struct gkit_property_info {
+  size_t struct_size;
+  /** Unique in its kind and for ever: "level". */
+  const char *key;
+  /** For people. */
+  const char *name;
+  /** UCUM code; NULL for text, bool and time. */
+  const char *GKIT_NULLABLE unit;
+  /** "x,y,z" for vectors, the words of an enumerated property, otherwise NULL. */
+  const char *GKIT_NULLABLE components;
+  /** GKIT_TYPE_*. */
+  uint32_t type;
+  /** GKIT_REPORTING_*. */
+  int32_t reporting_mode;
+  /** GKIT_PROPERTY_*. */
+  uint32_t flags;
+  /** Range, where known; otherwise -INFINITY and INFINITY. */
+  double minimum, maximum;
+  /** Step of the hardware, where known; otherwise 0. */
+  double resolution;
+} gkit_property_info;
+/** @since 0.1 */
+#define GKIT_PROPERTY_INFO_INIT                                                                    \
+  { sizeof(gkit_property_info), NULL, NULL, NULL, NULL, 0, 0, 0, 0.0, 0.0, 0.0 }
+
+/** The intervals of a session: three numbers that are kept apart; 0 where there is none yet.
+    @since 0.1 */
+typedef struct gkit_rates {
+  size_t struct_size;
+  /** What the last start asked for, while updating. */
+  int64_t asked_ns;
+  /** What is being done. */
+  int64_t granted_ns;
+  /** Mean spacing of the last 20 updates. */
+  int64_t measured_ns;
+  /** Ticks that were due while a late one was delivered. */
+  uint64_t skipped;
+  /** What was lost because the host was slow. */
+  uint64_t dropped;
+  /** Why granted differs from asked; NULL if it does not. */
+  const char *GKIT_NULLABLE reason;
+} gkit_rates;
+/** @since 0.1 */
+#define GKIT_RATES_INIT                                                                            \
+  { sizeof(gkit_rates), 0, 0, 0, 0, 0, NULL }
+
+/** How to make a reader. Start from GKIT_READER_OPTIONS_INIT. @since 0.1 */
+typedef struct gkit_reader_options {
+  size_t struct_size;
+  /** Samples it holds; 0 = 4096. */
+  size_t capacity;
+  /** GKIT_OVERFLOW_*. */
+  uint32_t overflow;
+} gkit_reader_options;
+/** @since 0.1 */
+#define GKIT_READER_OPTIONS_INIT                                                                   \
+  { sizeof(gkit_reader_options), 0, GKIT_OVERFLOW_DROP_OLDEST }
+
+/** What went through a reader, in samples. @since 0.1 */
+typedef struct gkit_reader_stats {
+  size_t struct_size;
+  /** Waiting to be read. */
+  uint64_t queued;
+  /** Handed out so far. */
+  uint64_t delivered;
+  /** Lost so far because it was full. */
+  uint64_t dropped;
+} gkit_reader_stats;
+/** @since 0.1 */
+#define GKIT_READER_STATS_INIT                                                                     \
+  { sizeof(gkit_reader_stats), 0, 0, 0 }
+
+/* ---- Callbacks ----------------------------------------------------------------------------- */
+
+/** Takes an update: the samples of one or more readings, in time order.
+    @param source borrowed
+    @param samples valid until it returns
+    @since 0.1 */
+typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, size_t count,
+                               void *user_data);
+
+/** Takes an event.
+    @param source the session it concerns, borrowed; NULL for watchers
+    @param source_id the instance it concerns; valid until it returns
+    @param event GKIT_EVENT_*
+    @param error for FAILED, and for STOPPED when it was not asked for; otherwise NULL
+    @since 0.1 */
+typedef void (*gkit_event_fn)(gkit_source *GKIT_NULLABLE source, const char *source_id,
+                              int32_t event, const gkit_error *GKIT_NULLABLE error,
+                              void *user_data);
+
+/** Takes a log line. It may be called inside any call you make and on delivery threads, never on a
+    gathering thread; two calls never overlap. Log nothing from inside it.
+    @param level GKIT_LOG_*
+    @since 0.1 */
+typedef void (*gkit_log_fn)(int32_t level, const char *subsystem, const char *message,
+                            void *user_data);
+
+/** Work handed to a context by gkit_context_invoke(). @since 0.1 */
+typedef void (*gkit_invoke_fn)(void *user_data);
+
+/** Frees what a registration was given. Runs exactly once, after the last call of the callback it
+    came with, on the thread that ended the registration or on the callback's right after it.
+    @since 0.1 */
+typedef void (*gkit_destroy_fn)(void *user_data);
+
+/* ---- 1. Library, version, error, log ------------------------------------------------------- */
+
+/** The library's version: major << 16 | minor << 8 | patch. @since 0.1 */
+GKIT_API uint32_t gkit_version(void);
+
+/** The library's version as text: "0.1.0". Static. @since 0.1 */
+GKIT_API const char *gkit_version_string(void);
+
+/** Whether this build knows a mechanism: iio udev dbus netlink alsa sqlite secret mqtt sim replay
+    local ip. False for every other name.
+    @since 0.1 */
+GKIT_API bool gkit_has_feature(const char *name);
+
+/** The last failure on the calling thread. Never NULL; its code is 0 before the first. Valid until
+    this thread's next failing call; successes leave it alone.
+    @since 0.1 */
+GKIT_API const gkit_error *gkit_last_error(void);
+
+/** The constant's name: "GKIT_ERROR_NOT_FOUND". Never NULL, also for numbers without a name.
+    @since 0.1 */
+GKIT_API const char *gkit_status_name(gkit_status status);
+
+/** Sends the library's log lines of at least a level to a function, in place of the one before.
+    Without one, which is how a process starts, nothing is logged.
+    @param min_level GKIT_LOG_*
+    @param fn NULL removes the handler; `destroy`, if given, then runs at once
+    @since 0.1 */
+GKIT_API void gkit_set_log_handler(int32_t min_level, gkit_log_fn GKIT_NULLABLE fn,
+                                   void *GKIT_NULLABLE user_data,
+                                   gkit_destroy_fn GKIT_NULLABLE destroy);
+
+/* ---- 2. Objects ---------------------------------------------------------------------------- */
+
+/** Takes one more reference to an object of any handle type.
+    @return the same handle, to be released once; NULL if it is not one
+    @since 0.1 */
+GKIT_API void *gkit_retain(void *handle);
+
+/** Gives one reference back. With the last one of the host a source ends silently (no callback of
+    it begins after the return), a connection is disconnected, a context without sources closes.
+    NULL is fine; so is a handle from before a fork; a stale one only sets gkit_last_error().
+    @since 0.1 */
+GKIT_API void gkit_release(void *GKIT_NULLABLE handle);
+
+/** One line about an object, for people and for logs.
+    @return gkit_free() it; NULL if it is not a handle
+    @since 0.1 */
+GKIT_API GKIT_NODISCARD char *gkit_describe(const void *handle);
+
+/** Frees text the library gave to the host. NULL is fine. @since 0.1 */
+GKIT_API void gkit_free(void *GKIT_NULLABLE memory);
+
+/** How many objects exist, whoever keeps them: for leak tests.
+    @param type context source connection connector reader frame dict (lists count as dict, those
+           inside another do not count); NULL = all types
+    @return the number; INVALID_ARGUMENT for any other word
+    @since 0.1 */
+GKIT_API int64_t gkit_live_count(const char *GKIT_NULLABLE type);
+
+/* ---- 3. Values and containers -------------------------------------------------------------- */
+
+/** Makes a deep copy that is yours: gkit_value_clear() it. `out` may not own anything before.
+    @return OK, TYPE (not a value), LIMIT (nested over 128 deep)
+    @since 0.1 */
+GKIT_API gkit_status gkit_value_copy(const gkit_value *src, gkit_value *out);
+
+/** Frees what a value owns that gkit_value_copy() or gkit_value_from_json() made, and makes it
+    NONE. Not for borrowed values. NULL and NONE are fine.
+    @since 0.1 */
+GKIT_API void gkit_value_clear(gkit_value *GKIT_NULLABLE value);
+
+/** Writes a value for people: shortest decimal that reads back the same, a space, the unit. Vectors
+    are "(x, y, z) unit", booleans true and false, NONE an en dash, times ISO 8601 UTC, bytes hex,
+    containers JSON. Control characters become U+FFFD.
+    @param unit UCUM code; NULL and "1" write none
+    @param buffer NULL only with capacity 0
+    @return as snprintf: the length of the whole text, without the NUL; what fits is written, always
+            with a NUL if capacity is not 0; 0 for what is not a value
+    @since 0.1 */
+GKIT_API size_t gkit_value_format(const gkit_value *value, const char *GKIT_NULLABLE unit,
+                                  char *GKIT_NULLABLE buffer, size_t capacity);
+
+/** Reads JSON. Numbers without `.` or `e` that fit 64 bits are INT; {"vector":[...]}, {"bytes":
+    "base64"} and {"time_ns":N} are VECTOR, BYTES and TIME.
+    @param length in bytes; the text needs no NUL
+    @param[out] out yours: gkit_value_clear() it
+    @return OK, PARSE (also for duplicate names), LIMIT (nested over 128 deep)
+    @since 0.1 */
+GKIT_API gkit_status gkit_value_from_json(const char *text, size_t length, gkit_value *out);
+
+/** Writes JSON that gkit_value_from_json() reads back equal.
+    @return gkit_free() it; NULL with TYPE for what JSON has no words for (NaN, infinities)
+    @since 0.1 */
+GKIT_API GKIT_NODISCARD char *gkit_value_to_json(const gkit_value *value);
+
+/** Converts between commensurable UCUM codes, and from angular rate to rotation frequency.
+    @return OK, INVALID_ARGUMENT (unknown, not commensurable, or a number that is not finite)
+    @since 0.1 */
+GKIT_API gkit_status gkit_unit_convert(double value, const char *from, const char *to, double *out);
+
+/** Makes an empty dictionary, which keeps its members in the order they were first set.
+    @return yours; NULL with NO_MEMORY
+    @since 0.1 */
+GKIT_API GKIT_NODISCARD gkit_dict *gkit_dict_new(void);
+
+/** Makes an empty list: the same handle type, holding items instead of keys.
+    @return yours; NULL with NO_MEMORY
+    @since 0.1 */
+GKIT_API GKIT_NODISCARD gkit_dict *gkit_list_new(void);
+
+/** Sets a member of a dictionary, replacing one in its place, or appends to a list. Copies deeply:
+    a dictionary may be put into itself and then holds the copy.
+    @param key for a list NULL
+    @return OK, INVALID_ARGUMENT (a key on a list, none on a dictionary), TYPE (not a value),
+            NOT_SUPPORTED (a dictionary borrowed from inside another), LIMIT
+    @since 0.1 */
+GKIT_API gkit_status gkit_dict_set(gkit_dict *dict, const char *GKIT_NULLABLE key,
+                                   const gkit_value *value);
+
+/** Looks a member up.
+    @param[out] out borrowed until the dictionary changes or goes
+    @return OK, NOT_FOUND, INVALID_ARGUMENT (a list)
+    @since 0.1 */
+GKIT_API gkit_status gkit_dict_get(const gkit_dict *dict, const char *key, gkit_value *out);
+
+/** How many members or items there are; 0 for what is no dictionary. @since 0.1 */
+GKIT_API size_t gkit_dict_count(const gkit_dict *dict);
+
+/** The member or item at a position.
+    @param[out] out_key its key, borrowed like the value; NULL in a list
+    @return OK, NOT_FOUND (past the end)
+    @since 0.1 */
+GKIT_API gkit_status gkit_dict_at(const gkit_dict *dict, size_t index,
+                                  const char **GKIT_NULLABLE out_key, gkit_value *out);
+
+/** No value. @since 0.1 */
+static inline gkit_value gkit_value_none(void) {
+  gkit_value value;
+  value.type = GKIT_TYPE_NONE;
+  value.count = 0;
+  value.as.vector[0] = value.as.vector[1] = value.as.vector[2] = value.as.vector[3] = 0;
+  return value;
+}
+
+/** A truth value. @since 0.1 */
+static inline gkit_value gkit_value_bool(bool boolean) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_BOOL;
+  value.as.boolean = boolean;
+  return value;
+}
+
+/** A whole number. @since 0.1 */
+static inline gkit_value gkit_value_int(int64_t integer) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_INT;
+  value.as.integer = integer;
+  return value;
+}
+
+/** A number. @since 0.1 */
+static inline gkit_value gkit_value_double(double number) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_DOUBLE;
+  value.as.number = number;
+  return value;
+}
+
+/** 2 to 4 numbers, copied into the value. @since 0.1 */
+static inline gkit_value gkit_value_vector(const double *components, uint32_t count) {
+  gkit_value value = gkit_value_none();
+  uint32_t i;
+  value.type = GKIT_TYPE_VECTOR;
+  value.count = count;
+  for (i = 0; i < count && i < 4; i++)
+    value.as.vector[i] = components[i];
+  return value;
+}
+
+/** A text, borrowed: keep it alive as long as the value is used. NULL gives NONE. @since 0.1 */
+static inline gkit_value gkit_value_string(const char *GKIT_NULLABLE text) {
+  gkit_value value = gkit_value_none();
+  if (text == NULL)
+    return value;
+  value.type = GKIT_TYPE_STRING;
+  value.as.string = text;
+  while (text[value.count] != '\0')
+    value.count++;
+  return value;
+}
+
+/** Bytes, borrowed: keep them alive as long as the value is used. @since 0.1 */
+static inline gkit_value gkit_value_bytes(const void *GKIT_NULLABLE bytes, uint32_t length) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_BYTES;
+  value.count = length;
+  value.as.bytes = bytes;
+  return value;
+}
+
+/** A moment: nanoseconds since 1970. @since 0.1 */
+static inline gkit_value gkit_value_time(int64_t time_ns) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_TIME;
+  value.as.integer = time_ns;
+  return value;
+}
+
+/** A dictionary, borrowed. @since 0.1 */
+static inline gkit_value gkit_value_dict(gkit_dict *dict) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_DICT;
+  value.as.dict = dict;
+  return value;
+}
+
+/** A list, borrowed. @since 0.1 */
+static inline gkit_value gkit_value_list(gkit_dict *list) {
+  gkit_value value = gkit_value_none();
+  value.type = GKIT_TYPE_LIST;
+  value.as.dict = list;
+  return value;
+}
+
+/* ---- 4. Context and event loop ------------------------------------------------------------- */
+
+/** Opens a machine.
+
+      local:                  this computer; parameters redirect one mechanism: bus=ADDRESS,
+                              gpsd=HOST:PORT, iio=URI, alsa=PCM, gnss=DEVICE
+      local:root=DIR          a captured tree of /sys, /proc, /etc, /dev, /usr/lib, /run/udev/data
+      ip:HOST[:PORT]          the IIO devices of a remote machine, through its iiod
+      sim:NAME, sim:file=FILE a simulated device: "empty", "laptop", "phone", or a script
+      replay:FILE             a recording
+
+    Parameters are key=value joined by `&`, reserved characters percent-encoded. With clock=manual
+    (sim: and local:root=) time moves only by gkit_context_seek().
+    @param uri NULL = "local:"
+    @param options NULL = GKIT_CONTEXT_OPTIONS_INIT
+    @param[out] out yours; releasing the last reference closes it
+    @return OK, INVALID_ARGUMENT (syntax, unknown scheme, parameter, mode or category), NOT_FOUND
+            (no such DIR, FILE or name), PARSE (a bad script or recording), NOT_IMPLEMENTED (mqtt:)
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_open(const char *GKIT_NULLABLE uri,
+                                       const gkit_context_options *GKIT_NULLABLE options,
+                                       gkit_context **out);
+
+/** Stops all sources (each running one delivers STOPPED), ends all registrations, waits for a
+    callback that is running, joins the threads, runs all destroy functions. A second time is fine.
+    @return OK, WRONG_THREAD (inside one of the context's own callbacks; nothing happened)
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_close(gkit_context *context);
+
+/** HOST mode: the descriptor that is readable while callbacks wait to be dispatched, for poll,
+    epoll, GLib, sd-event, libuv, asyncio. Do not read or close it; it is the same for the
+    context's whole life.
+    @return the descriptor; NOT_SUPPORTED (THREAD mode)
+    @since 0.1 */
+GKIT_API int gkit_context_fd(gkit_context *context);
+
+/** HOST mode: runs callbacks on this thread. Delivers all that is queued on entry; if that is
+    nothing, waits for the first.
+    @return how many callbacks ran; 0 when the time is up, so with timeout 0 it means empty.
+            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching), WRONG_THREAD (inside
+            a callback)
+    @since 0.1 */
+GKIT_API int32_t gkit_context_dispatch(gkit_context *context, int64_t timeout_ns);
+
+/** Returns when everything handed to the context before it has been delivered: dispatches on the
+    loop thread, only waits elsewhere.
+    @return OK, TIMEOUT, WRONG_THREAD (inside a callback)
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_flush(gkit_context *context, int64_t timeout_ns);
+
+/** Runs a function where callbacks run. Always queued, first in first out, never at once. One that
+    is still queued when the context closes is not run; its destroy is.
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_invoke(gkit_context *context, gkit_invoke_fn fn,
+                                         void *GKIT_NULLABLE user_data,
+                                         gkit_destroy_fn GKIT_NULLABLE destroy);
+
+/** The context's clock, as its samples carry it.
+    @param[out] out_time_ns wall time
+    @param[out] out_boot_ns boot time; with a manual clock, its position
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_now(const gkit_context *context,
+                                      int64_t *GKIT_NULLABLE out_time_ns,
+                                      int64_t *GKIT_NULLABLE out_boot_ns);
+
+/** Whether the calling thread is running a callback of this context. @since 0.1 */
+GKIT_API bool gkit_context_is_current(const gkit_context *context);
+
+/** Widens or narrows which personal values are open. Acts at once: waiting sources start, sources
+    that lose their permission stop.
+    @param allow as in gkit_context_options; "" = none
+    @return OK, INVALID_ARGUMENT (an unknown category; nothing changed)
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_set_allow(gkit_context *context, const char *allow);
+
+/** Looks at once whether instances came, went or changed. The events it causes are delivered before
+    it returns.
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_rescan(gkit_context *context);
+
+/** The doctor: every kind, instance, reason, remedy and mechanism, without side effects.
+    @param[out] out yours: {version, kinds: [{kind, name, backend, availability, reason, detail,
+           errno, remedy, instances: [as gkit_source_list(), and backend, errno]}], mechanisms:
+           [{name, version, reason, remedy}]}
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_report(gkit_context *context, gkit_dict **out);
+
+/* ---- 5. Discovery -------------------------------------------------------------------------- */
+
+/** Lists the instances there are, without starting anything.
+    @param kind NULL = all kinds, in catalogue order
+    @param[out] out yours: a list of {id, kind, name, label, availability, reason, detail, remedy},
+           all STRING, availability in the words of GKIT_AVAILABILITY_*, reason in those of
+           GKIT_REASON_*, remedy "" if there is none
+    @return OK, NOT_FOUND (unknown kind)
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_list(gkit_context *context, const char *GKIT_NULLABLE kind,
+                                      gkit_dict **out);
+
+/** Opens a new, private session. A known kind always opens, whether present or not; a bare kind
+    opens its default instance, and binds later if there is none yet.
+    @param id_or_kind "battery", "battery|BAT0"
+    @param[out] out yours
+    @return OK, NOT_FOUND (unknown kind or device; the message has the nearest names), PARSE
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_open(gkit_context *context, const char *id_or_kind,
+                                      gkit_source **out);
+
+/** Watches instances come, go and change: ADDED, REMOVED, AVAILABILITY_CHANGED. Those already there
+    are not announced: list them.
+    @param kind NULL = all kinds
+    @param fn its `source` is NULL
+    @param[out] out yours; NULL = as long as the context
+    @return OK, NOT_FOUND (unknown kind)
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_watch(gkit_context *context, const char *GKIT_NULLABLE kind,
+                                       gkit_event_fn fn, void *GKIT_NULLABLE user_data,
+                                       gkit_destroy_fn GKIT_NULLABLE destroy,
+                                       gkit_connection **GKIT_NULLABLE out);
+
+/** Takes the id of a source or property apart. Unknown kinds and foreign devices parse.
+    @param[out] out yours: decoded kind, instance, device; path (canonical text), components
+           (decoded list), ancestors (list, root to leaf, without itself), canonical, source,
+           parent; what is absent has no member
+    @return OK, PARSE (the message begins "byte N: ")
+    @since 0.1 */
+GKIT_API gkit_status gkit_id_parse(const char *id, gkit_dict **out);
+
+/** Puts an id together from kind, instance, device and components, as gkit_id_parse() gives them.
+    @param[out] out the canonical text: gkit_free() it
+    @return OK, INVALID_ARGUMENT (no kind, an empty or impossible part), TYPE
+    @since 0.1 */
+GKIT_API gkit_status gkit_id_build(const gkit_dict *parts, char **out);
+
+/** The interval a start with 0 asks for: per kind, in this process.
+    @return OK, NOT_FOUND (unknown kind)
+    @since 0.1 */
+GKIT_API gkit_status gkit_kind_get_default_interval(const char *kind, int64_t *out_ns);
+
+/** Changes it for later starts; touches no running source.
+    @param interval_ns 0 = back to the factory value
+    @return OK, NOT_FOUND (unknown kind), INVALID_ARGUMENT (negative)
+    @since 0.1 */
+GKIT_API gkit_status gkit_kind_set_default_interval(const char *kind, int64_t interval_ns);
+
+/* ---- 6. Sources, properties, values -------------------------------------------------------- */
+
+/** Everything about a source at this moment. Never blocks.
+    @param[in,out] out struct_size set by you, at least 16
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_get_info(const gkit_source *source, gkit_source_info *out);
+
+/** What is known about the instance beside its values: vendor, driver, path, mount matrix, backend.
+    @param[out] out yours
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_get_metadata(const gkit_source *source, gkit_dict **out);
+
+/** Starts updating, and refreshes at once: the first update has every property. While updating it
+    replaces interval and schedule, refreshes at once and sends no event; while waiting it replaces
+    the interval. The event (STARTED, PERMISSION_REQUESTED or FAILED) has been delivered on return.
+    @param interval_ns a request; 0 = the kind's default
+    @return OK (now updating, or waiting for a permission). INVALID_ARGUMENT (negative; nothing
+            changed), and after FAILED: PERMISSION, BUSY, TIMEOUT, UNAVAILABLE, IO
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_start(gkit_source *source, int64_t interval_ns);
+
+/** Stops updating or waiting. On return STOPPED has been delivered and no further update begins.
+    Idle sources stay idle, without an event.
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_stop(gkit_source *source);
+
+/** Whether it is updating. False for what is no living source.
+    @param[out] out_interval_ns the interval asked for; 0 when it is not updating
+    @since 0.1 */
+GKIT_API bool gkit_source_is_updating(const gkit_source *source,
+                                      int64_t *GKIT_NULLABLE out_interval_ns);
+
+/** The intervals asked for, granted and measured, and what was skipped and dropped.
+    @param[in,out] out struct_size set by you, at least 16
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_get_rates(const gkit_source *source, gkit_rates *out);
+
+/** Takes one reading now, in every state, beside the schedule; blocks until it is in or the time is
+    up, and notifies the listeners once. What has not come by then keeps its old value.
+    @return OK whenever the values could be asked for, whatever their status; see the samples
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_update_values(gkit_source *source, int64_t timeout_ns);
+
+/** Describes a property. Never blocks.
+    @param property index, below gkit_source_info.property_count
+    @param[in,out] out struct_size set by you, at least 16
+    @return OK, INVALID_ARGUMENT (no such index)
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_get_property_info(const gkit_source *source, uint32_t property,
+                                                   gkit_property_info *out);
+
+/** Finds a property by its key.
+    @return its index; NOT_FOUND
+    @since 0.1 */
+GKIT_API int32_t gkit_source_find_property(const gkit_source *source, const char *key);
+
+/** The last known value of a property. No I/O. Inside a listener it is what was delivered.
+    @param[out] out its payload is borrowed
+    @return OK whatever the value's status; INVALID_ARGUMENT (no such index)
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_get_value(const gkit_source *source, uint32_t property,
+                                           gkit_sample *out);
+
+/** The last known values of all properties, in catalogue order. No I/O.
+    @param[out] out room for `capacity` samples; NULL with capacity 0 only counts
+    @return how many there are in total, of which at most `capacity` were written
+    @since 0.1 */
+GKIT_API int64_t gkit_source_get_values(const gkit_source *source, gkit_sample *GKIT_NULLABLE out,
+                                        size_t capacity);
+
+/** Why a value is what it is, and its raw form exactly as the backend gave it.
+    @param[out] out yours: {status, reason, remedy, place, clock} STRING, {errno} INT, {raw} STRING
+           or BYTES; raw is absent when it is withheld
+    @return OK, INVALID_ARGUMENT (no such index)
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_explain(const gkit_source *source, uint32_t property,
+                                         gkit_dict **out);
+
+/** Sets a property that is WRITABLE (writes the device) or CONFIG (a setting of this session).
+    @return OK, NOT_SUPPORTED (neither), TYPE, INVALID_ARGUMENT (out of range, no such index),
+            PERMISSION, IO
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_set_value(gkit_source *source, uint32_t property,
+                                           const gkit_value *value);
+
+/* ---- 7. Listeners and connections ---------------------------------------------------------- */
+
+/** Listens to the updates of a source. Listeners are called in the order added; one added during a
+    delivery waits for the next. It sees nothing from before.
+    @param[out] out yours; NULL = as long as the source
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_listen(gkit_source *source, gkit_update_fn fn,
+                                        void *GKIT_NULLABLE user_data,
+                                        gkit_destroy_fn GKIT_NULLABLE destroy,
+                                        gkit_connection **GKIT_NULLABLE out);
+
+/** Listens to the events of a source: STARTED, STOPPED, FAILED, AVAILABILITY_CHANGED,
+    PERMISSION_REQUESTED. Events are never replayed: gkit_source_get_info() has the present state,
+    which the event announcing it already shows.
+    @param[out] out yours; NULL = as long as the source
+    @since 0.1 */
+GKIT_API gkit_status gkit_source_listen_events(gkit_source *source, gkit_event_fn fn,
+                                               void *GKIT_NULLABLE user_data,
+                                               gkit_destroy_fn GKIT_NULLABLE destroy,
+                                               gkit_connection **GKIT_NULLABLE out);
+
+/** Ends a registration. Once it has returned no further call begins. From a thread that runs no
+    callback of any context it also waits for one that is running; inside a callback it returns at
+    once. A second time is fine, and so is NULL. The handle stays valid until released.
+    @since 0.1 */
+GKIT_API void gkit_connection_disconnect(gkit_connection *GKIT_NULLABLE connection);
+
+/** Makes an empty bag of connections.
+    @return yours, and its last reference disconnects what is in it; NULL with NO_MEMORY
+    @since 0.1 */
+GKIT_API GKIT_NODISCARD gkit_connector *gkit_connector_new(void);
+
+/** Puts a connection in. The bag takes a reference of its own: you may release yours at once, and
+    the connection goes on.
+    @since 0.1 */
+GKIT_API gkit_status gkit_connector_add(gkit_connector *connector, gkit_connection *connection);
+
+/** Disconnects all that is in the bag and empties it; it can be filled again. NULL is fine.
+    @since 0.1 */
+GKIT_API void gkit_connector_disconnect(gkit_connector *GKIT_NULLABLE connector);
+
+/** Listens, then starts, so that the listener sees the first update. If the start fails the
+    listener stays, as if both had been called by hand: `out` is written all the same.
+    @param interval_ns as gkit_source_start()
+    @param[out] out yours; NULL = as long as the source
+    @return as gkit_source_listen(), then as gkit_source_start()
+    @since 0.1 */
+static inline gkit_status gkit_source_start_and_listen(gkit_source *source, int64_t interval_ns,
+                                                       gkit_update_fn fn,
+                                                       void *GKIT_NULLABLE user_data,
+                                                       gkit_destroy_fn GKIT_NULLABLE destroy,
+                                                       gkit_connection **GKIT_NULLABLE out) {
+  gkit_status status = gkit_source_listen(source, fn, user_data, destroy, out);
+  return status < 0 ? status : gkit_source_start(source, interval_ns);
+}
+
+/* ---- 8. Batch reading (pull): the fast path for foreign runtimes --------------------------- */
+
+/** Makes a bounded queue of samples, filled from the moment a source is added, whether or not the
+    context is dispatched.
+    @param options NULL = GKIT_READER_OPTIONS_INIT
+    @param[out] out yours
+    @since 0.1 */
+GKIT_API gkit_status gkit_reader_new(gkit_context *context,
+                                     const gkit_reader_options *GKIT_NULLABLE options,
+                                     gkit_reader **out);
+
+/** Adds a source; the reader keeps it. Many sources may share one reader. Does not start it.
+    @return OK, EXISTS (already in), INVALID_ARGUMENT (of another context)
+    @since 0.1 */
+GKIT_API gkit_status gkit_reader_add(gkit_reader *reader, gkit_source *source);
+
+/** The descriptor that is readable while samples are queued. Do not read or close it.
+    @since 0.1 */
+GKIT_API int gkit_reader_fd(gkit_reader *reader);
+
+/** Takes samples, oldest first.
+    @param[out] out room for `capacity` samples; payloads valid until the next read on this reader
+    @return how many were written; 0 when the time is up; CLOSED after a close, also for a waiter
+    @since 0.1 */
+GKIT_API int64_t gkit_reader_read(gkit_reader *reader, gkit_sample *out, size_t capacity,
+                                  int64_t timeout_ns);
+
+/** Takes all rows queued of one source, oldest first, as columns. A row is a reading.
+    @param source NULL = the source of the oldest row
+    @param[out] out yours, immutable
+    @return OK, TIMEOUT, CLOSED
+    @since 0.1 */
+GKIT_API gkit_status gkit_reader_next_frame(gkit_reader *reader, gkit_source *GKIT_NULLABLE source,
+                                            int64_t timeout_ns, gkit_frame **out);
+
+/** How many samples are queued, were handed out and were lost.
+    @param[in,out] out struct_size set by you, at least 16
+    @since 0.1 */
+GKIT_API gkit_status gkit_reader_get_stats(const gkit_reader *reader, gkit_reader_stats *out);
+
+/** The status of each row of a property: uint32_t GKIT_SAMPLE_*.
+    @param[out] out borrowed from the frame
+    @return OK, INVALID_ARGUMENT (no such index)
+    @since 0.1 */
+GKIT_API gkit_status gkit_frame_status(const gkit_frame *frame, uint32_t property,
+                                       gkit_column *out);
+
+/** The payloads of a property, or the rows' times. Missing rows are NaN (DOUBLE, VECTOR), otherwise
+    0 or NULL: gkit_frame_status() tells them apart.
+    @param property index, GKIT_COLUMN_TIME or GKIT_COLUMN_BOOT
+    @param[out] out borrowed from the frame
+    @return OK, INVALID_ARGUMENT (no such index)
+    @since 0.1 */
+GKIT_API gkit_status gkit_frame_column(const gkit_frame *frame, uint32_t property,
+                                       gkit_column *out);
+
+/* ---- 12. The clock of replays and simulations ---------------------------------------------- */
+
+/** Moves a manual clock to a position and delivers everything due on the way, in time order, on
+    this thread, before it returns; it stops at every due moment, so nothing is late. The present
+    position delivers what is due now, refreshes included. boot_ns is the position, time_ns is
+    1 700 000 000 s + position.
+    @param offset_ns absolute, since opening
+    @return OK, INVALID_ARGUMENT (backwards), NOT_SUPPORTED (a clock that cannot be moved),
+            WRONG_THREAD (inside a callback), LIMIT (more than 1 000 000 callbacks; the clock is at
+            the last one delivered)
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns);
+
+/** The clock's position since opening.
+    @param[out] out_duration_ns length of a recording; 0 where there is no end
+    @return nanoseconds; NOT_SUPPORTED (a clock that cannot be moved)
+    @since 0.1 */
+GKIT_API int64_t gkit_context_position(const gkit_context *context,
+                                       int64_t *GKIT_NULLABLE out_duration_ns);
+
+GKIT_END_DECLS
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/* What is frozen stays frozen. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+static_assert(sizeof(gkit_value) == 40, "gkit_value is 40 bytes");
+static_assert(offsetof(gkit_value, as) == 8, "gkit_value.as is at 8");
+static_assert(sizeof(gkit_sample) == 80, "gkit_sample is 80 bytes");
+static_assert(offsetof(gkit_sample, sequence) == 16, "gkit_sample.sequence is at 16");
+static_assert(offsetof(gkit_sample, source) == 24, "gkit_sample.source is at 24");
+static_assert(offsetof(gkit_sample, value) == 40, "gkit_sample.value is at 40");
+static_assert(sizeof(gkit_column) == 3 * sizeof(void *) + 8, "gkit_column is frozen");
+static_assert(sizeof(gkit_error) == sizeof(void *) + 8, "gkit_error is frozen");
+static_assert(offsetof(gkit_error, message) == 8, "gkit_error.message is at 8");
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+_Static_assert(sizeof(gkit_value) == 40, "gkit_value is 40 bytes");
+_Static_assert(offsetof(gkit_value, as) == 8, "gkit_value.as is at 8");
+_Static_assert(sizeof(gkit_sample) == 80, "gkit_sample is 80 bytes");
+_Static_assert(offsetof(gkit_sample, sequence) == 16, "gkit_sample.sequence is at 16");
+_Static_assert(offsetof(gkit_sample, source) == 24, "gkit_sample.source is at 24");
+_Static_assert(offsetof(gkit_sample, value) == 40, "gkit_sample.value is at 40");
+_Static_assert(sizeof(gkit_column) == 3 * sizeof(void *) + 8, "gkit_column is frozen");
+_Static_assert(sizeof(gkit_error) == sizeof(void *) + 8, "gkit_error is frozen");
+_Static_assert(offsetof(gkit_error, message) == 8, "gkit_error.message is at 8");
+#endif
+
+#endif /* GKIT_H */
