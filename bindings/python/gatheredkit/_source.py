@@ -1,0 +1,335 @@
+"""Sources: live, private sessions on one instance."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from . import _callbacks
+from ._connections import Connection, connect
+from ._durations import interval as interval_of
+from ._durations import timeout_ns
+from ._handles import Handle
+from ._info import Event, Explanation, Rates, SessionInfo, make_explanation, make_session_info
+from ._library import encode, native, text
+from ._native import EventType, gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
+from ._samples import SAMPLE_SIZE, Property, Sample, Table, make_property
+from ._update import make_update, samples_html, unknown_key
+from ._values import Value, encoded, take_dict
+
+if TYPE_CHECKING:
+    from ._context import Context
+    from ._events import Events
+    from ._reader import Reader
+    from ._updates import Updates
+
+
+class _Snapshot(threading.local):
+    """What one thread took of the values: payloads are borrowed by thread."""
+
+    stamp: object = None
+    buffer: Any = None
+
+    def __init__(self) -> None:
+        self.made: dict[str, Sample] = {}
+
+
+class Source(Handle):
+    """One session on one instance, opened by `Context.open`; `source[key]` is its last known
+    `Sample`, without I/O. Sessions are private: starting or stopping one disturbs no other.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
+    ...     memory.update()["total"].status.name
+    'OK'
+    """
+
+    def __init__(self, context: Context, address: int) -> None:
+        super().__init__(address)
+        library = native()
+        self.context = context
+        self._update_values = library.gkit_source_update_values
+        self._get_values = library.gkit_source_get_values
+        self._get_value = library.gkit_source_get_value
+        self._connections: set[Connection] = set()
+        self._snapshot = _Snapshot()
+        self._stamp: object = None
+        self._running = False
+        self._known: Table | None = None
+
+    # What it is.
+
+    @property
+    def info(self) -> SessionInfo:
+        """Everything about the source at this moment; never blocks."""
+        found = gkit_source_info(struct_size=ctypes.sizeof(gkit_source_info))
+        self.check(native().gkit_source_get_info(self.address, ctypes.byref(found)))
+        return make_session_info(found)
+
+    @property
+    def id(self) -> str:
+        """The canonical id; the bare kind as long as no instance is bound."""
+        return self.info.id
+
+    @property
+    def properties(self) -> dict[str, Property]:
+        """The properties by key, in catalogue order; the list never changes while the instance
+        exists."""
+        return {found.key: found for found in self.table().properties}
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What is known beside the values: vendor, driver, path, mount matrix, backend."""
+        out = ctypes.c_void_p()
+        self.check(native().gkit_source_get_metadata(self.address, ctypes.byref(out)))
+        return take_dict(out.value)
+
+    @property
+    def rates(self) -> Rates:
+        """The intervals asked for, granted and measured, and what was skipped and dropped."""
+        found = gkit_rates(struct_size=ctypes.sizeof(gkit_rates))
+        self.check(native().gkit_source_get_rates(self.address, ctypes.byref(found)))
+        numbers = (found.asked_ns, found.granted_ns, found.measured_ns)
+        return Rates(*numbers, found.skipped, found.dropped, text(found.reason))
+
+    # Life cycle.
+
+    def start(self, every: float | None = None, *, interval_ns: int | None = None) -> None:
+        """Starts updating, and refreshes at once; while updating it replaces the interval.
+
+        `every` is in seconds, `interval_ns` exact; neither asks for the kind's default. Returns
+        when the source is updating, or waiting for a permission somebody may still grant.
+        Raises `InvalidArgumentError`, `PermissionDeniedError`, `BusyError`, `TimedOutError`,
+        `UnavailableError`, `InputOutputError`.
+        """
+        asked = interval_of(every, interval_ns)
+        self.context.ensure_loop()
+        status = native().gkit_source_start(self.address, asked)
+        if status < 0:
+            self._failed(status, self._remedy())
+        self._running = True
+
+    def stop(self) -> None:
+        """Stops updating or waiting: on return `STOPPED` was delivered and no update begins any
+        more. Idle sources stay idle."""
+        self.check(native().gkit_source_stop(self.address))
+        self._stamp = object()
+        self._running = False
+
+    @property
+    def is_updating(self) -> bool:
+        """Whether it is updating; False once it is closed."""
+        return native().gkit_source_is_updating(self.address, None)
+
+    @property
+    def interval(self) -> float | None:
+        """The interval asked for, in seconds; None when it is not updating."""
+        asked = ctypes.c_int64()
+        updating = native().gkit_source_is_updating(self.address, ctypes.byref(asked))
+        return asked.value / 1e9 if updating else None
+
+    def update(self, timeout: float | None = 1.0) -> Source:
+        """Takes one reading now, in every state, beside the schedule; returns the source.
+
+        Blocks until it is in or `timeout` seconds are up (None: for ever), and notifies the
+        listeners once. A missing value is no error: its sample says why.
+        Raises `ClosedError`, `ForkedError`.
+        """
+        status = self._update_values(
+            self.address, 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
+        )
+        if status < 0:
+            self._failed(status)
+        self._stamp = object()
+        return self
+
+    def close(self) -> None:
+        """Ends the session: no callback of it begins any more, and none is running. Idempotent."""
+        self._let_go()
+        self._connections.clear()
+
+    # Values.
+
+    def __getitem__(self, key: str) -> Sample:
+        if self._running or self._stamp is None:
+            return self._latest(key)
+        snapshot = self._snapshot
+        if snapshot.stamp is not self._stamp:
+            self._take_snapshot(snapshot)
+        made = snapshot.made.get(key)
+        if made is None:
+            table = self.table()
+            index = table.indices.get(key)
+            if index is None or self.address is None:
+                return self._latest(key)
+            made = table.sample(snapshot.buffer, index * SAMPLE_SIZE)
+            snapshot.made[key] = made
+        return made
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.table().indices
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.table().indices)
+
+    def __len__(self) -> int:
+        return len(self.table().properties)
+
+    def samples(self) -> dict[str, Sample]:
+        """The last known samples of all properties, by key in catalogue order; no I/O."""
+        return {key: self[key] for key in self.table().indices}
+
+    def explain(self, key: str) -> Explanation:
+        """Why a value is what it is, its raw form and where it came from.
+
+        Raises `UnknownKeyError`.
+        """
+        out = ctypes.c_void_p()
+        index = self._index(key)
+        self.check(native().gkit_source_explain(self.address, index, ctypes.byref(out)))
+        return make_explanation(take_dict(out.value))
+
+    def set(self, key: str, value: Value) -> None:
+        """Sets a property that is writable: the device's, or a setting of this session.
+
+        Raises `UnknownKeyError`, `NotSupportedError`, `TypeMismatchError`, `InvalidArgumentError`
+        (out of range), `PermissionDeniedError`, `InputOutputError`.
+        """
+        index = self._index(key)
+        with encoded(value, self.table().properties[index].type) as made:
+            pointer = ctypes.byref(made)
+            self.check(native().gkit_source_set_value(self.address, index, pointer))
+        self._stamp = None
+
+    # Listeners.
+
+    def listen(self, fn: Callable[[Any], object]) -> Connection:
+        """Calls `fn(update)` with every `Update`, on the context's loop.
+
+        The connection lives as long as the source unless it is ended; the callback should not
+        hold the source, or `close` it in the end. High rates: `stream` and `updates`.
+        """
+        self.context.ensure_loop()
+        copy, width = ctypes.string_at, SAMPLE_SIZE
+        origin, first = weakref.ref(self), self.table()
+        fixed = self._known
+
+        def deliver(samples: int, count: int) -> None:
+            source = None if fixed else origin()
+            table = fixed or (source.table() if source else first)
+            update = make_update(table, copy(samples, count * width), count)
+            fn(update)
+            if table.textual:
+                update.settle()
+
+        entry = _callbacks.Entry(deliver)
+        function = native().gkit_source_listen
+        return connect(function, self, (), _callbacks.update, entry, self._connections)
+
+    def listen_events(self, fn: Callable[[Event], object]) -> Connection:
+        """Calls `fn(event)` with every `Event` of this source, from now on: started, stopped,
+        failed, availability changed, permission requested."""
+        self.context.ensure_loop()
+
+        def deliver(source_id: str, number: int, error: Any) -> None:
+            fn(Event(EventType(number), source_id, error))
+
+        entry = _callbacks.Entry(deliver)
+        function = native().gkit_source_listen_events
+        return connect(function, self, (), _callbacks.event, entry, self._connections)
+
+    def events(self, maxlen: int = 1024) -> Events:
+        """The events as an iterator, for `for` and `async for`."""
+        from ._events import Events
+
+        return Events(self.context, self.listen_events, maxlen)
+
+    def updates(self, every: float | None = None, *, maxlen: int = 4096) -> Updates:
+        """The updates as an iterator, for `for` and `async for`; starts an idle source, and stops
+        it again in the end. Holds at most `maxlen` samples and drops the oldest."""
+        from ._updates import Updates
+
+        return Updates(self, every, maxlen)
+
+    def stream(self, maxlen: int = 4096, *, every: float | None = None) -> Reader:
+        """A bounded queue of this source's samples, read in batches; starts an idle source, and
+        stops it again in the end. See `Reader`."""
+        reader = self.context.reader(maxlen)
+        reader.add(self)
+        reader.start(self, every)
+        return reader
+
+    # Machinery.
+
+    def table(self) -> Table:
+        """The property table; of an unbound `iio` source it may still be replaced."""
+        known = self._known
+        if known is not None:
+            return known
+        info = self.info
+        table = Table(tuple(map(self._property, range(info.property_count))))
+        if info.kind != "iio" or info.id != info.kind:
+            self._known = table
+        return table
+
+    def _property(self, index: int) -> Property:
+        found = gkit_property_info(struct_size=ctypes.sizeof(gkit_property_info))
+        function = native().gkit_source_get_property_info
+        self.check(function(self.address, index, ctypes.byref(found)))
+        return make_property(index, found)
+
+    def _index(self, key: str) -> int:
+        self._require()
+        table = self.table()
+        index = table.indices.get(key)
+        if index is None:
+            raise unknown_key(key, table)
+        return index
+
+    def _latest(self, key: str) -> Sample:
+        found = gkit_sample()
+        index = self._index(key)
+        self.check(self._get_value(self.address, index, ctypes.byref(found)))
+        return self.table().sample(found, 0)
+
+    def _take_snapshot(self, snapshot: _Snapshot) -> None:
+        stamp, table = self._stamp, self.table()
+        capacity = len(table.properties)
+        if snapshot.buffer is None or len(snapshot.buffer) < capacity:
+            snapshot.buffer = (gkit_sample * capacity)()
+        self.check(self._get_values(self.address, snapshot.buffer, capacity))
+        snapshot.made.clear()
+        snapshot.stamp = stamp
+
+    def forget_values(self) -> None:
+        """The context did something that may have changed the values of an idle source."""
+        if self._stamp is not None:
+            self._stamp = object()
+
+    def _remedy(self) -> str:
+        return "" if self.address is None else self.info.remedy
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.address is None:
+            return "<Source closed>"
+        info = self.info
+        state = info.availability.name.lower()
+        return f"<Source {info.id} {state}, {info.property_count} properties>"
+
+    def _repr_html_(self) -> str:
+        return samples_html(encode(self.id).decode(), self.samples())
