@@ -8,7 +8,6 @@ dispatching call, where there is one.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import logging
 import os
@@ -35,7 +34,7 @@ logger = logging.getLogger("gatheredkit")
 class Entry:
     """One registration: what to call, and the last exception that came out of it."""
 
-    __slots__ = ("call", "error", "ended", "__weakref__")
+    __slots__ = ("__weakref__", "call", "ended", "error")
 
     def __init__(self, call: Callable[..., object]) -> None:
         self.call = call
@@ -105,8 +104,8 @@ def event_error(pointer: Any) -> GatheredKitError | None:
 
 def _hook_arguments(what: tuple[object, ...]) -> Any:
     try:
-        return sys.UnraisableHookArgs(what)  # type: ignore[call-arg]  # a struct sequence
-    except (AttributeError, TypeError):
+        return vars(sys)["UnraisableHookArgs"](what)
+    except (KeyError, TypeError):
         names = ("exc_type", "exc_value", "exc_traceback", "err_msg", "object")
         return types.SimpleNamespace(**dict(zip(names, what, strict=True)))
 
@@ -167,7 +166,7 @@ event = gkit_event_fn(_on_event)
 log = gkit_log_fn(_on_log)
 invoke = gkit_invoke_fn(_on_invoke)
 destroy = gkit_destroy_fn(_on_destroy)
-no_log = ctypes.cast(None, gkit_log_fn)
-no_destroy = ctypes.cast(None, gkit_destroy_fn)
+no_log = gkit_log_fn()
+no_destroy = gkit_destroy_fn()
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -94,7 +94,7 @@ def has_feature(name: str) -> bool:
     return native().gkit_has_feature(encode(name))
 
 
-def live_count(type: str | None = None) -> int:
+def live_count(handle_type: str | None = None) -> int:
     """How many handles the library keeps, of one type or of all: for leak tests.
 
     Raises `InvalidArgumentError` for an unknown type.
@@ -105,7 +105,7 @@ def live_count(type: str | None = None) -> int:
     ...     gk.live_count("context") - before
     1
     """
-    return check(native().gkit_live_count(None if type is None else encode(type)))
+    return check(native().gkit_live_count(None if handle_type is None else encode(handle_type)))
 
 
 def library_version() -> str:

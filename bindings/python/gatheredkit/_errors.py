@@ -24,7 +24,7 @@ class GatheredKitError(Exception):
     """
 
     code: Status
-    errno: int
+    errno: int | None
     remedy: str
     default_code = Status.ERROR
 

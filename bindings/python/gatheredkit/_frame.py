@@ -16,7 +16,7 @@ from ._values import decode
 if TYPE_CHECKING:
     from ._source import Source
 
-_FORMATS = {
+_FORMATS: dict[int, tuple[Any, str, int]] = {
     ValueType.BOOL: ("?", "|b1", 1),
     ValueType.INT: ("q", "<i8", 8),
     ValueType.TIME: ("q", "<i8", 8),
@@ -110,20 +110,22 @@ class Frame(Handle):
             return numpy.asarray(_ArraySource(self, column.data, shape, strides, code))
         return self._view(column, letter, size, shape)
 
-    def _view(self, column: gkit_column, letter: str, size: int, shape: tuple[int, ...]) -> Any:
+    def _view(self, column: gkit_column, letter: Any, size: int, shape: tuple[int, ...]) -> Any:
         if column.rows == 0:
-            return memoryview(b"").cast(letter)
+            empty: Any = memoryview(b"")
+            return empty.cast(letter)
         width = size * column.count if len(shape) == 2 else size
         length = column.stride * (column.rows - 1) + width
         block = (ctypes.c_char * length).from_address(column.data)
         block._frame = self  # what a view of it keeps alive
-        view = memoryview(block).cast("B").toreadonly()
+        view: Any = memoryview(block).cast("B").toreadonly()
         if column.stride == width:
             return view.cast(letter, shape)
         if len(shape) == 1 and column.stride % size == 0:
             return view.cast(letter)[:: column.stride // size]
         rows = (view[row * column.stride :][:width] for row in range(column.rows))
-        return memoryview(b"".join(rows)).cast("B").cast(letter, shape)
+        copied: Any = memoryview(b"".join(rows))
+        return copied.cast(letter, shape)
 
     def __repr__(self) -> str:
         return "<Frame closed>" if self.closed else f"<Frame {self.rows} rows>"

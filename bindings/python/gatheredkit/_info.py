@@ -132,7 +132,8 @@ class Report:
         lines = [f"gatheredkit {self.version}"]
         for kind in self.kinds:
             lines.append(_line(kind, "kind"))
-            lines += ["  " + _line(instance, "id") for instance in kind.get("instances") or []]
+            instances: list[dict[str, Any]] = kind.get("instances") or []
+            lines += ["  " + _line(instance, "id") for instance in instances]
         return "\n".join(lines + [_line(mechanism, "name") for mechanism in self.mechanisms])
 
     def __repr__(self) -> str:

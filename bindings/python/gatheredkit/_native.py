@@ -572,7 +572,7 @@ class Native:
     gkit_live_count: Callable[[bytes | None], int]
     gkit_value_copy: Callable[[Any, Any], int]
     gkit_value_clear: Callable[[Any], None]
-    gkit_value_format: Callable[[Any, bytes | None, bytes | None, int], int]
+    gkit_value_format: Callable[[Any, bytes | None, Any, int], int]
     gkit_value_from_json: Callable[[bytes | None, int, Any], int]
     gkit_value_to_json: Callable[[Any], int | None]
     gkit_unit_convert: Callable[[float, bytes | None, bytes | None, Any], int]

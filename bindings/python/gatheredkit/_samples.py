@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any
@@ -12,10 +11,10 @@ from ._library import text
 from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
 from ._native import gkit_property_info as PropertyInfo
 from ._values import decode
-from ._vectors import Time, Vector, vector_type
+from ._vectors import Time, Vector, new_vector, vector_type
 
 SAMPLE_SIZE = 80
-_HEAD = Struct("=qqQIIIIII").unpack_from
+_HEAD: Any = Struct("=qqQIIIIII").unpack_from
 _PAYLOAD = 48
 
 
@@ -153,26 +152,25 @@ class _Draft:
 class Table:
     """The properties of a source in catalogue order, and how to decode its samples."""
 
-    __slots__ = ("properties", "indices", "textual", "_vectors")
+    __slots__ = ("_vectors", "indices", "properties", "textual")
 
     def __init__(self, properties: tuple[Property, ...]) -> None:
         self.properties = properties
         self.indices = {found.key: found.index for found in properties}
         borrowed = (ValueType.STRING, ValueType.BYTES, ValueType.DICT, ValueType.LIST)
         self.textual = [found.index for found in properties if found.type in borrowed]
-        self._vectors: list[Callable[..., Vector] | None] = [
-            vector_type(found.components)._make if found.components else None
-            for found in properties
+        self._vectors: list[type[Vector] | None] = [
+            vector_type(found.components) if found.components else None for found in properties
         ]
 
     def sample(self, data: Any, offset: int) -> Sample:
         """The sample that starts at `offset` of `data`; text behind it must still be alive."""
         time_ns, boot_ns, sequence, source, index, state, flags, kind, count = _HEAD(data, offset)
-        payload = None
+        payload: Any = None
         if kind:
             payload = decode(kind, count, data, offset + _PAYLOAD)
-            if kind == ValueType.VECTOR and (make := self._vectors[index]):
-                payload = make(payload)
+            if kind == ValueType.VECTOR and (vector := self._vectors[index]):
+                payload = new_vector(vector, payload)
         status = _STATUS.get(state) or SampleStatus(state)
         good, stale = status is SampleStatus.OK, status is SampleStatus.STALE
         made: Any = _Draft(

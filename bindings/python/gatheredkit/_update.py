@@ -22,7 +22,7 @@ class Update(Mapping[str, Sample]):
     By 1
     """
 
-    __slots__ = ("_table", "_data", "_row", "_rows", "_made")
+    __slots__ = ("_data", "_made", "_row", "_rows", "_table")
 
     def __init__(
         self,
@@ -88,8 +88,12 @@ def make_update(table: Table, data: Any, count: int) -> Update:
 def samples_html(caption: str, samples: Mapping[str, Sample]) -> str:
     """Samples as a table."""
     rows = [
-        (sample.property.name, "" if sample.value is None else sample.value, sample.unit or "",
-         sample.status.name)
+        (
+            sample.property.name,
+            "" if sample.value is None else sample.value,
+            sample.unit or "",
+            sample.status.name,
+        )
         for sample in samples.values()
     ]
     return html_table(caption, ("Property", "Value", "Unit", "Status"), rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING

@@ -7,27 +7,25 @@ numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from struct import Struct
-from typing import Any, TypeAlias, Union
+from typing import Any, TypeAlias, cast
 
 from ._errors import TypeMismatchError
 from ._library import check, encode, native, taken, text
 from ._native import ValueType, gkit_value
-from ._vectors import Time, Vector, vector_type
+from ._vectors import Time, Vector, new_vector, vector_type
 
-Value: TypeAlias = Union[
-    None, bool, int, float, str, bytes, Vector, Time, list["Value"], dict[str, "Value"]
-]
+Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
+Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
 
 _integer = Struct("=q").unpack_from
 _number = Struct("=d").unpack_from
 _address = Struct("=Q").unpack_from
 _vectors = {count: Struct(f"={count}d").unpack_from for count in (2, 3, 4)}
 _plain_vectors = {count: vector_type(("x", "y", "z", "w")[:count]) for count in (2, 3, 4)}
-_new = tuple.__new__
 
 
 def decode(kind: int, count: int, data: Any, offset: int) -> Any:
@@ -37,7 +35,7 @@ def decode(kind: int, count: int, data: Any, offset: int) -> Any:
     if kind == ValueType.INT:
         return _integer(data, offset)[0]
     if kind == ValueType.VECTOR:
-        return _new(_plain_vectors[count], _vectors[count](data, offset))
+        return new_vector(_plain_vectors[count], _vectors[count](data, offset))
     decoder = _DECODERS.get(kind)
     return decoder(count, data, offset) if decoder else None
 
@@ -63,8 +61,7 @@ def decode_dict(handle: int | None) -> Any:
 
 def take_dict(handle: int | None) -> dict[str, Any]:
     """A dictionary the library gave away: converted, then released."""
-    found = take_container(handle)
-    return found if isinstance(found, dict) else {}
+    return take_container(handle) or {}
 
 
 def take_container(handle: int | None) -> Any:
@@ -88,9 +85,7 @@ _DECODERS: dict[int, Callable[[int, Any, int], Any]] = {
     ValueType.STRING: lambda count, data, offset: ctypes.string_at(
         _address(data, offset)[0], count
     ).decode("utf-8", "replace"),
-    ValueType.BYTES: lambda count, data, offset: ctypes.string_at(
-        _address(data, offset)[0], count
-    ),
+    ValueType.BYTES: lambda count, data, offset: ctypes.string_at(_address(data, offset)[0], count),
     ValueType.TIME: lambda count, data, offset: Time(_integer(data, offset)[0]),
     ValueType.DICT: _decode_dict,
     ValueType.LIST: _decode_container,
@@ -98,7 +93,7 @@ _DECODERS: dict[int, Callable[[int, Any, int], Any]] = {
 
 
 @contextmanager
-def encoded(value: object, kind: int | None = None) -> Iterator[gkit_value]:
+def encoded(value: Any, kind: int | None = None) -> Generator[gkit_value, None, None]:
     """A `gkit_value` that lives as long as the block.
 
     `kind` is the type wanted, where one is: an int then also makes a DOUBLE or a TIME.
@@ -113,7 +108,7 @@ def encoded(value: object, kind: int | None = None) -> Iterator[gkit_value]:
             native().gkit_release(handle)
 
 
-def _encode(value: object, kind: int | None, owned: list[int], kept: list[object]) -> gkit_value:
+def _encode(value: Any, kind: int | None, owned: list[int], kept: list[object]) -> gkit_value:
     made = gkit_value()
     if value is None:
         return made
@@ -130,7 +125,7 @@ def _encode(value: object, kind: int | None, owned: list[int], kept: list[object
     elif isinstance(value, (str, bytes, bytearray, memoryview)):
         _encode_text(made, value, kept)
     elif isinstance(value, tuple):
-        _encode_vector(made, value)
+        _encode_vector(made, cast(Any, value))
     elif isinstance(value, (list, Mapping)):
         made.type = ValueType.LIST if isinstance(value, list) else ValueType.DICT
         made.as_.dict = _encode_container(value, owned)
@@ -145,9 +140,7 @@ def _within_64_bits(value: int) -> int:
     return value
 
 
-def _encode_text(
-    made: gkit_value, value: str | bytes | bytearray | memoryview, kept: list[object]
-) -> None:
+def _encode_text(made: gkit_value, value: Any, kept: list[object]) -> None:
     payload = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
     buffer = ctypes.create_string_buffer(payload, len(payload) + 1)
     kept.append(buffer)
@@ -156,23 +149,23 @@ def _encode_text(
     made.as_.bytes = ctypes.addressof(buffer)
 
 
-def _encode_vector(made: gkit_value, value: tuple[Any, ...]) -> None:
+def _encode_vector(made: gkit_value, value: Any) -> None:
     if not 2 <= len(value) <= 4 or not all(isinstance(item, (int, float)) for item in value):
         raise TypeMismatchError("a tuple is a vector: 2 to 4 numbers; use a list for others")
     made.type, made.count = ValueType.VECTOR, len(value)
     made.as_.vector[: len(value)] = value
 
 
-def _encode_container(value: list[Any] | Mapping[Any, Any], owned: list[int]) -> int:
+def _encode_container(value: Any, owned: list[int]) -> int:
     library = native()
-    is_list = isinstance(value, list)
+    is_list = not isinstance(value, Mapping)
     handle = library.gkit_list_new() if is_list else library.gkit_dict_new()
     if not handle:
         check(-17)
     assert handle is not None
     owned.append(handle)
-    items = ((None, item) for item in value) if isinstance(value, list) else value.items()
-    for key, item in items:
+    pairs: Any = [(None, item) for item in value] if is_list else value.items()
+    for key, item in pairs:
         if key is not None and not isinstance(key, str):
             raise TypeMismatchError("the keys of a dict are str")
         with encoded(item) as inner:

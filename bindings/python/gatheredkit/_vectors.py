@@ -6,9 +6,11 @@ import datetime as dt
 import math
 from collections import namedtuple
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
+# Makes a vector of a type, from any iterable; nothing is checked.
+new_vector: Any = vars(tuple)["__new__"]
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)
 _NAMES = ("x", "y", "z", "w")
 
@@ -34,14 +36,16 @@ class Vector(tuple[float, ...]):
         chosen = cls if cls._fields else vector_type(_NAMES[: len(components)])
         if len(components) != len(chosen._fields):
             raise TypeError(f"this vector has the components {', '.join(chosen._fields)}")
-        return tuple.__new__(chosen, map(float, components))
+        made: Vector = new_vector(chosen, map(float, components))
+        return made
 
     def __getattr__(self, name: str) -> float:
         raise AttributeError(f"this vector has no component {name!r}")
 
     @classmethod
     def _make(cls, components: Iterable[float]) -> Vector:
-        return tuple.__new__(cls, components)
+        made: Vector = new_vector(cls, components)
+        return made
 
     @property
     def norm(self) -> float:
@@ -62,7 +66,7 @@ class Vector(tuple[float, ...]):
         return _vector_again, (self._fields, tuple(self))
 
 
-@lru_cache(maxsize=None)
+@cache
 def vector_type(names: tuple[str, ...]) -> type[Vector]:
     """The vector type with these component names."""
     plain = namedtuple("Vector", names)  # type: ignore[misc]  # names known at run time only

@@ -1,7 +1,7 @@
 """Writes `gatheredkit/_native.py` from `include/gatheredkit.h`.
 
-    python tools/generate_native.py          # writes the file
-    python tools/generate_native.py --check  # fails if the file is not up to date
+python tools/generate_native.py          # writes the file
+python tools/generate_native.py --check  # fails if the file is not up to date
 """
 
 from __future__ import annotations
@@ -131,6 +131,11 @@ class Renderer:
             return f"ctypes.POINTER({self.scalar(name)})"
         return "ctypes.c_void_p" if stars == 1 else "ctypes.POINTER(ctypes.c_void_p)"
 
+    def python(self, parameter: Declarator) -> str:
+        """The Python type of a parameter; a buffer to write to is no `bytes`."""
+        is_buffer = parameter.type == "char" and parameter.pointers and not parameter.constant
+        return "Any" if is_buffer else _python(self.parameter(parameter))
+
     def result(self, function: Function) -> str:
         """The type of a result; text that must be freed stays an address."""
         if function.result.type == "void" and not function.result.pointers:
@@ -169,7 +174,7 @@ class Renderer:
         """A class with one typed attribute a function."""
         lines = ["class Native:", '    """The functions of a loaded library."""', ""]
         for function in self.header.functions:
-            types = [_python(self.parameter(parameter)) for parameter in function.parameters]
+            types = [self.python(parameter) for parameter in function.parameters]
             items = [f"[{', '.join(types)}]", _python(self.result(function))]
             lines += ["    " + line for line in _call(f"{function.name}: Callable[", items, "]")]
         return lines

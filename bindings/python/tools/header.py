@@ -19,6 +19,7 @@ class Declarator:
     name: str
     nullable: bool = False
     length: int = 0
+    constant: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,4 +158,4 @@ def read_declarator(text: str) -> Declarator:
     if len(words) != 2:
         raise HeaderError(f"unknown declaration: {text.strip()}")
     size = int(length[1]) if length else 0
-    return Declarator(words[0], text.count("*"), words[1], nullable, size)
+    return Declarator(words[0], text.count("*"), words[1], nullable, size, "const" in text)
