@@ -165,7 +165,8 @@ class Table:
 
     def sample(self, data: Any, offset: int) -> Sample:
         """The sample that starts at `offset` of `data`; text behind it must still be alive."""
-        time_ns, boot_ns, sequence, source, index, state, flags, kind, count = _HEAD(data, offset)
+        head: tuple[int, ...] = _HEAD(data, offset)
+        time_ns, boot_ns, sequence, source, index, state, flags, kind, count = head
         payload: Any = None
         if kind:
             payload = decode(kind, count, data, offset + _PAYLOAD)

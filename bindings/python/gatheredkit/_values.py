@@ -164,14 +164,17 @@ def _encode_container(value: Any, owned: list[int]) -> int:
         check(-17)
     assert handle is not None
     owned.append(handle)
-    pairs: Any = [(None, item) for item in value] if is_list else value.items()
-    for key, item in pairs:
+    for key, item in _members(value):
         if key is not None and not isinstance(key, str):
             raise TypeMismatchError("the keys of a dict are str")
         with encoded(item) as inner:
             name = None if key is None else encode(key)
             check(library.gkit_dict_set(handle, name, ctypes.byref(inner)))
     return handle
+
+
+def _members(value: Any) -> list[tuple[Any, Any]]:
+    return list(value.items()) if hasattr(value, "items") else [(None, item) for item in value]
 
 
 def to_json(value: Value) -> str:
