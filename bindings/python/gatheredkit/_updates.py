@@ -26,7 +26,7 @@ class Updates:
     >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
     ...     with context.open("memory").updates(every=1) as updates:
     ...         context.seek(1)
-    ...         [update["total"].status.name for _, update in zip(range(2), updates)]
+    ...         [update["total"].status.name for _, update in zip(range(2), updates, strict=False)]
     ['OK', 'OK']
     """
 

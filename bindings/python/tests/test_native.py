@@ -6,15 +6,15 @@ import ctypes
 import re
 from pathlib import Path
 
+import generate_native
 import pytest
+from header import HeaderError, read_declarator, read_header
 
 from gatheredkit import _native
 
 FOLDER = Path(__file__).resolve().parents[1]
 CHECKOUT = FOLDER.parents[1]
 HEADER = CHECKOUT / "include" / "gatheredkit.h"
-import generate_native
-from header import HeaderError, read_declarator, read_header
 
 
 def test_the_committed_table_is_what_the_generator_writes() -> None:

@@ -58,7 +58,7 @@ def test_frames_are_views_with_a_shape(context: gk.Context, without_numpy: None)
         assert (column.shape, column.readonly, column.format) == ((5, 3), True, "d")
         assert column.tolist() == [[1.0, 2.0, 3.0]] * 5
         assert list(frame.boot_ns) == [n * 500_000_000 for n in range(5)]
-        assert list(frame.time_ns)[0] == 1_700_000_000_000_000_000
+        assert next(iter(frame.time_ns)) == 1_700_000_000_000_000_000
         assert set(frame.status("acceleration")) == {gk.SampleStatus.OK}
         with pytest.raises(KeyError):
             frame["no_such_key"]
@@ -112,7 +112,7 @@ def test_one_reader_serves_many_sources(context: gk.Context, no_leaks: None) -> 
 def test_updates_iterate_one_reading_at_a_time(context: gk.Context) -> None:
     with context.open("battery|BAT0").updates(every=1) as updates:
         context.seek(3)
-        levels = [update["level"].value for _, update in zip(range(4), updates)]
+        levels = [update["level"].value for _, update in zip(range(4), updates, strict=False)]
         assert levels == [0.5, 0.5, 0.4, 0.4]
         context.close()
         assert next(updates, None) is None

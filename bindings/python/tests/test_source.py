@@ -63,7 +63,7 @@ def test_samples_are_frozen_and_outlive_their_source(context: gk.Context) -> Non
     context.close()
     gc.collect()
     assert samples["state"].value == "discharging"
-    assert list(samples)[0] == "level"
+    assert next(iter(samples)) == "level"
     with pytest.raises(dataclasses.FrozenInstanceError):
         samples["level"].value = 1  # type: ignore[misc]
     assert dataclasses.replace(samples["level"], value=1).value == 1

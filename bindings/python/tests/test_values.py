@@ -113,5 +113,5 @@ def test_values_are_formatted_for_people() -> None:
     assert gk.format_value(0.1, "m/s2") == "0.1 m/s2"
     assert gk.format_value(12, "1") == "12"
     assert gk.format_value(gk.Vector(1, 2.5, 3), "uT") == "(1, 2.5, 3) uT"
-    assert gk.format_value(None) == "–"
+    assert gk.format_value(None) == "\N{EN DASH}"
     assert gk.format_value("x" * 300) == "x" * 300
