@@ -40,7 +40,14 @@ class SourceInfo:
 @dataclass(frozen=True, slots=True)
 class SessionInfo(SourceInfo):
     """A source at one moment. Intervals are nanoseconds; `errno` is the number behind the reason,
-    or 0; `number` is what this session's samples carry as `source`."""
+    or 0; `number` is what this session's samples carry as `source`.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
+    ...     info = memory.info
+    >>> info.state.name, info.default_interval_ns
+    ('IDLE', 1000000000)
+    """
 
     backend: str
     state: SourceState
@@ -58,7 +65,15 @@ class SessionInfo(SourceInfo):
 class Rates:
     """The intervals of a session in nanoseconds, 0 where there is none yet: asked for, granted
     (`reason` says why it differs), and measured over the last 20 updates. `skipped` counts ticks
-    that were due while a late one was delivered, `dropped` what was lost to a slow host."""
+    that were due while a late one was delivered, `dropped` what was lost to a slow host.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
+    ...     memory.start(every=2)
+    ...     rates = memory.rates
+    >>> rates.asked_ns, rates.granted
+    (2000000000, 2.0)
+    """
 
     asked_ns: int
     granted_ns: int
@@ -81,7 +96,13 @@ class Rates:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a value is what it is. `place` is where it came from, `raw` what the backend gave, None
-    when it is withheld; `clock` is hardware, kernel or library."""
+    when it is withheld; `clock` is hardware, kernel or library.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
+    ...     memory.update().explain("total").status.name
+    'OK'
+    """
 
     status: SampleStatus
     reason: str
@@ -95,7 +116,12 @@ class Explanation:
 @dataclass(frozen=True, slots=True)
 class Event:
     """What happened to a source or an instance; `error` says why, for FAILED and for a STOPPED
-    that was not asked for."""
+    that was not asked for.
+
+    >>> import gatheredkit as gk
+    >>> gk.Event(gk.EventType.ADDED, "battery|BAT1")
+    <Event added battery|BAT1>
+    """
 
     type: EventType
     source_id: str

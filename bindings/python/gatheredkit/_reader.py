@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReaderStats:
-    """What went through a reader, in samples: waiting, handed out, and lost because it was full."""
+    """What went through a reader, in samples: waiting, handed out, and lost because it was full.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop") as context, context.reader() as reader:
+    ...     reader.stats
+    ReaderStats(queued=0, delivered=0, dropped=0)
+    """
 
     queued: int
     delivered: int

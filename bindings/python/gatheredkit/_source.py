@@ -113,14 +113,14 @@ class Source(Readings):
         hold the source, or `close` it in the end. High rates: `stream` and `updates`.
         """
         self.context.ensure_loop()
-        copy, width = ctypes.string_at, SAMPLE_SIZE
         origin, first = weakref.ref(self), self.table()
         fixed = self._known
 
         def deliver(samples: int, count: int) -> None:
             source = None if fixed else origin()
             table = fixed or (source.table() if source else first)
-            update = make_update(table, copy(samples, count * width), count)
+            block = (ctypes.c_char * (count * SAMPLE_SIZE)).from_address(samples)
+            update = make_update(table, block.raw, count)
             fn(update)
             if table.textual:
                 update.settle()

@@ -81,7 +81,7 @@ class Update(Mapping[str, Sample]):
 
 def make_update(table: Table, data: Any, count: int) -> Update:
     """The update in `count` samples."""
-    rows = max(1, count // max(1, len(table.properties)))
+    rows = count // (len(table.properties) or 1) or 1
     return Update(table, data, rows - 1, rows)
 
 

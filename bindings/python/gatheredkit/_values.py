@@ -21,6 +21,9 @@ from ._vectors import Time, Vector, new_vector, vector_type
 Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
 Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
 
+# Plain numbers, for a member of an enumeration costs 40 ns each time.
+_INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
+
 _integer = Struct("=q").unpack_from
 _number = Struct("=d").unpack_from
 _address = Struct("=Q").unpack_from
@@ -30,11 +33,11 @@ _plain_vectors = {count: vector_type(("x", "y", "z", "w")[:count]) for count in 
 
 def decode(kind: int, count: int, data: Any, offset: int) -> Any:
     """The Python value of a payload that starts at `offset` of `data`, copied."""
-    if kind == ValueType.DOUBLE:
+    if kind == _DOUBLE:
         return _number(data, offset)[0]
-    if kind == ValueType.INT:
+    if kind == _INT:
         return _integer(data, offset)[0]
-    if kind == ValueType.VECTOR:
+    if kind == _VECTOR:
         return new_vector(_plain_vectors[count], _vectors[count](data, offset))
     decoder = _DECODERS.get(kind)
     return decoder(count, data, offset) if decoder else None
