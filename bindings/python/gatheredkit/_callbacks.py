@@ -2,8 +2,8 @@
 
 Their user data is a number that finds the entry of the registration; the destroy function forgets
 it. What a Python callback raises never crosses C: it is logged, handed to `sys.unraisablehook` and
-kept as the error of its connection. KeyboardInterrupt and SystemExit are raised again by the
-dispatching call, where there is one.
+kept as the error of its connection. KeyboardInterrupt and SystemExit are raised again by the call
+in which the callback ran; on a context's own thread they are logged.
 """
 
 from __future__ import annotations
@@ -70,6 +70,14 @@ def raise_interrupt() -> None:
     if pending is not None:
         _interrupts.pending = None
         raise pending
+
+
+def log_interrupt() -> None:
+    """Logs it instead, on a thread where nobody waits for it."""
+    try:
+        raise_interrupt()
+    except BaseException as error:
+        logger.error("a callback asked for the end of a thread that is not its own", exc_info=error)
 
 
 def register(

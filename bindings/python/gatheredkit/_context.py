@@ -120,6 +120,7 @@ class Context(EventLoop):
         """Looks at once whether instances came, went or changed; their events were delivered when
         it returns."""
         self.check(native().gkit_context_rescan(self.address))
+        _callbacks.raise_interrupt()
         self.forget_values()
 
     def allow(self, *categories: str) -> None:

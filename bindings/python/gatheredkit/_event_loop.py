@@ -219,6 +219,7 @@ class _LoopThread:
         dispatch = native().gkit_context_dispatch
         while True:
             status = dispatch(self._address, -1)
+            _callbacks.log_interrupt()
             if status == Status.BUSY:
                 time.sleep(0.01)
             elif status < 0:

@@ -6,10 +6,12 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ._connections import Connection
+from ._errors import ClosedError
 from ._info import Event
 
 if TYPE_CHECKING:
@@ -72,7 +74,8 @@ class Events:
             if self._ended:
                 raise StopIteration
             if self._context.loop == "manual":
-                self._context.dispatch(None)
+                with suppress(ClosedError):
+                    self._context.dispatch(None)
                 continue
             with self._changed:
                 if not self._queue and not self._ended:

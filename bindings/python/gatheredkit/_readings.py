@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from ._callbacks import raise_interrupt
 from ._durations import timeout_ns
 from ._handles import Handle
 from ._info import Explanation, SessionInfo, make_explanation, make_session_info
@@ -70,6 +71,7 @@ class Readings(Handle):
         if status < 0:
             self._failed(status)
         self._stamp = object()
+        raise_interrupt()
         return self
 
     def __getitem__(self, key: str) -> Sample:

@@ -79,6 +79,7 @@ class Source(Readings):
         if status < 0:
             self._failed(status, self._remedy())
         self._running = True
+        _callbacks.raise_interrupt()
 
     def stop(self) -> None:
         """Stops updating or waiting: on return `STOPPED` was delivered and no update begins any
@@ -86,6 +87,7 @@ class Source(Readings):
         self.check(native().gkit_source_stop(self.address))
         self._stamp = object()
         self._running = False
+        _callbacks.raise_interrupt()
 
     @property
     def is_updating(self) -> bool:

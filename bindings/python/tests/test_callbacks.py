@@ -54,6 +54,16 @@ def test_an_interrupt_comes_out_of_the_dispatching_call(context: gk.Context) -> 
     assert context.dispatch() == 0
 
 
+def test_an_interrupt_comes_out_of_the_update_that_caused_it(context: gk.Context) -> None:
+    def interrupt(_update: gk.Update) -> None:
+        raise SystemExit(3)
+
+    with context.open("memory") as memory:
+        with memory.listen(interrupt), pytest.raises(SystemExit):
+            memory.update()
+        memory.update()
+
+
 def test_a_failing_work_does_not_stop_the_thread(unraisable: list[Any]) -> None:
     ran: list[int] = []
     with gk.Context("sim:laptop") as context:
