@@ -15,13 +15,16 @@ SCRIPT = """\
 0 set battery|BAT0/level 0.5
 0 set battery|BAT0/state "discharging"
 0 absent battery|BAT0/temperature permission file mode
-0 add accelerometer|bmi160
-0 set accelerometer|bmi160/acceleration 1,2,3
 0 add memory|machine
 0 set memory|machine/total 1000000
 2 set battery|BAT0/level 0.4
 3 add battery|BAT1
 5 remove battery|BAT1
+"""
+
+MOTION = """\
+0 add accelerometer|bmi160
+0 set accelerometer|bmi160/acceleration 1,2,3
 """
 
 Open = Callable[..., gk.Context]
@@ -59,3 +62,9 @@ def no_leaks() -> Iterator[None]:
     yield
     gc.collect()
     assert gk.live_count() <= before
+
+
+@pytest.fixture
+def motion(open_script: Open) -> gk.Context:
+    """A scripted accelerometer."""
+    return open_script(MOTION)

@@ -44,13 +44,13 @@ def test_a_full_reader_drops_the_oldest_and_counts_it(context: gk.Context) -> No
         assert samples.dropped == 3 * width
         read = samples.read()
         assert len(read) == 2 * width
-        assert read[-1].boot_ns == 4_000_000_000
+        assert read[-width].boot_ns == 4_000_000_000
         assert samples.read() == []
 
 
-def test_frames_are_views_with_a_shape(context: gk.Context, without_numpy: None) -> None:
-    with context.open("accelerometer").stream(every=0.5) as samples:
-        context.seek(2)
+def test_frames_are_views_with_a_shape(motion: gk.Context, without_numpy: None) -> None:
+    with motion.open("accelerometer").stream(every=0.5) as samples:
+        motion.seek(2)
         frame = samples.frame(timeout=0)
         assert frame.rows == len(frame) == 5
         column = frame["acceleration"]
@@ -69,10 +69,10 @@ def test_frames_are_views_with_a_shape(context: gk.Context, without_numpy: None)
         assert column[4, 2] == 3.0
 
 
-def test_with_numpy_frames_are_arrays_without_a_copy(context: gk.Context) -> None:
+def test_with_numpy_frames_are_arrays_without_a_copy(motion: gk.Context) -> None:
     numpy = pytest.importorskip("numpy", reason="NumPy is optional")
-    with context.open("accelerometer").stream(every=0.5) as samples:
-        context.seek(2)
+    with motion.open("accelerometer").stream(every=0.5) as samples:
+        motion.seek(2)
         frame = samples.frame(timeout=0)
         column = frame["acceleration"]
         assert column.shape == (5, 3)

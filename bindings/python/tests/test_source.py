@@ -50,8 +50,8 @@ def test_a_reading_has_every_value_with_its_own_status(context: gk.Context) -> N
     assert "no_such_key" not in battery
 
 
-def test_vectors_have_the_components_of_their_property(context: gk.Context) -> None:
-    acceleration = context.open("accelerometer").update()["acceleration"]
+def test_vectors_have_the_components_of_their_property(motion: gk.Context) -> None:
+    acceleration = motion.open("accelerometer").update()["acceleration"]
     assert acceleration.value == (1, 2, 3)
     assert (acceleration.value.x, acceleration.value.z) == (1, 3)
     assert acceleration.unit == "m/s2"
@@ -185,12 +185,12 @@ def test_setting_what_cannot_be_set_is_refused(context: gk.Context) -> None:
 
 
 def test_a_refused_start_raises_with_its_remedy(context: gk.Context) -> None:
-    with context.open("gyroscope") as gyroscope:
+    with context.open("screen") as screen:
         failed: list[gk.Event] = []
-        gyroscope.listen_events(failed.append)
+        screen.listen_events(failed.append)
         with pytest.raises(gk.UnavailableError) as caught:
-            gyroscope.start()
-        assert caught.value.remedy == gyroscope.info.remedy
+            screen.start()
+        assert caught.value.remedy == screen.info.remedy
         assert [event.type for event in failed] == [gk.EventType.FAILED]
         assert isinstance(failed[0].error, gk.UnavailableError)
 
