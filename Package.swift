@@ -39,7 +39,7 @@ let package = Package(
 
     // Floor 7: what is shipped.
     .target(
-      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
+      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"], exclude: ["gatheredkit.map"],
       linkerSettings: [.unsafeFlags(sharedLibraryFlags, .when(configuration: .release))]),
     .executableTarget(
       name: "gathered",

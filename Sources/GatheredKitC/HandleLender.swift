@@ -9,14 +9,12 @@ final class HandleLender: @unchecked Sendable {
   /// Calls with a living handle of the source; not at all once the source has gone.
   func lend(_ body: (OpaquePointer) -> Void) {
     guard let object, let lent = take(object) else { return }
-    defer { _ = Handles.current.release(HandleBits(UInt(bitPattern: lent))) }
     body(lent)
+    _ = Handles.release(HandleBits(lent))
   }
 
   private func take(_ object: SourceObject) -> OpaquePointer? {
-    if let known = object.handle, Handles.current.retain(HandleBits(UInt(bitPattern: known))) {
-      return known
-    }
-    return Handles.current.insert(object)
+    if let known = object.handle, Handles.current.retain(HandleBits(known)) { return known }
+    return Handles.insert(object)
   }
 }

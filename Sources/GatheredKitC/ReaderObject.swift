@@ -114,18 +114,12 @@ final class ReaderObject: HandleObject, UpdateTap, @unchecked Sendable {
   /// Waits until something is queued (by `isWanted`) and takes it; nil when the time is up.
   func take<Answer>(timeout: Int64, _ body: (inout State) -> Answer?) throws -> Answer? {
     let moment = timeout < 0 ? nil : Monitor<State>.moment(after: timeout)
-    enum Outcome { case closed, answer(Answer) }
-    let outcome = state.wait(until: moment) { state -> Outcome? in
-      if state.isClosed { return .closed }
-      return body(&state).map(Outcome.answer)
+    let outcome = state.wait(until: moment) { state -> Result<Answer, SourceError>? in
+      state.isClosed ? .failure(.closed) : body(&state).map(Result.success)
     }
-    switch outcome {
-    case nil: return nil
-    case .closed?: throw Failure(SourceError.closed)
-    case .answer(let answer)?:
-      settleDescriptor()
-      return answer
-    }
+    guard let answer = try outcome?.get() else { return nil }
+    settleDescriptor()
+    return answer
   }
 
   /// Fills an array of the host with samples, oldest first; payloads live until the next read.

@@ -1,2 +1,2 @@
-// Nothing but linker settings: the shared library is the C door, linked for every host.
-import GatheredKitC
+// The shared library is the C door and nothing else; this target only carries its linker flags.
+@_exported public import GatheredKitC
