@@ -59,7 +59,7 @@ let package = Package(
     .testTarget(
       name: "SourceKindsTests",
       dependencies: ["SourceKinds", "Gathering", "Machine", "GatheredKitTesting"]),
-    .testTarget(name: "HouseRulesTests"),
+    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]
 )
