@@ -9,6 +9,8 @@ struct ContextURI: Equatable, Sendable {
     case simulation(name: String)
     /// A scripted one.
     case script(file: String)
+    /// A recording.
+    case recording(file: String)
   }
 
   let target: Target
@@ -27,7 +29,13 @@ struct ContextURI: Equatable, Sendable {
     switch scheme {
     case "local": try self.init(local: rest)
     case "sim": try self.init(simulation: rest)
-    case "mqtt", "replay", "ip":
+    case "replay":
+      let file = try Self.decoded(rest)
+      if file.isEmpty { throw .invalidArgument("replay: names no file") }
+      target = .recording(file: file)
+      hasManualClock = false
+      redirections = [:]
+    case "mqtt", "ip":
       throw .notImplemented("\(scheme): contexts are not part of this version")
     default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
     }
