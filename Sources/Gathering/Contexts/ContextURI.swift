@@ -29,12 +29,7 @@ struct ContextURI: Equatable, Sendable {
     switch scheme {
     case "local": try self.init(local: rest)
     case "sim": try self.init(simulation: rest)
-    case "replay":
-      let file = try Self.decoded(rest)
-      if file.isEmpty { throw .invalidArgument("replay: names no file") }
-      target = .recording(file: file)
-      hasManualClock = false
-      redirections = [:]
+    case "replay": try self.init(recording: rest)
     case "mqtt", "ip":
       throw .notImplemented("\(scheme): contexts are not part of this version")
     default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
@@ -56,6 +51,14 @@ struct ContextURI: Equatable, Sendable {
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters
+  }
+
+  private init(recording rest: Substring) throws(SourceError) {
+    let file = try Self.decoded(rest)
+    if file.isEmpty { throw .invalidArgument("replay: names no file") }
+    target = .recording(file: file)
+    hasManualClock = false
+    redirections = [:]
   }
 
   private init(simulation rest: Substring) throws(SourceError) {
