@@ -76,8 +76,11 @@ import Testing
     let text = outcome.output
     #expect(text.contains("temperature=20Cel"))
     #expect(text.contains("event=availabilityChanged availability=disconnected"))
-    #expect(text.contains("temperature=!noData"))
     #expect(text.contains("temperature=30Cel"))
+    let gone = outcome.lines.drop { !$0.contains("availability=disconnected") }.dropFirst()
+      .prefix { !$0.contains("availability=available") }
+    #expect(!gone.isEmpty)
+    #expect(gone.allSatisfy { $0.hasSuffix("temperature=!noData") })
     #expect(outcome.code == 0)
   }
 
