@@ -59,6 +59,7 @@ let package = Package(
     .testTarget(
       name: "SourceKindsTests",
       dependencies: ["SourceKinds", "Gathering", "Machine", "GatheredKitTesting"]),
+    .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]
