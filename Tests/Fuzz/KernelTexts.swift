@@ -17,7 +17,8 @@ private func readTables(_ bytes: ArraySlice<UInt8>) {
   var meminfo = MeminfoText(labels: ["MemTotal", "MemFree", "SwapTotal"])
   // The second time lines are looked for where they stood before.
   for text in [bytes, bytes.dropFirst()] {
-    meminfo.parse(text, from: "/proc/meminfo") { index, _ in _ = meminfoLine(meminfo, index, text) }
+    meminfo.parse(text, from: "/proc/meminfo") { _, _ in }
+    for index in 0..<3 { _ = meminfo.line(of: index, in: text) }
   }
   var pressure = PressureText()
   pressure.parse(bytes, from: "/proc/pressure/memory") { _, _ in }
@@ -29,12 +30,6 @@ private func readTables(_ bytes: ArraySlice<UInt8>) {
   for key in ["ID", "NAME", "PRETTY_NAME", "E:ID_MODEL"] {
     if let raw = Assignments.rawValue(of: key, in: bytes) { _ = Assignments.unquoted(raw) }
   }
-}
-
-private func meminfoLine(
-  _ meminfo: MeminfoText, _ index: Int, _ text: ArraySlice<UInt8>
-) -> ArraySlice<UInt8>? {
-  meminfo.line(of: index, in: text)
 }
 
 private func readNumbers(_ bytes: ArraySlice<UInt8>) {

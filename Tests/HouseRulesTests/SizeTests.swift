@@ -27,7 +27,9 @@ struct SizeTests {
   }
 
   @Test func `files end with one line feed`() {
-    let files = Self.written.filter { !$0.text.hasSuffix("\n") || $0.text.hasSuffix("\n\n") }
+    let files = Self.written.filter { file in
+      !file.text.isEmpty && (!file.text.hasSuffix("\n") || file.text.hasSuffix("\n\n"))
+    }
     #expect(files.map(\.path) == [])
   }
 
