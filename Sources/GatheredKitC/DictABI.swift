@@ -1,14 +1,17 @@
 public import CGatheredKit
 import Gathering
 
+/// Makes an empty dictionary.
 @_cdecl("gkit_dict_new") @implementation public func gkit_dict_new() -> OpaquePointer? {
   answering { try owned(DictObject(.dictionary([:]))) }
 }
 
+/// Makes an empty list.
 @_cdecl("gkit_list_new") @implementation public func gkit_list_new() -> OpaquePointer? {
   answering { try owned(DictObject(.list([]))) }
 }
 
+/// Sets a member or appends an item.
 @_cdecl("gkit_dict_set") @implementation public func gkit_dict_set(
   _ dict: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<gkit_value>?
 ) -> gkit_status {
@@ -19,6 +22,7 @@ import Gathering
   }
 }
 
+/// Looks a member up.
 @_cdecl("gkit_dict_get") @implementation public func gkit_dict_get(
   _ dict: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<gkit_value>?
 ) -> gkit_status {
@@ -29,6 +33,7 @@ import Gathering
   }
 }
 
+/// How many members or items there are.
 @_cdecl("gkit_dict_count") @implementation public func gkit_dict_count(
   _ dict: OpaquePointer?
 ) -> Int {
@@ -37,6 +42,7 @@ import Gathering
   return count
 }
 
+/// The member or item at a position.
 @_cdecl("gkit_dict_at") @implementation public func gkit_dict_at(
   _ dict: OpaquePointer?, _ index: Int,
   _ out_key: UnsafeMutablePointer<UnsafePointer<CChar>?>?,

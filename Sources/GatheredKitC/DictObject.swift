@@ -14,9 +14,13 @@ final class DictObject: HandleObject, @unchecked Sendable {
   /// What was handed out since the last change: valid until the next one.
   private struct Loan {
     let arena = Arena()
-    var members: [Spelling: gkit_value] = [:]
-    var items: [Int: gkit_value] = [:]
+    var values: [Place: gkit_value] = [:]
     var keys: [Spelling: UnsafePointer<CChar>] = [:]
+  }
+
+  private enum Place: Hashable {
+    case member(Spelling)
+    case item(Int)
   }
 
   private let isList: Bool
@@ -74,7 +78,7 @@ final class DictObject: HandleObject, @unchecked Sendable {
       guard let value = state.members[key] else {
         throw Failure(Status.notFound, "no member \(Array(key.utf8).quotedExcerpt)")
       }
-      return Self.lend(&state.loan, value, \.members[Spelling(key)])
+      return Self.lend(&state.loan, value, .member(Spelling(key)))
     }
   }
 
@@ -82,41 +86,42 @@ final class DictObject: HandleObject, @unchecked Sendable {
   func entry(at index: Int) throws -> (key: UnsafePointer<CChar>?, value: gkit_value) {
     try state.withLock { state in
       if isList, state.items.indices.contains(index) {
-        return (nil, Self.lend(&state.loan, state.items[index], \.items[index]))
+        return (nil, Self.lend(&state.loan, state.items[index], .item(index)))
       }
       if !isList, state.members.indices.contains(index) {
         let (key, value) = state.members[index]
         return (
-          Self.lend(&state.loan, key), Self.lend(&state.loan, value, \.members[Spelling(key)])
+          Self.lend(&state.loan, key), Self.lend(&state.loan, value, .member(Spelling(key)))
         )
       }
       throw Failure(Status.notFound, "there is nothing at position \(index)")
     }
   }
 
-  private static func lend(
-    _ loan: inout Loan?, _ value: Value, _ place: WritableKeyPath<Loan, gkit_value?>
-  ) -> gkit_value {
+  private static func lend(_ loan: inout Loan?, _ value: Value, _ place: Place) -> gkit_value {
     switch value {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
     }
-    var open = loan ?? Loan()
-    loan = nil
-    defer { loan = open }
-    if let lent = open[keyPath: place] { return lent }
-    let lent = open.arena.value(value)
-    open[keyPath: place] = lent
+    if let lent = loan?.values[place] { return lent }
+    let arena = opened(&loan)
+    let lent = arena.value(value)
+    loan?.values[place] = lent
     return lent
   }
 
   private static func lend(_ loan: inout Loan?, _ key: String) -> UnsafePointer<CChar>? {
-    var open = loan ?? Loan()
-    loan = nil
-    defer { loan = open }
-    if let lent = open.keys[Spelling(key)] { return lent }
-    let lent = open.arena.text(key)
-    open.keys[Spelling(key)] = lent
+    if let lent = loan?.keys[Spelling(key)] { return lent }
+    let arena = opened(&loan)
+    let lent = arena.text(key)
+    loan?.keys[Spelling(key)] = lent
     return lent
+  }
+
+  private static func opened(_ loan: inout Loan?) -> Arena {
+    if let loan { return loan.arena }
+    let new = Loan()
+    loan = new
+    return new.arena
   }
 }

@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 
+/// Takes an id apart.
 @_cdecl("gkit_id_parse") @implementation public func gkit_id_parse(
   _ id: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> gkit_status {
@@ -11,6 +12,7 @@ import Gathering
   }
 }
 
+/// Puts an id together.
 @_cdecl("gkit_id_build") @implementation public func gkit_id_build(
   _ parts: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> gkit_status {

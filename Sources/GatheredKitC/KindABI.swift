@@ -2,7 +2,12 @@ public import CGatheredKit
 import Gathering
 import GatheredKit
 
-@_cdecl("gkit_kind_get_default_interval") @implementation public func gkit_kind_get_default_interval(
+// The two names are too long for one line, and the formatter would part them from `public`.
+
+/// A kind's default interval.
+// swift-format-ignore
+@_cdecl("gkit_kind_get_default_interval") @implementation public
+func gkit_kind_get_default_interval(
   _ kind: UnsafePointer<CChar>?, _ out_ns: UnsafeMutablePointer<Int64>?
 ) -> gkit_status {
   entry {
@@ -11,7 +16,10 @@ import GatheredKit
   }
 }
 
-@_cdecl("gkit_kind_set_default_interval") @implementation public func gkit_kind_set_default_interval(
+/// Changes a kind's default interval.
+// swift-format-ignore
+@_cdecl("gkit_kind_set_default_interval") @implementation public
+func gkit_kind_set_default_interval(
   _ kind: UnsafePointer<CChar>?, _ interval_ns: Int64
 ) -> gkit_status {
   entry {

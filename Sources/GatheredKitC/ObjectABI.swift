@@ -2,6 +2,7 @@ import CGatheredKit
 import Gathering
 import Glibc
 
+/// Takes one more reference.
 @_cdecl("gkit_retain") @implementation public func gkit_retain(
   _ handle: UnsafeMutableRawPointer?
 ) -> UnsafeMutableRawPointer? {
@@ -12,6 +13,7 @@ import Glibc
   return handle
 }
 
+/// Gives one reference back.
 @_cdecl("gkit_release") @implementation public func gkit_release(
   _ handle: UnsafeMutableRawPointer?
 ) {
@@ -20,6 +22,7 @@ import Glibc
   Status.fail(missing(OpaquePointer(handle), "handle"))
 }
 
+/// One line about an object.
 @_cdecl("gkit_describe") @implementation public func gkit_describe(
   _ handle: UnsafeRawPointer?
 ) -> UnsafeMutablePointer<CChar>? {
@@ -31,10 +34,12 @@ import Glibc
   }
 }
 
+/// Frees text the library gave.
 @_cdecl("gkit_free") @implementation public func gkit_free(_ memory: UnsafeMutableRawPointer?) {
   free(memory)
 }
 
+/// How many objects exist.
 @_cdecl("gkit_live_count") @implementation public func gkit_live_count(
   _ type: UnsafePointer<CChar>?
 ) -> Int64 {

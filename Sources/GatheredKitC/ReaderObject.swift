@@ -100,6 +100,10 @@ final class ReaderObject: HandleObject, UpdateTap, @unchecked Sendable {
         state.gaps.insert(session)
         return false
       }
+      if overflow == .dropNewest, samples.count > capacity {
+        state.dropped += UInt64(samples.count - capacity)
+        samples.removeLast(samples.count - capacity)
+      }
       state.rows.append(Row(source: session, samples: samples))
       state.queued += samples.count
       if overflow == .dropOldest { state.dropOldest(until: capacity) }
@@ -202,8 +206,15 @@ extension ReaderObject.State {
       gaps.insert(rows[used].source)
       used += 1
     }
-    guard used > 0 else { return }
     rows.removeFirst(used)
+    // A reading larger than the whole queue keeps its end.
+    let excess = queued - capacity
+    if excess > 0, !rows.isEmpty {
+      rows[0].taken += excess
+      queued -= excess
+      dropped += UInt64(excess)
+      gaps.insert(rows[0].source)
+    }
     for index in rows.indices where gaps.remove(rows[index].source) != nil {
       for sample in rows[index].samples.indices {
         rows[index].samples[sample].flags.insert(.gap)

@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 
+/// Converts between units.
 @_cdecl("gkit_unit_convert") @implementation public func gkit_unit_convert(
   _ value: Double, _ from: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<Double>?

@@ -2,6 +2,7 @@ public import CGatheredKit
 import Gathering
 import Glibc
 
+/// Copies a value deeply.
 @_cdecl("gkit_value_copy") @implementation public func gkit_value_copy(
   _ src: UnsafePointer<gkit_value>?, _ out: UnsafeMutablePointer<gkit_value>?
 ) -> gkit_status {
@@ -13,6 +14,7 @@ import Glibc
   }
 }
 
+/// Frees what a value owns.
 @_cdecl("gkit_value_clear") @implementation public func gkit_value_clear(
   _ value: UnsafeMutablePointer<gkit_value>?
 ) {
@@ -26,22 +28,25 @@ import Glibc
   value.pointee = gkit_value()
 }
 
+/// Writes a value for people.
 @_cdecl("gkit_value_format") @implementation public func gkit_value_format(
   _ value: UnsafePointer<gkit_value>?, _ unit: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> Int {
   if capacity != 0 { buffer?.pointee = 0 }
-  return counting {
+  var length = 0
+  _ = entry {
     if buffer == nil, capacity != 0 { throw Failure.null("buffer") }
     let value = try GatheredKitC.value(value, "value")
     try value.checkSize()
     var formatted = value.formatted(unit: try unit.map { try text($0, "unit") })
-    return formatted.withUTF8 { whole in
+    formatted.withUTF8 { whole in
       // A size beyond half of memory arrives as a negative number: everything fits.
       write(whole, to: buffer, capacity < 0 ? .max : capacity)
-      return whole.count
+      length = whole.count
     }
   }
+  return length
 }
 
 /// What fits of a text, cut at a whole character, and a NUL behind it.
@@ -55,6 +60,7 @@ private func write(
   buffer[length] = 0
 }
 
+/// Reads JSON.
 @_cdecl("gkit_value_from_json") @implementation public func gkit_value_from_json(
   _ text: UnsafePointer<CChar>?, _ length: Int, _ out: UnsafeMutablePointer<gkit_value>?
 ) -> gkit_status {
@@ -67,6 +73,7 @@ private func write(
   }
 }
 
+/// Writes JSON.
 @_cdecl("gkit_value_to_json") @implementation public func gkit_value_to_json(
   _ value: UnsafePointer<gkit_value>?
 ) -> UnsafeMutablePointer<CChar>? {
