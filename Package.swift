@@ -59,7 +59,8 @@ let package = Package(
     .testTarget(
       name: "SourceKindsTests",
       dependencies: ["SourceKinds", "Gathering", "Machine", "GatheredKitTesting"]),
-    .testTarget(name: "HouseRulesTests"),
+    .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
+    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]
 )

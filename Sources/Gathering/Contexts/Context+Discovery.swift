@@ -1,20 +1,43 @@
 import Machine
 
 extension Context {
-  /// Looks at a kind's instances and lets sessions and watchers know what changed.
+  /// Looks at all kinds again; the events this causes have been delivered when it returns.
+  public func rescan() throws(SourceError) {
+    try check()
+    let known = core.withLock { state in catalogue.indices.filter(state.isKnown) }
+    if let last = look(at: known, isCaused: true) { dispatcher.settle(through: last) }
+  }
+
+  /// Widens or narrows what may be shown, at once (sources P3).
+  public func setAllow(_ allowance: Allowance) throws(SourceError) {
+    try check()
+    guard let change = core.withLock({ $0.allow(allowance, at: now) }) else { return }
+    let last = settleDown(change.followUps, isCaused: true)
+    for producer in change.touched {
+      let readers = core.withLock { $0.readers(of: producer) }
+      if !readers.isEmpty { refresh(producer, scope: .everything, due: .scheduled(readers)) }
+    }
+    if let last { dispatcher.settle(through: last) }
+  }
+
+  /// Looks at the instances of kinds and lets sessions and watchers know what changed.
   ///
   /// `isCaused` is whether a call of the host asked for it: its events are then settled by the
-  /// caller, otherwise they wait for the loop.
-  func look(at kind: Int, isCaused: Bool) -> UInt64? {
+  /// caller, by the number returned; otherwise they wait for the loop.
+  func look(at kinds: [Int], isCaused: Bool) -> UInt64? {
     let followUps = discovery.withLock { _ in
-      let found = provider.discover(catalogue[kind])
-      return core.withLock { $0.apply(found, to: kind, at: now) }
+      var followUps = FollowUps()
+      for kind in kinds {
+        let found = provider.discover(catalogue[kind])
+        followUps += core.withLock { $0.apply(found, to: kind, at: now) }
+      }
+      return followUps
     }
-    return settleDown(followUps, isCaused: isCaused)
+    return settleDown(followUps.all, isCaused: isCaused)
   }
 
   /// Does what a change of lists, availability or allowance calls for, in order.
-  func settleDown(_ followUps: [FollowUp], isCaused: Bool) -> UInt64? {
+  private func settleDown(_ followUps: [FollowUp], isCaused: Bool) -> UInt64? {
     var last: UInt64?
     for followUp in followUps {
       switch followUp {
@@ -24,16 +47,15 @@ extension Context {
         let job = announcement(of: event, to: listeners)
         if isCaused { last = dispatcher.cause(job) } else { dispatcher.post(job) }
       case .resume(let session, let producer):
-        resumeWaiting(session, of: producer)
-        last = dispatcher.lastCaused
-      case .claimAgain(let session, let producer):
-        if (try? claim(producer)) != nil {
-          refresh(producer, scope: .everything, due: .scheduled([session]))
+        resumeWaiting(session, of: producer) { told in
+          if isCaused { last = cause(told) } else { post(told) }
         }
+      case .claimAgain(let session, let producer):
+        refresh(producer, scope: .everything, due: .scheduled([session]))
       case .letGo(let box): box.release()
-      case .membersChanged(let producer, let box):
+      case .membersChanged(let producer, let box, let isEvent):
         box.outdate()
-        noteEvent([producer])
+        if isEvent { noteEvent([producer]) }
       case .settled(let session): afterRun(of: session)
       }
     }
@@ -52,41 +74,39 @@ extension Context {
 
   // MARK: Watching
 
-  /// Begins to hear of changes of a kind, if nobody did so far, and looks at it once.
-  func keepWatching(_ kind: Int, for session: UInt32? = nil) {
-    let begins = core.withLock { state in
-      if state.isClosed || state.kinds[kind].isWatching { return false }
-      state.kinds[kind].isWatching = true
-      return true
+  /// Begins to hear of changes of a kind when something of it updates, waits or is watched, and
+  /// looks at it once; stops when nothing does any more (sources C4, K1).
+  ///
+  /// `isWantedNow`: a start is about to be decided, and wants the list to be of this moment.
+  func tendWatch(of kind: Int, isWantedNow: Bool = false) {
+    let step = core.withLock {
+      $0.tendWatch(of: kind, isWantedNow: isWantedNow || provider.tellsForFree)
     }
-    guard begins else { return }
-    let watches = provider.beginWatching(catalogue[kind]) { [weak self] change in
-      self?.noteChange(change, of: kind)
+    switch step {
+    case .none: break
+    case .end(let watches): for watch in watches { watch.cancel() }
+    case .begin(let watching):
+      let watches = provider.beginWatching(catalogue[kind]) { [weak self] change in
+        self?.noteChange(change, of: kind)
+      }
+      let isLate = core.withLock { !$0.keep(watches, of: kind, watching) }
+      if isLate { for watch in watches { watch.cancel() } }
+      refreshList(kind)
     }
-    core.withLock { $0.kinds[kind].watches = watches }
-    if let last = look(at: kind, isCaused: true) { dispatcher.settle(through: last) }
-  }
-
-  /// Stops hearing of a kind when nothing of it updates, waits or is watched (sources K1).
-  func stopWatchingIfIdle(_ kind: Int) {
-    let watches = core.withLock { state -> [any Cancellable] in
-      guard state.kinds[kind].isWatching, !state.isNeeded(kind) else { return [] }
-      state.kinds[kind].isWatching = false
-      defer { state.kinds[kind].watches = [] }
-      return state.kinds[kind].watches
-    }
-    for watch in watches { watch.cancel() }
   }
 
   private func noteChange(_ change: Change, of kind: Int) {
     let name: String?
     switch change {
     case .instances:
-      _ = look(at: kind, isCaused: false)
+      _ = look(at: [kind], isCaused: false)
       return
     case .notice:
-      _ = look(at: kind, isCaused: false)
-      name = nil
+      // What comes back by this look has its own refresh.
+      let before = core.withLock { $0.producersConcerned(of: kind, instance: nil) }
+      _ = look(at: [kind], isCaused: false)
+      if catalogue[kind].intervals.isEventDriven { noteEvent(before) }
+      return
     case .values(let instance):
       name = instance
     }
@@ -95,7 +115,33 @@ extension Context {
   }
 }
 
+/// What is to be done about hearing of a kind's changes.
+private enum WatchStep {
+  case none
+  case begin(UInt64)
+  case end([any Cancellable])
+}
+
 extension CoreState {
+  fileprivate mutating func tendWatch(of kind: Int, isWantedNow: Bool) -> WatchStep {
+    let isWanted = !isClosed && (isWantedNow || isNeeded(kind))
+    guard isWanted != kinds[kind].isWatching else { return .none }
+    kinds[kind].isWatching = isWanted
+    kinds[kind].watching += 1
+    if isWanted { return .begin(kinds[kind].watching) }
+    defer { kinds[kind].watches = [] }
+    return .end(kinds[kind].watches)
+  }
+
+  /// Keeps what a watching has begun, unless it is over by now.
+  fileprivate mutating func keep(
+    _ watches: [any Cancellable], of kind: Int, _ watching: UInt64
+  ) -> Bool {
+    guard !isClosed, kinds[kind].isWatching, kinds[kind].watching == watching else { return false }
+    kinds[kind].watches = watches
+    return true
+  }
+
   /// Whether anybody wants to hear of changes of a kind.
   func isNeeded(_ kind: Int) -> Bool {
     if watchers.contains(where: { $0.kindIndex == nil || $0.kindIndex == kind }) { return true }
@@ -107,7 +153,9 @@ extension CoreState {
   /// The producers an event of an instance updates: its own and the aggregate's.
   func producersConcerned(of kind: Int, instance: String?) -> [Int] {
     kinds[kind].producers.values.sorted().filter { number in
-      guard let producer = producers[number] else { return false }
+      guard let producer = producers[number], producer.isUsable(allowing: allowance) else {
+        return false
+      }
       return instance == nil || producer.instance.name == instance || producer.instance.isAggregate
     }
   }

@@ -18,7 +18,7 @@ extension Context {
 
   /// Opens a new, private session on an id.
   public func open(_ id: SourceIdentifier) throws(SourceError) -> Source {
-    if isClosed { throw .closed }
+    try check()
     guard let kind = catalogue.firstIndex(where: { $0.kind == id.kind }) else {
       throw .notFound(
         Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
@@ -28,12 +28,13 @@ extension Context {
     }
     refreshList(kind)
     let number = core.withLock { $0.addSession(id, of: kind) }
+    if provider.tellsForFree { tendWatch(of: kind) }
     return Source(number: number, kind: catalogue[kind], in: self)
   }
 
   /// All instances of a kind, or of every kind in catalogue order, without starting anything.
   public func sources(of kind: String? = nil) throws(SourceError) -> [SourceDescription] {
-    if isClosed { throw .closed }
+    try check()
     var found: [SourceDescription] = []
     for index in try kinds(named: kind) {
       refreshList(index)
@@ -51,7 +52,7 @@ extension Context {
   ) throws(SourceError) -> ListenerToken {
     let indices: [Int]
     do throws(SourceError) {
-      if isClosed { throw .closed }
+      try check()
       indices = try kinds(named: kind)
     } catch {
       onEnd()
@@ -61,38 +62,13 @@ extension Context {
     let listener = Listener(.event(receive), onEnd: onEnd)
     let only = kind == nil ? nil : indices.first
     core.withLock { $0.watchers.append(Watcher(kindIndex: only, listener: listener)) }
-    for index in indices { keepWatching(index) }
+    for index in indices { tendWatch(of: index) }
     return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
       guard let self else { return }
+      // The token holds the listener: nothing is let go under the lock.
       self.core.withLock { $0.watchers.removeAll { $0.listener === listener } }
-      for index in indices { self.stopWatchingIfIdle(index) }
+      for index in indices { self.tendWatch(of: index) }
     }
-  }
-
-  /// Looks at all kinds again; the events this causes have been delivered when it returns.
-  public func rescan() throws(SourceError) {
-    if isClosed { throw .closed }
-    var last: UInt64?
-    for index in catalogue.indices where core.withLock({ $0.isKnown(index) }) {
-      last = look(at: index, isCaused: true) ?? last
-    }
-    if let last { dispatcher.settle(through: last) }
-  }
-
-  /// Widens or narrows what may be shown, at once (sources P3).
-  public func setAllow(_ allowance: Allowance) throws(SourceError) {
-    let followUps = core.withLock { state -> [FollowUp]? in
-      guard !state.isClosed else { return nil }
-      state.allowance = allowance
-      return state.reviewSessions(of: nil, at: now)
-    }
-    guard let followUps else { throw .closed }
-    let last = settleDown(followUps, isCaused: true)
-    let running = core.withLock { $0.producersWithPersonalValues() }
-    for (producer, sessions) in running {
-      refresh(producer, scope: .everything, due: .scheduled(sessions))
-    }
-    if let last { dispatcher.settle(through: last) }
   }
 
   // MARK: Below
@@ -110,7 +86,7 @@ extension Context {
 
   /// A fresh list, without side effects but for those who are told of changes.
   func refreshList(_ kind: Int) {
-    if let last = look(at: kind, isCaused: true) { dispatcher.settle(through: last) }
+    if let last = look(at: [kind], isCaused: true) { dispatcher.settle(through: last) }
   }
 
   func add(_ listener: Listener, to session: UInt32) -> ListenerToken {
@@ -122,14 +98,14 @@ extension Context {
       }
       return state.sessions[session]?.kindIndex
     }
-    if let kind, case .event = listener.callback { keepWatching(kind) }
+    if let kind, case .event = listener.callback { tendWatch(of: kind) }
     return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
       guard let self else { return }
       self.core.withLock { state in
         state.sessions[session]?.listeners.removeAll { $0 === listener }
         state.sessions[session]?.eventListeners.removeAll { $0 === listener }
       }
-      if let kind { self.stopWatchingIfIdle(kind) }
+      if let kind { self.tendWatch(of: kind) }
     }
   }
 }
@@ -156,7 +132,8 @@ extension CoreState {
     sessions[number] = SessionState(
       number: number, kindIndex: kind, kind: description,
       id: name.map { .instance($0, of: description.kind) } ?? id, producer: producer,
-      properties: properties, availability: Availability(.noHardware))
+      properties: properties, availability: Availability(.noHardware),
+      isHostMode: isHostMode)
     if let producer { producers[producer]?.sessions.append(number) }
     let availability = availability(of: number)
     sessions[number]?.toldAvailability = availability
@@ -182,17 +159,6 @@ extension CoreState {
         id: .instance(instance.name, of: description.kind), name: description.name,
         label: instance.label,
         availability: instance.availability.needing(description.category, allowing: allowance))
-    }
-  }
-
-  /// Updating sessions whose instance has personal values, by producer.
-  func producersWithPersonalValues() -> [(producer: Int, sessions: [UInt32])] {
-    producers.sorted { $0.key < $1.key }.compactMap { number, producer in
-      guard producer.isUsable, producer.properties.contains(where: { $0.category != nil }) else {
-        return nil
-      }
-      let updating = producer.sessions.filter { sessions[$0]?.phase == .updating }
-      return updating.isEmpty ? nil : (number, updating)
     }
   }
 }

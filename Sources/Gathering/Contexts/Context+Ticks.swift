@@ -4,16 +4,6 @@ extension Context {
   /// The spacing of event-driven updates (sources I7).
   static let eventSpacing: Int64 = 100_000_000
 
-  /// Brings timer and watches into line with what sessions want now.
-  func afterRun(of number: UInt32) {
-    let place = core.withLock { state in
-      state.sessions[number].map { ($0.producer, $0.kindIndex) }
-    }
-    guard let (producer, kind) = place else { return }
-    if let producer { arm(producer) }
-    stopWatchingIfIdle(kind)
-  }
-
   /// Arms the one timer of a producer for the next moment any of its sessions is due.
   func arm(_ producer: Int) {
     core.withLock { state in
@@ -30,10 +20,14 @@ extension Context {
 
   /// Runs on the loop when a producer is due: one reading at most, one update a session.
   private func fire(_ producer: Int) {
-    let plan = core.withLock { $0.planTick(of: producer, at: loop.clock.now.boot) }
+    let plan = core.withLock { $0.planTick(of: producer, at: now) }
     switch plan {
     case .none: break
-    case .read(let due): refresh(producer, scope: .changing, due: .scheduled(due))
+    case .read(let due):
+      refresh(producer, scope: .changing, due: .scheduled(due))
+      // A third failed reading ends a session.
+      let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
+      for number in ended { afterRun(of: number) }
     case .repeatLast(let deliveries): for delivery in deliveries { post(delivery) }
     }
     arm(producer)
@@ -70,45 +64,49 @@ extension CoreState {
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
   /// interval reads, the others share (sources I5).
-  mutating func planTick(of producer: Int, at now: Int64) -> TickPlan {
+  mutating func planTick(of producer: Int, at now: Instant) -> TickPlan {
     guard let state = producers[producer], !isClosed else { return .none }
     producers[producer]?.timerDue = .max
     producers[producer]?.timer = nil
     let updating = state.sessions.filter { sessions[$0]?.phase == .updating }
+      .filter { sessions[$0]?.hasRoom == true }
+    let isUsable = state.isUsable(allowing: allowance)
+    if let event = state.eventDue, event <= now.boot {
+      // An event has an update of its own; ticks due at the same moment come right after.
+      producers[producer]?.eventDue = nil
+      guard isUsable, !updating.isEmpty else { return .none }
+      producers[producer]?.lastEventUpdate = now.boot
+      return .read(updating)
+    }
     let leader = updating.min {
       (sessions[$0]?.granted ?? 0, $0) < (sessions[$1]?.granted ?? 0, $1)
     }
-    var due: [UInt32] = []
-    for number in updating {
-      guard let (isDue, skipped) = sessions[number]?.grid?.takeTick(at: now), isDue else {
-        continue
-      }
-      sessions[number]?.skipped += skipped
-      if sessions[number]?.hasRoom == true { due.append(number) }
-    }
-    let isEvent = state.eventDue.map { $0 <= now } ?? false
-    if isEvent {
-      producers[producer]?.eventDue = nil
-      producers[producer]?.lastEventUpdate = now
-      due = updating.filter { sessions[$0]?.hasRoom == true }
-    }
+    let due = takeTicks(of: state.sessions, at: now.boot).filter(updating.contains)
     guard !due.isEmpty else { return .none }
-    if state.isUsable && (isEvent || leader.map(due.contains) == true) { return .read(due) }
-    return .repeatLast(due.flatMap { enqueue($0, hasNews: false) })
+    if isUsable && leader.map(due.contains) == true { return .read(due) }
+    return .repeatLast(due.flatMap { enqueue($0, at: now) })
+  }
+
+  /// The updating sessions that are due, their missed ticks counted.
+  private mutating func takeTicks(of numbers: [UInt32], at now: Int64) -> [UInt32] {
+    numbers.filter { number in
+      guard sessions[number]?.phase == .updating,
+        let (isDue, skipped) = sessions[number]?.grid?.takeTick(at: now)
+      else { return false }
+      sessions[number]?.skipped += skipped
+      return isDue
+    }
   }
 
   /// Makes an event-driven update due as soon as its spacing allows.
   mutating func noteEvent(_ producer: Int, at now: Int64) {
-    guard let state = producers[producer], state.eventDue == nil else { return }
+    guard let state = producers[producer], state.eventDue == nil,
+      state.isUsable(allowing: allowance)
+    else { return }
     guard state.sessions.contains(where: { sessions[$0]?.phase == .updating }) else { return }
     let earliest = state.lastEventUpdate.addingReportingOverflow(Context.eventSpacing)
     producers[producer]?.eventDue = max(now, earliest.overflow ? now : earliest.partialValue)
   }
-}
-
-extension ProducerState {
-  /// Whether asking it makes sense: it is there, and in a state that has values.
-  var isUsable: Bool { isPresent && instance.availability.group == .available }
 }
 
 extension SessionState {

@@ -28,6 +28,8 @@ public final class Context: Sendable {
   let provider: any InstanceProvider
   /// One look at the machine at a time: a slower one must not overwrite a newer one.
   let discovery = Monitor<Void>(())
+  /// In a fork's child nothing of it may be touched.
+  let fork = ForkGuard()
   private let deliveryThread = Monitor<WorkerThread?>(nil)
 
   init(
@@ -41,7 +43,8 @@ public final class Context: Sendable {
     virtualLoop = parts.virtualLoop
     eventLoop = parts.eventLoop
     provider = parts.provider
-    core = Monitor(CoreState(kinds: catalogue, allowance: allowance))
+    core = Monitor(
+      CoreState(kinds: catalogue, allowance: allowance, isHostMode: mode == .host))
     do {
       dispatcher = try Dispatcher(hostMode: mode == .host)
     } catch {
@@ -52,7 +55,7 @@ public final class Context: Sendable {
     }
   }
 
-  deinit { shutDown() }
+  deinit { if !fork.isForked { shutDown() } }
 
   /// The present instant on the clock samples carry.
   public var now: Instant { loop.clock.now }
@@ -61,24 +64,29 @@ public final class Context: Sendable {
   public var isCurrent: Bool { dispatcher.isCurrent }
 
   /// Whether it was closed.
-  public var isClosed: Bool { core.withLock { $0.isClosed } }
+  public var isClosed: Bool { fork.isForked || core.withLock { $0.isClosed } }
+
+  /// Refuses calls in a fork's child and after `close` (sources C6, T8).
+  func check() throws(SourceError) {
+    if fork.isForked { throw .forked }
+    if core.withLock({ $0.isClosed }) { throw .closed }
+  }
 
   /// Stops all its sources (each running one delivers `stopped`), ends all listeners and returns
   /// when no callback runs (sources C6). Idempotent.
   public func close() throws(SourceError) {
+    if fork.isForked { throw .forked }
     if dispatcher.isCurrent {
       throw .wrongThread("a context cannot be closed inside one of its own callbacks")
     }
-    let last = core.withLock { state -> UInt64? in
+    let told = core.withLock { state -> [Delivery]? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
-      var last = dispatcher.lastCaused
-      for number in state.sessions.keys.sorted() {
-        if let delivery = state.stopForClose(number) { last = cause(delivery) }
-      }
-      return last
+      return state.sessions.keys.sorted().compactMap { state.stopForClose($0) }
     }
-    guard let last else { return }
+    guard let told else { return dispatcher.awaitClosed() }
+    var last: UInt64 = 0
+    for delivery in told { last = cause(delivery) }
     dispatcher.settle(through: last)
     shutDown()
   }
@@ -97,7 +105,10 @@ public final class Context: Sendable {
       return thread
     }
     dispatcher.isLoopThread ? thread?.detach() : thread?.join()
-    core.withLock { $0.dropEverything() }
+    // What sessions hold may call back when let go: outside the lock.
+    let dropped = core.withLock { $0.dropEverything() }
+    withExtendedLifetime(dropped) {}
+    dispatcher.markClosed()
   }
 
   private func startDelivering() {
@@ -108,9 +119,16 @@ public final class Context: Sendable {
 
   // MARK: Posting deliveries
 
-  /// Queues the delivery of a session's outbox for the loop.
+  /// Queues the delivery of a session's outbox for the loop, once however much it holds: a host
+  /// that never dispatches must not pay for it.
   func post(_ delivery: Delivery) {
-    dispatcher.post { [weak self] dispatcher in self?.deliver(delivery, on: dispatcher) }
+    guard core.withLock({ $0.beginPost(of: delivery.session) }) else { return }
+    dispatcher.post { [weak self] dispatcher in
+      guard let self, let all = self.core.withLock({ $0.endPost(of: delivery.session) }) else {
+        return
+      }
+      self.deliver(all, on: dispatcher)
+    }
   }
 
   /// Queues the delivery of what a call causes.
@@ -120,7 +138,8 @@ public final class Context: Sendable {
   }
 
   private func deliver(_ delivery: Delivery, on dispatcher: Dispatcher) {
-    while let next = core.withLock({ $0.takeItem(of: delivery) }) {
+    let thread = CurrentThread.identity
+    while let next = core.withLock({ $0.takeItem(of: delivery, on: thread) }) {
       defer { core.withLock { $0.endFanOut(of: delivery.session, next.content) } }
       for listener in next.listeners {
         dispatcher.perform(for: listener, while: { next.gate.current == next.epoch }) {
@@ -131,78 +150,6 @@ public final class Context: Sendable {
           }
         }
       }
-    }
-  }
-}
-
-/// One item of an outbox on its way to listeners.
-struct TakenItem: Sendable {
-  enum Content: Sendable {
-    case update(Update)
-    case event(SourceEvent)
-  }
-  let content: Content
-  let listeners: [Listener]
-  let gate: RunGate
-  /// The run it belongs to; events belong to none and are always delivered.
-  let epoch: UInt64
-}
-
-extension CoreState {
-  /// Takes the next item of a delivery; an update becomes what `allValues` shows.
-  mutating func takeItem(of delivery: Delivery) -> TakenItem? {
-    guard let serial = sessions[delivery.session]?.reach(of: delivery),
-      let content = sessions[delivery.session]?.takeItem(through: serial),
-      let session = sessions[delivery.session]
-    else { return nil }
-    switch content {
-    case .update(let samples):
-      sessions[delivery.session]?.values = samples
-      sessions[delivery.session]?.isFanningOut = true
-      return TakenItem(
-        content: .update(Update(samples)), listeners: session.listeners, gate: session.gate,
-        epoch: session.gate.current)
-    case .event(let event, let listeners):
-      return TakenItem(
-        content: .event(event), listeners: listeners, gate: RunGate(), epoch: 0)
-    }
-  }
-
-  /// An update has reached all its listeners.
-  mutating func endFanOut(of session: UInt32, _ content: TakenItem.Content) {
-    if case .update = content { sessions[session]?.isFanningOut = false }
-  }
-
-  /// Ends a session's run because the context closes; the `stopped` event, if it was updating.
-  mutating func stopForClose(_ number: UInt32) -> Delivery? {
-    guard let phase = sessions[number]?.phase else { return nil }
-    _ = sessions[number]?.takePendingUpdate()
-    sessions[number]?.endRun()
-    return phase == .updating ? sessions[number]?.tell(.stopped(nil)) : nil
-  }
-
-  /// Everything that could still call somebody.
-  mutating func takeEverythingThatLives()
-    -> (listeners: [Listener], watches: [any Cancellable], timers: [any Cancellable])
-  {
-    var listeners = watchers.map(\.listener)
-    for session in sessions.values { listeners += session.listeners + session.eventListeners }
-    let watches = kinds.flatMap(\.watches)
-    let timers = producers.values.compactMap(\.timer)
-    for index in kinds.indices { kinds[index].watches = [] }
-    for producer in producers.keys { producers[producer]?.timer = nil }
-    return (listeners, watches, timers)
-  }
-
-  /// Lets go of descriptors and listeners.
-  mutating func dropEverything() {
-    watchers = []
-    producers = [:]
-    for number in sessions.keys {
-      sessions[number]?.listeners = []
-      sessions[number]?.eventListeners = []
-      sessions[number]?.taps = []
-      sessions[number]?.clearOutbox()
     }
   }
 }

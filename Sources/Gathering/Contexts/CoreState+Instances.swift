@@ -1,121 +1,9 @@
 import Machine
 
-/// What is to be done, in order, after a change of lists, availability or allowance.
-enum FollowUp: Sendable {
-  case deliver(Delivery)
-  case announce(SourceEvent, [Listener])
-  /// A waiting session has got its permission.
-  case resume(session: UInt32, producer: Int)
-  /// An updating session's instance is back.
-  case claimAgain(session: UInt32, producer: Int)
-  case letGo(ReaderBox)
-  case membersChanged(producer: Int, ReaderBox)
-  /// A session's run ended or began: timers and watches follow.
-  case settled(session: UInt32)
-}
-
+/// Which instances there are, and what sessions are bound to.
 extension CoreState {
-  /// Takes a new list over: removals, then additions, each in list order, then what they mean for
-  /// sessions (sources H2, L10).
-  mutating func apply(_ found: Discovery, to kind: Int, at now: Instant) -> [FollowUp] {
-    guard !isClosed else { return [] }
-    let before = kinds[kind].discovery
-    kinds[kind].discovery = found
-    var followUps: [FollowUp] = []
-    let oldNames = before?.instances.map(\.name) ?? []
-    let newNames = found.instances.map(\.name)
-    let known = Set(oldNames)
-    let present = Set(newNames)
-    if before != nil {
-      let hearers = watchers.filter { $0.kindIndex == nil || $0.kindIndex == kind }
-        .map(\.listener)
-      followUps += announcements(
-        of: oldNames.filter { !present.contains($0) }, .removed, kind: kind, to: hearers)
-      followUps += announcements(
-        of: newNames.filter { !known.contains($0) }, .added, kind: kind, to: hearers)
-    }
-    for (name, number) in kinds[kind].producers.sorted(by: { $0.value < $1.value }) {
-      producers[number]?.isPresent = present.contains(name)
-      if let instance = found.instances.first(where: { $0.name == name }) {
-        producers[number]?.instance = instance
-        producers[number]?.wasSeen = true
-      }
-    }
-    bindUnbound(of: kind)
-    let membersBefore = before?.instances.filter(\.isMember).map(\.name)
-    if let membersBefore, membersBefore != found.instances.filter(\.isMember).map(\.name) {
-      for number in kinds[kind].producers.values.sorted() {
-        guard let producer = producers[number], producer.instance.isAggregate else { continue }
-        followUps.append(.membersChanged(producer: number, producer.box))
-      }
-    }
-    return followUps + reviewSessions(of: kind, at: now)
-  }
-
-  /// Compares what each session of a kind was told with what is so, and moves it accordingly.
-  mutating func reviewSessions(of kind: Int?, at now: Instant) -> [FollowUp] {
-    var followUps: [FollowUp] = []
-    for number in sessions.keys.sorted() where kind == nil || sessions[number]?.kindIndex == kind {
-      followUps += review(number, at: now)
-    }
-    return followUps
-  }
-
-  private mutating func review(_ number: UInt32, at now: Instant) -> [FollowUp] {
-    guard let session = sessions[number] else { return [] }
-    let before = session.toldAvailability
-    let after = availability(of: number)
-    guard before != after else { return [] }
-    sessions[number]?.toldAvailability = after
-    var followUps: [FollowUp] = []
-    if let delivery = sessions[number]?.tell(.availabilityChanged(after)) {
-      followUps.append(.deliver(delivery))
-    }
-    switch session.phase {
-    case .idle: break
-    case .waiting: followUps += moveWaiting(number, to: after)
-    case .updating: followUps += moveUpdating(number, from: before, to: after, at: now)
-    }
-    return followUps
-  }
-
-  private mutating func moveWaiting(_ number: UInt32, to after: Availability) -> [FollowUp] {
-    switch after.group {
-    case .available:
-      guard let producer = sessions[number]?.producer else { return [] }
-      return [.resume(session: number, producer: producer)]
-    case .permissionDenied, .restricted:
-      sessions[number]?.endRun()
-      let told = sessions[number]?.tell(.failedToStart(.unavailable(after)))
-      return told.map { [.deliver($0), .settled(session: number)] } ?? []
-    case .requiresPermissionsPrompt, .unavailable:
-      return []
-    }
-  }
-
-  private mutating func moveUpdating(
-    _ number: UInt32, from before: Availability, to after: Availability, at now: Instant
-  ) -> [FollowUp] {
-    guard let producer = sessions[number]?.producer else { return [] }
-    switch after.group {
-    case .available:
-      return before.group == .available ? [] : [.claimAgain(session: number, producer: producer)]
-    case .unavailable:
-      var followUps = enqueueAbsence(number, after, at: now).map(FollowUp.deliver)
-      if let box = producers[producer]?.box { followUps.append(.letGo(box)) }
-      return followUps
-    case .permissionDenied, .restricted, .requiresPermissionsPrompt:
-      var followUps = enqueueAbsence(number, after, at: now).map(FollowUp.deliver)
-      sessions[number]?.endRunKeepingOutbox()
-      if let told = sessions[number]?.tell(.stopped(.unavailable(after))) {
-        followUps += [.deliver(told), .settled(session: number)]
-      }
-      return followUps
-    }
-  }
-
   /// A bare kind without instances binds to whichever appears first (sources N5).
-  private mutating func bindUnbound(of kind: Int) {
+  mutating func bindUnbound(of kind: Int) {
     guard let name = defaultInstance(of: kind) else { return }
     for number in sessions.keys.sorted() {
       guard let session = sessions[number], session.kindIndex == kind, session.producer == nil
@@ -180,7 +68,7 @@ extension CoreState {
       .needing(kinds[kind].kind.category, allowing: allowance)
   }
 
-  private func announcements(
+  func announcements(
     of names: [String], _ what: SourceEvent.What, kind: Int, to hearers: [Listener]
   ) -> [FollowUp] {
     let word = kinds[kind].kind.kind

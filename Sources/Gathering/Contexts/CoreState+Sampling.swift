@@ -1,56 +1,5 @@
 import Machine
 
-extension CoreState {
-  /// Takes a reading over into the producer's values and builds the update of each session due.
-  ///
-  /// The caller then posts a delivery for every session of the answer.
-  mutating func absorb(
-    _ reading: Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
-  ) -> [Delivery] {
-    guard !isClosed, producers[producer] != nil else { return [] }
-    let failure = takeOver(reading, by: producer, scope: scope)
-    switch due {
-    case .asked(let session):
-      return enqueue(session, hasNews: true)
-    case .scheduled(let sessions):
-      return sessions.flatMap { number in
-        guard self.sessions[number]?.phase == .updating else { return [Delivery]() }
-        return enqueue(number, hasNews: true, failure: failure)
-      }
-    }
-  }
-
-  /// The failure of a reading in which nothing that changes could be read (sources L9), or nil.
-  private mutating func takeOver(
-    _ reading: Reading, by producer: Int, scope: ReadRequest.Scope
-  ) -> SourceError? {
-    let allowance = allowance
-    return producers[producer]?.takeOver(reading, scope: scope, allowance: allowance) ?? nil
-  }
-
-  /// Queues an update for a session: all values, each marked new or not.
-  mutating func enqueue(
-    _ session: UInt32, hasNews: Bool, failure: SourceError? = nil
-  ) -> [Delivery] {
-    guard let producer = sessions[session]?.producer, let state = producers[producer] else {
-      return []
-    }
-    let reading = state.lastReading
-    let samples = state.samples
-    let spans = state.kind.spans
-    return sessions[session]?.enqueue(
-      samples, spans: hasNews ? spans : [], reading: reading, failure: failure) ?? []
-  }
-
-  /// Queues an update in which every value is absent for one reason (sources L10, L11).
-  mutating func enqueueAbsence(_ session: UInt32, _ availability: Availability, at now: Instant)
-    -> [Delivery]
-  {
-    let outcome = Outcome.absent(for: availability)
-    return sessions[session]?.enqueueAll(outcome, at: now) ?? []
-  }
-}
-
 /// Who gets an update of a reading.
 enum Due: Sendable {
   /// Updating sessions whose schedule says so; a failed reading counts against them (sources L9).
@@ -59,38 +8,123 @@ enum Due: Sendable {
   case asked(UInt32)
 }
 
-/// What is to be delivered to one session: its outbox up to a number.
-struct Delivery: Sendable {
-  let session: UInt32
-  let serial: UInt64
+extension CoreState {
+  /// Takes a reading over into the producer's values and builds the update of each session due.
+  ///
+  /// The caller then delivers what the answer names.
+  mutating func absorb(
+    _ reading: Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
+  ) -> [Delivery] {
+    guard !isClosed, producers[producer] != nil else { return [] }
+    let allowance = allowance
+    producers[producer]?.takeOver(reading, scope: scope, allowance: allowance)
+    return enqueue(due, at: reading.instant)
+  }
+
+  /// Takes over that an instance could not be claimed anew: a reading that failed as a whole.
+  mutating func absorb(
+    _ error: SourceError, by producer: Int, due: Due, at now: Instant
+  ) -> [Delivery] {
+    guard !isClosed, let state = producers[producer] else { return [] }
+    var reading = Reading(properties: state.properties.count, at: now)
+    let availability = error.availability
+    for index in reading.outcomes.indices {
+      reading[index] = .failed(availability.reason, errno: availability.errno)
+    }
+    reading.scripted = Set(reading.outcomes.indices)
+    let allowance = allowance
+    producers[producer]?.takeOver(reading, scope: .changing, allowance: allowance)
+    return enqueue(due, at: now)
+  }
+
+  private mutating func enqueue(_ due: Due, at now: Instant) -> [Delivery] {
+    switch due {
+    case .asked(let session):
+      return enqueue(session, isAsked: true, at: now)
+    case .scheduled(let numbers):
+      return numbers.flatMap { number in
+        sessions[number]?.phase == .updating ? enqueue(number, at: now) : []
+      }
+    }
+  }
+
+  /// Queues an update for a session: all values, each marked new or not.
+  mutating func enqueue(
+    _ session: UInt32, isAsked: Bool = false, at now: Instant
+  ) -> [Delivery] {
+    guard let producer = sessions[session]?.producer, let state = producers[producer] else {
+      return []
+    }
+    return sessions[session]?.enqueue(state, isAsked: isAsked, at: now) ?? []
+  }
+
+  /// Queues an update in which every value is absent for the reason the session's availability
+  /// gives (sources L8, L10, L11).
+  mutating func enqueueAbsence(_ number: UInt32, at now: Instant) -> [Delivery] {
+    guard !isClosed else { return [] }
+    let outcome = Outcome.absent(for: availability(of: number))
+    guard let producer = sessions[number]?.producer else {
+      return sessions[number]?.enqueueUnbound(outcome, at: now) ?? []
+    }
+    let allowance = allowance
+    producers[producer]?.takeAbsence(outcome, allowance: allowance, at: now)
+    return enqueue(number, isAsked: true, at: now)
+  }
 }
 
 extension ProducerState {
-  fileprivate mutating func takeOver(
+  mutating func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
-  ) -> SourceError? {
-    var firstFailure: Absence?
-    var isAnyUsable = false
+  ) {
     for index in samples.indices where index < reading.outcomes.count {
+      if scope == .changing && isStatic[index] { continue }
       let property = properties[index]
-      if scope == .changing && property.mode == .static { continue }
       let outcome =
-        allowance.permits(property.category)
+        property.category == nil || allowance.permits(property.category)
         ? reading.outcomes[index] : .withheld(property.category)
       if !samples[index].take(outcome, mode: property.mode, at: reading.instant) { refused += 1 }
-      guard property.mode != .static else { continue }
-      switch outcome.status {
-      case .failed: if firstFailure == nil { firstFailure = outcome.absence }
-      case .ok, .stale, .noData: isAnyUsable = true
-      case .permission, .unsupported: break
+    }
+    readings += 1
+    if !spans.isEmpty { lastReading = reading }
+    failure = self.failure(in: reading, allowance)
+  }
+
+  /// The failure of a reading in which nothing that changes could be read (sources L9), or nil.
+  ///
+  /// What is only computed says nothing of the backend, unless it failed as well.
+  private func failure(in reading: Reading, _ allowance: Allowance) -> SourceError? {
+    var first: Absence?
+    for index in properties.indices where !isStatic[index] {
+      let status = reading.outcomes[index].status
+      if status == .failed {
+        if first == nil { first = reading.outcomes[index].absence }
+      } else if status == .ok || status == .stale || status == .noData,
+        !properties[index].flags.contains(.derived), !isSpan[index],
+        allowance.permits(properties[index].category)
+      {
+        return nil
       }
     }
-    if !kind.spans.isEmpty { lastReading = reading }
-    guard !isAnyUsable, let firstFailure else { return nil }
+    guard let first else { return nil }
+    if spans.contains(where: { $0.compute(reading, reading)?.status == .ok }) { return nil }
     return .unavailable(
       Availability(
-        .failed, backend: instance.availability.backend, detail: firstFailure.reason,
-        errno: firstFailure.errno, remedy: firstFailure.remedy))
+        .failed, backend: instance.availability.backend, detail: first.reason,
+        errno: first.errno,
+        remedy: first.remedy.isEmpty ? "look into the kernel's log" : first.remedy))
+  }
+
+  /// Replaces every value by one outcome; what is withheld stays withheld (sources P1).
+  mutating func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
+    for index in samples.indices {
+      let category = properties[index].category
+      let isWithheld = outcome.status == .noData && !allowance.permits(category)
+      _ = samples[index].take(
+        isWithheld ? .withheld(category) : outcome, mode: .onChange, at: now)
+    }
+    readings += 1
+    lastReading = nil
+    failure = nil
   }
 }
 
@@ -111,105 +145,10 @@ extension Outcome {
   }
 }
 
-extension SessionState {
-  /// Builds this session's update from the producer's values and queues it.
-  mutating func enqueue(
-    _ samples: [Sample], spans: [SpanRule], reading: Reading?, failure: SourceError?
-  ) -> [Delivery] {
-    var update = samples
-    if let reading {
-      carrySpans(into: &update, spans: spans, reading: reading)
-    }
-    var deliveries = queue(update)
-    guard phase == .updating, let reading = failure else {
-      strikes = 0
-      return deliveries
-    }
-    strikes += 1
-    if strikes >= 3 {
-      endRunKeepingOutbox()
-      deliveries.append(tell(.stopped(reading)))
-    }
-    return deliveries
-  }
-
-  /// Replaces every value by one outcome and queues the update.
-  mutating func enqueueAll(_ outcome: Outcome, at now: Instant) -> [Delivery] {
-    previous = nil
-    var update = latest ?? values
-    for index in update.indices {
-      _ = update[index].take(outcome, mode: .onChange, at: now)
-    }
-    return queue(update)
-  }
-
-  /// Queues an event for the listeners of this moment (sources L17).
-  mutating func tell(_ what: SourceEvent.What) -> Delivery {
-    let event = SourceEvent(id: id, what: what)
-    let serial = append(.event(event, eventListeners))
-    return Delivery(session: number, serial: serial)
-  }
-
-  /// Values over time belong to the session: from its previous reading to this one (sources I8).
-  private mutating func carrySpans(
-    into update: inout [Sample], spans: [SpanRule], reading: Reading
-  ) {
-    for span in kind.spans {
-      let index = span.property
-      guard index < update.count, !reading.scripted.contains(index) else { continue }
-      guard !spans.isEmpty else {
-        if let latest { update[index] = latest[index] }
-        continue
-      }
-      let outcome: Outcome? =
-        if let previous, previous.lineage == reading.lineage {
-          span.compute(previous, reading)
-        } else {
-          span.compute(reading, reading).map { $0.status == .ok ? .needsTwoReadings : $0 }
-        }
-      guard let outcome else { continue }
-      var sample = latest?[index] ?? .notRead
-      _ = sample.take(outcome, mode: properties[index].mode, at: reading.instant)
-      update[index] = sample
-    }
-    if !spans.isEmpty { previous = reading }
-  }
-
-  /// Marks what is new, merges an update that was not delivered, and queues this one.
-  private mutating func queue(_ samples: [Sample]) -> [Delivery] {
-    var update = samples
-    for index in update.indices {
-      update[index].flags.remove([.isNew, .gap])
-      guard let before = latest?[index] else {
-        update[index].flags.insert(.isNew)
-        continue
-      }
-      if before.sequence != update[index].sequence || before.status != update[index].status {
-        update[index].flags.insert(.isNew)
-      }
-    }
-    if let lost = takePendingUpdate() {
-      dropped += 1
-      for index in update.indices where lost[index].flags.contains(.isNew) {
-        update[index].flags.insert([.isNew, .gap])
-      }
-    }
-    latest = update
-    if let time = update.lazy.map(\.time).max() { times.append(time) }
-    for tap in taps { tap.store(update, from: number) }
-    guard !listeners.isEmpty else {
-      values = update
-      return []
-    }
-    return [Delivery(session: number, serial: append(.update(update)))]
-  }
-
-  /// Ends the run by failure: what was gathered is still delivered, before the event.
-  mutating func endRunKeepingOutbox() {
-    phase = .idle
-    grid = nil
-    strikes = 0
-    previous = nil
-    times = UpdateTimes()
+extension SourceError {
+  /// The availability an error of a claim amounts to.
+  var availability: Availability {
+    if case .unavailable(let availability) = self { return availability }
+    return Availability(.failed, detail: message, errno: errno, remedy: "try again")
   }
 }

@@ -13,7 +13,11 @@ struct CoreState {
   private(set) var lastProducer = 0
   private(set) var lastSession: UInt32 = 0
 
-  init(kinds: [any SourceKind], allowance: Allowance) {
+  /// Whether callbacks wait for the host to dispatch.
+  let isHostMode: Bool
+
+  init(kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool) {
+    self.isHostMode = isHostMode
     self.kinds = kinds.map { KindState(kind: $0) }
     self.allowance = allowance
   }
@@ -42,6 +46,8 @@ struct KindState {
   /// What keeps the provider telling of changes; empty while nobody needs it.
   var watches: [any Cancellable] = []
   var isWatching = false
+  /// Which watching it is, so that what was begun too late is not kept.
+  var watching: UInt64 = 0
 
   init(kind: any SourceKind) { self.kind = kind }
 }
@@ -56,11 +62,21 @@ struct ProducerState {
   /// Whether it ever was.
   var wasSeen = true
   let properties: [Property]
+  let spans: [SpanRule]
+  /// By index: whether it is read only as a whole, and whether a span computes it.
+  let isStatic: [Bool]
+  let isSpan: [Bool]
   let box: ReaderBox
   /// The newest value of every property.
   var samples: [Sample]
   /// The newest reading, kept for spans.
   var lastReading: Reading?
+  /// Counts the readings, so that sessions know which they have seen.
+  var readings: UInt64 = 0
+  /// The failure of the newest reading as a whole, if it failed (sources L9).
+  var failure: SourceError?
+  /// Whether a session was updating at the last look.
+  var isRunning = false
   /// Sessions bound to it, in the order opened.
   var sessions: [UInt32] = []
   var timer: (any Cancellable)?
@@ -76,8 +92,23 @@ struct ProducerState {
     self.kind = kind
     self.instance = instance
     properties = instance.properties ?? kind.properties
+    spans = kind.spans
+    isStatic = properties.map { $0.mode == .static }
+    var isSpan = [Bool](repeating: false, count: properties.count)
+    for span in spans where isSpan.indices.contains(span.property) { isSpan[span.property] = true }
+    self.isSpan = isSpan
     box = ReaderBox(kind, properties: properties.count)
     samples = [Sample](repeating: .notRead, count: properties.count)
+  }
+
+  /// Whether a property that is measured once has its value (sources 6, `oneShot`).
+  var hasOneShotValue: Bool {
+    properties.indices.contains { properties[$0].mode == .oneShot && samples[$0].status == .ok }
+  }
+
+  /// Whether asking it makes sense: it is there, and in a state that has values.
+  func isUsable(allowing allowance: Allowance) -> Bool {
+    isPresent && availability(allowing: allowance).group == .available
   }
 
   /// The availability as sessions see it: the instance's, its absence, or what the kind needs.

@@ -20,6 +20,8 @@ final class Dispatcher: Sendable {
     var dispatching: UInt?
     var loopThread: UInt?
     var isClosed = false
+    /// Whether `close` has done all it does.
+    var isOver = false
     var running: ObjectIdentifier?
     var callbacks: UInt64 = 0
   }
@@ -27,6 +29,8 @@ final class Dispatcher: Sendable {
   let state: Monitor<State>
   /// Readable while something waits for the loop: host mode's descriptor.
   let wake: WakeDescriptor?
+  /// In a fork's child other threads' turns never end.
+  private let fork = ForkGuard()
   private let startThread: Mutex<(@Sendable () -> Void)?>
 
   /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
@@ -35,6 +39,9 @@ final class Dispatcher: Sendable {
     wake = hostMode ? try WakeDescriptor() : nil
     startThread = Mutex(nil)
   }
+
+  /// Whether this is a child of the process it was made in.
+  var isForked: Bool { fork.isForked }
 
   /// What is called, once, when the first job for a delivery thread arrives.
   func onFirstJob(_ start: @escaping @Sendable () -> Void) {
@@ -93,13 +100,14 @@ final class Dispatcher: Sendable {
   ///
   /// Waits for another thread's turn to end.
   func deliverQueued() -> UInt64 {
-    takeTurn()
+    guard takeTurn() else { return 0 }
     let start = state.withLock { ($0.callbacks, $0.queued.appended) }
     drainCaused()
     while let job = state.withLock({ state in
       state.queued.taken < start.1 ? state.queued.pop() : nil
     }) {
       job(self)
+      state.withLock { $0.queued.completed += 1 }
       drainCaused()
     }
     let end = state.withLock { $0.callbacks }
@@ -123,9 +131,10 @@ final class Dispatcher: Sendable {
     guard runs else { return }
     CallbackDepth.enter()
     callback()
-    CallbackDepth.leave()
     state.withLock { $0.running = nil }
+    // What a listener held is let go in its turn: that, too, must not wait for callbacks.
     if !listener.isConnected { listener.finish() }
+    CallbackDepth.leave()
     state.signalAll()
     drainCaused()
   }
@@ -133,21 +142,30 @@ final class Dispatcher: Sendable {
   /// Lets a listener receive nothing more, waits for a call of it that is running (unless this
   /// thread is inside a callback, sources T6), and lets go of what it held.
   func end(_ listener: Listener) {
+    if fork.isForked { return }
     _ = listener.disconnect()
-    let id = ObjectIdentifier(listener)
-    let mayWait = !CallbackDepth.isInside
-    let isOver = state.wait { state in
-      if state.running != id { return true }
-      return mayWait ? nil : false
-    }
     // A call that is still running lets go when it returns.
-    if isOver == true { listener.finish() }
+    if awaitEnd(ofCallsTo: [listener]) { listener.finish() }
   }
 
-  /// Whether the calling thread is inside a callback of this context.
+  /// Waits for a running call of one of some listeners, unless this thread is inside a callback;
+  /// whether none runs.
+  @discardableResult
+  func awaitEnd(ofCallsTo listeners: [Listener]) -> Bool {
+    let mayWait = !CallbackDepth.isInside
+    return state.wait { state in
+      guard let running = state.running,
+        listeners.contains(where: { ObjectIdentifier($0) == running })
+      else { return true }
+      return mayWait ? nil : false
+    } ?? true
+  }
+
+  /// Whether the calling thread is inside a callback of this context, or lets go of one.
   var isCurrent: Bool {
+    if fork.isForked { return false }
     let here = CurrentThread.identity
-    return state.withLock { $0.owner == here && $0.running != nil }
+    return state.withLock { $0.owner == here }
   }
 
   /// Delivers caused jobs in order; within one, those it causes wait for their turn in the queue.
@@ -169,13 +187,16 @@ final class Dispatcher: Sendable {
     }
   }
 
-  private func takeTurn() {
+  /// Waits for the turn; false on a thread that has it, which must not wait for itself. While the
+  /// clock is moved by hand, the loop's turn belongs to the thread that moves it.
+  private func takeTurn() -> Bool {
     let here = CurrentThread.identity
-    _ = state.wait { state in
-      guard state.owner == nil else { return nil as Bool? }
+    return state.wait { state in
+      if state.owner == here { return false }
+      guard state.owner == nil, state.seeker == nil || state.seeker == here else { return nil }
       state.owner = here
       return true
-    }
+    } ?? false
   }
 
   private func giveTurn() {

@@ -7,7 +7,7 @@ extension Context {
   /// `{version, kinds: [{kind, name, backend, availability, reason, detail, errno, remedy,
   /// instances: […]}], mechanisms: [{name, version, reason, remedy}]}`.
   public func report() throws(SourceError) -> ValueDictionary {
-    if isClosed { throw .closed }
+    try check()
     var kinds: [Value] = []
     for index in catalogue.indices {
       refreshList(index)

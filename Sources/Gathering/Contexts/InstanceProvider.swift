@@ -13,6 +13,8 @@ protocol InstanceProvider: Sendable {
   /// Begins to tell of changes, when the first source updates or is watched.
   func beginWatching(_ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void)
     -> [any Cancellable]
+  /// Whether being told of changes costs nothing, so that even idle sources hear of them.
+  var tellsForFree: Bool { get }
   /// What the doctor says of mechanisms and libraries.
   var mechanisms: [Mechanism] { get }
 }

@@ -5,6 +5,8 @@ struct MachineProvider: InstanceProvider {
   let machine: Machine
   let loop: any Loop
   let mechanisms: [Mechanism]
+  /// A subscription to the kernel wakes the loop, and a captured tree has to be looked at.
+  let tellsForFree = false
 
   func discover(_ kind: any SourceKind) -> Discovery { kind.discover(on: machine) }
 

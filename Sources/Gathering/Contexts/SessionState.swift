@@ -20,7 +20,7 @@ final class RunGate: Sendable {
 struct OutboxItem: Sendable {
   enum Content: Sendable {
     case update([Sample])
-    case event(SourceEvent, [Listener])
+    indirect case event(SourceEvent, [Listener])
   }
   let serial: UInt64
   var content: Content
@@ -31,8 +31,6 @@ struct SessionState {
   let number: UInt32
   let kindIndex: Int
   let kind: any SourceKind
-  /// The instance asked for; nil for the kind's default.
-  let wanted: String?
   /// The full id once bound; before, as it was asked for.
   var id: SourceIdentifier
   /// The instance bound to; nil until one appears.
@@ -47,7 +45,10 @@ struct SessionState {
   /// What `allValues` shows.
   var values: [Sample]
   /// The previous update of this session, delivered or not: what newness is measured by.
-  var latest: [Sample]?
+  var latest: [Sample]
+  /// Which of the producer's readings it holds, and how many refused ones are counted.
+  var seenReading: UInt64 = 0
+  var seenRefusals: UInt64 = 0
   /// The reading behind it, for spans.
   var previous: Reading?
   var strikes = 0
@@ -59,24 +60,29 @@ struct SessionState {
   var taps: [any UpdateTap] = []
   /// The availability last told; a change of it is an event.
   var toldAvailability: Availability
-  /// Whether an update is on its way to the listeners.
-  var isFanningOut = false
+  /// The update on its way to the listeners, and the thread that calls them: they see it as
+  /// `allValues`, whatever is read meanwhile (sources L16).
+  var fanOut: (thread: UInt, values: [Sample])?
+  /// Whether the loop has been asked to deliver the outbox.
+  var isPosted = false
+  let isHostMode: Bool
   private var deferred: UInt64 = 0
   private(set) var outbox: [OutboxItem] = []
   private(set) var lastSerial: UInt64 = 0
 
   init(
     number: UInt32, kindIndex: Int, kind: any SourceKind, id: SourceIdentifier, producer: Int?,
-    properties: [Property], availability: Availability
+    properties: [Property], availability: Availability, isHostMode: Bool
   ) {
     self.number = number
     self.kindIndex = kindIndex
     self.kind = kind
-    wanted = id.instance
     self.id = id
     self.producer = producer
     self.properties = properties
     values = [Sample](repeating: .notRead, count: properties.count)
+    latest = values
+    self.isHostMode = isHostMode
     toldAvailability = availability
   }
 
@@ -90,7 +96,7 @@ struct SessionState {
   /// How far a delivery may take items. While an update is on its way to several listeners, the
   /// next one waits until all have had it, and is then delivered by whoever delivers that one.
   mutating func reach(of delivery: Delivery) -> UInt64? {
-    if isFanningOut, case .update? = outbox.first?.content {
+    if fanOut != nil, case .update? = outbox.first?.content {
       deferred = max(deferred, delivery.serial)
       return nil
     }
@@ -118,14 +124,37 @@ struct SessionState {
   /// Drops everything that was to be delivered.
   mutating func clearOutbox() { outbox = [] }
 
-  /// Ends the run: nothing of it is left for a later start (sources L13).
-  mutating func endRun() {
-    phase = .idle
-    grid = nil
-    strikes = 0
-    previous = nil
-    times = UpdateTimes()
-    gate.advance()
+  /// All that may be called.
+  var allListeners: [Listener] { listeners + eventListeners }
+
+  /// What `allValues` is on a thread.
+  func shown(to thread: UInt) -> [Sample] {
+    if let fanOut, fanOut.thread == thread { return fanOut.values }
+    return values
+  }
+
+  /// Shows what was read last, on the thread that asked for it too.
+  mutating func showLatest(to thread: UInt) {
+    values = latest
+    if fanOut?.thread == thread { fanOut?.values = latest }
+  }
+
+  /// Takes out of sight what must no longer be shown (sources P4).
+  mutating func conceal(_ indices: [Int], as concealed: [Sample]) {
+    for index in indices where index < values.count && index < concealed.count {
+      if values[index].status.hasPayload { values[index] = concealed[index] }
+      latest[index].value = .none
+      if fanOut?.values[index].status.hasPayload == true {
+        fanOut?.values[index] = concealed[index]
+      }
+      for place in outbox.indices {
+        guard case .update(var samples) = outbox[place].content, samples[index].status.hasPayload
+        else { continue }
+        samples[index] = concealed[index]
+        samples[index].flags.insert(.isNew)
+        outbox[place].content = .update(samples)
+      }
+    }
   }
 }
 

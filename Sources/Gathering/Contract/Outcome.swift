@@ -15,6 +15,9 @@ public enum ValueStatus: UInt32, Sendable {
   /// Asked and failed.
   case failed = 5
 
+  /// Whether there is a payload with it.
+  var hasPayload: Bool { self == .ok || self == .stale }
+
   /// The word of the specification, as scripts and dictionaries spell it.
   public var word: String {
     switch self {
@@ -107,7 +110,7 @@ public struct Outcome: Equatable, Sendable {
   }
 
   /// Whether there is a payload.
-  public var hasPayload: Bool { status == .ok || status == .stale }
+  public var hasPayload: Bool { status.hasPayload }
 
   /// What a file's errno means for a value (sources E3).
   public static func from(_ error: SystemError) -> Outcome {

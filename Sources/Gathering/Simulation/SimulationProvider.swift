@@ -6,6 +6,8 @@ import Synchronization
 /// Lines at 0 have acted when it exists; later ones act on the loop, those of one moment in order
 /// and before everything scheduled for that moment afterwards.
 final class SimulationProvider: InstanceProvider {
+  /// The script calls; nothing else runs.
+  let tellsForFree = true
   let mechanisms = [Mechanism(name: SimulatedWorld.backend, version: Version.text)]
 
   private struct State {

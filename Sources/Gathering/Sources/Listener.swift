@@ -54,6 +54,7 @@ public final class ListenerToken: Sendable {
   /// Ends the registration. When it returns no call begins any more; called outside of callbacks it
   /// also waits for one that is running. Idempotent; any thread.
   public func end() {
+    if dispatcher.isForked { return }
     remove(listener)
     dispatcher.end(listener)
   }

@@ -33,14 +33,15 @@ public final class Source: Sendable {
 
   /// Whether it can start now, and if not, why and what to do about it.
   public var availability: Availability {
-    context.core.withLock { $0.availability(of: number) }
+    if context.fork.isForked { return Availability(.failed, detail: "the process forked") }
+    return context.core.withLock { $0.availability(of: number) }
   }
 
   /// What can be known of it, in catalogue order.
   public var properties: [Property] { look { $0.properties } ?? kind.properties }
 
   /// What was last delivered or read, in catalogue order (sources V10).
-  public var allValues: [Sample] { look { $0.values } ?? [] }
+  public var allValues: [Sample] { look { $0.shown(to: CurrentThread.identity) } ?? [] }
 
   /// Whether it is updating.
   public var isUpdating: Bool { look { $0.phase == .updating } ?? false }
@@ -77,7 +78,8 @@ public final class Source: Sendable {
 
   /// The smallest interval it is granted, in nanoseconds.
   public var minimumInterval: Int64 {
-    instance.map { context.provider.floor(of: $0, of: kind).interval } ?? kind.intervals.minimum
+    context.provider.floor(of: instance ?? Instance("", availability: availability), of: kind)
+      .interval
   }
 
   /// Where the machine keeps the instance, and what is known of it besides its values.
@@ -100,6 +102,7 @@ public final class Source: Sendable {
   /// The last payload of a property exactly as the backend gave it, and where it came from; nil if
   /// there is none or its category is not allowed (sources V3).
   public func rawValue(ofPropertyAt index: Int) -> RawValue? {
+    if context.fork.isForked { return nil }
     let box = context.core.withLock { state -> ReaderBox? in
       guard let session = state.sessions[number], session.properties.indices.contains(index),
         state.allowance.permits(session.properties[index].category),
@@ -117,18 +120,34 @@ public final class Source: Sendable {
   /// `interval` is in nanoseconds; nil means the kind's default. The event of the start has been
   /// delivered when this returns; a refused start throws.
   public func startUpdating(every interval: Int64? = nil) throws(SourceError) {
-    if let interval, interval <= 0 {
-      throw .invalidArgument("the interval must be greater than 0")
-    }
+    try check(interval)
     try context.start(number, every: interval ?? DefaultIntervals.interval(of: kind))
   }
 
+  private func check(_ interval: Int64?) throws(SourceError) {
+    if let interval, interval <= 0 {
+      throw .invalidArgument("the interval must be greater than 0")
+    }
+  }
+
   /// Adds a listener, then starts: it sees the first update (sources L7).
+  ///
+  /// A start that is refused is told as `failedToStart` and leaves the listener, until its token
+  /// goes. Throws only what a caller did wrong; then there is no listener.
   public func startUpdating(
     every interval: Int64? = nil, sendingUpdatesTo receive: @escaping @Sendable (Update) -> Void
   ) throws(SourceError) -> ListenerToken {
+    try check(interval)
     let token = addUpdateListener(receive)
-    try? startUpdating(every: interval)
+    do throws(SourceError) {
+      try startUpdating(every: interval)
+    } catch .closed {
+      throw .closed
+    } catch .forked {
+      throw .forked
+    } catch {
+      // The event has told it.
+    }
     return token
   }
 
@@ -183,22 +202,32 @@ public final class Source: Sendable {
 
   /// Gives every update to a tap as it is gathered, without waiting for the loop.
   public func add(_ tap: any UpdateTap) {
+    if context.fork.isForked { return }
     context.core.withLock { $0.sessions[number]?.taps.append(tap) }
   }
 
   /// Gives nothing more to the taps that are meant.
   public func removeTaps(where isMeant: (any UpdateTap) -> Bool) {
-    context.core.withLock { $0.sessions[number]?.taps.removeAll(where: isMeant) }
+    if context.fork.isForked { return }
+    // Taps may call back when let go: outside the lock.
+    let removed = context.core.withLock { state -> [any UpdateTap] in
+      let all = state.sessions[number]?.taps ?? []
+      state.sessions[number]?.taps.removeAll(where: isMeant)
+      return all
+    }
+    withExtendedLifetime(removed) {}
   }
 
   private var instance: Instance? {
-    context.core.withLock { state in
+    if context.fork.isForked { return nil }
+    return context.core.withLock { state in
       state.sessions[number]?.producer.flatMap { state.producers[$0]?.instance }
     }
   }
 
   private func look<Answer>(_ question: (SessionState) -> Answer) -> Answer? {
-    context.core.withLock { $0.sessions[number].map(question) }
+    if context.fork.isForked { return nil }
+    return context.core.withLock { $0.sessions[number].map(question) }
   }
 }
 

@@ -121,7 +121,7 @@ static void write_meminfo(const char *path, long total) {
 
 /* A captured tree is a machine: `local:root=DIR`. */
 static void a_captured_tree(void) {
-  char root[] = "/tmp/gatheredkit-XXXXXX", proc[64], meminfo[64], uri[64];
+  char root[] = "/tmp/gatheredkit-XXXXXX", proc[64], meminfo[128], uri[64];
   gkit_context *context = NULL;
   gkit_source *memory = NULL;
   if (!CHECK(mkdtemp(root) != NULL))

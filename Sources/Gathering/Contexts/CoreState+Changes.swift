@@ -1,0 +1,200 @@
+import Machine
+
+/// What is to be done, in order, after a change of lists, availability or allowance.
+enum FollowUp: Sendable {
+  case deliver(Delivery)
+  case announce(SourceEvent, [Listener])
+  /// A waiting session has got its permission.
+  case resume(session: UInt32, producer: Int)
+  /// An updating session's instance is back.
+  case claimAgain(session: UInt32, producer: Int)
+  case letGo(ReaderBox)
+  /// An aggregate is to be made anew; with `isEvent` that is an event-driven update, too.
+  case membersChanged(producer: Int, ReaderBox, isEvent: Bool)
+  /// A session's run ended or began: timers and watches follow.
+  case settled(session: UInt32)
+}
+
+/// What new lists mean: all removals are told first, then all additions, then what they mean for
+/// sessions (sources H2).
+struct FollowUps: Sendable {
+  var removals: [FollowUp] = []
+  var additions: [FollowUp] = []
+  var rest: [FollowUp] = []
+
+  /// In the order they are done.
+  var all: [FollowUp] { removals + additions + rest }
+
+  static func += (left: inout FollowUps, right: FollowUps) {
+    left.removals += right.removals
+    left.additions += right.additions
+    left.rest += right.rest
+  }
+}
+
+extension CoreState {
+  /// Takes a new list over (sources H2, L10).
+  mutating func apply(_ found: Discovery, to kind: Int, at now: Instant) -> FollowUps {
+    var followUps = FollowUps()
+    guard !isClosed else { return followUps }
+    let before = kinds[kind].discovery
+    kinds[kind].discovery = found
+    if let before {
+      let oldNames = before.instances.map(\.name)
+      let newNames = found.instances.map(\.name)
+      let hearers = watchers.filter { $0.kindIndex == nil || $0.kindIndex == kind }
+        .map(\.listener)
+      let (known, present) = (Set(oldNames), Set(newNames))
+      followUps.removals = announcements(
+        of: oldNames.filter { !present.contains($0) }, .removed, kind: kind, to: hearers)
+      followUps.additions = announcements(
+        of: newNames.filter { !known.contains($0) }, .added, kind: kind, to: hearers)
+    }
+    let wereThere = updateProducers(of: kind, from: found)
+    bindUnbound(of: kind)
+    if let before, before.memberNames != found.memberNames {
+      for number in kinds[kind].producers.values.sorted() {
+        guard let producer = producers[number], producer.instance.isAggregate else { continue }
+        // One that comes or goes itself has its refresh or its absence to tell.
+        let isEvent = wereThere.contains(number) && producer.isPresent
+        followUps.rest.append(
+          .membersChanged(producer: number, producer.box, isEvent: isEvent))
+      }
+    }
+    followUps.rest += reviewSessions(of: kind, at: now)
+    return followUps
+  }
+
+  /// Takes over what a list says of each instance; the producers of those that were there before.
+  private mutating func updateProducers(of kind: Int, from found: Discovery) -> Set<Int> {
+    var wereThere: Set<Int> = []
+    let listed = Dictionary(
+      found.instances.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for (name, number) in kinds[kind].producers {
+      if producers[number]?.isPresent == true { wereThere.insert(number) }
+      producers[number]?.isPresent = listed[name] != nil
+      if let instance = listed[name] {
+        producers[number]?.instance = instance
+        producers[number]?.wasSeen = true
+      }
+    }
+    return wereThere
+  }
+
+  /// Compares what each session of a kind was told with what is so, and moves it accordingly.
+  mutating func reviewSessions(of kind: Int?, at now: Instant) -> [FollowUp] {
+    var followUps: [FollowUp] = []
+    for number in sessions.keys.sorted() where kind == nil || sessions[number]?.kindIndex == kind {
+      followUps += review(number, at: now)
+    }
+    return followUps
+  }
+
+  private mutating func review(_ number: UInt32, at now: Instant) -> [FollowUp] {
+    guard let session = sessions[number] else { return [] }
+    let before = session.toldAvailability
+    let after = availability(of: number)
+    guard before.differs(from: after) else { return [] }
+    sessions[number]?.toldAvailability = after
+    var followUps: [FollowUp] = []
+    if let delivery = sessions[number]?.tell(.availabilityChanged(after)) {
+      followUps.append(.deliver(delivery))
+    }
+    switch session.phase {
+    case .idle: break
+    case .waiting: followUps += moveWaiting(number, to: after)
+    case .updating: followUps += moveUpdating(number, from: before, to: after, at: now)
+    }
+    return followUps
+  }
+
+  private mutating func moveWaiting(_ number: UInt32, to after: Availability) -> [FollowUp] {
+    switch after.group {
+    case .available:
+      guard let producer = sessions[number]?.producer else { return [] }
+      return [.resume(session: number, producer: producer)]
+    case .permissionDenied, .restricted:
+      sessions[number]?.endRun()
+      let told = sessions[number]?.tell(.failedToStart(.unavailable(after)))
+      return told.map { [.deliver($0), .settled(session: number)] } ?? []
+    case .requiresPermissionsPrompt, .unavailable:
+      return []
+    }
+  }
+
+  private mutating func moveUpdating(
+    _ number: UInt32, from before: Availability, to after: Availability, at now: Instant
+  ) -> [FollowUp] {
+    guard let producer = sessions[number]?.producer else { return [] }
+    switch after.group {
+    case .available:
+      return before.group == .available ? [] : [.claimAgain(session: number, producer: producer)]
+    case .unavailable:
+      var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
+      if let box = producers[producer]?.box { followUps.append(.letGo(box)) }
+      return followUps
+    case .permissionDenied, .restricted, .requiresPermissionsPrompt:
+      var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
+      sessions[number]?.endRunKeepingOutbox()
+      if let told = sessions[number]?.tell(.stopped(.unavailable(after))) {
+        followUps += [.deliver(told), .settled(session: number)]
+      }
+      return followUps
+    }
+  }
+
+  // MARK: Allowance
+
+  /// Takes over what may be shown; nil if that is nothing new.
+  mutating func allow(_ new: Allowance, at now: Instant) -> AllowanceChange? {
+    let changed = allowance.categories.symmetricDifference(new.categories)
+    guard !changed.isEmpty else { return nil }
+    allowance = new
+    concealWhatIsWithheld(at: now)
+    let touched = producers.keys.sorted().filter { number in
+      producers[number]?.properties.contains { $0.category.map(changed.contains) == true } == true
+    }
+    return AllowanceChange(followUps: reviewSessions(of: nil, at: now), touched: touched)
+  }
+
+  /// No payload stays in sight whose category is not allowed any more (sources P4).
+  private mutating func concealWhatIsWithheld(at now: Instant) {
+    for number in producers.keys {
+      guard let producer = producers[number] else { continue }
+      let hidden = producer.properties.indices.filter { index in
+        !allowance.permits(producer.properties[index].category)
+          || !allowance.permits(producer.kind.category)
+      }
+      for index in hidden where producer.samples[index].status.hasPayload {
+        let category = producer.properties[index].category ?? producer.kind.category
+        _ = producers[number]?.samples[index].take(.withheld(category), mode: .onChange, at: now)
+      }
+      let concealed = producers[number]?.samples ?? []
+      for session in producer.sessions { sessions[session]?.conceal(hidden, as: concealed) }
+    }
+  }
+
+  /// The updating sessions of an instance that can be read.
+  func readers(of producer: Int) -> [UInt32] {
+    guard let state = producers[producer], state.isUsable(allowing: allowance) else { return [] }
+    return state.sessions.filter { sessions[$0]?.phase == .updating }
+  }
+}
+
+/// What a change of the allowance calls for.
+struct AllowanceChange: Sendable {
+  let followUps: [FollowUp]
+  /// The producers that have values of a category concerned.
+  let touched: [Int]
+}
+
+extension Availability {
+  /// Whether the difference is one to tell of (sources 4).
+  fileprivate func differs(from other: Availability) -> Bool {
+    state != other.state || detail != other.detail || remedy != other.remedy
+  }
+}
+
+extension Discovery {
+  fileprivate var memberNames: [String] { instances.filter(\.isMember).map(\.name) }
+}

@@ -1,0 +1,176 @@
+import Machine
+
+/// The smallest interval granted, in nanoseconds, and why.
+typealias Floor = (interval: Int64, reason: String)
+
+/// What a start has to do outside the lock.
+enum StartStep {
+  case done(Delivery?)
+  case claim(producer: Int)
+  case refresh(producer: Int)
+  /// A restart while nothing can be read.
+  case repeatLast(Delivery?)
+  case failed(SourceError, Delivery?)
+}
+
+/// What `updateValues` is to do.
+enum UpdatePlan {
+  case read(producer: Int)
+  case absent
+  /// Absent as far as is known, which is not up to date.
+  case lookFirst(kind: Int)
+}
+
+/// The transitions of the table in sources 3.
+extension CoreState {
+  mutating func beginStart(
+    _ number: UInt32, every interval: Int64, above floor: Floor, at now: Instant
+  ) -> StartStep {
+    guard let session = sessions[number], !isClosed else { return .failed(.closed, nil) }
+    switch session.phase {
+    case .waiting:
+      sessions[number]?.asked = interval
+      return .done(nil)
+    case .updating:
+      guard let producer = session.producer, let state = producers[producer] else {
+        return .done(nil)
+      }
+      sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+      let isReadable = state.availability(allowing: allowance).group == .available
+      if state.isPresent && isReadable { return .refresh(producer: producer) }
+      return .repeatLast(enqueue(number, at: now).last)
+    case .idle:
+      return beginStartOfIdle(number, every: interval)
+    }
+  }
+
+  private mutating func beginStartOfIdle(_ number: UInt32, every interval: Int64) -> StartStep {
+    let availability = availability(of: number)
+    switch availability.group {
+    case .available:
+      if let producer = sessions[number]?.producer { return .claim(producer: producer) }
+    case .requiresPermissionsPrompt:
+      sessions[number]?.phase = .waiting
+      sessions[number]?.asked = interval
+      return .done(sessions[number]?.tell(.permissionRequested))
+    default:
+      break
+    }
+    let error = SourceError.unavailable(availability)
+    return .failed(error, sessions[number]?.tell(.failedToStart(error)))
+  }
+
+  /// A start could not claim: the session is idle, unless another thread has moved it meanwhile.
+  mutating func failStart(
+    of number: UInt32, from phase: Phase, _ error: SourceError
+  ) -> Delivery? {
+    guard sessions[number]?.phase == phase else { return nil }
+    sessions[number]?.phase = .idle
+    return sessions[number]?.tell(.failedToStart(error))
+  }
+
+  /// Makes a claimed session updating and gives its `started` event; nil if another thread was
+  /// faster.
+  mutating func becomeUpdating(
+    _ number: UInt32, every interval: Int64, from phase: Phase, above floor: Floor, at now: Instant
+  ) -> Delivery? {
+    guard let present = sessions[number]?.phase else { return nil }
+    if present == .updating {
+      // Started twice at once: this start is a restart.
+      if phase == .idle {
+        sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+      }
+      return nil
+    }
+    // What waited and was stopped meanwhile stays idle.
+    guard present == phase else { return nil }
+    sessions[number]?.beginRun()
+    sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+    return sessions[number]?.tell(.started)
+  }
+
+  /// Ends a run by request; what was gathered and not delivered dies with it (sources L6).
+  mutating func stop(_ number: UInt32) -> Delivery? {
+    guard let phase = sessions[number]?.phase, phase != .idle else { return nil }
+    sessions[number]?.forgetPendingUpdate()
+    sessions[number]?.endRun()
+    return phase == .updating ? sessions[number]?.tell(.stopped(nil)) : nil
+  }
+
+  func planUpdate(_ number: UInt32) -> UpdatePlan? {
+    guard !isClosed, let session = sessions[number] else { return nil }
+    if let producer = session.producer, let state = producers[producer], state.isPresent,
+      state.availability(allowing: allowance).group == .available
+    {
+      return .read(producer: producer)
+    }
+    return kinds[session.kindIndex].isWatching ? .absent : .lookFirst(kind: session.kindIndex)
+  }
+
+  /// After an `updateValues` its caller sees what was read, whoever else still runs.
+  mutating func showLatest(of number: UInt32, to thread: UInt) {
+    sessions[number]?.showLatest(to: thread)
+  }
+
+  /// Forgets a session; the session, and the box of an instance nobody has a session on any more.
+  mutating func remove(_ number: UInt32) -> (session: SessionState?, orphan: ReaderBox?) {
+    guard let session = sessions.removeValue(forKey: number) else { return (nil, nil) }
+    session.gate.advance()
+    guard let producer = session.producer else { return (session, nil) }
+    producers[producer]?.sessions.removeAll { $0 == number }
+    let isOrphan = producers[producer]?.sessions.isEmpty == true
+    return (session, isOrphan ? producers[producer]?.box : nil)
+  }
+
+  /// What claiming an instance takes: for an aggregate, its members too.
+  func claimPlan(
+    of producer: Int
+  ) -> (box: ReaderBox, kind: any SourceKind, instance: Instance, members: [Instance])? {
+    guard let state = producers[producer], !isClosed else { return nil }
+    let isAggregate = state.instance.isAggregate
+    let list = isAggregate ? kinds[state.kindIndex].discovery?.instances ?? [] : []
+    return (state.box, state.kind, state.instance, list.filter(\.isMember))
+  }
+
+  /// The box of a producer whose last updating session has ended since the last look; nil
+  /// otherwise.
+  mutating func takeEndedClaim(of producer: Int) -> ReaderBox? {
+    guard let state = producers[producer] else { return nil }
+    let isRunning = state.sessions.contains { sessions[$0]?.phase == .updating }
+    defer { producers[producer]?.isRunning = isRunning }
+    return state.isRunning && !isRunning ? state.box : nil
+  }
+}
+
+extension SessionState {
+  /// Sets the interval asked and granted, and a fresh grid from a moment.
+  mutating func schedule(every interval: Int64, above floor: Floor, at start: Int64) {
+    asked = interval
+    granted = max(interval, floor.interval)
+    grantReason = interval < floor.interval ? floor.reason : ""
+    grid = Grid(start: start, interval: granted)
+  }
+
+  /// Begins a run: nothing of an earlier one is left (sources L13).
+  mutating func beginRun() {
+    phase = .updating
+    strikes = 0
+    previous = nil
+    times = UpdateTimes()
+  }
+
+  /// Ends the run; what is queued is still delivered.
+  mutating func endRunKeepingOutbox() {
+    phase = .idle
+    grid = nil
+    strikes = 0
+    previous = nil
+    times = UpdateTimes()
+  }
+
+  /// Ends the run, and with it deliveries under way.
+  mutating func endRun() {
+    endRunKeepingOutbox()
+    gate.advance()
+  }
+}

@@ -1,0 +1,145 @@
+import Glibc
+
+/// The built `gathered`, run as a process of its own with its output in a pipe or on a terminal.
+final class Program {
+  /// How a run ended.
+  struct Outcome {
+    /// The exit code; the negative signal number if a signal ended it.
+    let code: Int32
+    let output: String
+    let errors: String
+
+    var lines: [Substring] { output.split(separator: "\n") }
+  }
+
+  enum Output {
+    case pipe
+    /// A pseudo-terminal of so many columns and rows.
+    case terminal(columns: UInt16, rows: UInt16)
+  }
+
+  struct CannotRun: Error {
+    let call: String
+    let errno: Int32
+  }
+
+  private let process: pid_t
+  private let reading: Int32
+  private let errorFile: UnsafeMutablePointer<FILE>
+  private var output: [UInt8] = []
+
+  /// Runs a command line to its end.
+  static func run(_ arguments: String..., environment: [String] = []) throws -> Outcome {
+    try Program(arguments, environment: environment).finish()
+  }
+
+  init(
+    _ arguments: [String], to kind: Output = .pipe, environment: [String] = []
+  ) throws {
+    guard let errorFile = tmpfile() else { throw CannotRun(call: "tmpfile", errno: errno) }
+    self.errorFile = errorFile
+    let (reading, writing) = try Self.open(kind)
+    self.reading = reading
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, fileno(errorFile), STDERR_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var process = pid_t()
+    var words: [UnsafeMutablePointer<CChar>?] = (["gathered"] + arguments).map { strdup($0) }
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      (["TERM=xterm", "PATH=/usr/bin:/bin"] + environment).map { strdup($0) }
+    words.append(nil)
+    variables.append(nil)
+    let failure = posix_spawn(&process, Self.path, &actions, &attributes, words, variables)
+    for text in words + variables { free(text) }
+    posix_spawnattr_destroy(&attributes)
+    posix_spawn_file_actions_destroy(&actions)
+    close(writing)
+    self.process = process
+    if failure != 0 { throw CannotRun(call: Self.path, errno: failure) }
+  }
+
+  deinit {
+    close(reading)
+    fclose(errorFile)
+  }
+
+  /// Reads until the output holds a text; false if it ended without.
+  func read(until text: String) -> Bool {
+    while !String(decoding: output, as: UTF8.self).contains(text) {
+      if !readMore() { return false }
+    }
+    return true
+  }
+
+  func send(_ signal: Int32) { kill(process, signal) }
+
+  /// Reads no more, as `head` does.
+  func closeOutput() {
+    let nothing = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    dup2(nothing, reading)
+    close(nothing)
+  }
+
+  /// Waits for the end.
+  func finish() -> Outcome {
+    while readMore() {}
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    return Outcome(
+      code: code, output: String(decoding: output, as: UTF8.self), errors: errorText)
+  }
+
+  private func readMore() -> Bool {
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(reading, &chunk, chunk.count)
+    // A terminal whose last writer is gone answers EIO.
+    if count <= 0 { return false }
+    output += chunk.prefix(count)
+    return true
+  }
+
+  private var errorText: String {
+    var bytes: [UInt8] = []
+    rewind(errorFile)
+    while case let byte = fgetc(errorFile), byte != EOF { bytes.append(UInt8(byte)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// `gathered` is built beside the tests.
+  private static var path: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = String(
+      decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/gathered"
+  }
+
+  private static func open(_ kind: Output) throws -> (reading: Int32, writing: Int32) {
+    switch kind {
+    case .pipe:
+      var ends: [Int32] = [0, 0]
+      guard pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotRun(call: "pipe2", errno: errno) }
+      return (ends[0], ends[1])
+    case .terminal(let columns, let rows):
+      let master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var name = [CChar](repeating: 0, count: 128)
+      guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0,
+        ptsname_r(master, &name, name.count) == 0
+      else { throw CannotRun(call: "posix_openpt", errno: errno) }
+      var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+      _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+      let slave = Glibc.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+      guard slave >= 0 else { throw CannotRun(call: "open", errno: errno) }
+      return (master, slave)
+    }
+  }
+}
