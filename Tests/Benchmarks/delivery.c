@@ -44,8 +44,7 @@ static void call_all(void *data) {
 int main(void) {
   gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
   options.mode = GKIT_MODE_HOST;
-  if (gkit_context_open("sim:laptop?clock=manual", &options, &context) < 0 &&
-      gkit_context_open("sim:laptop&clock=manual", &options, &context) < 0)
+  if (gkit_context_open("sim:laptop&clock=manual", &options, &context) < 0)
     give_up("sim:laptop", gkit_last_error()->message);
   for (size_t i = 0; i < MOST_LISTENERS; i++)
     functions[i] = listener;
