@@ -85,7 +85,9 @@ class Frame(Handle):
             column = self._column(self._index(key))
             layout = _FORMATS.get(column.type)
             made = _objects(column) if layout is None else self._numbers(column, layout)
-            self._columns[key] = made
+            # An array keeps the frame, and no collector looks into arrays: kept here, both stay.
+            if not isinstance(getattr(made, "base", None), _ArraySource):
+                self._columns[key] = made
         return made
 
     def _index(self, key: str) -> int:
