@@ -41,7 +41,9 @@ import Testing
       let letters = Array(property.key.utf8)
       #expect(letters.first.map { (0x61...0x7A).contains($0) } == true)
       #expect(
-        letters.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })
+        letters.allSatisfy {
+          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+        })
     }
     #expect(source.allValues.count == properties.count)
     let diary = Diary(source)
@@ -67,8 +69,11 @@ import Testing
     }
     #expect(source.allValues == updates.last?.samples)
     #expect(source.properties == properties)
+    // L9: where nothing can be read, the third reading has ended it.
+    let isRunning = source.isUpdating
     try source.stopUpdating()
-    #expect(diary.words() == ["stopped"])
+    #expect(diary.words() == (isRunning ? ["stopped"] : []))
+    #expect(isRunning || updates.count == 3)
     try context.seek(to: begin + 4 * interval)
     #expect(diary.words().isEmpty, "\(source.id)")
   }

@@ -12,7 +12,10 @@ import Testing
     try source.startUpdating(every: second)
     try sim.seek(7)
     let totals = diary.updates().map { $0.value("total", of: source) }
-    #expect(totals.map { $0.flags.contains(.isNew) } == [true, false, false, true, false, true, false, true])
+    #expect(
+      totals.map { $0.flags.contains(.isNew) } == [
+        true, false, false, true, false, true, false, true,
+      ])
     #expect(totals.map(\.sequence) == [1, 1, 1, 2, 2, 3, 3, 4])
     #expect(totals.map(\.time) == (0...7).map { Int64($0) * second })
   }
