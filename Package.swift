@@ -39,7 +39,7 @@ let package = Package(
 
     // Floor 7: what is shipped.
     .target(
-      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
+      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"], exclude: ["gatheredkit.map"],
       linkerSettings: [.unsafeFlags(sharedLibraryFlags, .when(configuration: .release))]),
     .executableTarget(
       name: "gathered",
@@ -59,7 +59,8 @@ let package = Package(
     .testTarget(
       name: "SourceKindsTests",
       dependencies: ["SourceKinds", "Gathering", "Machine", "GatheredKitTesting"]),
-    .testTarget(name: "HouseRulesTests"),
+    .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
+    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -11,31 +11,44 @@ func text(_ characters: UnsafePointer<CChar>?, _ parameter: String) throws -> St
 }
 
 /// The bytes of a text that a parser of its own judges (C API R8).
-func bytes(_ characters: UnsafePointer<CChar>?, _ parameter: String) throws -> [UInt8] {
+func bytes(
+  _ characters: UnsafePointer<CChar>?, _ parameter: String
+) throws -> UnsafeBufferPointer<UInt8> {
   guard let characters else { throw Failure.null(parameter) }
-  var bytes: [UInt8] = []
-  var next = characters
-  while next.pointee != 0 {
-    bytes.append(UInt8(bitPattern: next.pointee))
-    next += 1
-  }
-  return bytes
+  var count = 0
+  while characters[count] != 0 { count += 1 }
+  return UnsafeBufferPointer(
+    start: UnsafeRawPointer(characters).assumingMemoryBound(to: UInt8.self), count: count)
+}
+
+/// Where an answer goes: not NULL.
+func place<Answer>(
+  _ place: UnsafeMutablePointer<Answer>?, _ parameter: String = "out"
+) throws -> UnsafeMutablePointer<Answer> {
+  guard let place else { throw Failure.null(parameter) }
+  return place
 }
 
 /// The object of a handle, of the type expected.
 func object<Object: HandleObject>(
   _ handle: OpaquePointer?, as type: Object.Type, _ parameter: String
 ) throws -> Object {
-  guard let handle else { throw Failure.null(parameter) }
-  let bits = HandleBits(UInt(bitPattern: handle))
-  guard let found = Handles.current.object(bits) as? Object else {
-    if HandleType(rawValue: bits.type) != nil, Handles.isForked(bits) {
-      throw Failure(SourceError.forked)
-    }
-    throw Failure(
-      Status.invalidArgument, "\(parameter) is not a living handle of the type wanted")
+  // Each type of handle is one final class, so that a look at the class itself is enough.
+  if let handle, let found = Handles.current.object(HandleBits(handle)),
+    Swift.type(of: found) == Object.self
+  {
+    return unsafeDowncast(found, to: Object.self)
   }
-  return found
+  throw missing(handle, parameter)
+}
+
+/// Why there is no object.
+@inline(never)
+func missing(_ handle: OpaquePointer?, _ parameter: String) -> Failure {
+  guard let handle else { return Failure.null(parameter) }
+  if Handles.isForked(HandleBits(handle)) { return Failure(SourceError.forked) }
+  return Failure(
+    Status.invalidArgument, "\(parameter) is not a living handle of the type wanted")
 }
 
 /// A context that is open.
@@ -64,10 +77,14 @@ struct OutHandle {
 
   /// Hands an object to the host, who then owns one reference.
   func give(_ object: HandleObject) throws {
-    guard let handle = Handles.current.insert(object) else {
-      throw Failure(Status.limit, "too many handles")
-    }
-    object.wasGiven(handle)
-    place.pointee = handle
+    place.pointee = try owned(object)
   }
+}
+
+/// A handle of a new object, of which the host owns one reference.
+func owned(_ object: HandleObject) throws -> OpaquePointer {
+  guard let handle = Handles.insert(object) else {
+    throw Failure(Status.limit, "there are 16 million handles already; release some")
+  }
+  return handle
 }

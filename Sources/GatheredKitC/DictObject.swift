@@ -6,92 +6,122 @@ import Machine
 final class DictObject: HandleObject, @unchecked Sendable {
   // Safe: contents and what is borrowed from them are touched under the monitor's lock.
   private struct State: @unchecked Sendable {
-    var value: Value
-    /// What was handed out since the last change: valid until the next one.
-    var lent: [Int: gkit_value] = [:]
-    var keys: [String: UnsafePointer<CChar>] = [:]
-    var arena = Arena()
+    var members = ValueDictionary()
+    var items: [Value] = []
+    var loan: Loan?
   }
 
+  /// What was handed out since the last change: valid until the next one.
+  private struct Loan {
+    let arena = Arena()
+    var values: [Place: gkit_value] = [:]
+    var keys: [Spelling: UnsafePointer<CChar>] = [:]
+  }
+
+  private enum Place: Hashable {
+    case member(Spelling)
+    case item(Int)
+  }
+
+  private let isList: Bool
+  private let isInside: Bool
   private let state: Monitor<State>
 
-  /// A container of a dictionary or list value; one inside another is not counted.
+  /// A container of a dictionary or list value; one inside another is not counted, nor changed.
   init(_ value: Value, isCounted: Bool = true) {
-    state = Monitor(State(value: value))
+    var state = State()
+    switch value {
+    case .list(let items):
+      isList = true
+      state.items = items
+    case .dictionary(let members):
+      isList = false
+      state.members = members
+    default: isList = false
+    }
+    isInside = !isCounted
+    self.state = Monitor(state)
     super.init(.dict, isCounted: isCounted)
   }
 
   /// The whole content.
-  var value: Value { state.withLock { $0.value } }
+  var value: Value { state.withLock { isList ? .list($0.items) : .dictionary($0.members) } }
 
-  override var summary: String { (try? value.json()) ?? "dict" }
+  override var summary: String {
+    isList ? "list of \(count) items" : "dict of \(count) members"
+  }
 
   /// How many members or items there are.
-  var count: Int {
-    state.withLock { state in
-      switch state.value {
-      case .dictionary(let members): members.count
-      case .list(let items): items.count
-      default: 0
-      }
-    }
-  }
+  var count: Int { state.withLock { isList ? $0.items.count : $0.members.count } }
 
   /// Sets a member (a dictionary) or appends an item (a list, key nil): C API R15.
   func set(_ key: String?, _ value: Value) throws {
-    try state.withLock { state in
-      switch (state.value, key) {
-      case (.dictionary(var members), let key?):
-        state.value = .none
-        members[key] = value
-        state.value = .dictionary(members)
-      case (.list(var items), nil):
-        state.value = .none
-        items.append(value)
-        state.value = .list(items)
-      case (.list, _): throw Failure(Status.invalidArgument, "a list takes no key")
-      default: throw Failure(Status.invalidArgument, "a dictionary takes a key")
-      }
-      state.lent = [:]
-      state.keys = [:]
-      state.arena = Arena()
+    if isInside {
+      throw Failure(Status.notSupported, "what is inside another dictionary cannot be changed")
     }
+    if isList, key != nil { throw Failure(Status.invalidArgument, "a list takes no key") }
+    if !isList, key == nil { throw Failure(Status.invalidArgument, "a dictionary takes a key") }
+    try value.checkDepth(inside: 1)
+    // What was lent goes after the lock is open.
+    let ended = state.withLock { state in
+      if let key { state.members[key] = value } else { state.items.append(value) }
+      defer { state.loan = nil }
+      return state.loan
+    }
+    _ = ended
   }
 
   /// A member by key, lent until the dictionary changes or goes.
   func member(_ key: String) throws -> gkit_value {
-    try state.withLock { state in
-      guard case .dictionary(let members) = state.value else {
-        throw Failure(Status.invalidArgument, "a list has no keys")
-      }
-      guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+    if isList { throw Failure(Status.invalidArgument, "a list has no keys") }
+    return try state.withLock { state in
+      guard let value = state.members[key] else {
         throw Failure(Status.notFound, "no member \(Array(key.utf8).quotedExcerpt)")
       }
-      return Self.lend(&state, index, members[index].value)
+      return Self.lend(&state.loan, value, .member(Spelling(key)))
     }
   }
 
   /// The member or item at a position, lent until the container changes or goes.
   func entry(at index: Int) throws -> (key: UnsafePointer<CChar>?, value: gkit_value) {
     try state.withLock { state in
-      switch state.value {
-      case .dictionary(let members) where members.indices.contains(index):
-        let key = members[index].key
-        let copy = state.keys[key] ?? state.arena.text(key)
-        state.keys[key] = copy
-        return (copy, Self.lend(&state, index, members[index].value))
-      case .list(let items) where items.indices.contains(index):
-        return (nil, Self.lend(&state, index, items[index]))
-      default:
-        throw Failure(Status.invalidArgument, "index \(index) is out of range")
+      if isList, state.items.indices.contains(index) {
+        return (nil, Self.lend(&state.loan, state.items[index], .item(index)))
       }
+      if !isList, state.members.indices.contains(index) {
+        let (key, value) = state.members[index]
+        return (
+          Self.lend(&state.loan, key), Self.lend(&state.loan, value, .member(Spelling(key)))
+        )
+      }
+      throw Failure(Status.notFound, "there is nothing at position \(index)")
     }
   }
 
-  private static func lend(_ state: inout State, _ index: Int, _ value: Value) -> gkit_value {
-    if let lent = state.lent[index] { return lent }
-    let lent = state.arena.value(value)
-    state.lent[index] = lent
+  private static func lend(_ loan: inout Loan?, _ value: Value, _ place: Place) -> gkit_value {
+    switch value {
+    case .string, .bytes, .dictionary, .list: break
+    default: return gkit_value(plain: value)
+    }
+    if let lent = loan?.values[place] { return lent }
+    let arena = opened(&loan)
+    let lent = arena.value(value)
+    loan?.values[place] = lent
     return lent
+  }
+
+  private static func lend(_ loan: inout Loan?, _ key: String) -> UnsafePointer<CChar>? {
+    if let lent = loan?.keys[Spelling(key)] { return lent }
+    let arena = opened(&loan)
+    let lent = arena.text(key)
+    loan?.keys[Spelling(key)] = lent
+    return lent
+  }
+
+  private static func opened(_ loan: inout Loan?) -> Arena {
+    if let loan { return loan.arena }
+    let new = Loan()
+    loan = new
+    return new.arena
   }
 }

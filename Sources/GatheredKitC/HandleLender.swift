@@ -1,22 +1,27 @@
-/// Lends a source's handle to callbacks: valid until the callback returns, even if the host gives
-/// its last reference back inside, or gave it back before and a reader keeps the source.
+/// Passes a source's handle to callbacks.
+///
+/// Usually it is the host's own, borrowed. Where the host gave its last reference back and a reader
+/// keeps the source, a handle is made for the time of the callback.
 final class HandleLender: @unchecked Sendable {
   // Safe: the reference is set once, here, and otherwise only falls to nil.
   private weak var object: SourceObject?
+  private let bits: HandleBits?
 
-  init(_ object: SourceObject) { self.object = object }
-
-  /// Calls with a living handle of the source; not at all once the source has gone.
-  func lend(_ body: (OpaquePointer) -> Void) {
-    guard let object, let lent = take(object) else { return }
-    defer { _ = Handles.current.release(HandleBits(UInt(bitPattern: lent))) }
-    body(lent)
+  init(_ object: SourceObject) {
+    self.object = object
+    bits = object.handle.map(HandleBits.init)
   }
 
-  private func take(_ object: SourceObject) -> OpaquePointer? {
-    if let known = object.handle, Handles.current.retain(HandleBits(UInt(bitPattern: known))) {
-      return known
+  /// Calls with a living handle of the source; not at all once the source has gone.
+  ///
+  /// The object is not held meanwhile: whoever gives its last reference back waits for the callback
+  /// instead (sources T6).
+  func lend(_ body: (OpaquePointer) -> Void) {
+    if let bits, let handle = bits.pointer, Handles.current.object(bits) != nil {
+      return body(handle)
     }
-    return Handles.current.insert(object)
+    guard let object, let handle = Handles.insert(object) else { return }
+    body(handle)
+    _ = Handles.release(HandleBits(handle))
   }
 }

@@ -10,16 +10,16 @@ enum Interned {
   private final class Store: Sendable {
     private struct Texts: @unchecked Sendable {
       // Safe: under the monitor's lock; an arena that is never cleared.
-      var known: [String: UnsafePointer<CChar>] = [:]
+      var known: [Spelling: UnsafePointer<CChar>] = [:]
       let arena = Arena()
     }
     private let texts = Monitor(Texts())
 
     func text(_ text: String) -> UnsafePointer<CChar>? {
       texts.withLock { texts in
-        if let known = texts.known[text] { return known }
+        if let known = texts.known[Spelling(text)] { return known }
         let copy = texts.arena.text(text)
-        texts.known[text] = copy
+        texts.known[Spelling(text)] = copy
         return copy
       }
     }

@@ -2,16 +2,16 @@ import Synchronization
 
 /// How many objects of each handle type exist, whoever keeps them: for leak tests.
 enum LiveCounts {
-  private static let contexts = Atomic<Int>(0)
-  private static let sources = Atomic<Int>(0)
-  private static let connections = Atomic<Int>(0)
-  private static let connectors = Atomic<Int>(0)
-  private static let readers = Atomic<Int>(0)
-  private static let frames = Atomic<Int>(0)
-  private static let dicts = Atomic<Int>(0)
+  private static let contexts = Atomic<Int64>(0)
+  private static let sources = Atomic<Int64>(0)
+  private static let connections = Atomic<Int64>(0)
+  private static let connectors = Atomic<Int64>(0)
+  private static let readers = Atomic<Int64>(0)
+  private static let frames = Atomic<Int64>(0)
+  private static let dicts = Atomic<Int64>(0)
 
   /// Adds to a type's count.
-  static func add(_ change: Int, _ type: HandleType) {
+  static func add(_ change: Int64, _ type: HandleType) {
     switch type {
     case .context: contexts.wrappingAdd(change, ordering: .relaxed)
     case .source: sources.wrappingAdd(change, ordering: .relaxed)
@@ -24,7 +24,7 @@ enum LiveCounts {
   }
 
   /// A type's count.
-  static func of(_ type: HandleType) -> Int {
+  static func of(_ type: HandleType) -> Int64 {
     switch type {
     case .context: contexts.load(ordering: .relaxed)
     case .source: sources.load(ordering: .relaxed)

@@ -49,19 +49,11 @@ final class SourceObject: HandleObject, @unchecked Sendable {
   let scratch = Scratch()
   let floating = FloatingTokens()
   let samples = SampleConverter()
-  /// The handle the host got first; it may be stale while a reader keeps the source.
-  private let firstHandle = Monitor<UInt?>(nil)
 
   init(_ source: Source, of owner: ContextObject) {
     self.source = source
     self.owner = owner
     super.init(.source)
-  }
-
-  var handle: OpaquePointer? { firstHandle.withLock { $0 }.flatMap(OpaquePointer.init) }
-
-  override func wasGiven(_ handle: OpaquePointer) {
-    firstHandle.withLock { $0 = $0 ?? UInt(bitPattern: handle) }
   }
 
   override var summary: String {

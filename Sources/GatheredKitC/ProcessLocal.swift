@@ -3,52 +3,50 @@ import Synchronization
 
 /// A value of which each process has its own: after a fork the child makes a new one and never
 /// touches the parent's, whose lock may stay shut for ever.
-final class ProcessLocal<Value: Sendable>: Sendable {
-  private final class Box: Sendable {
-    let process: UInt8
+struct ProcessLocal<Value: Sendable>: @unchecked Sendable {
+  // Safe: a box is immutable once its address is stored, and never freed.
+  private struct Box {
+    let generation: UInt32
     let value: Value
-
-    init(process: UInt8, value: Value) {
-      self.process = process
-      self.value = value
-    }
   }
 
-  private let boxes = AtomicLazyBoxes<Box>()
-  private let make: @Sendable (UInt8) -> Value
+  private let current: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Box>?>>
+  private let make: @Sendable (UInt32) -> Value
 
-  init(_ make: @escaping @Sendable (UInt8) -> Value) { self.make = make }
+  /// The value is made when first asked for, and told how often the process image was forked.
+  init(_ make: @escaping @Sendable (UInt32) -> Value) {
+    current = .allocate(capacity: 1)
+    current.initialize(to: Atomic(nil))
+    self.make = make
+  }
 
-  /// The number of this process: how often its image was forked, modulo 256.
-  var process: UInt8 { UInt8(truncatingIfNeeded: clinux_fork_generation()) }
+  /// How often the image of this process was forked.
+  static var generation: UInt32 { clinux_fork_generation() }
 
+  /// The value of this process.
   var value: Value {
-    let process = process
-    return boxes.box(process) { Box(process: process, value: make(process)) }.value
-  }
-}
-
-/// One lazily made object for each number of a byte; the first to store one wins.
-private final class AtomicLazyBoxes<Box: AnyObject & Sendable>: @unchecked Sendable {
-  // Safe: a cell goes from nil to an object once, by compare-exchange, and never back.
-  private let cells: UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
-
-  init() {
-    cells = .allocate(capacity: 256)
-    for index in 0..<256 { (cells + index).initialize(to: Atomic(nil)) }
-  }
-
-  func box(_ number: UInt8, _ make: () -> Box) -> Box {
-    let cell = cells + Int(number)
-    if let made = cell.pointee.load(ordering: .acquiring) {
-      return Unmanaged<Box>.fromOpaque(made).takeUnretainedValue()
+    let generation = Self.generation
+    if let box = current.pointee.load(ordering: .acquiring), box.pointee.generation == generation {
+      return box.pointee.value
     }
-    let new = Unmanaged.passRetained(make())
-    let (isStored, winner) = cell.pointee.compareExchange(
-      expected: nil, desired: new.toOpaque(), ordering: .acquiringAndReleasing)
-    if isStored { return new.takeUnretainedValue() }
-    new.release()
-    guard let winner else { return make() }
-    return Unmanaged<Box>.fromOpaque(winner).takeUnretainedValue()
+    return replace(generation)
+  }
+
+  @inline(never)
+  private func replace(_ generation: UInt32) -> Value {
+    let new = UnsafeMutablePointer<Box>.allocate(capacity: 1)
+    new.initialize(to: Box(generation: generation, value: make(generation)))
+    var seen = current.pointee.load(ordering: .acquiring)
+    while true {
+      if let seen, seen.pointee.generation == generation {
+        new.deinitialize(count: 1)
+        new.deallocate()
+        return seen.pointee.value
+      }
+      let (isStored, found) = current.pointee.compareExchange(
+        expected: seen, desired: new, ordering: .acquiringAndReleasing)
+      if isStored { return new.pointee.value }
+      seen = found
+    }
   }
 }

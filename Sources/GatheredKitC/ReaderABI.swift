@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Machine
 
 @_cdecl("gkit_reader_new") @implementation public func gkit_reader_new(
   _ context: OpaquePointer?, _ options: UnsafePointer<gkit_reader_options>?,

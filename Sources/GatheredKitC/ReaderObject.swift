@@ -100,6 +100,10 @@ final class ReaderObject: HandleObject, UpdateTap, @unchecked Sendable {
         state.gaps.insert(session)
         return false
       }
+      if overflow == .dropNewest, samples.count > capacity {
+        state.dropped += UInt64(samples.count - capacity)
+        samples.removeLast(samples.count - capacity)
+      }
       state.rows.append(Row(source: session, samples: samples))
       state.queued += samples.count
       if overflow == .dropOldest { state.dropOldest(until: capacity) }
@@ -114,18 +118,12 @@ final class ReaderObject: HandleObject, UpdateTap, @unchecked Sendable {
   /// Waits until something is queued (by `isWanted`) and takes it; nil when the time is up.
   func take<Answer>(timeout: Int64, _ body: (inout State) -> Answer?) throws -> Answer? {
     let moment = timeout < 0 ? nil : Monitor<State>.moment(after: timeout)
-    enum Outcome { case closed, answer(Answer) }
-    let outcome = state.wait(until: moment) { state -> Outcome? in
-      if state.isClosed { return .closed }
-      return body(&state).map(Outcome.answer)
+    let outcome = state.wait(until: moment) { state -> Result<Answer, SourceError>? in
+      state.isClosed ? .failure(.closed) : body(&state).map(Result.success)
     }
-    switch outcome {
-    case nil: return nil
-    case .closed?: throw Failure(SourceError.closed)
-    case .answer(let answer)?:
-      settleDescriptor()
-      return answer
-    }
+    guard let answer = try outcome?.get() else { return nil }
+    settleDescriptor()
+    return answer
   }
 
   /// Fills an array of the host with samples, oldest first; payloads live until the next read.
@@ -208,8 +206,15 @@ extension ReaderObject.State {
       gaps.insert(rows[used].source)
       used += 1
     }
-    guard used > 0 else { return }
     rows.removeFirst(used)
+    // A reading larger than the whole queue keeps its end.
+    let excess = queued - capacity
+    if excess > 0, !rows.isEmpty {
+      rows[0].taken += excess
+      queued -= excess
+      dropped += UInt64(excess)
+      gaps.insert(rows[0].source)
+    }
     for index in rows.indices where gaps.remove(rows[index].source) != nil {
       for sample in rows[index].samples.indices {
         rows[index].samples[sample].flags.insert(.gap)

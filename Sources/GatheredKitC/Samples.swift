@@ -25,13 +25,14 @@ final class SampleConverter: @unchecked Sendable {
     if self.update !== update {
       self.update = update
       // What an outer call still uses stays alive in its own reference.
-      arena = Arena()
+      let fresh = Arena()
       samples = update.samples.enumerated().map { index, sample in
-        arena.sample(sample, property: index, source: source)
+        fresh.sample(sample, property: index, source: source)
       }
+      arena = fresh
     }
-    let (arena, samples) = (arena, samples)
-    samples.withUnsafeBufferPointer(body)
-    withExtendedLifetime(arena) {}
+    let (held, present) = (arena, samples)
+    present.withUnsafeBufferPointer(body)
+    withExtendedLifetime(held) {}
   }
 }

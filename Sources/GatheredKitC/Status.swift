@@ -41,9 +41,29 @@ enum Status {
   static let limit = gkit_status(GKIT_ERROR_LIMIT)
   static let notImplemented = gkit_status(GKIT_ERROR_NOT_IMPLEMENTED)
 
+  private static let names: [gkit_status: StaticString] = [
+    0: "GKIT_OK", -1: "GKIT_ERROR", -2: "GKIT_ERROR_INVALID_ARGUMENT", -3: "GKIT_ERROR_NOT_FOUND",
+    -4: "GKIT_ERROR_EXISTS", -5: "GKIT_ERROR_NOT_SUPPORTED", -6: "GKIT_ERROR_UNAVAILABLE",
+    -7: "GKIT_ERROR_PERMISSION", -8: "GKIT_ERROR_BUSY", -9: "GKIT_ERROR_TIMEOUT",
+    -10: "GKIT_ERROR_CANCELLED", -11: "GKIT_ERROR_CLOSED", -12: "GKIT_ERROR_NO_DATA",
+    -13: "GKIT_ERROR_IO", -14: "GKIT_ERROR_PARSE", -15: "GKIT_ERROR_VALIDATION",
+    -16: "GKIT_ERROR_TYPE", -17: "GKIT_ERROR_NO_MEMORY", -18: "GKIT_ERROR_WRONG_THREAD",
+    -19: "GKIT_ERROR_FORKED", -20: "GKIT_ERROR_LIMIT", -21: "GKIT_ERROR_NOT_IMPLEMENTED",
+    -100: "GKIT_ERROR_USER",
+  ]
+
+  /// The constant's name, or words for a number that has none.
+  static func name(of status: gkit_status) -> StaticString {
+    names[status] ?? "(a status without a name)"
+  }
+
   /// Sets the calling thread's last error and gives its status.
   @discardableResult
   static func fail(_ failure: Failure) -> gkit_status {
+    // Logged first: what the handler calls may fail as well.
+    HostLog.write(Int32(GKIT_LOG_DEBUG), "call") {
+      "\(name(of: failure.status)): \(failure.message)"
+    }
     var message = failure.message
     message.withUTF8 { text in
       text.withMemoryRebound(to: CChar.self) { characters in
@@ -59,6 +79,24 @@ extension Failure {
   /// A contract's error as C knows it (sources 12).
   init(_ error: SourceError) {
     self.init(error.status, error.message, errno: error.errno)
+  }
+}
+
+extension Failure {
+  /// Any error that a floor below throws, as C knows it.
+  fileprivate init(any error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as SourceError: self.init(error)
+    case let error as ParseError: self.init(Status.parse, error.description)
+    case let error as UnitError: self.init(Status.invalidArgument, error.description)
+    case JSONReadError.parse(let detail): self.init(Status.parse, detail.description)
+    case JSONReadError.limit(let detail): self.init(Status.limit, detail.description)
+    case JSONWriteError.notFinite:
+      self.init(Status.type, JSONWriteError.notFinite.description)
+    case JSONWriteError.tooDeep: self.init(Status.limit, JSONWriteError.tooDeep.description)
+    default: self.init(gkit_status(GKIT_ERROR), "\(error)")
+    }
   }
 }
 
@@ -97,18 +135,21 @@ func entry(_ body: () throws -> Void) -> gkit_status {
   do {
     try body()
     return Status.ok
-  } catch let failure as Failure {
-    return Status.fail(failure)
-  } catch let error as SourceError {
-    return Status.fail(Failure(error))
   } catch {
-    return Status.fail(Failure(gkit_status(GKIT_ERROR), "\(error)"))
+    return Status.fail(Failure(any: error))
   }
 }
 
 /// The same for an entry that counts: the number, or the negative status.
-func counting<Number: FixedWidthInteger>(_ body: () throws -> Number) -> Number {
+func counting<Number: FixedWidthInteger & SignedInteger>(_ body: () throws -> Number) -> Number {
   var number: Number = 0
   let status = entry { number = try body() }
   return status < 0 ? Number(truncatingIfNeeded: status) : number
+}
+
+/// The same for an entry that answers a pointer: NULL when it fails.
+func answering<Answer>(_ body: () throws -> Answer) -> Answer? {
+  var answer: Answer?
+  _ = entry { answer = try body() }
+  return answer
 }

@@ -1,29 +1,47 @@
 import Gathering
 import Machine
 
-/// The attributes of one folder of sysfs, each kept open.
+/// The attributes of one folder of sysfs, each kept open and always read by the same rule.
 ///
 /// A device is registered with the attributes it has, so the folder is listed once: what it lacks
 /// then costs nothing at each reading.
 final class AttributeFolder {
-  private let path: String
-  private let names: [String]
-  private let files: [KeptFile?]
+  private enum Attribute {
+    case known(KnownFile)
+    case unread(String)
+    case missing(Outcome)
+  }
+
+  private let tree: any FileTree
+  private var attributes: [Attribute]
 
   /// The attributes of given names, which from now on are known by their position.
   init(_ path: String, _ names: [String], in tree: any FileTree) {
-    let present = (try? tree.entries(of: path)).map(Set.init)
-    self.path = path
-    self.names = names
-    files = names.map { name in
-      present?.contains(name) ?? true ? KeptFile("\(path)/\(name)", in: tree) : nil
+    var present: Set<String>?
+    do throws(SystemError) {
+      present = Set(try tree.entries(of: path))
+    } catch {
+      // A folder that cannot be listed may have files that can be read.
+      if error.code == SystemText.noEntry { present = [] }
+    }
+    self.tree = tree
+    attributes = names.map { name in
+      let file = "\(path)/\(name)"
+      return present?.contains(name) ?? true
+        ? .unread(file) : .missing(.from(SystemError(SystemText.noEntry, at: file)))
     }
   }
 
   /// What the attribute at a position says by a rule.
   func read(_ index: Int, _ rule: TextRule) -> Outcome {
-    guard let file = files[index] else { return missing(index) }
-    return Outcome(reading: file, rule)
+    switch attributes[index] {
+    case .known(let file): return file.read()
+    case .missing(let outcome): return outcome
+    case .unread(let path):
+      let file = KnownFile(path, rule, in: tree)
+      attributes[index] = .known(file)
+      return file.read()
+    }
   }
 
   /// The whole number of the attribute at a position, as an `int` payload.
@@ -31,12 +49,8 @@ final class AttributeFolder {
 
   /// The last text of the attribute at a position.
   func raw(_ index: Int) -> RawValue? {
-    guard let file = files[index], !file.bytes.isEmpty else { return nil }
-    return RawValue(file.bytes, place: file.path)
-  }
-
-  private func missing(_ index: Int) -> Outcome {
-    .from(SystemError(SystemText.noEntry, at: "\(path)/\(names[index])"))
+    guard case .known(let file) = attributes[index] else { return nil }
+    return file.raw
   }
 }
 

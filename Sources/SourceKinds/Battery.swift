@@ -84,7 +84,7 @@ public struct Battery: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate
-      ? ExternalPowerReader(machine.files) : BatteryReader(instance.path, machine.files)
+      ? ExternalPowerReader(machine) : BatteryReader(instance.path, machine)
   }
 
   /// A mouse never counts.

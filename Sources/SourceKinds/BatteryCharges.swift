@@ -1,7 +1,7 @@
 import Gathering
 
 /// What a battery says in charge instead of energy, kept beside its reading.
-struct BatteryCharges {
+struct BatteryCharges: Equatable {
   /// Microampere hours, now, when full and as designed; negative if not told.
   let now, full, design: Int64
 

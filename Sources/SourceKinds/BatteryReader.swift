@@ -3,7 +3,7 @@ import Machine
 
 /// Reads one battery of `/sys/class/power_supply`.
 final class BatteryReader: InstanceReader {
-  private enum File: String, CaseIterable {
+  private enum File: Int, CaseIterable {
     case capacity, capacity_level, status, energy_now, energy_full, energy_full_design
     case charge_now, charge_full, charge_full_design, voltage_min_design
     case power_now, current_now, voltage_now, temp, cycle_count, health
@@ -17,16 +17,16 @@ final class BatteryReader: InstanceReader {
   /// Which file a property came from last.
   private var sources = [File?](repeating: nil, count: Battery.Field.allCases.count)
 
-  init(_ path: String, _ files: any FileTree) {
-    folder = AttributeFolder(path, File.allCases.map(\.rawValue), in: files)
-    external = ExternalPowerReader(files)
+  init(_ path: String, _ machine: Machine) {
+    folder = AttributeFolder(path, File.allCases.map { "\($0)" }, in: machine.files)
+    external = ExternalPowerReader(machine)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     external.read(request, into: &reading)
-    read(.levelWord, .capacity_level, .word([:]), &reading)
-    read(.state, .status, .word(["unknown": "unknown"]), &reading)
-    read(.temperature, .temp, .scaled(over: 10), &reading)
+    read(.levelWord, .capacity_level, .kernelWord, &reading)
+    read(.state, .status, .stateWord, &reading)
+    read(.temperature, .temp, .deciCelsius, &reading)
     read(.cycleCount, .cycle_count, .cycles, &reading)
     read(.condition, .health, .name, &reading)
     readCharge(&reading)
@@ -38,7 +38,7 @@ final class BatteryReader: InstanceReader {
     read(.manufacturer, .manufacturer, .name, &reading)
     read(.model, .model_name, .name, &reading)
     if request.wants(serial) { read(.serial, .serial_number, .name, &reading) }
-    read(.scope, .scope, .word([:]), &reading)
+    read(.scope, .scope, .kernelWord, &reading)
     if reading[Battery.Field.scope].leavesRoom {
       reading[Battery.Field.scope] = .ok(.string("system"))
     }
@@ -47,51 +47,56 @@ final class BatteryReader: InstanceReader {
   func raw(ofPropertyAt index: Int) -> RawValue? {
     guard let field = Battery.Field(rawValue: index) else { return nil }
     if field == .externalPower { return external.raw(ofPropertyAt: index) }
-    return sources[index].flatMap { folder.raw(Self.index($0)) }
+    return sources[index].flatMap { folder.raw($0.rawValue) }
   }
 
-  private static func index(_ file: File) -> Int { File.allCases.firstIndex(of: file) ?? 0 }
-
-  private func number(_ file: File) -> Outcome { folder.number(Self.index(file)) }
+  private func number(_ file: File) -> Outcome { folder.number(file.rawValue) }
 
   private func read(
     _ field: Battery.Field, _ file: File, _ rule: TextRule, _ reading: inout Reading
   ) {
     sources[field.rawValue] = file
-    reading[field] = folder.read(Self.index(file), rule)
+    reading[field] = folder.read(file.rawValue, rule)
   }
 
   /// Level and energies, from energies where there are any, else from charges.
   private func readCharge(_ reading: inout Reading) {
-    let energies = [number(.energy_now), number(.energy_full), number(.energy_full_design)]
-    let charges = [number(.charge_now), number(.charge_full), number(.charge_full_design)]
     let voltage = number(.voltage_min_design)
-    let files: [(Battery.Field, File, File)] = [
-      (.energy, .energy_now, .charge_now), (.energyFull, .energy_full, .charge_full),
-      (.energyFullDesign, .energy_full_design, .charge_full_design),
-    ]
-    for (index, (field, energyFile, chargeFile)) in files.enumerated() {
-      let usesCharge = energies[index].leavesRoom && !isAbsent(charges[index])
-      sources[field.rawValue] = usesCharge ? chargeFile : energyFile
-      reading[field] =
-        usesCharge ? Self.energy(charges[index], at: voltage) : Self.energy(energies[index])
-    }
-    reading.counters =
-      BatteryCharges(
-        now: charges[0].integer, full: charges[1].integer, design: charges[2].integer
-      ).counters
-    let level = folder.read(Self.index(.capacity), .percent)
+    let now = readEnergy(.energy, .energy_now, .charge_now, voltage, &reading)
+    let full = readEnergy(.energyFull, .energy_full, .charge_full, voltage, &reading)
+    let design = readEnergy(
+      .energyFullDesign, .energy_full_design, .charge_full_design, voltage, &reading)
+    let charges = BatteryCharges(
+      now: now.charge.integer, full: full.charge.integer, design: design.charge.integer)
+    if BatteryCharges(reading.counters) != charges { reading.counters = charges.counters }
+    let level = folder.read(File.capacity.rawValue, .percent)
     sources[Battery.Field.level.rawValue] = .capacity
     reading[Battery.Field.level] = level
     guard level.leavesRoom else { return }
-    for (parts, file) in [(energies, File.energy_now), (charges, .charge_now)] {
-      guard let now = parts[0].integer, let full = parts[1].integer, now >= 0, full > 0 else {
-        continue
-      }
-      sources[Battery.Field.level.rawValue] = file
-      reading[Battery.Field.level] = .ok(.double(min(Double(now) / Double(full), 1)))
-      return
+    if let share = Self.share(now.energy, full.energy) {
+      sources[Battery.Field.level.rawValue] = .energy_now
+      reading[Battery.Field.level] = share
+    } else if let share = Self.share(now.charge, full.charge) {
+      sources[Battery.Field.level.rawValue] = .charge_now
+      reading[Battery.Field.level] = share
     }
+  }
+
+  /// One energy in joule, and what the files of energy and charge said.
+  private func readEnergy(
+    _ field: Battery.Field, _ energyFile: File, _ chargeFile: File, _ voltage: Outcome,
+    _ reading: inout Reading
+  ) -> (energy: Outcome, charge: Outcome) {
+    let (energy, charge) = (number(energyFile), number(chargeFile))
+    let usesCharge = energy.leavesRoom && !isAbsent(charge)
+    sources[field.rawValue] = usesCharge ? chargeFile : energyFile
+    reading[field] = usesCharge ? Self.energy(charge, at: voltage) : Self.energy(energy)
+    return (energy, charge)
+  }
+
+  private static func share(_ now: Outcome, _ full: Outcome) -> Outcome? {
+    guard let now = now.integer, let full = full.integer, now >= 0, full > 0 else { return nil }
+    return .ok(.double(min(Double(now) / Double(full), 1)))
   }
 
   private func isAbsent(_ outcome: Outcome) -> Bool { outcome.status == .unsupported }
@@ -140,48 +145,6 @@ final class BatteryReader: InstanceReader {
   }
 }
 
-/// Tells whether the machine has power from outside: for every battery the same.
-final class ExternalPowerReader: InstanceReader {
-  private let files: any FileTree
-  private var names: [String]?
-  private var supplies: [KeptFile] = []
-
-  init(_ files: any FileTree) { self.files = files }
-
-  func read(_ request: ReadRequest, into reading: inout Reading) {
-    update()
-    var answer = Outcome.unsupported("no supply from outside is known")
-    for supply in supplies {
-      let outcome = Outcome(reading: supply, .number)
-      let isOnline = outcome.integer.map { Outcome.ok(.bool($0 >= 1)) } ?? outcome
-      if isOnline.flag == true {
-        answer = isOnline
-        break
-      }
-      // One that answers no counts for more than one that does not answer.
-      if answer.flag == nil { answer = isOnline }
-    }
-    reading[Battery.Field.externalPower] = answer
-  }
-
-  func raw(ofPropertyAt index: Int) -> RawValue? {
-    guard index == Battery.Field.externalPower.rawValue else { return nil }
-    let on = supplies.first { (NumberText.integer(NumberText.trimmed($0.bytes)) ?? 0) >= 1 }
-    return (on ?? supplies.first).flatMap {
-      $0.bytes.isEmpty ? nil : RawValue($0.bytes, place: $0.path)
-    }
-  }
-
-  /// Supplies come and go with docks and cables.
-  private func update() {
-    let present = try? files.entries(of: Battery.folder)
-    if let names, let present, Set(names) == Set(present) { return }
-    names = present
-    supplies = PowerSupply.all(on: files).filter { $0.type == .external && $0.scope == .system }
-      .map { KeptFile("\(Battery.folder)/\($0.name)/online", in: files) }
-  }
-}
-
 extension Outcome {
   /// The size of a whole number over a divisor, as a double.
   fileprivate func magnitude(over divisor: Double) -> Outcome {
@@ -191,6 +154,10 @@ extension Outcome {
 }
 
 extension TextRule {
+  fileprivate static let kernelWord = word([:])
+  fileprivate static let stateWord = word(["unknown": "unknown"])
+  fileprivate static let deciCelsius = scaled(over: 10)
+
   /// A percentage as a share; negative stands for "unknown", more than all is all.
   fileprivate static let percent = TextRule { text in
     guard let percent = NumberText.integer(text) else { return .unparsable(text) }

@@ -11,6 +11,8 @@ final class InterfaceAddressBook {
   private let interface: String
   private let reader: (any AddressReader)?
   private let table: KeptFile
+  private var listed: [InterfaceAddress]?
+  private var listedFor: Allowance?
   private var found: [InterfaceAddress] = []
   private var shown: [InterfaceAddress] = []
   private var sixLines: [UInt8] = []
@@ -36,6 +38,9 @@ final class InterfaceAddressBook {
   private func ask(_ reader: any AddressReader, _ allow: Allowance) {
     do {
       let all = try reader.addresses()
+      // The same list in the same memory is known at once to be equal.
+      if listedFor == allow && listed == all { return }
+      (listed, listedFor) = (all, allow)
       found.removeAll(keepingCapacity: true)
       for address in all where address.interface == interface { found.append(address) }
       show(allow)
@@ -43,6 +48,7 @@ final class InterfaceAddressBook {
       four = .from(error)
       six = four
       shown = []
+      listed = nil
     }
   }
 

@@ -7,43 +7,43 @@ final class NetworkReader: InstanceReader {
 
   private let interface: String
   private let path: String
-  private let attributes: AttributeReader
-  private let carrier: KeptFile
-  private let speed: KeptFile
+  private let attributes: [(field: Field, file: KnownFile)]
+  private let name: Outcome
   private let kind: InterfaceKind
   private let addresses: InterfaceAddressBook
 
   init(_ instance: Instance, on machine: Machine) {
     path = instance.path
-    interface = instance.notes["interface"] ?? instance.name
-    attributes = AttributeReader(
-      Self.attributes(below: path), of: Network.table, in: machine.files)
-    carrier = KeptFile("\(path)/carrier", in: machine.files)
-    speed = KeptFile("\(path)/speed", in: machine.files)
+    let interface = instance.notes["interface"] ?? instance.name
+    self.interface = interface
+    name = .ok(.string(interface))
+    attributes = Self.attributes.map { [path] field, file, rule in
+      (field, KnownFile("\(path)/\(file)", rule, in: machine.files))
+    }
     kind = InterfaceKind(path: path, in: machine.files)
     addresses = InterfaceAddressBook(of: interface, on: machine)
   }
 
-  private static func attributes(below path: String) -> [Attribute] {
-    let counters: [(Field, String)] = [
+  private static let attributes: [(Field, String, TextRule)] =
+    [
+      (.state, "operstate", operatingState), (.carrier, "carrier", .flag),
+      (.speed, "speed", bitRate), (.mtu, "mtu", .count), (.mac, "address", hardwareAddress),
+    ]
+    + [
       (.rxBytes, "rx_bytes"), (.txBytes, "tx_bytes"), (.rxPackets, "rx_packets"),
       (.txPackets, "tx_packets"), (.rxErrors, "rx_errors"), (.txErrors, "tx_errors"),
       (.rxDropped, "rx_dropped"), (.txDropped, "tx_dropped"),
-    ]
-    return [
-      Attribute(Field.state.rawValue, "\(path)/operstate", operatingState),
-      Attribute(Field.mtu.rawValue, "\(path)/mtu", .count),
-      Attribute(Field.mac.rawValue, "\(path)/address", hardwareAddress),
-    ] + counters.map { Attribute($0.0.rawValue, "\(path)/statistics/\($0.1)", .count) }
-  }
+    ].map { ($0, "statistics/\($1)", .count) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    attributes.read(request, into: &reading)
-    reading[Field.carrier] = Self.whileUp(Outcome(reading: carrier, .flag))
-    reading[Field.speed] = Self.whileUp(Outcome(reading: speed, Self.bitRate))
+    for (field, file) in attributes where field != .mac || request.allow.permits(.mac) {
+      let outcome = file.read()
+      reading[field] =
+        field == .carrier || field == .speed ? Self.whileUp(outcome) : outcome
+    }
     if request.scope == .everything {
       reading[Field.type] = kind.read()
-      reading[Field.interface] = .ok(.string(interface))
+      reading[Field.interface] = name
       for rate in [Field.rxRate, .txRate] where reading[rate] == .notRead {
         reading[rate] = .needsTwoReadings
       }
@@ -55,13 +55,11 @@ final class NetworkReader: InstanceReader {
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     switch Field(rawValue: index) {
-    case .carrier: carrier.lastRaw
-    case .speed: speed.lastRaw
     case .type: kind.raw
     case .interface: RawValue(interface.utf8, place: path)
     case .ipv4Addresses: addresses.four.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
     case .ipv6Addresses: addresses.rawSix
-    default: attributes.raw(ofPropertyAt: index)
+    default: attributes.first { $0.field.rawValue == index }?.file.raw
     }
   }
 
@@ -70,8 +68,11 @@ final class NetworkReader: InstanceReader {
     guard outcome.status == .failed, let absence = outcome.absence,
       absence.errno == SystemText.invalid, absence.reason.hasSuffix("Invalid argument")
     else { return outcome }
-    return .noData("not known while the interface is down", errno: absence.errno)
+    return whileDown
   }
+
+  private static let whileDown = Outcome.noData(
+    "not known while the interface is down", errno: SystemText.invalid)
 
   private static let operatingState = TextRule.word([
     "lowerlayerdown": "lower_layer_down", "notpresent": "not_present", "unknown": "unknown",
@@ -101,38 +102,43 @@ final class NetworkReader: InstanceReader {
 
 /// What an interface is, by the kernel's device type and its hardware type (ARPHRD_…).
 private struct InterfaceKind {
-  private let event: KeptFile
-  private let hardware: KeptFile
+  private let event: KnownFile
+  private let hardware: KnownFile
 
   init(path: String, in files: any FileTree) {
-    event = KeptFile("\(path)/uevent", in: files)
-    hardware = KeptFile("\(path)/type", in: files)
+    event = KnownFile("\(path)/uevent", Self.deviceType, in: files)
+    hardware = KnownFile("\(path)/type", Self.hardwareType, in: files)
   }
 
-  var raw: RawValue? { hardware.lastRaw }
+  var raw: RawValue? { hardware.raw }
 
   func read() -> Outcome {
-    let number = Outcome(reading: hardware, .count)
-    if let word = deviceType { return .ok(.string(word)) }
-    guard case .int(let number) = number.value else { return number }
-    return .ok(.string(Self.word(forHardwareType: number)))
+    let known = hardware.read()
+    let told = event.read()
+    return told.status == .ok ? told : known
   }
 
-  private var deviceType: String? {
-    guard let text = try? event.read() else { return nil }
+  private static let deviceType = TextRule { text in
     let key = Array("DEVTYPE=".utf8)
     for line in Lines(of: text) where line.starts(with: key) {
       switch line.dropFirst(key.count).lenientText {
-      case "wlan": return "wifi"
-      case "wwan": return "cellular"
-      case "bridge": return "bridge"
-      case "bond", "team": return "bond"
-      case "vlan": return "vlan"
-      case "vxlan", "geneve", "gretap", "ip6gretap", "wireguard", "bareudp": return "tunnel"
-      default: return nil
+      case "wlan": return .ok(.string("wifi"))
+      case "wwan": return .ok(.string("cellular"))
+      case "bridge": return .ok(.string("bridge"))
+      case "bond", "team": return .ok(.string("bond"))
+      case "vlan": return .ok(.string("vlan"))
+      case "vxlan", "geneve", "gretap", "ip6gretap", "wireguard", "bareudp":
+        return .ok(.string("tunnel"))
+      default: return .noData("another device type")
       }
     }
-    return nil
+    return .noData("no device type")
+  }
+
+  private static let hardwareType = TextRule { text in
+    let outcome = TextRule.count(text)
+    guard case .int(let number) = outcome.value else { return outcome }
+    return .ok(.string(word(forHardwareType: number)))
   }
 
   private static func word(forHardwareType number: Int64) -> String {

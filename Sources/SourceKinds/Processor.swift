@@ -89,7 +89,7 @@ public struct Processor: SourceKind {
   /// The mean frequency and the number of processors on line.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {
     for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
-      aggregate[field] = .noData("each processor has its own")
+      aggregate[field] = Self.ownToEach
     }
     guard let first = members.first else { return }
     let online = members.filter { $0[Field.online].flag != false }
@@ -104,6 +104,8 @@ public struct Processor: SourceKind {
       aggregate[field] = Self.mean(of: field, online, or: first)
     }
   }
+
+  private static let ownToEach = Outcome.noData("each processor has its own")
 
   private static func mean(of field: Field, _ members: [Reading], or first: Reading) -> Outcome {
     let numbers = members.compactMap { $0[field].number }

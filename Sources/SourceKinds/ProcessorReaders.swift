@@ -14,13 +14,13 @@ private struct TimesReader {
   }
 
   func read(into reading: inout Reading) {
-    reading.counters = []
     let outcome: Outcome
     do throws(SystemError) {
       outcome = times(in: try table.read(), into: &reading.counters)
     } catch {
       outcome = .from(error)
     }
+    if outcome != .needsTwoReadings { reading.counters = [] }
     for field in Processor.Field.shares { reading[field] = outcome }
   }
 
@@ -32,53 +32,61 @@ private struct TimesReader {
     guard let line = ProcessorTimes.line(label, in: text) else {
       return .noData("\(table.path) has no line \(name)")
     }
-    guard let times = ProcessorTimes(line.dropFirst(label.count)) else {
-      return .unparsable(line)
-    }
-    counters = times.counters
-    return .needsTwoReadings
+    let isRead = ProcessorTimes.read(line.dropFirst(label.count), into: &counters)
+    return isRead ? .needsTwoReadings : .unparsable(line)
   }
 }
 
 /// Reads one logical processor.
 final class ProcessorReader: InstanceReader {
   private let times: TimesReader
-  private let number: Int
-  private let online: KeptFile
-  private let scaling: AttributeFolder
+  private let online: KnownFile
+  private let files: any FileTree
+  private let folder: String
+  private var scaling: AttributeFolder
+  private var wasOnline: Bool?
 
   init(_ name: String, _ files: any FileTree) {
     times = TimesReader(name, files)
-    number = Int(name.dropFirst(3)) ?? 0
-    online = KeptFile("\(Processor.folder)/online", in: files)
-    let names = ["scaling_cur_freq", "cpuinfo_min_freq", "cpuinfo_max_freq"]
-    scaling = AttributeFolder("\(Processor.folder)/\(name)/cpufreq", names, in: files)
+    let number = Int(name.dropFirst(3)) ?? 0
+    let isListed = TextRule { text in
+      guard let list = ProcessorList(text) else { return .unparsable(text) }
+      return .ok(.bool(list.contains(number)))
+    }
+    online = KnownFile("\(Processor.folder)/online", isListed, in: files)
+    self.files = files
+    folder = "\(Processor.folder)/\(name)/cpufreq"
+    scaling = Self.scaling(folder, files)
+  }
+
+  private static func scaling(_ folder: String, _ files: any FileTree) -> AttributeFolder {
+    AttributeFolder(
+      folder, ["scaling_cur_freq", "cpuinfo_min_freq", "cpuinfo_max_freq"], in: files)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    times.read(into: &reading)
-    let number = self.number
-    reading[Processor.Field.online] = Outcome(
-      reading: online,
-      TextRule { text in
-        guard let list = ProcessorList(text) else { return .unparsable(text) }
-        return .ok(.bool(list.contains(number)))
-      })
+    // The kernel's own sums are better than sums of ours, and one table is enough.
+    if !request.isForAggregate { times.read(into: &reading) }
+    let isOnline = online.read()
+    reading[Processor.Field.online] = isOnline
+    // The governor's files come and go with the processor.
+    if isOnline.flag != wasOnline { scaling = Self.scaling(folder, files) }
+    wasOnline = isOnline.flag
     reading[Processor.Field.frequency] = frequency(0, reading)
     guard request.scope == .everything else { return }
     reading[Processor.Field.frequencyMinimum] = frequency(1, reading)
     reading[Processor.Field.frequencyMaximum] = frequency(2, reading)
-    for field in Processor.Field.shared {
-      reading[field] = .unsupported("only all processors together have it")
-    }
+    for field in Processor.Field.shared { reading[field] = Self.belongsToAll }
   }
+
+  private static let belongsToAll = Outcome.unsupported("only all processors together have it")
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     switch Processor.Field(rawValue: index) {
     case .frequency: scaling.raw(0)
     case .frequencyMinimum: scaling.raw(1)
     case .frequencyMaximum: scaling.raw(2)
-    case .online: online.bytes.isEmpty ? nil : RawValue(online.bytes, place: online.path)
+    case .online: online.raw
     case .some(let field) where Processor.Field.shares.contains(field): times.raw
     default: nil
     }
@@ -134,9 +142,9 @@ final class ProcessorsReader: InstanceReader {
     let fields = Processor.Field.loads
     do throws(SystemError) {
       let text = NumberText.trimmed(try load.read())
-      var words = text.split(separator: 0x20, maxSplits: 3)[...]
+      var words = Words(of: text)
       for field in fields {
-        guard let word = words.popFirst() else {
+        guard let word = words.next() else {
           reading[field] = text.isEmpty ? .noData("empty text") : .unparsable(text)
           continue
         }

@@ -6,81 +6,76 @@ final class StorageReader: InstanceReader {
   private typealias Field = Storage.Field
 
   private let mountPoint: String
-  private let notes: [String: String]
+  private let identity: [(field: Field, outcome: Outcome, text: String?)]
   private let sizes: VolumeSizes
-  private let table: KeptFile
-  private var tableBytes: [UInt8] = []
-  private var readOnly: Outcome = .notRead
+  private let mount: MountOptions
   private let counters: DiskCounters?
-  private let disk: AttributeReader?
+  private let disk: [(field: Field, file: KnownFile)]
   private let udev: UdevRecord?
-  private var udevRaw: [Int: RawValue] = [:]
   private var answer: VolumeSizes.Answer = .waiting
 
   init(_ instance: Instance, on machine: Machine) {
     mountPoint = instance.path
-    notes = instance.notes
+    identity = Self.identity(of: instance)
     sizes = VolumeSizes(
       of: mountPoint, isRemote: instance.notes["remote"] != nil, on: machine)
-    table = KeptFile(MountTable.path, in: machine.files, limit: 1 << 22)
+    mount = MountOptions(of: mountPoint, in: machine.files)
     let number = instance.notes["device"].flatMap { $0.isEmpty ? nil : $0 }
     counters = number.map { DiskCounters(ofDevice: $0, on: machine) }
     udev = number.map { UdevRecord(ofBlockDevice: $0, in: machine.files) }
-    disk = instance.notes["disk"].flatMap { folder in
-      folder.isEmpty
-        ? nil
-        : AttributeReader(
-          [
-            Attribute(Field.removable.rawValue, "\(folder)/removable", .flag),
-            Attribute(Field.rotational.rawValue, "\(folder)/queue/rotational", .flag),
-            Attribute(Field.model.rawValue, "\(folder)/device/model", .text),
-          ], of: Storage.table, in: machine.files)
+    let folder = instance.notes["disk"] ?? ""
+    disk = (folder.isEmpty ? [] : Self.diskFiles).map { field, file, rule in
+      (field, KnownFile("\(folder)/\(file)", rule, in: machine.files))
     }
+  }
+
+  private static let diskFiles: [(Field, String, TextRule)] = [
+    (.removable, "removable", .flag), (.rotational, "queue/rotational", .flag),
+    (.model, "device/model", .text),
+  ]
+
+  private static func identity(
+    of instance: Instance
+  ) -> [(field: Field, outcome: Outcome, text: String?)] {
+    func noted(_ field: Field, _ text: String?, orElse absence: String)
+      -> (field: Field, outcome: Outcome, text: String?)
+    {
+      (field, text.map { .ok(.string($0)) } ?? .noData(absence), text)
+    }
+    return [
+      noted(.mountPoint, instance.path, orElse: "no mount point"),
+      noted(.source, instance.notes["source"], orElse: "no source"),
+      noted(.filesystem, instance.notes["filesystem"], orElse: "no type"),
+    ]
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let isFirst = request.scope == .everything
     readSizes(waiting: isFirst ? 50_000_000 : 5_000_000, into: &reading)
-    reading[Field.readOnly] = mountOptions()
+    reading[Field.readOnly] = answer.readOnly ?? mount.read()
     readCounters(into: &reading)
     guard isFirst else { return }
-    reading[Field.mountPoint] = .ok(.string(mountPoint))
-    reading[Field.source] = notes["source"].map { .ok(.string($0)) } ?? .noData("no source")
-    reading[Field.filesystem] = notes["filesystem"].map { .ok(.string($0)) } ?? .noData("no type")
+    for (field, outcome, _) in identity { reading[field] = outcome }
     for rate in [Field.readRate, .writeRate] where reading[rate] == .notRead {
       reading[rate] = .needsTwoReadings
     }
     readDevice(request, into: &reading)
   }
 
+  private static let noDisk = Outcome.unsupported("no disk behind it")
+
   private func readDevice(_ request: ReadRequest, into reading: inout Reading) {
-    let noDisk = Outcome.unsupported("no disk behind it")
-    for field in [Field.removable, .rotational, .model] { reading[field] = noDisk }
-    disk?.read(request, into: &reading)
-    let names: [(Field, String)] = [(.volumeLabel, "ID_FS_LABEL_ENC"), (.uuid, "ID_FS_UUID_ENC")]
-    for (field, key) in names where request.wants(Storage.table[field.rawValue]) {
-      let found = udev?.value(of: key)
-      reading[field] = found?.outcome ?? noDisk
-      udevRaw[field.rawValue] = found?.raw
+    if disk.isEmpty {
+      for (field, _, _) in Self.diskFiles { reading[field] = Self.noDisk }
+    }
+    for (field, file) in disk { reading[field] = file.read() }
+    for field in [Field.volumeLabel, .uuid] where request.wants(Storage.table[field.rawValue]) {
+      reading[field] = udev?.value(of: Self.udevKey(field)).outcome ?? Self.noDisk
     }
   }
 
-  /// Whether the mount refuses writes; the table is parsed only when it has changed.
-  private func mountOptions() -> Outcome {
-    do {
-      let text = try table.read()
-      if readOnly.status == .ok && tableBytes.count == text.count && tableBytes.elementsEqual(text)
-      {
-        return readOnly
-      }
-      tableBytes = Array(text)
-      let mount = MountTable.mounts(in: text).last { $0.mountPoint == mountPoint }
-      readOnly = mount.map { .ok(.bool($0.isReadOnly)) } ?? .noData("\(mountPoint) is not mounted")
-      if text.isEmpty { readOnly = .noData("empty text") }
-    } catch {
-      readOnly = .from(error)
-    }
-    return readOnly
+  private static func udevKey(_ field: Field) -> UdevRecord.Key {
+    field == .uuid ? .fileSystemIdentifier : .fileSystemLabel
   }
 
   private func readSizes(waiting nanoseconds: Int64, into reading: inout Reading) {
@@ -101,6 +96,7 @@ final class StorageReader: InstanceReader {
   }
 
   private static let late = "the file system has not answered for 2 s"
+  private static let noInodes = Outcome.unsupported("the file system does not count inodes")
   private static let sized: [Field] = [.total, .free, .available, .inodesTotal, .inodesFree]
 
   private func fill(_ outcome: Outcome, into reading: inout Reading) {
@@ -112,8 +108,8 @@ final class StorageReader: InstanceReader {
     reading[Field.free] = Self.bytes(sizes.blocksFree, sizes.blockSize)
     reading[Field.available] = Self.bytes(sizes.blocksAvailable, sizes.blockSize)
     guard sizes.inodes > 0 else {
-      reading[Field.inodesTotal] = .unsupported("the file system does not count inodes")
-      reading[Field.inodesFree] = reading[Field.inodesTotal]
+      reading[Field.inodesTotal] = Self.noInodes
+      reading[Field.inodesFree] = Self.noInodes
       return
     }
     reading[Field.inodesTotal] = Self.bytes(sizes.inodes, 1)
@@ -136,8 +132,8 @@ final class StorageReader: InstanceReader {
 
   private func readCounters(into reading: inout Reading) {
     guard let counters else {
-      for (field, _, _) in Self.counted { reading[field] = .unsupported("no disk behind it") }
-      reading[Field.busyTime] = .unsupported("no disk behind it")
+      for (field, _, _) in Self.counted { reading[field] = Self.noDisk }
+      reading[Field.busyTime] = Self.noDisk
       return
     }
     counters.read()
@@ -155,26 +151,20 @@ final class StorageReader: InstanceReader {
   func raw(ofPropertyAt index: Int) -> RawValue? {
     guard let field = Field(rawValue: index) else { return nil }
     switch field {
-    case .mountPoint: return RawValue(mountPoint.utf8, place: MountTable.path)
-    case .source, .filesystem:
-      let note = notes[field == .source ? "source" : "filesystem"]
-      return note.map { RawValue($0.utf8, place: MountTable.path) }
-    case .readOnly: return rawMount
+    case .mountPoint, .source, .filesystem:
+      let text = identity.first { $0.field == field }?.text
+      return text.map { RawValue($0.utf8, place: MountTable.path) }
+    case .readOnly:
+      guard case .bool(let flag) = answer.readOnly?.value else { return mount.raw }
+      return RawValue((flag ? "1" : "0").utf8, place: mountPoint)
     case .total, .free, .available, .inodesTotal, .inodesFree: return rawSize(field)
-    case .volumeLabel, .uuid: return udevRaw[index]
-    case .removable, .rotational, .model: return disk?.raw(ofPropertyAt: index)
+    case .volumeLabel, .uuid: return udev?.raw(of: Self.udevKey(field))
+    case .removable, .rotational, .model: return disk.first { $0.field == field }?.file.raw
     case .used, .readRate, .writeRate: return nil
     default:
       guard let counters, !counters.raw.isEmpty else { return nil }
       return RawValue(counters.raw, place: counters.place)
     }
-  }
-
-  private var rawMount: RawValue? {
-    let lines = Lines(of: tableBytes[...]).filter {
-      MountTable.mount($0)?.mountPoint == mountPoint
-    }
-    return lines.last.map { RawValue($0, place: MountTable.path) }
   }
 
   private func rawSize(_ field: Field) -> RawValue? {
@@ -191,5 +181,13 @@ final class StorageReader: InstanceReader {
       return RawValue("\(count)".utf8, place: mountPoint)
     default: return nil
     }
+  }
+}
+
+extension VolumeSizes.Answer {
+  /// Whether writes are refused, where the answer tells.
+  fileprivate var readOnly: Outcome? {
+    guard case .fresh(let sizes) = self else { return nil }
+    return sizes.isReadOnly.map { .ok(.bool($0)) }
   }
 }

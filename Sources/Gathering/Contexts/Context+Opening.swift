@@ -31,6 +31,7 @@ extension Context {
 
 extension ContextParts {
   init(_ uri: ContextURI, catalogue: [any SourceKind]) throws(SourceError) {
+    if case .recording(let file) = uri.target { try NamedFile(file).check() }
     let loop: any Loop
     if uri.hasManualClock {
       let manual = VirtualLoop()
@@ -46,18 +47,31 @@ extension ContextParts {
       }
     }
     self.loop = loop
-    switch uri.target {
+    do throws(SourceError) {
+      provider = try Self.provider(for: uri.target, catalogue: catalogue, loop: loop)
+    } catch {
+      eventLoop?.stop()
+      throw error
+    }
+  }
+
+  private static func provider(
+    for target: ContextURI.Target, catalogue: [any SourceKind], loop: any Loop
+  ) throws(SourceError) -> any InstanceProvider {
+    switch target {
     case .local:
-      provider = MachineProvider(
+      MachineProvider(
         machine: .live(clock: loop.clock), loop: loop, mechanisms: Mechanism.live())
     case .tree(let root):
-      provider = MachineProvider(
-        machine: try Self.captured(root, clock: loop.clock), loop: loop,
+      MachineProvider(
+        machine: try captured(root, clock: loop.clock), loop: loop,
         mechanisms: Mechanism.captured)
     case .simulation(let name):
-      provider = try SimulationProvider(named: name, catalogue: catalogue, loop: loop)
+      try SimulationProvider(named: name, catalogue: catalogue, loop: loop)
     case .script(let file):
-      provider = try SimulationProvider(scriptAt: file, catalogue: catalogue, loop: loop)
+      try SimulationProvider(scriptAt: file, catalogue: catalogue, loop: loop)
+    case .recording(let file):
+      throw .notImplemented("\(file): recordings are not part of this version")
     }
   }
 

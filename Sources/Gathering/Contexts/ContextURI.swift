@@ -9,6 +9,8 @@ struct ContextURI: Equatable, Sendable {
     case simulation(name: String)
     /// A scripted one.
     case script(file: String)
+    /// A recording.
+    case recording(file: String)
   }
 
   let target: Target
@@ -27,7 +29,8 @@ struct ContextURI: Equatable, Sendable {
     switch scheme {
     case "local": try self.init(local: rest)
     case "sim": try self.init(simulation: rest)
-    case "mqtt", "replay", "ip":
+    case "replay": try self.init(recording: rest)
+    case "mqtt", "ip":
       throw .notImplemented("\(scheme): contexts are not part of this version")
     default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
     }
@@ -48,6 +51,14 @@ struct ContextURI: Equatable, Sendable {
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters
+  }
+
+  private init(recording rest: Substring) throws(SourceError) {
+    let file = try Self.decoded(rest)
+    if file.isEmpty { throw .invalidArgument("replay: names no file") }
+    target = .recording(file: file)
+    hasManualClock = false
+    redirections = [:]
   }
 
   private init(simulation rest: Substring) throws(SourceError) {

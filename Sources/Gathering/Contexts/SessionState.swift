@@ -20,7 +20,7 @@ final class RunGate: Sendable {
 struct OutboxItem: Sendable {
   enum Content: Sendable {
     case update([Sample])
-    case event(SourceEvent, [Listener])
+    indirect case event(SourceEvent, [Listener])
   }
   let serial: UInt64
   var content: Content

@@ -43,6 +43,8 @@ public struct ReadRequest: Sendable {
   public var scope: Scope
   /// The personal categories that may be read; nothing else is asked of the backend (P1).
   public var allow: Allowance
+  /// Whether an aggregate asks one of its members: what it reads itself for all may be left out.
+  public var isForAggregate = false
 
   /// A request of a scope.
   public init(scope: Scope, allow: Allowance) {

@@ -26,6 +26,8 @@ final class AggregateReader: InstanceReader {
     }
     own?.read(request, into: &reading)
     let kept = reading.scripted.map { ($0, reading[$0]) }
+    var request = request
+    request.isForAggregate = true
     for index in members.indices {
       members[index].reader.read(request, into: &members[index].reading)
       kind.derivePreserving(&members[index].reading)

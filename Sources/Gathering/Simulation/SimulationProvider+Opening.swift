@@ -1,4 +1,3 @@
-import Glibc
 import Machine
 
 extension SimulationProvider {
@@ -20,23 +19,10 @@ extension SimulationProvider {
   convenience init(
     scriptAt path: String, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) {
-    let text = try Self.text(at: path)
+    let text = try NamedFile(path).bytes(limit: Self.sizeLimit)
     self.init(try Script(parsing: text, catalogue: catalogue), catalogue: catalogue, loop: loop)
   }
 
   /// The largest script read.
   private static var sizeLimit: Int { 1 << 26 }
-
-  private static func text(at path: String) throws(SourceError) -> ArraySlice<UInt8> {
-    // The kernel's own name for the folder this process is in.
-    let place = path.utf8.starts(with: "/".utf8) ? path : "/proc/self/cwd/" + path
-    do {
-      return try KeptFile(place, in: RootedFileTree.live, limit: sizeLimit).read()
-    } catch {
-      guard error.code == ENOENT || error.code == ENOTDIR else {
-        throw .io(errno: error.code, place: path)
-      }
-      throw .notFound("\(path): \(SystemText.message(of: error.code))")
-    }
-  }
 }

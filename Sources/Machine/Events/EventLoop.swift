@@ -126,8 +126,10 @@ extension EventLoop {
     while let onlyLook = fallAsleep() {
       let count = poller.wait(into: &ready, onlyLook: onlyLook)
       wakeUpCount.wrappingAdd(1, ordering: .relaxed)
-      runJobs(afterTimer: ready[..<count].contains { $0.token == Poller.timerToken })
-      runTimers()
+      let timerFired = ready[..<count].contains { $0.token == Poller.timerToken }
+      let (jobs, limit) = state.withLock { $0.wakeUp(timerFired: timerFired) }
+      for job in jobs where !isStopped { job() }
+      runTimers(addedBefore: limit)
       runWatches(ready[..<count])
     }
     threadIdentity.store(0, ordering: .relaxed)
@@ -135,7 +137,7 @@ extension EventLoop {
 
   /// Readies the timer; whether there is work already, or nil when the loop has been stopped.
   private func fallAsleep() -> Bool? {
-    let now = clock.now.boot
+    let now = LiveClock.boot
     return state.withLock { state in
       if state.isStopped { return nil }
       if !state.jobs.isEmpty { return true }
@@ -146,21 +148,10 @@ extension EventLoop {
     }
   }
 
-  private func runJobs(afterTimer timerFired: Bool) {
-    let jobs = state.withLock { state in
-      state.isAsleep = false
-      // A timer that has fired is off, whatever the clock says now.
-      if timerFired { state.armed = nil }
-      defer { state.jobs = [] }
-      return state.jobs
-    }
-    for job in jobs where !isStopped { job() }
-  }
-
-  /// Runs what is due; what that arms for the past waits for the next round, behind descriptors.
-  private func runTimers() {
-    let limit = state.withLock { $0.timers.nextSequence }
-    let now = clock.now.boot
+  /// Runs what is due; what jobs or timers arm for the past waits for the next round, behind
+  /// descriptors.
+  private func runTimers(addedBefore limit: UInt64) {
+    let now = LiveClock.boot
     while let action = state.withLock({ $0.timers.takeDue(by: now, addedBefore: limit) }) {
       action()
     }
@@ -188,6 +179,15 @@ private struct LoopState {
   var isAsleep = false
   var isStopped = false
   var thread: WorkerThread?
+
+  /// Begins a round: the jobs of this round, and the number its timers were added before.
+  mutating func wakeUp(timerFired: Bool) -> ([@Sendable () -> Void], UInt64) {
+    isAsleep = false
+    // A timer that has fired is off, whatever the clock says now.
+    if timerFired { armed = nil }
+    defer { jobs = [] }
+    return (jobs, timers.nextSequence)
+  }
 
   /// Marks the end; what will never run is returned, to be released outside the lock.
   mutating func stop() -> LoopState {

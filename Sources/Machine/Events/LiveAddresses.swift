@@ -1,8 +1,36 @@
+import CLinux
 import Glibc
+import Synchronization
 
 /// The addresses of this computer's interfaces, by getifaddrs(3).
-struct LiveAddresses: AddressReader {
+///
+/// The list is asked for anew only after an rtnetlink notice, which waits in a socket of its own
+/// that nobody is woken by.
+final class LiveAddresses: AddressReader {
+  private struct State {
+    var notices: Descriptor?
+    var known: [InterfaceAddress]?
+  }
+
+  private let state = Mutex(State())
+
   func addresses() throws(SystemError) -> [InterfaceAddress] {
+    try state.withLock { state throws(SystemError) in
+      if state.notices == nil {
+        // Before the list is made, so that what changes meanwhile is heard of.
+        state.notices = try? Descriptor(answer: clinux_network_notices_open(), at: "rtnetlink")
+      }
+      guard let notices = state.notices else { return try Self.list() }
+      let hasChanged = clinux_network_notices_drain(notices.number) != 0
+      if !hasChanged, let known = state.known { return known }
+      state.known = nil
+      let list = try Self.list()
+      state.known = list
+      return list
+    }
+  }
+
+  private static func list() throws(SystemError) -> [InterfaceAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { throw SystemError(errno, at: "rtnetlink") }
     defer { freeifaddrs(first) }

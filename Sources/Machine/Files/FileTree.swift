@@ -32,11 +32,14 @@ public struct FileSystemStatistics: Equatable, Sendable {
   public var blocks, blocksFree, blocksAvailable: UInt64
   /// All inodes and the free ones; 0 where the file system has none to count.
   public var inodes, inodesFree: UInt64
+  /// Whether the mount or the whole file system refuses writes (ST_RDONLY); nil where only the
+  /// mount table tells, as in a captured tree.
+  public var isReadOnly: Bool?
 
-  /// Sizes in blocks and inodes.
+  /// Sizes in blocks and inodes, and whether they are for reading only.
   public init(
     blockSize: UInt64, blocks: UInt64, blocksFree: UInt64, blocksAvailable: UInt64,
-    inodes: UInt64, inodesFree: UInt64
+    inodes: UInt64, inodesFree: UInt64, isReadOnly: Bool? = nil
   ) {
     self.blockSize = blockSize
     self.blocks = blocks
@@ -44,5 +47,6 @@ public struct FileSystemStatistics: Equatable, Sendable {
     self.blocksAvailable = blocksAvailable
     self.inodes = inodes
     self.inodesFree = inodesFree
+    self.isReadOnly = isReadOnly
   }
 }

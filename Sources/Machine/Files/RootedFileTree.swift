@@ -74,7 +74,8 @@ public struct RootedFileTree: FileTree {
     return FileSystemStatistics(
       blockSize: UInt64(sizes.f_frsize), blocks: UInt64(sizes.f_blocks),
       blocksFree: UInt64(sizes.f_bfree), blocksAvailable: UInt64(sizes.f_bavail),
-      inodes: UInt64(sizes.f_files), inodesFree: UInt64(sizes.f_ffree))
+      inodes: UInt64(sizes.f_files), inodesFree: UInt64(sizes.f_ffree),
+      isReadOnly: UInt(sizes.f_flag) & UInt(ST_RDONLY) != 0)
   }
 
   private func hostPath(of path: String) throws(SystemError) -> String {

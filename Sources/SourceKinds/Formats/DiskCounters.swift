@@ -15,6 +15,7 @@ final class DiskCounters {
   /// The file it came from.
   var place: String { file.path }
 
+  private static let uncounted = Outcome.unsupported("this kernel does not count it")
   private let number: [ArraySlice<UInt8>]
   private var file: KeptFile
   private let table: KeptFile?
@@ -65,18 +66,40 @@ final class DiskCounters {
   }
 
   private func take(_ line: ArraySlice<UInt8>, skipping count: Int) {
-    if !raw.elementsEqual(line) { raw = Array(line) }
-    var position = 0
-    for word in Words(of: line) {
-      if position >= count { fields.append(word.decimal) }
-      position += 1
+    raw.removeAll(keepingCapacity: true)
+    raw.append(contentsOf: line)
+    line.withUnsafeBufferPointer { bytes in
+      var start = 0
+      var position = 0
+      while start < bytes.count {
+        while start < bytes.count, bytes[start] <= 0x20 { start += 1 }
+        if start == bytes.count { return }
+        let number = Self.number(bytes, from: &start)
+        if position >= count { fields.append(number) }
+        position += 1
+      }
     }
+  }
+
+  /// The number of a word, nil if it is none; behind it afterwards.
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, from start: inout Int) -> Int64? {
+    var number: Int64 = 0
+    var isNumber = true
+    while start < bytes.count, bytes[start] > 0x20 {
+      let digit = Int64(bytes[start] &- 0x30)
+      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(digit)
+      isNumber = isNumber && digit < 10 && !overflow && !carry
+      number = isNumber ? sum : 0
+      start += 1
+    }
+    return isNumber ? number : nil
   }
 
   /// One field as a number times a factor; beyond what the kernel has it is `unsupported`.
   func field(_ index: Int, times factor: Int64 = 1) -> Outcome {
     if let absence { return absence }
-    guard index < fields.count else { return .unsupported("this kernel does not count it") }
+    guard index < fields.count else { return Self.uncounted }
     guard let number = fields[index] else {
       return .failed("cannot read \(raw.quotedExcerpt)", errno: SystemText.invalid)
     }

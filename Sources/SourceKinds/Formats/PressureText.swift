@@ -1,11 +1,15 @@
 import Gathering
 
 /// The text of a file in `/proc/pressure`: a line for `some`, usually one for `full`.
+///
+/// It seldom changes on a machine with room, and then the outcomes are those of before.
 struct PressureText {
   /// The places of a line's numbers: three averages in percent, then the total in microseconds.
   static let numbersPerLine = 4
 
   private var words = [Range<Int>?](repeating: nil, count: 2 * numbersPerLine)
+  private var outcomes: [Outcome] = []
+  private var known: [UInt8] = []
 
   /// The outcomes of the first lines: the four numbers of `some`, then those of `full`.
   ///
@@ -13,17 +17,26 @@ struct PressureText {
   mutating func parse(
     _ text: ArraySlice<UInt8>, from path: String, _ give: (Int, Outcome) -> Void
   ) {
-    if NumberText.trimmed(text).isEmpty {
-      for index in words.indices { give(index, .noData("empty text")) }
-      return
+    if outcomes.isEmpty || !known.elementsEqual(text) {
+      known.removeAll(keepingCapacity: true)
+      known.append(contentsOf: text)
+      understand(text, from: path)
     }
+    for index in outcomes.indices { give(index, outcomes[index]) }
+  }
+
+  private mutating func understand(_ text: ArraySlice<UInt8>, from path: String) {
+    let isEmpty = NumberText.trimmed(text).isEmpty
     find(in: text)
+    outcomes.removeAll(keepingCapacity: true)
     for (index, word) in words.enumerated() {
-      guard let word else {
-        give(index, .unsupported("\(path) does not tell it"))
-        continue
+      if let word {
+        let isTotal = index % Self.numbersPerLine == 3
+        outcomes.append(Self.outcome(text[word], isTotal: isTotal))
+      } else {
+        outcomes.append(
+          isEmpty ? .noData("empty text") : .unsupported("\(path) does not tell it"))
       }
-      give(index, Self.outcome(text[word], isTotal: index % Self.numbersPerLine == 3))
     }
   }
 

@@ -2,8 +2,18 @@ import Gathering
 import Machine
 
 /// What udev knows of a device: `/run/udev/data/…`, lines of `E:KEY=VALUE`.
-struct UdevRecord {
+///
+/// udev writes a record anew by renaming, and before anybody can mount the device; so the record,
+/// or its absence, is read once.
+final class UdevRecord {
+  /// The keys there are uses for.
+  enum Key: String {
+    case fileSystemLabel = "ID_FS_LABEL_ENC"
+    case fileSystemIdentifier = "ID_FS_UUID_ENC"
+  }
+
   private let file: KeptFile
+  private var found: [Key: (outcome: Outcome, raw: RawValue?)] = [:]
 
   /// The record of a block device `MAJOR:MINOR`.
   init(ofBlockDevice number: String, in files: any FileTree) {
@@ -11,16 +21,29 @@ struct UdevRecord {
   }
 
   /// The value of a key with its `\xHH` escapes decoded, and the bytes it was made from.
-  func value(of key: String) -> (outcome: Outcome, raw: RawValue?) {
+  func value(of key: Key) -> (outcome: Outcome, raw: RawValue?) {
+    if let known = found[key] { return known }
+    let new = lookUp(key)
+    found[key] = new
+    return new
+  }
+
+  /// The bytes a value that was asked for was made from.
+  func raw(of key: Key) -> RawValue? { found[key]?.raw }
+
+  private func lookUp(_ key: Key) -> (outcome: Outcome, raw: RawValue?) {
     do {
-      let start = Array("E:\(key)=".utf8)
+      let start = Array("E:\(key.rawValue)=".utf8)
       for line in Lines(of: try file.read()) where line.starts(with: start) {
         let value = line.dropFirst(start.count)
         let text = Self.unescaped(value)[...].trimmed
         let outcome = text.isEmpty ? Outcome.noData("empty text") : .ok(.string(text.lenientText))
         return (outcome, RawValue(value, place: file.path))
       }
-      return (file.bytes.isEmpty ? .noData("empty text") : .unsupported("udev has no \(key)"), nil)
+      let absence =
+        file.bytes.isEmpty
+        ? Outcome.noData("empty text") : .unsupported("udev has no \(key.rawValue)")
+      return (absence, nil)
     } catch {
       return (.from(error), nil)
     }

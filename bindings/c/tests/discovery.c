@@ -34,7 +34,7 @@ static void listed(void) {
     CHECK(text_of(list, 1, "label") != NULL && text_of(list, 1, "detail") != NULL);
   }
   gkit_release(list);
-  if (CHECK_OK(gkit_source_list(sim.context, "gyroscope", &list)))
+  if (CHECK_OK(gkit_source_list(sim.context, "temperature", &list)))
     CHECK_INT(gkit_dict_count(list), 0);
   gkit_release(list);
   sim_close(&sim);
@@ -57,14 +57,14 @@ static void on_watch(gkit_source *source, const char *source_id, int32_t event,
 static void watched(void) {
   sim sim;
   gkit_connection *connection = NULL;
-  if (!sim_open(&sim, MEMORY "1 add gyroscope|g\n2 remove gyroscope|g\n3 add memory|other\n"
-                             "4 add gyroscope|g\n"))
+  if (!sim_open(&sim, MEMORY "1 add temperature|g\n2 remove temperature|g\n3 add memory|other\n"
+                             "4 add temperature|g\n"))
     return;
-  CHECK_OK(gkit_source_watch(sim.context, "gyroscope", on_watch, &sim, NULL, &connection));
+  CHECK_OK(gkit_source_watch(sim.context, "temperature", on_watch, &sim, NULL, &connection));
   CHECK_OK(sim_seek(&sim, 0));
   CHECK_TEXT(sim_take(&sim), "");
   CHECK_OK(sim_seek(&sim, 3 * SECOND));
-  CHECK_TEXT(sim_take(&sim), "+gyroscope|g -gyroscope|g");
+  CHECK_TEXT(sim_take(&sim), "+temperature|g -temperature|g");
   CHECK_OK(gkit_context_rescan(sim.context));
   CHECK_TEXT(sim_take(&sim), "");
   gkit_release(connection);
@@ -77,11 +77,11 @@ static void watched(void) {
 static void nothing_there(void) {
   sim sim;
   gkit_source_info info = GKIT_SOURCE_INFO_INIT;
-  if (!sim_open(&sim, "1 add gyroscope|g\n"))
+  if (!sim_open(&sim, "1 add temperature|g\n"))
     return;
-  gkit_source *source = sim_source(&sim, "gyroscope");
+  gkit_source *source = sim_source(&sim, "temperature");
   CHECK_OK(gkit_source_get_info(source, &info));
-  CHECK_TEXT(info.id, "gyroscope");
+  CHECK_TEXT(info.id, "temperature");
   CHECK_INT(info.reason, GKIT_REASON_NO_HARDWARE);
   CHECK(info.property_count > 0);
   CHECK_STATUS(gkit_source_start(source, 0), GKIT_ERROR_UNAVAILABLE);
@@ -89,7 +89,7 @@ static void nothing_there(void) {
   CHECK_OK(sim_seek(&sim, SECOND));
   CHECK_TEXT(sim_take(&sim), "availability(available)");
   CHECK_OK(gkit_source_get_info(source, &info));
-  CHECK_TEXT(info.id, "gyroscope|g");
+  CHECK_TEXT(info.id, "temperature|g");
   gkit_release(source);
   sim_close(&sim);
 }
@@ -103,8 +103,8 @@ static void reported(void) {
     return;
   if (CHECK_OK(gkit_context_report(sim.context, &report)) &&
       CHECK_OK(gkit_dict_get(report, "kinds", &kinds))) {
-    CHECK_INT(gkit_dict_count(kinds.as.dict), 27);
-    CHECK_TEXT(text_of(kinds.as.dict, 0, "kind"), "gps");
+    CHECK_INT(gkit_dict_count(kinds.as.dict), 10);
+    CHECK_TEXT(text_of(kinds.as.dict, 0, "kind"), "screen");
     CHECK_OK(gkit_dict_get(report, "mechanisms", &mechanisms));
   }
   gkit_release(report);
@@ -121,7 +121,7 @@ static void write_meminfo(const char *path, long total) {
 
 /* A captured tree is a machine: `local:root=DIR`. */
 static void a_captured_tree(void) {
-  char root[] = "/tmp/gatheredkit-XXXXXX", proc[64], meminfo[64], uri[64];
+  char root[] = "/tmp/gatheredkit-XXXXXX", proc[64], meminfo[128], uri[64];
   gkit_context *context = NULL;
   gkit_source *memory = NULL;
   if (!CHECK(mkdtemp(root) != NULL))

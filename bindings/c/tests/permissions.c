@@ -126,30 +126,6 @@ static void a_state_that_goes_and_returns(void) {
   sim_close(&sim);
 }
 
-/* P2, P3, L11, L12: a personal kind waits for the context's allow. */
-static void allow_opens_a_personal_kind(void) {
-  sim sim;
-  gkit_source_info info = GKIT_SOURCE_INFO_INIT;
-  if (!sim_open(&sim, "0 add microphone|default\n0 set microphone|default/rms_level -20.5\n"))
-    return;
-  sim.key = "rms_level";
-  gkit_source *source = sim_source(&sim, "microphone|default");
-  CHECK_OK(gkit_source_get_info(source, &info));
-  CHECK_INT(info.availability, GKIT_AVAILABILITY_REQUIRES_PERMISSION);
-  CHECK_INT(info.reason, GKIT_REASON_REQUIRES_PERMISSION);
-  CHECK(info.remedy != NULL && strstr(info.remedy, "allow=microphone") != NULL);
-  CHECK_OK(gkit_source_start(source, SECOND));
-  CHECK_TEXT(sim_take(&sim), "asked");
-  CHECK_INVALID(gkit_context_set_allow(sim.context, "microphone,walls"));
-  CHECK_TEXT(sim_take(&sim), "");
-  CHECK_OK(gkit_context_set_allow(sim.context, "microphone"));
-  CHECK_TEXT(sim_take(&sim), "availability(available) started");
-  CHECK_OK(gkit_context_set_allow(sim.context, ""));
-  CHECK(!gkit_source_is_updating(source, NULL));
-  gkit_release(source);
-  sim_close(&sim);
-}
-
 /* P1: without its category a personal value is withheld, and its neighbours flow. */
 static void allow_opens_a_personal_value(void) {
   sim sim;
@@ -183,7 +159,6 @@ int main(void) {
   RUN(a_revocation_stops);
   RUN(refused_starts);
   RUN(a_state_that_goes_and_returns);
-  RUN(allow_opens_a_personal_kind);
   RUN(allow_opens_a_personal_value);
   return check_report();
 }

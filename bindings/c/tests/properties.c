@@ -115,44 +115,17 @@ static void stale_keeps_its_payload(void) {
   sim_close(&sim);
 }
 
-static void vectors(void) {
-  sim sim;
-  gkit_property_info info = GKIT_PROPERTY_INFO_INIT;
-  if (!sim_open(&sim, "0 add accelerometer|a\n0 set accelerometer|a/acceleration 1,2,9.5\n"))
-    return;
-  gkit_source *source = sim_source(&sim, "accelerometer|a");
-  CHECK_OK(gkit_source_get_property_info(source, sim_property(source, "acceleration"), &info));
-  CHECK_TEXT(info.components, "x,y,z");
-  CHECK_TEXT(info.unit, "m/s2");
-  CHECK_INT(info.type, GKIT_TYPE_VECTOR);
-  CHECK_OK(gkit_source_update_values(source, SECOND));
-  gkit_sample sample = sim_value(source, "acceleration");
-  CHECK_INT(sample.value.type, GKIT_TYPE_VECTOR);
-  CHECK_INT(sample.value.count, 3);
-  CHECK_NEAR(sample.value.as.vector[2], 9.5);
-  gkit_release(source);
-  sim_close(&sim);
-}
-
 /* R6 */
 static void setting(void) {
   sim sim;
-  gkit_property_info info = GKIT_PROPERTY_INFO_INIT;
-  gkit_value yes = gkit_value_bool(true), number = gkit_value_int(1);
-  if (!sim_open(&sim, MEMORY "0 add accelerometer|a\n"))
+  gkit_value number = gkit_value_int(1);
+  if (!sim_open(&sim, MEMORY))
     return;
-  gkit_source *source = sim_source(&sim, "accelerometer|a");
   gkit_source *memory = sim_source(&sim, "memory|machine");
-  uint32_t inverted = sim_property(source, "inverted");
-  CHECK_OK(gkit_source_get_property_info(source, inverted, &info));
-  CHECK_INT(info.flags & GKIT_PROPERTY_CONFIG, GKIT_PROPERTY_CONFIG);
-  CHECK_OK(gkit_source_set_value(source, inverted, &yes));
-  CHECK_STATUS(gkit_source_set_value(source, inverted, &number), GKIT_ERROR_TYPE);
-  CHECK_INVALID(gkit_source_set_value(source, 10000, &yes));
-  CHECK_INVALID(gkit_source_set_value(source, inverted, NULL));
+  CHECK_INVALID(gkit_source_set_value(memory, 10000, &number));
+  CHECK_INVALID(gkit_source_set_value(memory, sim_property(memory, "free"), NULL));
   CHECK_STATUS(gkit_source_set_value(memory, sim_property(memory, "free"), &number),
                GKIT_ERROR_NOT_SUPPORTED);
-  gkit_release(source);
   gkit_release(memory);
   sim_close(&sim);
 }
@@ -180,7 +153,6 @@ int main(void) {
   RUN(neighbours);
   RUN(sequences_and_news);
   RUN(stale_keeps_its_payload);
-  RUN(vectors);
   RUN(setting);
   RUN(borrowed_payloads);
   return check_report();

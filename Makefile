@@ -1,0 +1,59 @@
+# Each target calls a tool, or a script of .ci/.  `make run` is the place to start.
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+BINDIR ?= $(PREFIX)/bin
+DESTDIR ?=
+SECONDS_SHOWN ?= 5
+PARTS ?=
+RELEASE = .build/release
+INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
+	DESTDIR="$(DESTDIR)"
+
+.PHONY: help setup run build test bench lint install uninstall wheel clean
+
+help:
+	@echo "make run        show what this machine tells about itself, installing what that needs"
+	@echo "make setup      install what building, testing and linting need"
+	@echo "make build      the shared library and the command, in $(RELEASE)"
+	@echo "make test       all tests (PARTS='swift c' for some: see .ci/test)"
+	@echo "make bench      measure against other tools"
+	@echo "make lint       formatters, linters and type checkers"
+	@echo "make wheel      the Python wheel, in bindings/python/dist"
+	@echo "make install    header, library, pkg-config file and command (PREFIX= DESTDIR=)"
+	@echo "make uninstall  remove them again"
+
+setup:
+	.ci/setup build test
+	.ci/python
+
+run:
+	.ci/setup build
+	swift build -c release --product gathered
+	$(RELEASE)/gathered watch --for $(SECONDS_SHOWN)
+	$(RELEASE)/gathered doctor
+
+build:
+	swift build -c release --product gatheredkit
+	swift build -c release --product gathered
+
+test:
+	.ci/test $(PARTS)
+
+bench: build
+	Tests/Benchmarks/run
+
+lint:
+	.ci/lint
+
+wheel: build
+	.ci/wheel
+
+install:
+	$(INSTALL_INTO) .ci/install
+
+uninstall:
+	$(INSTALL_INTO) .ci/uninstall
+
+clean:
+	rm -rf .build .build-tsan .build-fuzz

@@ -1,0 +1,60 @@
+import CGatheredKit
+import Gathering
+
+/// A deep copy of a value of the host; everything in it is checked.
+///
+/// What claims to be a value and is not (an unknown type, a vector of one or five) is TYPE.
+func value(_ pointer: UnsafePointer<gkit_value>?, _ parameter: String) throws -> Value {
+  guard let pointer else { throw Failure.null(parameter) }
+  let value = pointer.pointee
+  guard let type = ValueType(rawValue: value.type) else {
+    throw Failure(Status.type, "\(parameter) is not a value: there is no type \(value.type)")
+  }
+  switch type {
+  case .none: return .none
+  // A host's byte may be neither 0 nor 1, which a Swift Bool must not be.
+  case .bool: return .bool(withUnsafeBytes(of: value.as) { $0[0] != 0 })
+  case .int: return .int(value.as.integer)
+  case .time: return .time(value.as.integer)
+  case .double: return .double(value.as.number)
+  case .vector: return .vector(try vector(value, parameter))
+  case .string: return .string(try string(value, parameter))
+  case .bytes: return .bytes(try bytes(value, parameter))
+  case .dictionary, .list: return try container(value, type, parameter)
+  }
+}
+
+private func vector(_ value: gkit_value, _ parameter: String) throws -> Vector {
+  let all = [value.as.vector.0, value.as.vector.1, value.as.vector.2, value.as.vector.3]
+  guard value.count <= 4, let vector = Vector(all.prefix(Int(value.count))) else {
+    throw Failure(Status.type, "\(parameter) is not a value: vectors have 2 to 4 components")
+  }
+  return vector
+}
+
+private func string(_ value: gkit_value, _ parameter: String) throws -> String {
+  guard let start = value.as.string else { throw Failure.null("the text of \(parameter)") }
+  let bytes = UnsafeRawBufferPointer(start: start, count: Int(value.count))
+  guard let text = String(validating: bytes, as: UTF8.self) else {
+    throw Failure(Status.invalidArgument, "the text of \(parameter) is not UTF-8")
+  }
+  return text
+}
+
+private func bytes(_ value: gkit_value, _ parameter: String) throws -> [UInt8] {
+  guard value.count > 0 else { return [] }
+  guard let start = value.as.bytes else { throw Failure.null("the bytes of \(parameter)") }
+  return Array(UnsafeRawBufferPointer(start: start, count: Int(value.count)))
+}
+
+private func container(
+  _ value: gkit_value, _ type: ValueType, _ parameter: String
+) throws -> Value {
+  let content = try object(value.as.dict, as: DictObject.self, "the handle of \(parameter)").value
+  guard content.type == type else {
+    throw Failure(
+      Status.type,
+      "\(parameter) is not a value: it says \(type), its handle is a \(content.type)")
+  }
+  return content
+}

@@ -1,0 +1,43 @@
+public import CGatheredKit
+import Gathering
+import GatheredKit
+
+// The two names are too long for one line, and the formatter would part them from `public`.
+
+/// A kind's default interval.
+// swift-format-ignore
+@_cdecl("gkit_kind_get_default_interval") @implementation public
+func gkit_kind_get_default_interval(
+  _ kind: UnsafePointer<CChar>?, _ out_ns: UnsafeMutablePointer<Int64>?
+) -> gkit_status {
+  entry {
+    let out = try place(out_ns, "out_ns")
+    out.pointee = DefaultIntervals.interval(of: try sourceKind(kind))
+  }
+}
+
+/// Changes a kind's default interval.
+// swift-format-ignore
+@_cdecl("gkit_kind_set_default_interval") @implementation public
+func gkit_kind_set_default_interval(
+  _ kind: UnsafePointer<CChar>?, _ interval_ns: Int64
+) -> gkit_status {
+  entry {
+    let kind = try sourceKind(kind)
+    guard interval_ns >= 0 else {
+      throw Failure(Status.invalidArgument, "interval_ns is negative; 0 is the factory value")
+    }
+    try DefaultIntervals.set(interval_ns == 0 ? nil : interval_ns, of: kind)
+  }
+}
+
+/// The kind of the catalogue that has a name.
+private func sourceKind(_ name: UnsafePointer<CChar>?) throws -> any SourceKind {
+  let name = try text(name, "kind")
+  guard let kind = SourceCatalogue.all.first(where: { $0.kind == name }) else {
+    let names = SourceCatalogue.all.map(\.kind).joined(separator: ", ")
+    throw Failure(
+      Status.notFound, "no kind \(Array(name.utf8).quotedExcerpt); there are \(names)")
+  }
+  return kind
+}

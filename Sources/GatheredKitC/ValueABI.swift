@@ -1,0 +1,85 @@
+public import CGatheredKit
+import Gathering
+import Glibc
+
+/// Copies a value deeply.
+@_cdecl("gkit_value_copy") @implementation public func gkit_value_copy(
+  _ src: UnsafePointer<gkit_value>?, _ out: UnsafeMutablePointer<gkit_value>?
+) -> gkit_status {
+  entry {
+    let out = try place(out)
+    let value = try value(src, "src")
+    try value.checkDepth()
+    out.pointee = try gkit_value(owned: value)
+  }
+}
+
+/// Frees what a value owns.
+@_cdecl("gkit_value_clear") @implementation public func gkit_value_clear(
+  _ value: UnsafeMutablePointer<gkit_value>?
+) {
+  guard let value else { return }
+  switch ValueType(rawValue: value.pointee.type) {
+  case .string: free(UnsafeMutablePointer(mutating: value.pointee.as.string))
+  case .bytes: free(UnsafeMutableRawPointer(mutating: value.pointee.as.bytes))
+  case .dictionary, .list: gkit_release(value.pointee.as.dict.map(UnsafeMutableRawPointer.init))
+  default: break
+  }
+  value.pointee = gkit_value()
+}
+
+/// Writes a value for people.
+@_cdecl("gkit_value_format") @implementation public func gkit_value_format(
+  _ value: UnsafePointer<gkit_value>?, _ unit: UnsafePointer<CChar>?,
+  _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> Int {
+  if capacity != 0 { buffer?.pointee = 0 }
+  var length = 0
+  _ = entry {
+    if buffer == nil, capacity != 0 { throw Failure.null("buffer") }
+    let value = try GatheredKitC.value(value, "value")
+    try value.checkSize()
+    var formatted = value.formatted(unit: try unit.map { try text($0, "unit") })
+    formatted.withUTF8 { whole in
+      // A size beyond half of memory arrives as a negative number: everything fits.
+      write(whole, to: buffer, capacity < 0 ? .max : capacity)
+      length = whole.count
+    }
+  }
+  return length
+}
+
+/// What fits of a text, cut at a whole character, and a NUL behind it.
+private func write(
+  _ text: UnsafeBufferPointer<UInt8>, to buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) {
+  guard let buffer, capacity > 0 else { return }
+  var length = min(text.count, capacity - 1)
+  while length < text.count, length > 0, text[length] & 0xC0 == 0x80 { length -= 1 }
+  if let start = text.baseAddress { memcpy(buffer, start, length) }
+  buffer[length] = 0
+}
+
+/// Reads JSON.
+@_cdecl("gkit_value_from_json") @implementation public func gkit_value_from_json(
+  _ text: UnsafePointer<CChar>?, _ length: Int, _ out: UnsafeMutablePointer<gkit_value>?
+) -> gkit_status {
+  entry {
+    let out = try place(out)
+    guard let text else { throw Failure.null("text") }
+    guard length >= 0 else { throw Failure(Status.invalidArgument, "length is out of range") }
+    let bytes = UnsafeRawBufferPointer(start: text, count: length)
+    out.pointee = try gkit_value(owned: try Value(json: bytes))
+  }
+}
+
+/// Writes JSON.
+@_cdecl("gkit_value_to_json") @implementation public func gkit_value_to_json(
+  _ value: UnsafePointer<gkit_value>?
+) -> UnsafeMutablePointer<CChar>? {
+  answering {
+    let value = try GatheredKitC.value(value, "value")
+    try value.checkSize()
+    return try heapText(try value.json())
+  }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import Gathering
+import Glibc
+import Machine
+
+/// `gathered read`: one reading of each source named.
+struct ReadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "read",
+    abstract: "Read sources or single values once.",
+    discussion: """
+      Prints every value with its unit, or the reason it is missing and what to do about it. On a \
+      terminal numbers are rounded and scaled for people; in a pipe they are exact and in the \
+      declared unit. A property id prints that value and nothing else.
+
+      Rates need two readings: sources that have any are read twice, --over apart.
+
+      The exit code is 1 when a source or the one value asked for cannot be read at all; the \
+      reason and the remedy are then on standard error, and the others are printed all the same.
+
+      EXAMPLES
+        gathered read memory battery
+        gathered read 'network|eth0' --json
+        gathered read memory/available
+        gathered read device_metadata --allow serial,hostname
+      """)
+
+  @OptionGroup var options: ContextOptions
+
+  @Flag(
+    help: """
+      Print one JSON object a source: {id, time_ns, values: {key: {value, unit, status, reason?, \
+      remedy?}}}.
+      """)
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Time between the two readings of rates; 0 reads once.", valueName: "seconds"))
+  var over = Seconds(nanoseconds: 250_000_000)
+
+  @Argument(help: ArgumentHelp("Sources or properties to read.", valueName: "id"))
+  var ids: [String]
+
+  func run() throws {
+    try options.withContext { context in
+      var failures: [Failure] = []
+      var selections: [Selection] = []
+      for id in ids {
+        do {
+          selections.append(try Selection(id, in: context))
+        } catch {
+          failures.append(try Self.bearable(error, about: id))
+        }
+      }
+      try readAll(selections, in: context)
+      for (index, selection) in selections.enumerated() {
+        if let failure = Self.failure(of: selection) { failures.append(failure) }
+        try StandardOutput.write(try text(of: selection, isFirst: index == 0, in: context))
+      }
+      for failure in failures { failure.report() }
+      if !failures.isEmpty { throw Failure("", exitCode: failures.map(\.exitCode).max() ?? 1) }
+    }
+  }
+
+  /// Reads all sources, and those with rates once more after a while.
+  private func readAll(_ selections: [Selection], in context: Context) throws {
+    for selection in selections { try selection.source.updateValues() }
+    let rates = selections.filter { selection in
+      let samples = selection.source.allValues
+      return selection.source.kind.spans.contains { rule in
+        samples.indices.contains(rule.property) && samples[rule.property].status == .noData
+      }
+    }
+    guard !rates.isEmpty, over.nanoseconds > 0 else { return }
+    if let position = context.position {
+      try context.seek(to: position + over.nanoseconds)
+    } else {
+      usleep(UInt32(clamping: over.nanoseconds / 1000))
+    }
+    for selection in rates { try selection.source.updateValues() }
+  }
+
+  /// What keeps one source from being read; a wrong command line is thrown.
+  private static func bearable(_ error: any Error, about id: String) throws -> Failure {
+    switch error {
+    case let failure as Failure where failure.exitCode == 1: return failure
+    case let error as SourceError: return Failure(error)
+    default: throw error
+    }
+  }
+
+  /// Why a selection gave nothing at all, if so.
+  private static func failure(of selection: Selection) -> Failure? {
+    let source = selection.source
+    let fields = selection.fields(of: source.allValues)
+    if fields.contains(where: \.hasPayload) { return nil }
+    let availability = source.availability
+    if availability.group != .available { return Failure(availability, of: selection.text) }
+    guard let field = fields.first else { return Failure("\(selection.text): there are no values") }
+    return Failure(
+      "\(selection.text): \(field.sample.status.word): \(field.sample.absence?.reason ?? "")",
+      remedy: field.sample.absence?.remedy ?? "")
+  }
+
+  private func text(of selection: Selection, isFirst: Bool, in context: Context) throws -> String {
+    let samples = selection.source.allValues
+    if json { return try Record(selection, samples, now: context.now.realtime).json() + "\n" }
+    let fields = selection.fields(of: samples)
+    let terminal = Terminal.current
+    if selection.path != nil {
+      return fields.filter(\.hasPayload).map { $0.text(on: terminal) + "\n" }.joined()
+    }
+    // The reason for a source that is not there is told once, and not for each value.
+    if !fields.contains(where: \.hasPayload), selection.source.availability.group != .available {
+      return ""
+    }
+    let source = selection.source
+    let title = "\(source.id.description.printable)  \(source.label.printable)"
+    let width = fields.map(\.key.columnWidth).max() ?? 0
+    let lines = fields.map { "  \($0.key.padded(to: width))  \($0.styledText(on: terminal))" }
+    return (isFirst ? "" : "\n") + terminal.styled(title, .heading) + "\n"
+      + lines.joined(separator: "\n") + "\n"
+  }
+}

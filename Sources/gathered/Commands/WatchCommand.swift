@@ -1,0 +1,79 @@
+import ArgumentParser
+import Gathering
+import Machine
+
+/// `gathered watch`: values as they change.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Watch sources as their values change.",
+    discussion: """
+      On a terminal a table is redrawn in place; it adapts to the size and ends with Ctrl-C. In a \
+      pipe each update is one line, 'time id key=value …': numbers exact with their unit right \
+      behind, texts quoted where they need it, !STATUS where a value is missing. With --json each \
+      update is one JSON object, as 'gathered read --json' prints it; events are objects with \
+      'event' instead of 'values'.
+
+      Without ids everything available is watched, and what is plugged in later joins. A named \
+      source that goes away stays, with the reason, until it is back.
+
+      A watch ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when whoever \
+      reads it goes away. It ends with 1 when nothing could be started or a source broke down.
+
+      EXAMPLES
+        gathered watch
+        gathered watch cpu memory --every 0.5
+        gathered watch 'network|eth0' --json --count 10
+        gathered watch battery/percentage --for 3600 >> battery.log
+        gathered watch --context 'sim:laptop&clock=manual' --for 60   a minute in no time
+      """)
+
+  @OptionGroup var options: ContextOptions
+
+  @Flag(help: "Print one JSON object a line, on a terminal too.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Time between two updates; each kind has its own default.", valueName: "seconds"))
+  var every: Seconds?
+
+  @Option(help: ArgumentHelp("End after so many updates of each source.", valueName: "n"))
+  var count: Int?
+
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after so much time.", valueName: "seconds"))
+  var duration: Seconds?
+
+  @Argument(help: ArgumentHelp("Sources or properties to watch.", valueName: "id"))
+  var ids: [String] = []
+
+  func validate() throws {
+    if let every, every.nanoseconds <= 0 {
+      throw ValidationError("--every takes a number of seconds greater than 0.")
+    }
+    if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+  }
+
+  func run() throws {
+    let terminal = Terminal.current
+    let isLive = terminal.isInteractive && !json
+    let signals: SignalInbox
+    do {
+      signals = try SignalInbox(withTerminal: isLive)
+    } catch {
+      throw Failure(.io(errno: error.code, place: error.place))
+    }
+    try options.withContext(mode: .host) { context in
+      let display: any WatchDisplay =
+        isLive
+        ? LiveTable(
+          context.uri, on: terminal, isDashboard: ids.isEmpty, clock: { [context] in context.now })
+        : LineDisplay(isJSON: json)
+      let limits = Watch.Limits(
+        interval: every?.nanoseconds, count: count, duration: duration?.nanoseconds)
+      var watch = try Watch(ids, in: context, until: limits, signals: signals, on: display)
+      try watch.run()
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Gathering
+import GatheredKit
+
+/// The options every command has: which machine is asked, and what it may show.
+struct ContextOptions: ParsableArguments {
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "The machine to ask.",
+      discussion: """
+        local: is this computer; local:root=DIR a captured tree; sim:laptop and sim:phone are \
+        simulated; sim:file=FILE runs a script. Add &clock=manual to a tree or a simulation, and \
+        time runs as fast as it can.
+        """,
+      valueName: "uri"))
+  var context = "local:"
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "Personal values to show.",
+      discussion: """
+        Categories separated by commas, or all: location, microphone, ssid, mac, serial, \
+        hostname, cell_id, bluetooth_discovery. Without its category a personal value is withheld.
+        """,
+      valueName: "categories"))
+  var allow: [String] = []
+
+  /// What may be shown.
+  func allowance() throws(SourceError) -> Allowance {
+    try Allowance(parsing: allow.joined(separator: ","))
+  }
+
+  /// Opens the context.
+  func open(mode: Context.Mode = .thread) throws(SourceError) -> Context {
+    try Context.open(context, allow: allowance(), mode: mode)
+  }
+
+  /// Opens the context, does something with it and closes it, whatever comes.
+  func withContext<Answer>(
+    mode: Context.Mode = .thread, _ body: (Context) throws -> Answer
+  ) throws -> Answer {
+    let context = try open(mode: mode)
+    // Outside of callbacks a close cannot fail.
+    defer { try? context.close() }
+    return try body(context)
+  }
+}

@@ -1,0 +1,58 @@
+import Gathering
+import Glibc
+
+/// What could not be done: one sentence, the remedy, and the exit code it ends with.
+struct Failure: Error {
+  /// One plain sentence without a full stop.
+  let message: String
+  /// One imperative line; may be empty.
+  let remedy: String
+  /// 1: it could not be done; 2: the command line was wrong.
+  let exitCode: Int32
+
+  /// A failure of a sentence; empty when all has been said already.
+  init(_ message: String, remedy: String = "", exitCode: Int32 = 1) {
+    self.message = message
+    self.remedy = remedy
+    self.exitCode = exitCode
+  }
+
+  /// A failure of the library. What it calls an invalid argument came from the command line.
+  init(_ error: SourceError, about subject: String = "") {
+    let prefix = subject.isEmpty ? "" : "\(subject): "
+    switch error {
+    case .unavailable(let availability):
+      self.init(availability, of: subject)
+    case .invalidArgument:
+      self.init(prefix + error.message, exitCode: 2)
+    default:
+      self.init(prefix + error.message)
+    }
+  }
+
+  /// A source that cannot be used.
+  init(_ availability: Availability, of subject: String) {
+    let prefix = subject.isEmpty ? "" : "\(subject): "
+    self.init(prefix + availability.explanation, remedy: availability.remedy)
+  }
+
+  /// A wrong command line.
+  static func usage(_ message: String) -> Failure { Failure(message, exitCode: 2) }
+
+  /// Tells it on standard error, unless there is nothing left to say.
+  func report() {
+    if message.isEmpty { return }
+    StandardError.write("gathered: \(message.printable)\n")
+    if !remedy.isEmpty { StandardError.write("  remedy: \(remedy.printable)\n") }
+  }
+}
+
+extension Availability {
+  /// The state in plain words and, where there is one, the detail.
+  var explanation: String { detail.isEmpty ? state.clause : "\(state.clause) (\(detail))" }
+}
+
+extension String {
+  /// The text without what a terminal would act upon.
+  var printable: String { Value.string(self).formatted() }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Gathering
+import Glibc
+
+/// The command `gathered`: what a Linux machine can tell about itself, on a terminal or in a pipe.
+@main
+struct Gathered: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gathered",
+    abstract: "Everything a Linux machine can tell about itself.",
+    discussion: """
+      Sensors, radios, power, screen, storage, memory, identity: each is a source with an id such \
+      as battery|BAT0, and each value has a unit, a status and, when it is missing, the reason and \
+      what to do about it.
+
+      EXAMPLES
+        gathered list                         what is there
+        gathered read memory                  all values of the memory, once
+        gathered read memory/available        one value, for a script
+        gathered watch                        what changes, as it changes
+        gathered watch cpu --every 0.5        one source, twice a second
+        gathered watch memory --json | jq .   one JSON object an update
+        gathered doctor                       what is missing, and how to get it
+
+      IDS
+        battery                  the default instance of a kind
+        battery|BAT0             one instance; quote the | in a shell
+        memory/available         one value
+        KIND/KEY/x               one component of a vector
+
+      EXIT CODES
+        0  it was done
+        1  it could not be done; the reason and the remedy are on standard error
+        2  the command line was wrong
+
+      Colour is used on a terminal only, and never when NO_COLOR is set.
+      """,
+    version: Version.text,
+    subcommands: [ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self])
+
+  /// Runs the command line and ends the process with its code.
+  static func main() {
+    // A reader that went away is an error of write, which ends the command quietly.
+    signal(SIGPIPE, SIG_IGN)
+    Glibc.exit(run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs a command line; the process's exit code.
+  private static func run(_ arguments: [String]) -> Int32 {
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+      return 0
+    } catch let failure as Failure {
+      failure.report()
+      return failure.exitCode
+    } catch let error as SourceError {
+      let failure = Failure(error)
+      failure.report()
+      return failure.exitCode
+    } catch is ReaderWentAway {
+      return 0
+    } catch {
+      return finish(error)
+    }
+  }
+
+  /// Prints what the argument parser has to say: help is an answer, everything else a mistake.
+  private static func finish(_ error: any Error) -> Int32 {
+    let text = fullMessage(for: error)
+    if exitCode(for: error) == .success {
+      try? StandardOutput.write(text + "\n")
+      return 0
+    }
+    StandardError.write(text + "\n")
+    return 2
+  }
+}

@@ -1,0 +1,53 @@
+import Gathering
+
+/// Something that happened to a source or an instance, on its way into a pipe.
+struct EventRecord {
+  private let id: String
+  private let time: Int64
+  private let facts: ValueDictionary
+
+  /// An event and when it was told, in nanoseconds since 1970.
+  init(_ event: SourceEvent, time: Int64) {
+    id = event.id.description
+    self.time = time
+    facts = event.what.facts
+  }
+
+  /// `{id, time_ns, event, availability?, reason?, remedy?}` on one line.
+  func json() throws -> String {
+    var record: ValueDictionary = ["id": .string(id), "time_ns": .int(time)]
+    for (key, value) in facts { record[key] = value }
+    return try Value.dictionary(record).json()
+  }
+
+  /// `time id event=WORD …` on one line.
+  var line: String {
+    let words = facts.map { "\($0.key)=\(($0.value.text ?? "").quotedIfNeeded)" }
+    return ([Value.time(time).formatted(), id] + words).joined(separator: " ")
+  }
+}
+
+extension SourceEvent.What {
+  /// The word of the specification and, where there is one, the reason.
+  fileprivate var facts: ValueDictionary {
+    switch self {
+    case .added: Self.texts(["event": "added"])
+    case .removed: Self.texts(["event": "removed"])
+    case .started: Self.texts(["event": "started"])
+    case .permissionRequested: Self.texts(["event": "permissionRequested"])
+    case .stopped(let error): Self.texts(["event": "stopped", "reason": error?.message ?? ""])
+    case .failedToStart(let error):
+      Self.texts(["event": "failedToStart", "reason": error.message])
+    case .availabilityChanged(let availability):
+      Self.texts([
+        "event": "availabilityChanged", "availability": availability.state.rawValue,
+        "reason": availability.detail, "remedy": availability.remedy,
+      ])
+    }
+  }
+
+  /// The pairs that say something, in order.
+  private static func texts(_ pairs: KeyValuePairs<String, String>) -> ValueDictionary {
+    ValueDictionary(pairs.filter { !$0.value.isEmpty }.map { ($0.key, Value.string($0.value)) })
+  }
+}

@@ -1,0 +1,23 @@
+import Gathering
+
+extension Field {
+  /// The value alone: for people on a terminal, exact and in the declared unit elsewhere.
+  func text(on terminal: Terminal) -> String {
+    terminal.isInteractive
+      ? sample.value.peopleText(of: property) : sample.value.formatted(unit: property.unit)
+  }
+
+  /// The value, or what is to be said instead of it, as plain text with its style.
+  func cell(on terminal: Terminal) -> Table.Cell {
+    guard hasPayload else { return Table.Cell(explanation, .dimmed) }
+    let value = text(on: terminal)
+    if sample.status == .ok { return Table.Cell(value) }
+    return Table.Cell("\(value)  (\(explanation))", .dimmed)
+  }
+
+  /// The same in colour.
+  func styledText(on terminal: Terminal) -> String {
+    let cell = cell(on: terminal)
+    return terminal.styled(cell.text, cell.style)
+  }
+}

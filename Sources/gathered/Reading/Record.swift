@@ -1,0 +1,71 @@
+import Gathering
+
+/// One reading of one source on its way into a pipe.
+struct Record {
+  let id: String
+  /// On CLOCK_REALTIME, in nanoseconds since 1970.
+  let time: Int64
+  let fields: [Field]
+
+  /// The selected fields of a reading, dated by its newest value.
+  init(_ selection: Selection, _ samples: [Sample], now: Int64) {
+    id = selection.source.id.description
+    fields = selection.fields(of: samples)
+    let newest = samples.map(\.realtime).max() ?? 0
+    time = newest > 0 ? newest : now
+  }
+
+  /// `{id, time_ns, values: {key: {value, unit, status, reason?, remedy?}}}` on one line.
+  func json() throws -> String {
+    var values = ValueDictionary()
+    for field in fields { values[field.key] = .dictionary(field.dictionary) }
+    let record: ValueDictionary = [
+      "id": .string(id), "time_ns": .int(time), "values": .dictionary(values),
+    ]
+    return try Value.dictionary(record).json()
+  }
+
+  /// `time id key=value …` on one line: numbers with their unit right behind, texts quoted where
+  /// they need it, `!STATUS` where there is no value.
+  var line: String {
+    let values = fields.map { "\($0.key)=\($0.word)" }
+    return ([Value.time(time).formatted(), id] + values).joined(separator: " ")
+  }
+}
+
+extension Field {
+  fileprivate var dictionary: ValueDictionary {
+    var row: ValueDictionary = [
+      "value": hasPayload ? sample.value : .none,
+      "unit": property.unit.map(Value.string) ?? .none,
+      "status": .string(sample.status.word),
+    ]
+    if let absence = sample.absence, sample.status != .ok {
+      row["reason"] = .string(absence.reason)
+      if !absence.remedy.isEmpty { row["remedy"] = .string(absence.remedy) }
+    }
+    return row
+  }
+
+  /// The value as one word without spaces, unless quoted.
+  fileprivate var word: String {
+    guard hasPayload else { return "!\(sample.status.word)" }
+    switch sample.value {
+    case .int, .double, .vector:
+      let number = sample.value.formatted().filter { $0 != " " }
+      return number + (property.unit.map { $0 == "1" ? "" : $0 } ?? "")
+    case .string(let text): return text.quotedIfNeeded
+    default: return sample.value.formatted().quotedIfNeeded
+    }
+  }
+}
+
+extension String {
+  /// The text as one word, quoted as JSON does where it has to be.
+  var quotedIfNeeded: String {
+    let isWord =
+      !isEmpty && !hasPrefix("!") && printable == self
+      && !contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
+    return isWord ? self : (try? Value.string(self).json()) ?? printable
+  }
+}

@@ -1,0 +1,97 @@
+import Gathering
+
+/// What an id on the command line names: a source, one of its properties, or one component.
+struct Selection {
+  /// The session on the source.
+  let source: Source
+  /// The property key and, for a component of a vector, its name; nil: all properties.
+  let path: [String]?
+  /// The id as it was written.
+  let text: String
+
+  /// Opens the source an id names; the property must exist.
+  init(_ text: String, in context: Context) throws {
+    let id: Identifier
+    do {
+      id = try Identifier(parsing: text)
+    } catch {
+      throw Failure.usage("\"\(text)\": \(error.description)")
+    }
+    self.text = text
+    source = try context.open(id.source)
+    switch id {
+    case .source: path = nil
+    case .property(let property):
+      path = property.components
+      try checkPath(property)
+    }
+  }
+
+  /// A whole source.
+  init(_ id: SourceIdentifier, in context: Context) throws(SourceError) {
+    text = id.description
+    source = try context.open(id)
+    path = nil
+  }
+
+  /// The selected values out of the samples of the source.
+  func fields(of samples: [Sample]) -> [Field] {
+    let all = zip(source.properties, samples)
+    guard let path, let key = path.first else {
+      return all.map { Field(key: $0.key, property: $0, sample: $1) }
+    }
+    return all.filter { $0.0.key == key }.map { property, sample in
+      var field = Field(key: path.joined(separator: "/"), property: property, sample: sample)
+      if path.count > 1 { field.narrow(to: path[1]) }
+      return field
+    }
+  }
+
+  private func checkPath(_ id: PropertyIdentifier) throws {
+    guard let property = source.properties.first(where: { $0.key == id.key }) else {
+      let keys = source.properties.map(\.key).joined(separator: ", ")
+      throw Failure("\(source.kind.kind) has no property \"\(id.key)\"; there are \(keys)")
+    }
+    guard id.components.count > 1 else { return }
+    let names: [String] = if case .vector(let names) = property.type { names } else { [] }
+    guard id.components.count == 2, names.contains(id.components[1]) else {
+      let there =
+        names.isEmpty ? "it has no components" : "there are " + names.joined(separator: ", ")
+      let path = id.components.dropFirst().joined(separator: "/")
+      throw Failure("\(source.kind.kind)/\(id.key) has no component \"\(path)\"; \(there)")
+    }
+  }
+}
+
+/// One selected value with its description.
+struct Field {
+  /// The property key, for a component with its name.
+  let key: String
+  let property: Property
+  private(set) var sample: Sample
+
+  init(key: String, property: Property, sample: Sample) {
+    self.key = key
+    self.property = property
+    self.sample = sample
+  }
+
+  /// Whether there is something to show, old or not.
+  var hasPayload: Bool { sample.status == .ok || sample.status == .stale }
+
+  /// Keeps one component of a vector.
+  mutating func narrow(to component: String) {
+    guard case .vector(let names) = property.type, let index = names.firstIndex(of: component),
+      case .vector(let vector) = sample.value, let number = vector[index]
+    else { return }
+    sample.value = .double(number)
+  }
+
+  /// Why it is not ok, with the remedy: `permission: withheld; open the context with allow=mac`.
+  var explanation: String {
+    guard sample.status != .ok else { return "" }
+    let parts = [sample.absence?.reason ?? "", sample.absence?.remedy ?? ""].filter { !$0.isEmpty }
+    return parts.isEmpty
+      ? sample.status.word : "\(sample.status.word): \(parts.joined(separator: "; "))"
+  }
+}

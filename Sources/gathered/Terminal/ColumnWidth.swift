@@ -1,0 +1,41 @@
+extension String {
+  /// How many columns of a terminal the text takes, without regard to locale.
+  var columnWidth: Int { reduce(0) { $0 + $1.columnWidth } }
+
+  /// The text cut to a number of columns; what was cut ends in an ellipsis.
+  func cut(to columns: Int) -> String {
+    if columnWidth <= columns { return self }
+    guard columns > 0 else { return "" }
+    var kept = ""
+    var used = 1
+    for character in self {
+      let width = character.columnWidth
+      if used + width > columns { break }
+      used += width
+      kept.append(character)
+    }
+    return kept + "…"
+  }
+
+  /// The text filled with spaces to a number of columns.
+  func padded(to columns: Int, onLeft: Bool = false) -> String {
+    let spaces = String(repeating: " ", count: max(columns - columnWidth, 0))
+    return onLeft ? spaces + self : self + spaces
+  }
+}
+
+extension Character {
+  /// 2 for what East Asian scripts and pictures take, else 1.
+  fileprivate var columnWidth: Int {
+    guard let scalar = unicodeScalars.first else { return 0 }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    let isWide = Self.wide.contains { $0.contains(scalar.value) }
+    return isWide ? 2 : 1
+  }
+
+  /// The blocks that Unicode calls wide or full-width.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+    0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+  ]
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Machine
+import Synchronization
+
+/// The signals of a watch, taken by a thread of their own: no handler ever interrupts anything.
+final class SignalInbox: Sendable {
+  /// Readable while a signal waits.
+  let wake: WakeDescriptor
+  private let arrived = Mutex<[Int32]>([])
+
+  /// What ends a watch.
+  static let ending = [SIGINT, SIGTERM, SIGHUP]
+
+  /// Blocks the signals for all threads to come and begins to wait for them.
+  ///
+  /// With a terminal, resizing and suspending are taken too. Call it before any other thread is
+  /// there.
+  init(withTerminal: Bool) throws(SystemError) {
+    wake = try WakeDescriptor()
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in Self.ending + (withTerminal ? [SIGWINCH, SIGTSTP] : []) {
+      sigaddset(&signals, number)
+    }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let thread = try WorkerThread(named: "gathered-signal") { [signals, self] in
+      wait(for: signals)
+    }
+    thread.detach()
+  }
+
+  /// The signals since the last call, in order.
+  func takeAll() -> [Int32] {
+    wake.drain()
+    return arrived.withLock { signals in
+      defer { signals = [] }
+      return signals
+    }
+  }
+
+  private func wait(for signals: sigset_t) {
+    var signals = signals
+    var hasEnded = false
+    while true {
+      var number: Int32 = 0
+      guard sigwait(&signals, &number) == 0 else { continue }
+      if Self.ending.contains(number) {
+        // Asked twice, somebody is in a hurry: perhaps our reader takes nothing.
+        if hasEnded { _exit(128 + number) }
+        hasEnded = true
+      }
+      arrived.withLock { $0.append(number) }
+      wake.signal()
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import Gathering
+import Glibc
+import Machine
+
+/// Sources being watched until enough was seen: the loop behind `gathered watch`.
+struct Watch {
+  /// When it is over.
+  struct Limits {
+    /// The interval asked for, in nanoseconds; nil: each kind's own.
+    var interval: Int64?
+    /// So many updates of each source.
+    var count: Int?
+    /// So many nanoseconds.
+    var duration: Int64?
+  }
+
+  private let context: Context
+  private let limits: Limits
+  private let signals: SignalInbox
+  private let inbox = Inbox()
+  private var display: any WatchDisplay
+  private var sources: [WatchedSource] = []
+  /// nil: the sources were named. Otherwise whatever is available, coming and going.
+  private var instances: ListenerToken?
+  private var failure: Failure?
+  private var isEnding = false
+
+  /// Watches the ids, or whatever is available if there are none.
+  init(
+    _ ids: [String], in context: Context, until limits: Limits, signals: SignalInbox,
+    on display: any WatchDisplay
+  ) throws {
+    self.context = context
+    self.limits = limits
+    self.signals = signals
+    self.display = display
+    let inbox = inbox
+    sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }
+    guard ids.isEmpty else { return }
+    instances = try context.watch { inbox.put(.instance($0)) }
+    for id in try Dashboard.ids(in: context) { try add(id) }
+    if sources.isEmpty {
+      throw Failure("there is nothing to watch", remedy: "run gathered doctor to see why")
+    }
+  }
+
+  /// Watches until the limits are reached, a signal comes or no source is left.
+  mutating func run() throws {
+    let end = limits.duration.map { now + $0 }
+    try startAll()
+    try display.begin()
+    defer { display.end() }
+    // What the starts read is shown, however short the watch.
+    _ = try context.dispatch(timeout: 0)
+    while true {
+      try takeItems()
+      try display.draw(sources, isForced: false)
+      if isEnding || isOver || end.map({ now >= $0 }) ?? false { break }
+      try wait(until: end)
+    }
+    try display.draw(sources, isForced: true)
+    if let failure { throw failure }
+  }
+
+  private var now: Int64 { context.now.boot }
+
+  private var isOver: Bool {
+    if sources.isEmpty { return false }
+    return !sources.contains { $0.phase == .running }
+  }
+
+  private mutating func add(_ id: SourceIdentifier) throws {
+    sources.append(WatchedSource(try Selection(id, in: context), into: inbox))
+  }
+
+  private mutating func startAll() throws {
+    var failures: [Failure] = []
+    for index in sources.indices {
+      if let failure = sources[index].start(every: limits.interval) { failures.append(failure) }
+    }
+    for failure in failures { failure.report() }
+    if failures.count == sources.count { throw Failure("") }
+    for source in sources where source.phase == .running { source.note?.report() }
+  }
+
+  // MARK: What came
+
+  private mutating func takeItems() throws {
+    for item in inbox.takeAll() {
+      switch item {
+      case .update(let session, let update): try take(update, of: session)
+      case .event(let session, let event): try take(event, of: session)
+      case .instance(let event): try takeInstance(event)
+      }
+    }
+  }
+
+  private mutating func take(_ update: Update, of session: UInt32) throws {
+    guard let index = sources.firstIndex(where: { $0.selection.source.number == session }),
+      sources[index].phase != .done
+    else { return }
+    sources[index].samples = update.samples
+    sources[index].count += 1
+    try display.show(sources[index], now: context.now.realtime)
+    if let count = limits.count, sources[index].count >= count { sources[index].finish() }
+  }
+
+  private mutating func take(_ event: SourceEvent, of session: UInt32) throws {
+    guard let index = sources.firstIndex(where: { $0.selection.source.number == session }),
+      sources[index].phase != .done
+    else { return }
+    switch event.what {
+    case .stopped(let error):
+      sources[index].phase = .done
+      guard let error else { return }
+      failure = Failure(error, about: event.id.description)
+      try display.show(event, now: context.now.realtime)
+    case .availabilityChanged(let availability):
+      try display.show(event, now: context.now.realtime)
+      // What could not start at first goes on as soon as it can.
+      if availability.group == .available, sources[index].phase == .absent {
+        _ = sources[index].start(every: limits.interval)
+      }
+    case .failedToStart where sources[index].phase == .running:
+      sources[index].phase = .absent
+      try display.show(event, now: context.now.realtime)
+    case .started, .failedToStart, .permissionRequested, .added, .removed: break
+    }
+  }
+
+  private mutating func takeInstance(_ event: SourceEvent) throws {
+    let known = sources.firstIndex { $0.selection.source.id == event.id }
+    switch event.what {
+    case .added where known == nil:
+      guard try Dashboard.ids(in: context).contains(event.id) else { return }
+      try display.show(event, now: context.now.realtime)
+      try add(event.id)
+      _ = sources[sources.count - 1].start(every: limits.interval)
+    case .removed:
+      guard let known else { return }
+      try display.show(event, now: context.now.realtime)
+      sources.remove(at: known)
+    default: break
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Waits for something to happen, and lets it: callbacks run here.
+  private mutating func wait(until end: Int64?) throws {
+    if let position = context.position {
+      let step = sources.compactMap(\.selection.source.rates.granted).min() ?? 1_000_000_000
+      try context.seek(to: min(position + step, end.map { $0 - now + position } ?? .max))
+      takeSignals()
+      return
+    }
+    var moments = [end, display.nextDrawing].compactMap { $0 }.map { max($0 - now, 0) }
+    moments.append(60_000_000_000)
+    // Rounded up, lest the last millisecond be spent going round.
+    let timeout = (moments.min() ?? 0) / 1_000_000 + 1
+    var waiting = [
+      pollfd(fd: signals.wake.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: context.descriptor, events: Int16(POLLIN), revents: 0),
+      // Asked for nothing, a pipe still tells that its reader went away.
+      pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+    ]
+    guard poll(&waiting, nfds_t(waiting.count), Int32(clamping: timeout)) > 0 else { return }
+    if waiting[2].revents & Int16(POLLERR | POLLHUP) != 0 { throw ReaderWentAway() }
+    if waiting[0].revents != 0 { takeSignals() }
+    if waiting[1].revents != 0 { _ = try context.dispatch(timeout: 0) }
+  }
+
+  private mutating func takeSignals() {
+    for number in signals.takeAll() {
+      switch number {
+      case SIGWINCH: display.resize()
+      case SIGTSTP:
+        display.end()
+        kill(getpid(), SIGSTOP)
+        try? display.begin()
+      default: isEnding = true
+      }
+    }
+  }
+}
+
+/// What is worth watching when nobody says what.
+enum Dashboard {
+  /// The aggregate of each kind that has one, else all instances, as far as they are available.
+  static func ids(in context: Context) throws(SourceError) -> [SourceIdentifier] {
+    var found: [SourceIdentifier] = []
+    for kind in context.catalogue {
+      let sources = try context.sources(of: kind.kind).filter {
+        $0.availability.group == .available
+      }
+      let aggregate = sources.first { $0.id.instance == "aggregate" }
+      found += aggregate.map { [$0.id] } ?? sources.map(\.id)
+    }
+    return found
+  }
+}

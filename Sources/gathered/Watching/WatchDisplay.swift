@@ -1,0 +1,42 @@
+import Gathering
+
+/// Where a watch is shown.
+protocol WatchDisplay {
+  /// Takes hold of the output; again after `end`, when the process was suspended.
+  mutating func begin() throws
+  /// Leaves the output as it was found.
+  mutating func end()
+  /// A source has new values.
+  mutating func show(_ source: WatchedSource, now: Int64) throws
+  /// Something happened to a source or an instance; `now` is on CLOCK_REALTIME.
+  mutating func show(_ event: SourceEvent, now: Int64) throws
+  /// Draws all sources, unless it is too early for that and not forced.
+  mutating func draw(_ sources: [WatchedSource], isForced: Bool) throws
+  /// The terminal has another size.
+  mutating func resize()
+  /// When it wants to draw, on CLOCK_BOOTTIME; nil while there is nothing to draw.
+  var nextDrawing: Int64? { get }
+}
+
+/// One line an update or event, for pipes and files.
+struct LineDisplay: WatchDisplay {
+  /// Whether lines are JSON objects.
+  let isJSON: Bool
+
+  var nextDrawing: Int64? { nil }
+
+  func begin() {}
+  func end() {}
+  func resize() {}
+  func draw(_ sources: [WatchedSource], isForced: Bool) {}
+
+  func show(_ source: WatchedSource, now: Int64) throws {
+    let record = Record(source.selection, source.samples, now: now)
+    try StandardOutput.write((isJSON ? record.json() : record.line) + "\n")
+  }
+
+  func show(_ event: SourceEvent, now: Int64) throws {
+    let record = EventRecord(event, time: now)
+    try StandardOutput.write((isJSON ? record.json() : record.line) + "\n")
+  }
+}

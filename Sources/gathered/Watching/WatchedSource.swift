@@ -1,0 +1,65 @@
+import Gathering
+
+/// One source of a watch.
+struct WatchedSource {
+  /// Where it is in its life.
+  enum Phase {
+    /// It could not start; it may become available.
+    case absent
+    case running
+    /// All wanted updates came, or it ended by itself.
+    case done
+  }
+
+  let selection: Selection
+  var phase = Phase.absent
+  /// The updates so far.
+  var count = 0
+  /// The values of the last one.
+  var samples: [Sample] = []
+  private let tokens: [ListenerToken]
+
+  /// Listens to a source; it does not start it.
+  init(_ selection: Selection, into inbox: Inbox) {
+    self.selection = selection
+    let source = selection.source
+    let number = source.number
+    tokens = [
+      source.addUpdateListener { inbox.put(.update(session: number, $0)) },
+      source.addEventListener { inbox.put(.event(session: number, $0)) },
+    ]
+  }
+
+  /// Starts it; what went wrong, if anything did.
+  mutating func start(every interval: Int64?) -> Failure? {
+    let source = selection.source
+    do {
+      try source.startUpdating(every: interval)
+    } catch {
+      return Failure(error, about: selection.text)
+    }
+    // Whoever waits for a yes that only the command line could give waits in vain.
+    if source.state == .waiting, source.kind.category != nil {
+      try? source.stopUpdating()
+      return Failure(source.availability, of: selection.text)
+    }
+    phase = .running
+    return nil
+  }
+
+  /// What is worth knowing about a start that succeeded.
+  var note: Failure? {
+    let source = selection.source
+    if source.state == .waiting { return Failure(source.availability, of: selection.text) }
+    let rates = source.rates
+    guard !rates.reason.isEmpty, let granted = rates.granted else { return nil }
+    let seconds = Value.double(Double(granted) / 1e9).formatted(unit: "s")
+    return Failure("\(selection.text): updates every \(seconds): \(rates.reason)")
+  }
+
+  /// Ends it; nothing of it is delivered any more.
+  mutating func finish() {
+    phase = .done
+    try? selection.source.stopUpdating()
+  }
+}

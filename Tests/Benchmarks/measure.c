@@ -1,0 +1,71 @@
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 21, MOST_WORKS = 8 };
+
+/** How long one work is run in one round. */
+static const double round_ns = 3e6;
+
+static double clock_ns(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+double now_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
+
+double cpu_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
+static int by_size(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+double median(double *numbers, size_t count) {
+  qsort(numbers, count, sizeof *numbers, by_size);
+  return numbers[count / 2];
+}
+
+static double time_of(const work *work, size_t times) {
+  double start = now_ns();
+  for (size_t i = 0; i < times; i++)
+    work->run(work->data);
+  return now_ns() - start;
+}
+
+/** How often a work fits into a round; it is warm afterwards. */
+static size_t times_in_a_round(const work *work) {
+  size_t times = 1;
+  for (;;) {
+    double spent = time_of(work, times);
+    if (spent > round_ns / 4)
+      return 1 + (size_t)((double)times * round_ns / spent);
+    times *= 2;
+  }
+}
+
+void measure(const work *works, size_t count, double *out) {
+  static double spent[MOST_WORKS][ROUNDS];
+  size_t times[MOST_WORKS];
+  for (size_t i = 0; i < count; i++)
+    times[i] = times_in_a_round(&works[i]);
+  for (size_t round = 0; round < ROUNDS; round++)
+    for (size_t i = 0; i < count; i++)
+      spent[i][round] = time_of(&works[i], times[i]) / (double)times[i];
+  for (size_t i = 0; i < count; i++)
+    out[i] = median(spent[i], ROUNDS);
+}
+
+void row(const char *name, double ours, const char *unit, const char *peer, double theirs,
+         const char *aim) {
+  printf("%s\t%g\t%s\t%s\t%g\t%s\n", name, ours, unit, peer, theirs, aim);
+  fflush(stdout);
+}
+
+void give_up(const char *what, const char *why) {
+  fprintf(stderr, "%s: %s\n", what, why);
+  exit(1);
+}

@@ -1,0 +1,94 @@
+"""The same reads from Python: gatheredkit beside psutil. Prints rows as measure.h does."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import gatheredkit as gk
+import psutil
+
+ROUNDS = 15
+ROUND_SECONDS = 0.004
+
+
+def timed(work: Callable[[], object], times: int) -> float:
+    start = time.perf_counter()
+    for _ in range(times):
+        work()
+    return (time.perf_counter() - start) / times
+
+
+def measure(*works: Callable[[], object]) -> list[float]:
+    """Microseconds of one run of each work, which take turns; the median of the rounds."""
+    times = [max(1, int(ROUND_SECONDS / timed(work, 20))) for work in works]
+    rounds = [
+        [timed(work, count) * 1e6 for work, count in zip(works, times, strict=True)]
+        for _ in range(ROUNDS)
+    ]
+    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+
+
+def row(name: str, ours: float, unit: str, peer: str, theirs: float, aim: str) -> None:
+    print(name, f"{ours:g}", unit, peer, f"{theirs:g}", aim, sep="\t", flush=True)
+
+
+def compare(
+    name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str
+) -> None:
+    """Reads all of a source and looks at one value, as users of psutil do."""
+    row(name, *interleave(lambda: source.update()[key].value, theirs), aim)
+
+
+def interleave(
+    ours: Callable[[], object], theirs: Callable[[], object]
+) -> tuple[float, str, str, float]:
+    mine, peers = measure(ours, theirs)
+    return mine, "us", "psutil", peers
+
+
+def psutil_tick() -> None:
+    """What a monitor made with psutil asks once a second."""
+    psutil.virtual_memory()
+    psutil.swap_memory()
+    psutil.cpu_times(percpu=True)
+    psutil.cpu_freq(percpu=True)
+    psutil.getloadavg()
+    for part in psutil.disk_partitions():
+        psutil.disk_usage(part.mountpoint)
+    psutil.disk_io_counters(perdisk=True)
+    psutil.net_io_counters(pernic=True)
+    psutil.net_if_stats()
+    psutil.net_if_addrs()
+    psutil.sensors_battery()
+    psutil.sensors_temperatures()
+
+
+def main(tick: str) -> None:
+    faster, much_faster = "<= 0.33 x", "<= 0.1 x"
+    with gk.Context("local:") as context:
+        memory, cpu, network = (context.open(kind) for kind in ("memory", "cpu", "network"))
+        root = context.open("storage|%2F")
+        compare("Python: memory", memory, "available", psutil.virtual_memory, faster)
+        compare("Python: cpu", cpu, "usage", psutil.cpu_times, faster)
+        compare("Python: storage of /", root, "free", lambda: psutil.disk_usage("/"), faster)
+        compare("Python: network", network, "rx_bytes", psutil.net_io_counters, much_faster)
+        volumes = interleave(lambda: context.sources("storage"), psutil.disk_partitions)
+        row("Python: list of volumes", *volumes, much_faster)
+    [theirs] = measure(psutil_tick)
+    ours = float(subprocess.run([tick], check=True, capture_output=True, text=True).stdout)
+    row("all file-based kinds, a tick", ours, "ms", "psutil loop", theirs / 1e3, "<= 0.10 ms")
+
+
+def battery_only() -> None:
+    """Where the battery is another than the computer's own."""
+    with gk.Context("local:") as context:
+        battery = context.open("battery|BAT0")
+        compare("Python: battery", battery, "level", psutil.sensors_battery, "<= 0.1 x")
+
+
+if __name__ == "__main__":
+    battery_only() if sys.argv[1] == "battery" else main(sys.argv[1])

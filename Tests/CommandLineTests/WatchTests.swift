@@ -1,0 +1,131 @@
+import Gathering
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct WatchTests {
+  private let laptop = "sim:laptop&clock=manual"
+
+  @Test func `I4: one line an update, at once and then every interval`() throws {
+    let outcome = try Program.run(
+      "watch", "memory/available", "--every", "0.5", "--for", "2", "--context", laptop)
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.count == 5)
+    #expect(outcome.lines.allSatisfy { $0.contains(" memory|machine available=") })
+    #expect(outcome.lines.allSatisfy { $0.hasSuffix("By") })
+  }
+
+  @Test func `count ends the watch after so many updates of each source`() throws {
+    let outcome = try Program.run(
+      "watch", "memory", "battery", "--count", "3", "--every", "1", "--context", laptop)
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.filter { $0.contains(" memory|machine ") }.count == 3)
+    #expect(outcome.lines.filter { $0.contains(" battery|aggregate ") }.count == 3)
+  }
+
+  @Test func `JSON is one object a line`() throws {
+    let outcome = try Program.run(
+      "watch", "memory", "--json", "--count", "2", "--context", laptop)
+    #expect(outcome.lines.count == 2)
+    for line in outcome.lines {
+      guard case .dictionary(let record) = try Value(json: line) else {
+        Issue.record("not an object: \(line)")
+        continue
+      }
+      #expect(record.keys == ["id", "time_ns", "values"])
+    }
+  }
+
+  @Test func `without ids everything available is watched, an aggregate for its members`() throws {
+    let outcome = try Program.run("watch", "--for", "0", "--context", laptop)
+    #expect(outcome.output.contains(" battery|aggregate "))
+    #expect(outcome.output.contains(" memory|machine "))
+    #expect(!outcome.output.contains(" battery|BAT0 "))
+  }
+
+  @Test func `H2: what is plugged in joins, what is pulled out leaves`() throws {
+    let script = try Script(
+      """
+      0 add memory|machine
+      2 add temperature|probe
+      4 remove temperature|probe
+
+      """)
+    let outcome = try Program.run(
+      "watch", "--every", "1", "--for", "6", "--context", script.context)
+    let probe = outcome.lines.filter { $0.contains(" temperature|probe ") }
+    #expect(probe.first?.hasSuffix("event=added") == true)
+    #expect(probe.last?.hasSuffix("event=removed") == true)
+    #expect(probe.count > 2)
+    #expect(outcome.code == 0)
+  }
+
+  @Test func `L10: a named source that goes away stays, with the reason, until it is back`() throws
+  {
+    let script = try Script(
+      """
+      0 add temperature|probe
+      0 set temperature|probe/temperature 20
+      2 remove temperature|probe
+      4 add temperature|probe
+      4 set temperature|probe/temperature 30
+
+      """)
+    let outcome = try Program.run(
+      "watch", "temperature|probe/temperature", "--every", "1", "--for", "6", "--context",
+      script.context)
+    let text = outcome.output
+    #expect(text.contains("temperature=20Cel"))
+    #expect(text.contains("event=availabilityChanged availability=disconnected"))
+    #expect(text.contains("temperature=30Cel"))
+    let gone = outcome.lines.drop { !$0.contains("availability=disconnected") }.dropFirst()
+      .prefix { !$0.contains("availability=available") }
+    #expect(!gone.isEmpty)
+    #expect(gone.allSatisfy { $0.hasSuffix("temperature=!noData") })
+    #expect(outcome.code == 0)
+  }
+
+  @Test func `nothing to watch ends with 1 and the reason`() throws {
+    let named = try Program.run("watch", "battery", "--context", "sim:empty")
+    #expect(named.code == 1)
+    #expect(named.errors.contains("battery: no such hardware"))
+    let unnamed = try Program.run("watch", "--context", "sim:empty")
+    #expect(unnamed.code == 1)
+    #expect(unnamed.errors.contains("nothing to watch"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal ends the watch with 0`(signal: Int32) throws {
+    let program = try Program(["watch", "memory", "--every", "60", "--context", "sim:laptop"])
+    #expect(program.read(until: "\n"))
+    program.send(signal)
+    #expect(program.finish().code == 0)
+  }
+
+  @Test func `a reader that goes away ends the watch quietly`() throws {
+    let program = try Program(["watch", "memory", "--every", "60", "--context", "sim:laptop"])
+    #expect(program.read(until: "\n"))
+    program.closeOutput()
+    let outcome = program.finish()
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func `a terminal is redrawn in place, within its width, and left as it was`() throws {
+    let program = try Program(
+      ["watch", "--every", "0.05", "--context", "sim:laptop"],
+      to: .terminal(columns: 60, rows: 20), environment: ["NO_COLOR=1"])
+    // The second drawing begins by going up over the first.
+    #expect(program.read(until: "A\r"))
+    program.send(SIGINT)
+    let outcome = program.finish()
+    #expect(outcome.code == 0)
+    #expect(outcome.output.hasPrefix("\u{1B}[?25l"))
+    #expect(outcome.output.hasSuffix("\u{1B}[?25h"))
+    let drawing = outcome.output.split(separator: "\u{1B}[J").first ?? ""
+    let lines = drawing.split(separator: "\n", omittingEmptySubsequences: true)
+    #expect(lines.count < 20)
+    for line in lines.dropFirst() {
+      #expect(line.split(separator: "\u{1B}").first?.count ?? 0 <= 60)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import CGatheredKit
+
+/// The texts hosts give the C interface: a status comes back, and nothing is left behind.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = Input(data, count)
+  let parts = input.parts(2).map { $0.map(CChar.init(bitPattern:)) + [0] }
+  readJSON(input.bytes.map(CChar.init(bitPattern:)))
+  readIdentifier(parts[0])
+  var converted = 0.0
+  _ = gkit_unit_convert(1, parts[0], parts[1], &converted)
+  // An opened context would start threads: only what is refused before that is of interest.
+  if parts[0].first != CChar(UInt8(ascii: "l")), parts[0].first != CChar(UInt8(ascii: "s")) {
+    var context: OpaquePointer?
+    require(gkit_context_open(parts[0], nil, &context) < 0, "no such scheme")
+    require(context == nil, "a failure gives no handle")
+  }
+  require(gkit_live_count("dict") == 0, "no dictionary is left behind")
+  return 0
+}
+
+private func readJSON(_ text: [CChar]) {
+  var value = gkit_value()
+  guard gkit_value_from_json(text, text.count, &value) == 0 else { return }
+  let written = gkit_value_to_json(&value)
+  require(written != nil, "what JSON said, JSON can say")
+  gkit_free(written)
+  _ = gkit_value_format(&value, nil, nil, 0)
+  gkit_value_clear(&value)
+}
+
+private func readIdentifier(_ text: [CChar]) {
+  var parts: OpaquePointer?
+  guard gkit_id_parse(text, &parts) == 0 else { return }
+  var written: UnsafeMutablePointer<CChar>?
+  require(gkit_id_build(parts, &written) == 0, "an id can be put together again")
+  gkit_free(written)
+  gkit_release(UnsafeMutableRawPointer(parts))
+}

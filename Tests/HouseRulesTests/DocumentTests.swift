@@ -1,0 +1,44 @@
+import Gathering
+import SourceKinds
+import Testing
+
+/// What the README and the change log say is true of the sources.
+struct DocumentTests {
+  static let readme = Checkout.text("README.md")
+
+  @Test func `the README's table of kinds is the catalogue`() {
+    let rows = Self.readme.matches(of: #/\n\| `([a-z_]+)` \| ([^|]+) \|/#)
+      .map { "\($0.1) \($0.2.trimming(while: { $0 == " " }))" }
+    let kinds = SourceCatalogue.all.map { "\($0.kind) \($0.name)" }
+    #expect(rows.sorted() == kinds.sorted())
+    #expect(kinds.count > 0)
+  }
+
+  @Test func `one version is written in every place`() throws {
+    let header = Checkout.text("include/gatheredkit.h")
+    let version = try #require(
+      header.firstMatch(of: #/#define GKIT_VERSION_STRING "([^"]+)"/#)
+    ).1
+    #expect(Checkout.text("CHANGELOG.md").contains("\n## \(version)"))
+    #expect(Version.text == version)
+    let node = version.split(separator: ".").prefix(2).joined(separator: ".")
+    let map = Checkout.text("Sources/GatheredKitLibrary/gatheredkit.map")
+    #expect(map.contains("GATHEREDKIT_\(node) {"))
+  }
+
+  @Test func `the README names only targets the Makefile has`() {
+    let makefile = Checkout.text("Makefile")
+    let named = Set(Self.readme.matches(of: #/\bmake ([a-z]+)/#).map { String($0.1) })
+    #expect(named.filter { !makefile.contains("\n\($0):") } == [])
+    #expect(named.contains("run"))
+  }
+}
+
+extension Substring {
+  /// Without the leading and trailing characters of which something holds.
+  fileprivate func trimming(while holds: (Character) -> Bool) -> Substring {
+    var rest = drop(while: holds)
+    while let last = rest.last, holds(last) { rest.removeLast() }
+    return rest
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+/// Rules 1, 24 and 25 of the C interface: the header is the source of every other list.
+struct DoorTests {
+  static let door = Checkout.sources.filter { $0.path.hasPrefix("Sources/GatheredKitC/") }
+
+  /// The functions the header exports, in its order.
+  static let declared: [String] = {
+    let header = Checkout.text("include/gatheredkit.h")
+    let function = #/GKIT_API[^;{(]*?\b(gkit_\w+)\(/#
+    return header.replacing(#/\/\*(?s:.*?)\*\//#, with: "").matches(of: function)
+      .map { String($0.1) }
+  }()
+
+  @Test func `every entry is checked against the header`() {
+    let entry = #/^@_cdecl\("(gkit_\w+)"\)\s+@implementation\s+public\s+func\s+(\w+)/#
+    let places = Self.door.flatMap { file in
+      file.file.places { line in
+        guard line.contains("@_cdecl(") else { return false }
+        guard let match = line.firstMatch(of: entry) else { return true }
+        return match.1 != match.2
+      }
+    }
+    // An attribute and its function may stand on two lines.
+    let split = places.filter { !Self.continues($0) }
+    #expect(split == [])
+  }
+
+  @Test func `only the C door has entries`() {
+    let files = Checkout.sources.filter { !$0.path.hasPrefix("Sources/GatheredKitC/") }
+    #expect(files.flatMap { file in file.places { $0.contains("@_cdecl(") } } == [])
+  }
+
+  @Test func `the header, the version script and the entries name the same functions`() {
+    let map = Checkout.text("Sources/GatheredKitLibrary/gatheredkit.map")
+      .matches(of: #/\n\s+(gkit_\w+);/#).map { String($0.1) }
+    let entries = Self.door.flatMap { file in
+      file.file.text.matches(of: #/@_cdecl\("(\w+)"\)/#).map { String($0.1) }
+    }
+    #expect(Self.declared.count > 0)
+    #expect(map == Self.declared)
+    #expect(entries.sorted() == Self.declared.sorted())
+  }
+
+  @Test func `the header needs three standard headers only`() {
+    let includes = Checkout.text("include/gatheredkit.h")
+      .matches(of: #/\n#\s*include (<[^>]+>)/#).map { String($0.1) }
+    #expect(Set(includes).isSubset(of: ["<stdbool.h>", "<stddef.h>", "<stdint.h>"]))
+  }
+
+  private static func continues(_ place: String) -> Bool {
+    let parts = place.split(separator: ":")
+    guard let file = door.first(where: { $0.path == parts[0] }), let line = Int(parts[1]) else {
+      return false
+    }
+    let text = file.file.lines[(line - 1)...].prefix(4).joined(separator: " ")
+    let entry = #/^@_cdecl\("(gkit_\w+)"\)\s+@implementation\s+public\s+func\s+(\w+)/#
+    guard let match = text.firstMatch(of: entry) else { return false }
+    return match.1 == match.2
+  }
+}

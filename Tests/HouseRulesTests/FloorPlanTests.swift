@@ -1,0 +1,69 @@
+import Testing
+
+/// Rule 2 and the floor plan: imports only go down, never sideways; one door to the OS.
+struct FloorPlanTests {
+  /// What each target may import, from the ground up.
+  static let plan: [String: Set<String>] = [
+    "CLinux": [],
+    "Streams": ["Synchronization"],
+    "Machine": ["CLinux", "Glibc", "Synchronization"],
+    "Motion": ["Glibc"],
+    "Gathering": ["Streams", "Machine", "Synchronization", "Glibc"],
+    "SourceKinds": ["Gathering", "Machine", "Motion", "Synchronization"],
+    "Patches": ["Gathering", "Streams", "Motion", "Synchronization"],
+    "DataSources": ["Gathering", "Streams", "Machine", "Synchronization"],
+    "Recording": [
+      "SourceKinds", "Patches", "DataSources", "Gathering", "Streams", "Machine",
+      "Synchronization",
+    ],
+    "GatheredKit": [
+      "Recording", "SourceKinds", "Patches", "DataSources", "Gathering", "Streams", "Machine",
+      "Motion",
+    ],
+    "GatheredKitC": [
+      "CGatheredKit", "CLinux", "GatheredKit", "Recording", "SourceKinds", "Patches",
+      "DataSources", "Gathering", "Streams", "Machine", "Glibc", "Synchronization",
+    ],
+    "GatheredKitLibrary": ["GatheredKitC"],
+    "gathered": [
+      "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources", "Gathering", "Streams",
+      "Machine", "ArgumentParser", "Glibc", "Synchronization",
+    ],
+    "GatheredKitTesting": ["Streams", "Machine", "Gathering", "Glibc", "Synchronization"],
+  ]
+
+  @Test func `imports only go down`() {
+    let places = Checkout.sources.flatMap { file in
+      file.places { line in
+        guard let module = Self.imported(line) else { return false }
+        return Self.plan[file.target]?.contains(module) != true
+      }
+    }
+    #expect(places == [])
+  }
+
+  @Test func `every target stands on a floor`() {
+    let targets = Set(Checkout.entries(of: "Sources")).subtracting(Self.plan.keys)
+    #expect(targets == [])
+  }
+
+  @Test func `no file of the library imports Foundation`() {
+    let files = Checkout.sources.filter { $0.target != "gathered" }
+    let places = files.flatMap { file in
+      file.places { Self.imported($0)?.hasPrefix("Foundation") == true }
+    }
+    #expect(places == [])
+  }
+
+  @Test func `above the machine only doors ask the operating system`() {
+    let calls = #/\b(open|read|pread|write|ioctl|socket|epoll_wait|opendir|readlink|dlopen)\(\s*"/#
+    let floors: Set = ["Streams", "Motion", "Gathering", "SourceKinds", "Patches", "Recording"]
+    let files = Checkout.sources.filter { floors.contains($0.target) }
+    #expect(files.flatMap { file in file.places { $0.contains(calls) } } == [])
+  }
+
+  private static func imported(_ line: String) -> String? {
+    let words = #/^(?:@\w+ )*(?:(?:public|package|internal|fileprivate|private) )?import (\w+)/#
+    return line.firstMatch(of: words).map { String($0.1) }
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+/// Rules 1, 8 and 11: names of concepts, and of tests.
+struct NamingTests {
+  @Test func `nothing is called after what it helps with`() {
+    let vague = #/(Utils?|Utilit(y|ies)|Helpers?|Managers?|Misc|Common)$|^Base[A-Z]/#
+    let files = Checkout.files.filter { $0.name.contains(vague) }.map(\.path)
+    let types = (Checkout.sources + Checkout.tests).flatMap { file in
+      file.places { line in
+        guard let type = Self.declaredType(line) else { return false }
+        return type.contains(vague)
+      }
+    }
+    #expect(files + types == [])
+  }
+
+  @Test func `classes are final`() {
+    let open = #/\bclass [A-Z]/#
+    let places = (Checkout.sources + Checkout.tests).flatMap { file in
+      file.places { $0.contains(open) && !$0.contains("final ") }
+    }
+    // The handles of the C door share a life cycle: one class, subclassed in its own target.
+    #expect(places.filter { !$0.hasPrefix("Sources/GatheredKitC/Handle") } == [])
+  }
+
+  @Test func `the names of tests are sentences`() {
+    let name = #/func `[^`]+ [^`]+ [^`]+[^.`]`/#
+    let places = Checkout.tests.flatMap { file in
+      file.file.lines.indices.filter { file.code[$0].contains(#/^\s*@Test\b/#) }.filter { line in
+        // Arguments may stand between the attribute and the function.
+        let rest = file.file.lines[line...]
+        let declaration = rest.first { $0.contains("func ") } ?? ""
+        return !declaration.contains(name)
+      }.map { "\(file.path):\($0 + 1)" }
+    }
+    #expect(places == [])
+  }
+
+  @Test func `files of tests are named for what they test`() {
+    let files = Checkout.tests.filter { file in
+      let hasTests = file.code.contains { $0.contains(#/^\s*@Test\b/#) }
+      return hasTests != file.file.name.hasSuffix("Tests")
+    }
+    #expect(files.map(\.path) == [])
+  }
+
+  private static func declaredType(_ line: String) -> Substring? {
+    line.firstMatch(of: #/\b(?:struct|class|enum|protocol|actor|typealias) (\w+)/#)?.1
+  }
+}

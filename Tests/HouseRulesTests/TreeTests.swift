@@ -1,0 +1,49 @@
+import Testing
+
+/// The tree, and that tests mirror it (rule 11).
+struct TreeTests {
+  @Test func `the top holds what the plan names`() {
+    let plan: Set = [
+      "Package.swift", "Package.resolved", "Sources", "Tests", "include", "bindings", "README.md",
+      "Makefile", "LICENSE", "CHANGELOG.md",
+    ]
+    let others = Checkout.top.filter { !$0.hasPrefix(".") && !plan.contains($0) }
+    #expect(others == [])
+  }
+
+  @Test func `tests mirror the folders of the sources`() {
+    let folders = Set(Checkout.sources.map { Self.folder($0.path) })
+    let beside: Set = ["HouseRulesTests", "Fuzz", "Benchmarks", "VirtualHardware", "Fixtures"]
+    let others = Checkout.tests.filter { !beside.contains($0.target) }.map(\.path).filter { path in
+      let mirrored = Self.folder(path).replacing("Tests/", with: "Sources/", maxReplacements: 1)
+        .replacing(#/^(Sources\/\w+)Tests/#) { $0.1 }
+      return !folders.contains(mirrored)
+    }
+    #expect(others == [])
+  }
+
+  @Test func `every target with logic has tests`() {
+    // The doors are tested through C and Python, the rest says nothing of its own.
+    let beside: Set = [
+      "CLinux", "GatheredKit", "GatheredKitC", "GatheredKitLibrary", "GatheredKitTesting",
+    ]
+    let targets = Set(Checkout.sources.map(\.target)).subtracting(beside)
+    let tested = Set(Checkout.tests.map { $0.target.replacing(#/Tests$/#, with: "") })
+    #expect(targets.subtracting(tested) == [])
+  }
+
+  @Test func `every kind of the catalogue has a file and a test of its name`() {
+    let catalogue = Checkout.text("Sources/SourceKinds/SourceCatalogue.swift")
+    let kinds = catalogue.matches(of: #/\n\s+([A-Z]\w+)\(\),/#).map { String($0.1) }
+    let paths = Set(Checkout.files.map(\.path))
+    let missing = kinds.flatMap {
+      ["Sources/SourceKinds/\($0).swift", "Tests/SourceKindsTests/\($0)Tests.swift"]
+    }.filter { !paths.contains($0) }
+    #expect(kinds.count > 0)
+    #expect(missing == [])
+  }
+
+  private static func folder(_ path: String) -> String {
+    path.split(separator: "/").dropLast().joined(separator: "/")
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+/// Rules 9 and 14: nothing unfinished, nothing that can trap, nothing the compiler cannot check.
+struct WordingTests {
+  /// Where unchecked code may stand, next to a comment that proves it safe.
+  static let unchecked = ["Sources/Machine/Support/", "Sources/GatheredKitC/"]
+
+  static let checkedSources = Checkout.sources.filter { file in
+    !unchecked.contains { file.path.hasPrefix($0) }
+  }
+
+  @Test func `nothing is left to be done`() {
+    let words = #/\b(TODO|FIXME|XXX|HACK|TBD|WIP)\b|not (yet )?implemented|[Uu]nimplemented/#
+    let spoken = #/"[^"]*not implemented[^"]*"|NOT_IMPLEMENTED|not_implemented/#
+    let files = Checkout.files.filter { !$0.path.hasPrefix("Tests/HouseRulesTests/") }
+    let places = files.flatMap { file in
+      file.places { $0.contains(words) && !$0.contains(spoken) }
+    }
+    #expect(places == [])
+  }
+
+  @Test func `nothing traps on purpose`() {
+    let traps = #/\b(fatalError|abort|exit|assertionFailure|preconditionFailure)\(/#
+    let files = Checkout.sources.filter { $0.target != "gathered" }
+    #expect(files.flatMap { $0.places { $0.contains(traps) } } == [])
+  }
+
+  @Test func `nothing is forced`() {
+    let forced = #/\b(try|as)!|[\w\)\]>?]!(?!=)/#
+    #expect(Self.checkedSources.flatMap { $0.places { $0.contains(forced) } } == [])
+  }
+
+  @Test func `nothing escapes the checks of concurrency`() {
+    let escapes = #/@unchecked|nonisolated\(unsafe\)|@preconcurrency|unsafeBitCast/#
+    #expect(Self.checkedSources.flatMap { $0.places { $0.contains(escapes) } } == [])
+  }
+
+  @Test func `what escapes the checks says why it may`() {
+    let escapes = #/@unchecked|nonisolated\(unsafe\)/#
+    let files = Checkout.sources.filter { file in
+      Self.unchecked.contains { file.path.hasPrefix($0) }
+    }
+    let places = files.flatMap { file in
+      file.code.indices.filter { file.code[$0].contains(escapes) }.filter { line in
+        !file.file.lines[max(0, line - 6)...line].contains { $0.contains("//") }
+      }.map { "\(file.path):\($0 + 1)" }
+    }
+    #expect(places == [])
+  }
+
+  @Test func `no path and no registry of a machine is written down`() {
+    let paths = #/(^|[\s"'=(:`])/(root|work|opt/swift|Users|home/\w+)/|pypi\.org|index-url/#
+    let files = Checkout.files.filter { !$0.path.hasPrefix("Tests/") && $0.path != "README.md" }
+    #expect(files.flatMap { $0.places { $0.contains(paths) } } == [])
+  }
+}

@@ -1,0 +1,180 @@
+"""The functions C calls: one for each callback type, for the whole process.
+
+Their user data is a number that finds the entry of the registration; the destroy function forgets
+it. What a Python callback raises never crosses C: it is logged, handed to `sys.unraisablehook` and
+kept as the error of its connection. KeyboardInterrupt and SystemExit are raised again by the call
+in which the callback ran; on a context's own thread they are logged.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import sys
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ._errors import GatheredKitError, make_error
+from ._library import text
+from ._native import (
+    gkit_destroy_fn,
+    gkit_error,
+    gkit_event_fn,
+    gkit_invoke_fn,
+    gkit_log_fn,
+    gkit_update_fn,
+)
+
+logger = logging.getLogger("gatheredkit")
+
+
+class Entry:
+    """One registration: what to call, and the last exception that came out of it."""
+
+    __slots__ = ("__weakref__", "call", "ended", "error")
+
+    def __init__(self, call: Callable[..., object]) -> None:
+        self.call = call
+        self.error: BaseException | None = None
+        self.ended = False
+
+    def report(self, error: BaseException) -> None:
+        """Keeps an exception and tells of it; never raises."""
+        self.error = error
+        if isinstance(error, (KeyboardInterrupt, SystemExit)):
+            _interrupts.pending = error
+            return
+        logger.error("a callback failed", exc_info=error)
+        what = (type(error), error, error.__traceback__, "Exception ignored in callback", self.call)
+        try:
+            sys.unraisablehook(_hook_arguments(what))
+        except Exception:
+            logger.exception("sys.unraisablehook failed")
+
+
+class _Interrupts(threading.local):
+    pending: BaseException | None = None
+
+
+_interrupts = _Interrupts()
+_entries: dict[int, Entry] = {}
+_keys = itertools.count(1)
+
+
+def raise_interrupt() -> None:
+    """Raises a KeyboardInterrupt or SystemExit that came out of a callback on this thread."""
+    pending = _interrupts.pending
+    if pending is not None:
+        _interrupts.pending = None
+        raise pending
+
+
+def log_interrupt() -> None:
+    """Logs it instead, on a thread where nobody waits for it."""
+    try:
+        raise_interrupt()
+    except BaseException as error:
+        logger.error("a callback asked for the end of a thread that is not its own", exc_info=error)
+
+
+def register(
+    function: Callable[..., int],
+    arguments: tuple[object, ...],
+    trampoline: object,
+    entry: Entry,
+    *after: object,
+) -> int:
+    """Calls a registering function; its destroy forgets the entry, also when it fails."""
+    key = next(_keys)
+    _entries[key] = entry
+    try:
+        return function(*arguments, trampoline, key, destroy, *after)
+    except Exception:
+        _entries.pop(key, None)
+        raise
+
+
+def living_entries() -> int:
+    """How many registrations there are: for leak tests."""
+    return len(_entries)
+
+
+def event_error(pointer: Any) -> GatheredKitError | None:
+    """The error of an event, copied; None for NULL."""
+    if not pointer:
+        return None
+    found: gkit_error = pointer.contents
+    return make_error(found.code, found.sys_errno, text(found.message))
+
+
+def _hook_arguments(what: tuple[object, ...]) -> Any:
+    try:
+        return vars(sys)["UnraisableHookArgs"](what)
+    except (KeyError, TypeError):
+        names = ("exc_type", "exc_value", "exc_traceback", "err_msg", "object")
+        return types.SimpleNamespace(**dict(zip(names, what, strict=True)))
+
+
+def _on_update(_source: int, samples: int, count: int, key: int) -> None:
+    entry = _entries.get(key)
+    if entry is None:
+        return
+    try:
+        entry.call(samples, count)
+    except BaseException as error:
+        entry.report(error)
+
+
+def _on_event(_source: int, source_id: bytes, event: int, error: Any, key: int) -> None:
+    entry = _entries.get(key)
+    if entry is None:
+        return
+    try:
+        entry.call(text(source_id), event, event_error(error))
+    except BaseException as raised:
+        entry.report(raised)
+
+
+def _on_log(level: int, subsystem: bytes, message: bytes, key: int) -> None:
+    entry = _entries.get(key)
+    if entry is None:
+        return
+    try:
+        entry.call(level, text(subsystem), text(message))
+    except BaseException as error:
+        entry.error = error
+
+
+def _on_invoke(key: int) -> None:
+    entry = _entries.get(key)
+    if entry is None:
+        return
+    try:
+        entry.call()
+    except BaseException as error:
+        entry.report(error)
+
+
+def _on_destroy(key: int) -> None:
+    entry = _entries.pop(key, None)
+    if entry is not None:
+        entry.ended = True
+
+
+def _after_fork() -> None:
+    _entries.clear()
+    _interrupts.pending = None
+
+
+update = gkit_update_fn(_on_update)
+event = gkit_event_fn(_on_event)
+log = gkit_log_fn(_on_log)
+invoke = gkit_invoke_fn(_on_invoke)
+destroy = gkit_destroy_fn(_on_destroy)
+no_log = gkit_log_fn()
+no_destroy = gkit_destroy_fn()
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,126 @@
+"""The default context, and one-liners on it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+
+from ._context import Context
+from ._durations import interval
+from ._events import Events
+from ._info import Report, SourceInfo
+from ._library import check, encode, native
+from ._samples import Sample
+from ._source import Source
+
+_lock = threading.Lock()
+_default: Context | None = None
+
+
+def default_context() -> Context:
+    """The context of this computer that the functions of the package use; opened when it is first
+    wanted, closed at exit."""
+    global _default
+    with _lock:
+        if _default is None or _default.closed:
+            _default = Context()
+        return _default
+
+
+def sources(kind: str | None = None) -> list[SourceInfo]:
+    """The instances this computer has. See `Context.sources`."""
+    return default_context().sources(kind)
+
+
+def open(id_or_kind: str) -> Source:
+    """A new session on a source of this computer. See `Context.open`."""
+    return default_context().open(id_or_kind)
+
+
+def read(id_or_kind: str, timeout: float | None = 1.0) -> dict[str, Sample]:
+    """One reading of a source of this computer. See `Context.read`."""
+    return default_context().read(id_or_kind, timeout)
+
+
+def watch(kind: str | None = None) -> Events:
+    """Instances of this computer that come, go or change. See `Context.watch`."""
+    return default_context().watch(kind)
+
+
+def doctor() -> Report:
+    """What this computer has and lacks, with reasons and remedies. See `Context.doctor`."""
+    return default_context().doctor()
+
+
+def sleep(seconds: float) -> None:
+    """Lets time pass, and the callbacks of the default context run. See `Context.sleep`."""
+    default_context().sleep(seconds)
+
+
+def default_interval(kind: str) -> float:
+    """What a start without an interval asks for, in seconds. Raises `NotFoundError`.
+
+    >>> import gatheredkit as gk
+    >>> gk.default_interval("memory")
+    1.0
+    """
+    found = ctypes.c_int64()
+    check(native().gkit_kind_get_default_interval(encode(kind), ctypes.byref(found)))
+    return found.value / 1e9
+
+
+def set_default_interval(kind: str, every: float | None) -> None:
+    """Changes it for later starts in this process; None restores the factory value.
+
+    Raises `NotFoundError`, `InvalidArgumentError`.
+
+    >>> import gatheredkit as gk
+    >>> gk.set_default_interval("memory", 2.5)
+    >>> gk.default_interval("memory")
+    2.5
+    >>> gk.set_default_interval("memory", None)
+    """
+    check(native().gkit_kind_set_default_interval(encode(kind), interval(every, None)))
+
+
+def has_feature(name: str) -> bool:
+    """Whether the library knows a mechanism: iio, udev, dbus, netlink, alsa, sim, replay ...
+
+    >>> import gatheredkit as gk
+    >>> gk.has_feature("sim"), gk.has_feature("teleport")
+    (True, False)
+    """
+    return native().gkit_has_feature(encode(name))
+
+
+def live_count(handle_type: str | None = None) -> int:
+    """How many handles the library keeps, of one type or of all: for leak tests.
+
+    Raises `InvalidArgumentError` for an unknown type.
+
+    >>> import gatheredkit as gk
+    >>> before = gk.live_count("context")
+    >>> with gk.Context("sim:empty"):
+    ...     gk.live_count("context") - before
+    1
+    """
+    return check(native().gkit_live_count(None if handle_type is None else encode(handle_type)))
+
+
+def library_version() -> str:
+    """The version of the library that was loaded.
+
+    >>> import gatheredkit as gk
+    >>> gk.library_version().split(".")[0]
+    '0'
+    """
+    return (native().gkit_version_string() or b"").decode()
+
+
+def _after_fork() -> None:
+    global _default, _lock
+    _default, _lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)

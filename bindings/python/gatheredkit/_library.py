@@ -1,0 +1,177 @@
+"""Finds, checks and loads `libgatheredkit.so`, at its first use."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from . import _native
+from ._errors import (
+    GatheredKitError,
+    LibraryNotFoundError,
+    LibraryVersionError,
+    NotSupportedError,
+    make_error,
+)
+
+SONAME = "libgatheredkit.so.0"
+VARIABLE = "GATHEREDKIT_LIBRARY"
+
+_lock = threading.Lock()
+_loaded: _native.Native | None = None
+_path = ""
+
+
+def native() -> _native.Native:
+    """The library's functions; loads it at the first call.
+
+    Raises `LibraryNotFoundError` or `LibraryVersionError`.
+    """
+    if _loaded is not None:
+        return _loaded
+    return _load()
+
+
+def library_path() -> str:
+    """Where the library was loaded from; loads it if need be.
+
+    Raises `LibraryNotFoundError` or `LibraryVersionError`.
+    """
+    native()
+    return _path
+
+
+def places() -> list[str]:
+    """Where the library may be, in the order in which it is looked for."""
+    if given := os.environ.get(VARIABLE):
+        return [given]
+    package = Path(__file__).resolve().parent
+    found = [str(package / "_lib" / SONAME)]
+    if len(package.parents) > 2:
+        checkout = package.parents[2]
+        if (checkout / "Package.swift").is_file():
+            found.append(str(checkout / ".build" / "release" / "libgatheredkit.so"))
+    return [*found, SONAME]
+
+
+def check(status: int) -> int:
+    """Passes a count or OK on, and raises the calling thread's last error for what is negative."""
+    if status < 0:
+        fail(status)
+    return status
+
+
+def fail(status: int, remedy: str = "") -> NoReturn:
+    """Raises what the library says of the call that just failed on this thread."""
+    raise last_error(status, remedy)
+
+
+def last_error(status: int, remedy: str = "") -> GatheredKitError:
+    """The error of the call that just failed on this thread."""
+    library = native()
+    found = library.gkit_last_error().contents
+    if found.code == status and found.message:
+        return make_error(status, found.sys_errno, text(found.message), remedy)
+    return make_error(status, 0, text(library.gkit_status_name(status)), remedy)
+
+
+def text(given: bytes | None) -> str:
+    """Text of the library; NULL is ""."""
+    return given.decode("utf-8", "replace") if given else ""
+
+
+def encode(given: str) -> bytes:
+    """Text for the library, which ends at a NUL; raises `ValueError` if there is one inside."""
+    encoded = given.encode("utf-8", "surrogateescape")
+    if b"\0" in encoded:
+        raise make_error(_native.Status.INVALID_ARGUMENT, 0, "the text contains a NUL")
+    return encoded
+
+
+def taken(address: int | None) -> str:
+    """Text the library gave away: copied, then freed."""
+    if not address:
+        error = native().gkit_last_error().contents
+        raise make_error(error.code or -1, error.sys_errno, text(error.message))
+    try:
+        return text(ctypes.string_at(address))
+    finally:
+        native().gkit_free(address)
+
+
+def _load() -> _native.Native:
+    global _loaded, _path
+    with _lock:
+        if _loaded is None:
+            library, path = _open(places())
+            _verify(library, path)
+            _loaded, _path = _bind(library), path
+        return _loaded
+
+
+def _open(candidates: list[str]) -> tuple[ctypes.CDLL, str]:
+    problems: list[str] = []
+    for place in candidates:
+        if place != SONAME and not os.path.exists(place):
+            problems.append(f"{place}: no such file")
+            continue
+        try:
+            return ctypes.CDLL(place), place
+        except OSError as error:
+            problems.append(f"{place}: {error}")
+    raise LibraryNotFoundError(
+        "libgatheredkit was not found: " + "; ".join(problems),
+        remedy=f"build it with `swift build -c release`, or set {VARIABLE} to its path",
+    )
+
+
+def _verify(library: ctypes.CDLL, path: str) -> None:
+    """The versions agree in their first part, and the frozen structs have their sizes."""
+    wanted = _native.VERSION_PARTS
+    try:
+        function = library.gkit_version
+    except AttributeError:
+        raise LibraryVersionError(f"{path} is no libgatheredkit: it has no version") from None
+    function.restype, function.argtypes = ctypes.c_uint32, ()
+    number = int(function())
+    found = (number >> 16, number >> 8 & 255, number & 255)
+    if found[0] != wanted[0]:
+        raise LibraryVersionError(
+            f"gatheredkit {_native.VERSION} cannot use version {'.'.join(map(str, found))} "
+            f"of the library at {path}",
+            remedy="install the package and the library of one release",
+        )
+    for struct, size in _native.SIZES.items():
+        if ctypes.sizeof(struct) != size:
+            raise LibraryVersionError(
+                f"{struct.__name__} has {ctypes.sizeof(struct)} bytes here and {size} "
+                f"in the library at {path}"
+            )
+
+
+def _bind(library: ctypes.CDLL) -> _native.Native:
+    bound = _native.Native()
+    for name, (result, *parameters) in _native.PROTOTYPES.items():
+        try:
+            function: Any = getattr(library, name)
+        except AttributeError:
+            setattr(bound, name, _missing(name))
+            continue
+        function.restype, function.argtypes = result, parameters
+        setattr(bound, name, function)
+    return bound
+
+
+def _missing(name: str) -> Callable[..., NoReturn]:
+    """A stand-in for a function that an older library does not have."""
+
+    def stub(*_arguments: object) -> NoReturn:
+        raise NotSupportedError(
+            f"the library at {_path} has no {name}", remedy="install a newer libgatheredkit"
+        )
+
+    return stub

@@ -1,0 +1,171 @@
+"""The values of a source: its table of properties, and what was last known of each."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from ._callbacks import raise_interrupt
+from ._durations import timeout_ns
+from ._handles import Handle
+from ._info import Explanation, SessionInfo, make_explanation, make_session_info
+from ._library import native
+from ._native import gkit_property_info, gkit_sample, gkit_source_info
+from ._samples import SAMPLE_SIZE, Property, Sample, Table, make_property
+from ._update import unknown_key
+from ._values import Value, encoded, take_dict
+
+Session = TypeVar("Session", bound="Readings")
+
+
+class _Snapshot(threading.local):
+    """What one thread took of the values: payloads are borrowed by thread."""
+
+    stamp: object = None
+    buffer: Any = None
+
+    def __init__(self) -> None:
+        self.made: dict[str, Sample] = {}
+
+
+class Readings(Handle):
+    """What `Source` knows of its values. One call takes a reading, one fetches all values into a
+    buffer of the thread; a sample is made when its key is asked for."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__(address)
+        library = native()
+        self._update_values = library.gkit_source_update_values
+        self._get_values = library.gkit_source_get_values
+        self._get_value = library.gkit_source_get_value
+        self._snapshot = _Snapshot()
+        self._stamp: object = None
+        self._running = False
+        self._known: Table | None = None
+
+    @property
+    def info(self) -> SessionInfo:
+        """Everything about the source at this moment; never blocks."""
+        found = gkit_source_info(struct_size=ctypes.sizeof(gkit_source_info))
+        self.check(native().gkit_source_get_info(self.address, ctypes.byref(found)))
+        return make_session_info(found)
+
+    @property
+    def properties(self) -> dict[str, Property]:
+        """The properties by key, in catalogue order; the list never changes while the instance
+        exists."""
+        return {found.key: found for found in self.table().properties}
+
+    def update(self: Session, timeout: float | None = 1.0) -> Session:
+        """Takes one reading now, in every state, beside the schedule; returns the source.
+
+        Blocks until it is in or `timeout` seconds are up (None: for ever), and notifies the
+        listeners once. A missing value is no error: its sample says why.
+        Raises `ClosedError`, `ForkedError`.
+        """
+        status = self._update_values(
+            self.address, 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
+        )
+        if status < 0:
+            self._failed(status)
+        self._stamp = object()
+        raise_interrupt()
+        return self
+
+    def __getitem__(self, key: str) -> Sample:
+        if self._running or self._stamp is None:
+            return self._latest(key)
+        snapshot = self._snapshot
+        if snapshot.stamp is not self._stamp:
+            self._take_snapshot(snapshot)
+        made = snapshot.made.get(key)
+        if made is None:
+            table = self.table()
+            index = table.indices.get(key)
+            if index is None or self.address is None:
+                return self._latest(key)
+            made = table.sample(snapshot.buffer, index * SAMPLE_SIZE)
+            snapshot.made[key] = made
+        return made
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.table().indices
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.table().indices)
+
+    def __len__(self) -> int:
+        return len(self.table().properties)
+
+    def samples(self) -> dict[str, Sample]:
+        """The last known samples of all properties, by key in catalogue order; no I/O."""
+        return {key: self[key] for key in self.table().indices}
+
+    def explain(self, key: str) -> Explanation:
+        """Why a value is what it is, its raw form and where it came from.
+
+        Raises `UnknownKeyError`.
+        """
+        out = ctypes.c_void_p()
+        index = self._index(key)
+        self.check(native().gkit_source_explain(self.address, index, ctypes.byref(out)))
+        return make_explanation(take_dict(out.value))
+
+    def set(self, key: str, value: Value) -> None:
+        """Sets a property that is writable: the device's, or a setting of this session.
+
+        Raises `UnknownKeyError`, `NotSupportedError`, `TypeMismatchError`, `InvalidArgumentError`
+        (out of range), `PermissionDeniedError`, `InputOutputError`.
+        """
+        index = self._index(key)
+        with encoded(value, self.table().properties[index].type) as made:
+            pointer = ctypes.byref(made)
+            self.check(native().gkit_source_set_value(self.address, index, pointer))
+        self._stamp = None
+
+    def table(self) -> Table:
+        """The property table; of an unbound `iio` source it may still be replaced."""
+        known = self._known
+        if known is not None:
+            return known
+        info = self.info
+        table = Table(tuple(map(self._property, range(info.property_count))))
+        if info.kind != "iio" or info.id != info.kind:
+            self._known = table
+        return table
+
+    def _property(self, index: int) -> Property:
+        found = gkit_property_info(struct_size=ctypes.sizeof(gkit_property_info))
+        function = native().gkit_source_get_property_info
+        self.check(function(self.address, index, ctypes.byref(found)))
+        return make_property(index, found)
+
+    def _index(self, key: str) -> int:
+        self._require()
+        table = self.table()
+        index = table.indices.get(key)
+        if index is None:
+            raise unknown_key(key, table)
+        return index
+
+    def _latest(self, key: str) -> Sample:
+        found = gkit_sample()
+        index = self._index(key)
+        self.check(self._get_value(self.address, index, ctypes.byref(found)))
+        return self.table().sample(found, 0)
+
+    def _take_snapshot(self, snapshot: _Snapshot) -> None:
+        stamp, table = self._stamp, self.table()
+        capacity = len(table.properties)
+        if snapshot.buffer is None or len(snapshot.buffer) < capacity:
+            snapshot.buffer = (gkit_sample * capacity)()
+        self.check(self._get_values(self.address, snapshot.buffer, capacity))
+        snapshot.made.clear()
+        snapshot.stamp = stamp
+
+    def forget_values(self) -> None:
+        """The context did something that may have changed the values of an idle source."""
+        if self._stamp is not None:
+            self._stamp = object()

@@ -1,0 +1,70 @@
+"""What the tests stand on: simulated devices with a script and a clock that only tests move."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import gatheredkit as gk
+
+SCRIPT = """\
+0 add battery|BAT0
+0 set battery|BAT0/level 0.5
+0 set battery|BAT0/state "discharging"
+0 absent battery|BAT0/temperature permission file mode
+0 add memory|machine
+0 set memory|machine/total 1000000
+2 set battery|BAT0/level 0.4
+3 add battery|BAT1
+5 remove battery|BAT1
+"""
+
+MOTION = """\
+0 add accelerometer|bmi160
+0 set accelerometer|bmi160/acceleration 1,2,3
+"""
+
+Open = Callable[..., gk.Context]
+
+
+@pytest.fixture
+def open_script(tmp_path: Path) -> Iterator[Open]:
+    """Opens a context on a script, with a manual clock and a manual loop."""
+    opened: list[gk.Context] = []
+
+    def open_it(script: str = SCRIPT, **options: object) -> gk.Context:
+        file = tmp_path / f"device{len(opened)}.sim"
+        file.write_text(script, "utf-8")
+        options.setdefault("loop", "manual")
+        context = gk.Context(f"sim:file={file}&clock=manual", **options)  # type: ignore[arg-type]
+        opened.append(context)
+        return context
+
+    yield open_it
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def context(open_script: Open) -> gk.Context:
+    """The scripted device."""
+    return open_script()
+
+
+@pytest.fixture
+def no_leaks() -> Iterator[None]:
+    """Fails if a test leaves handles of the library behind."""
+    gc.collect()
+    before = gk.live_count()
+    yield
+    gc.collect()
+    assert gk.live_count() <= before
+
+
+@pytest.fixture
+def motion(open_script: Open) -> gk.Context:
+    """A scripted accelerometer."""
+    return open_script(MOTION)
