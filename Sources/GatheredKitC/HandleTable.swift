@@ -1,3 +1,5 @@
+import Machine
+
 import Glibc
 import Synchronization
 
@@ -37,7 +39,7 @@ struct HandleTable: @unchecked Sendable {
   private static let chunkCount = HandleBits.slotCount >> chunkBits
 
   private let chunks: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Slot>?>>
-  private let freeSlots: UnsafeMutablePointer<Mutex<FreeSlots>>
+  private let freeSlots: UnsafeMutablePointer<Monitor<FreeSlots>>
   private let process: UInt8
 
   /// An empty table, which lives as long as the process.
@@ -49,7 +51,7 @@ struct HandleTable: @unchecked Sendable {
     chunks = zeroes.bindMemory(
       to: Atomic<UnsafeMutablePointer<Slot>?>.self, capacity: Self.chunkCount)
     freeSlots = .allocate(capacity: 1)
-    freeSlots.initialize(to: Mutex(FreeSlots()))
+    freeSlots.initialize(to: Monitor(FreeSlots()))
   }
 
   /// A new handle with one reference, told before it can be used; nil when none is left.

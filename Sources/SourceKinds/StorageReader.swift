@@ -10,7 +10,7 @@ final class StorageReader: InstanceReader {
   private let sizes: VolumeSizes
   private let mount: MountOptions
   private let counters: DiskCounters?
-  private let disk: [(field: Field, file: KnownFile)]
+  private let disk: [(field: Field, folder: AttributeFolder, rule: TextRule)]
   private let udev: UdevRecord?
   private var answer: VolumeSizes.Answer = .waiting
 
@@ -24,14 +24,14 @@ final class StorageReader: InstanceReader {
     counters = number.map { DiskCounters(ofDevice: $0, on: machine) }
     udev = number.map { UdevRecord(ofBlockDevice: $0, in: machine.files) }
     let folder = instance.notes["disk"] ?? ""
-    disk = (folder.isEmpty ? [] : Self.diskFiles).map { field, file, rule in
-      (field, KnownFile("\(folder)/\(file)", rule, in: machine.files))
+    disk = (folder.isEmpty ? [] : Self.diskFiles).map { field, place, name, rule in
+      (field, AttributeFolder(folder + place, [name], in: machine.files), rule)
     }
   }
 
-  private static let diskFiles: [(Field, String, TextRule)] = [
-    (.removable, "removable", .flag), (.rotational, "queue/rotational", .flag),
-    (.model, "device/model", .text),
+  private static let diskFiles: [(Field, String, String, TextRule)] = [
+    (.removable, "", "removable", .flag), (.rotational, "/queue", "rotational", .flag),
+    (.model, "/device", "model", .text),
   ]
 
   private static func identity(
@@ -66,9 +66,9 @@ final class StorageReader: InstanceReader {
 
   private func readDevice(_ request: ReadRequest, into reading: inout Reading) {
     if disk.isEmpty {
-      for (field, _, _) in Self.diskFiles { reading[field] = Self.noDisk }
+      for (field, _, _, _) in Self.diskFiles { reading[field] = Self.noDisk }
     }
-    for (field, file) in disk { reading[field] = file.read() }
+    for (field, folder, rule) in disk { reading[field] = folder.read(0, rule) }
     for field in [Field.volumeLabel, .uuid] where request.wants(Storage.table[field.rawValue]) {
       reading[field] = udev?.value(of: Self.udevKey(field)).outcome ?? Self.noDisk
     }
@@ -159,7 +159,7 @@ final class StorageReader: InstanceReader {
       return RawValue((flag ? "1" : "0").utf8, place: mountPoint)
     case .total, .free, .available, .inodesTotal, .inodesFree: return rawSize(field)
     case .volumeLabel, .uuid: return udev?.raw(of: Self.udevKey(field))
-    case .removable, .rotational, .model: return disk.first { $0.field == field }?.file.raw
+    case .removable, .rotational, .model: return disk.first { $0.field == field }?.folder.raw(0)
     case .used, .readRate, .writeRate: return nil
     default:
       guard let counters, !counters.raw.isEmpty else { return nil }

@@ -1,5 +1,4 @@
 import Machine
-import Synchronization
 
 /// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).
 ///
@@ -31,13 +30,13 @@ final class Dispatcher: Sendable {
   let wake: WakeDescriptor?
   /// In a fork's child other threads' turns never end.
   private let fork = ForkGuard()
-  private let startThread: Mutex<(@Sendable () -> Void)?>
+  private let startThread: Monitor<(@Sendable () -> Void)?>
 
   /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
   init(hostMode: Bool) throws(SystemError) {
     state = Monitor(State())
     wake = hostMode ? try WakeDescriptor() : nil
-    startThread = Mutex(nil)
+    startThread = Monitor(nil)
   }
 
   /// Whether this is a child of the process it was made in.

@@ -1,5 +1,4 @@
 import Machine
-import Synchronization
 
 /// Finds and reads the instances of a simulated device, which a script brings to life.
 ///
@@ -16,10 +15,10 @@ final class SimulationProvider: InstanceProvider {
     var lastWatch: UInt64 = 0
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
   private let clock: any MachineClock
   private let opening: Int64
-  private let timers = Mutex<[any Cancellable]>([])
+  private let timers = Monitor<[any Cancellable]>([])
 
   init(_ script: Script, catalogue: [any SourceKind], loop: any Loop) {
     clock = loop.clock
@@ -27,7 +26,7 @@ final class SimulationProvider: InstanceProvider {
     var world = SimulatedWorld(catalogue)
     let later = script.lines.drop { $0.time == 0 }
     _ = world.apply(script.lines.prefix(later.startIndex))
-    state = Mutex(State(world: world))
+    state = Monitor(State(world: world))
     var armed: [any Cancellable] = []
     var rest = later
     while let time = rest.first?.time {

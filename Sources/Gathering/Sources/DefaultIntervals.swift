@@ -1,9 +1,9 @@
-import Synchronization
+import Machine
 
 /// The default interval of each kind in this process: settable, read at each start that names none,
 /// not persisted (sources I2).
 public enum DefaultIntervals {
-  private static let changed = Mutex<[String: Int64]>([:])
+  private static let changed = Monitor<[String: Int64]>([:])
 
   /// The interval of a kind in nanoseconds.
   public static func interval(of kind: any SourceKind) -> Int64 {

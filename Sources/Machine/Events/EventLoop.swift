@@ -10,7 +10,7 @@ public final class EventLoop: Loop {
   public let clock: any MachineClock = LiveClock()
 
   private let poller: Poller
-  private let state = Mutex(LoopState())
+  private let state = Monitor(LoopState())
   private let threadIdentity = Atomic<UInt>(0)
   private let wakeUpCount = Atomic<Int>(0)
   private let fork = ForkGuard()

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// The addresses of this computer's interfaces, by getifaddrs(3).
 ///
@@ -12,7 +11,7 @@ final class LiveAddresses: AddressReader {
     var known: [InterfaceAddress]?
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   func addresses() throws(SystemError) -> [InterfaceAddress] {
     try state.withLock { state throws(SystemError) in

@@ -1,8 +1,7 @@
-import Synchronization
 
 /// What this computer's kernel tells by itself: one system resource for each topic and loop.
 final class LiveNotices: ChangeNotices {
-  private let exchanges = Mutex<[NoticeExchange]>([])
+  private let exchanges = Monitor<[NoticeExchange]>([])
 
   func subscribe(
     to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
@@ -32,7 +31,7 @@ private final class NoticeExchange: Sendable {
   }
 
   private let loop: any Loop
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   init(loop: any Loop) {
     self.loop = loop

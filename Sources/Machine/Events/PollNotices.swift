@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// Hears of changes of a file that the kernel announces by POLLPRI: the mount table, and sysfs
 /// attributes whose driver calls sysfs_notify.
@@ -43,7 +42,7 @@ final class SelfEndingWatch: Cancellable {
     case ended
   }
 
-  private let state = Mutex(State.waiting)
+  private let state = Monitor(State.waiting)
 
   func begin(_ watch: any Cancellable) {
     let ended = state.withLock { state in

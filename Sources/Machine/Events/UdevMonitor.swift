@@ -1,5 +1,4 @@
 import CLinux
-import Synchronization
 
 /// The one libudev monitor of a loop, shared by all subsystems listened to.
 final class UdevMonitor: Sendable {
@@ -9,7 +8,7 @@ final class UdevMonitor: Sendable {
     var subsystems: Set<String>
   }
 
-  private let opened = Mutex<Opened?>(nil)
+  private let opened = Monitor<Opened?>(nil)
   private let loop: any Loop
   private let received: @Sendable (ChangeNotice) -> Void
 

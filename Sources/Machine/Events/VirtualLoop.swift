@@ -33,7 +33,7 @@ public final class VirtualLoop: Loop {
   public var clock: any MachineClock { virtualClock }
 
   private let virtualClock: VirtualClock
-  private let state = Mutex(VirtualLoopState())
+  private let state = Monitor(VirtualLoopState())
   private let threadIdentity = Atomic<UInt>(0)
 
   /// A loop that moves a clock.

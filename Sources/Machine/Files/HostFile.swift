@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A file of this computer.
 final class LiveFile: OpenFile {
@@ -23,12 +22,12 @@ final class LiveFile: OpenFile {
 final class CapturedFile: OpenFile {
   let path: String
   private let links: LinkResolver
-  private let descriptor: Mutex<Descriptor>
+  private let descriptor: Monitor<Descriptor>
 
   init(_ path: String, _ links: LinkResolver) throws(SystemError) {
     self.path = path
     self.links = links
-    descriptor = Mutex(try Self.open(path, links))
+    descriptor = Monitor(try Self.open(path, links))
   }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {

@@ -2,7 +2,8 @@ import Glibc
 
 /// State behind a lock, and a way to wait until it has changed.
 ///
-/// Where nobody waits, `Synchronization.Mutex` is lighter. Neither may be used in a fork's child
+/// `Synchronization.Mutex` is not used beside it: it remembers the thread's number, which a fork
+/// changes, and the thread sanitizer does not see it. Not to be used in a fork's child
 /// or entered again by the thread that is inside.
 public final class Monitor<State>: @unchecked Sendable {
   // Safe: `state` is touched between lock and unlock of `lock` only; the lock and the condition

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// A libudev monitor on the messages udevd sends once its rules have run.
 final class UdevSocket: @unchecked Sendable {
@@ -16,7 +15,7 @@ final class UdevSocket: @unchecked Sendable {
   private let context: OpaquePointer
   private let monitor: OpaquePointer
   private let table: clinux_udev
-  private let turn = Mutex(())
+  private let turn = Monitor(())
 
   /// Throws ELIBACC when libudev is missing, or the errno of its socket.
   init() throws(SystemError) {

@@ -35,10 +35,10 @@ class Frame(Handle):
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
-    ...     with context.open("accelerometer").stream(every=0.1) as samples:
+    ...     with context.open("memory").stream(every=0.1) as samples:
     ...         context.seek(1.0)
     ...         frame = samples.frame(timeout=0)
-    >>> frame["acceleration"].shape == (frame.rows, 3)
+    >>> frame["available"].shape == (frame.rows,)
     True
     """
 

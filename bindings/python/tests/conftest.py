@@ -22,9 +22,9 @@ SCRIPT = """\
 5 remove battery|BAT1
 """
 
-MOTION = """\
-0 add accelerometer|bmi160
-0 set accelerometer|bmi160/acceleration 1,2,3
+PRESSURE = """\
+0 add memory|machine
+0 set memory|machine/pressure_some_avg10 1.5
 """
 
 Open = Callable[..., gk.Context]
@@ -65,6 +65,6 @@ def no_leaks() -> Iterator[None]:
 
 
 @pytest.fixture
-def motion(open_script: Open) -> gk.Context:
-    """A scripted accelerometer."""
-    return open_script(MOTION)
+def pressure(open_script: Open) -> gk.Context:
+    """A scripted memory with one number."""
+    return open_script(PRESSURE)

@@ -137,11 +137,11 @@ def test_the_doctor_tells_of_every_kind(context: gk.Context) -> None:
 
 def test_allow_opens_and_withholds_at_once() -> None:
     with gk.Context("sim:phone", loop="manual") as context:
-        assert context.read("gps")["latitude"].status is gk.SampleStatus.PERMISSION
-        context.allow("location")
-        with context.open("gps") as gps:
-            assert gps.info.availability is gk.Availability.AVAILABLE
+        assert context.read("device_metadata")["hostname"].status is gk.SampleStatus.PERMISSION
+        context.allow("hostname")
+        with context.open("device_metadata") as metadata:
+            assert metadata.update()["hostname"].status is gk.SampleStatus.OK
             context.allow()
-            assert gps.info.availability is gk.Availability.REQUIRES_PERMISSION
+            assert metadata.update()["hostname"].status is gk.SampleStatus.PERMISSION
         with pytest.raises(gk.InvalidArgumentError):
             context.allow("bogus")

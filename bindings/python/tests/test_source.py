@@ -50,13 +50,6 @@ def test_a_reading_has_every_value_with_its_own_status(context: gk.Context) -> N
     assert "no_such_key" not in battery
 
 
-def test_vectors_have_the_components_of_their_property(motion: gk.Context) -> None:
-    acceleration = motion.open("accelerometer").update()["acceleration"]
-    assert acceleration.value == (1, 2, 3)
-    assert (acceleration.value.x, acceleration.value.z) == (1, 3)
-    assert acceleration.unit == "m/s2"
-
-
 def test_samples_are_frozen_and_outlive_their_source(context: gk.Context) -> None:
     with context.open("battery|BAT0") as battery:
         samples = battery.update().samples()
