@@ -22,7 +22,9 @@ extension Context {
     var count = dispatcher.deliverQueued()
     while virtualLoop.runNext(upTo: position) {
       count &+= dispatcher.deliverQueued()
-      if count > Self.seekLimit { throw .limit("more than \(Self.seekLimit) callbacks in one seek") }
+      if count > Self.seekLimit {
+        throw .limit("more than \(Self.seekLimit) callbacks in one seek")
+      }
     }
     virtualLoop.advance(to: position) { _ = dispatcher.deliverQueued() }
     _ = dispatcher.deliverQueued()

@@ -25,7 +25,8 @@ extension Context {
   /// `isCaused` is whether a call of the host asked for it: its events are then settled by the
   /// caller, by the number returned; otherwise they wait for the loop.
   func look(at kinds: [Int], isCaused: Bool) -> UInt64? {
-    let followUps = discovery.withLock { _ in
+    let followUps = discovery.withLock { looks in
+      looks += 1
       var followUps = FollowUps()
       for kind in kinds {
         let found = provider.discover(catalogue[kind])

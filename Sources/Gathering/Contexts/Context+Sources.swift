@@ -1,6 +1,5 @@
 import Machine
 
-
 extension Context {
   /// Opens a new, private session on an id or a bare kind.
   ///

@@ -26,8 +26,8 @@ public final class Context: Sendable {
   let virtualLoop: VirtualLoop?
   let eventLoop: EventLoop?
   let provider: any InstanceProvider
-  /// One look at the machine at a time: a slower one must not overwrite a newer one.
-  let discovery = Monitor<Void>(())
+  /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
+  let discovery = Monitor<UInt64>(0)
   /// In a fork's child nothing of it may be touched.
   let fork = ForkGuard()
   private let deliveryThread = Monitor<WorkerThread?>(nil)

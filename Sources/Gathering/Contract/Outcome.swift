@@ -16,7 +16,7 @@ public enum ValueStatus: UInt32, Sendable {
   case failed = 5
 
   /// Whether there is a payload with it.
-  var hasPayload: Bool { self == .ok || self == .stale }
+  public var hasPayload: Bool { self == .ok || self == .stale }
 
   /// The word of the specification, as scripts and dictionaries spell it.
   public var word: String {

@@ -179,7 +179,8 @@ public final class Source: Sendable {
     facts["place"] = .string(raw?.place ?? "")
     facts["clock"] = .string(sample.clockOrigin.rawValue)
     if let raw {
-      facts["raw"] = String(validating: raw.bytes, as: UTF8.self).map(Value.string)
+      facts["raw"] =
+        String(validating: raw.bytes, as: UTF8.self).map(Value.string)
         ?? .bytes(raw.bytes)
     }
     return facts

@@ -1,0 +1,116 @@
+import Gathering
+import GatheredKitTesting
+import Machine
+import SourceKinds
+import Testing
+
+/// M4: the rules that apply to every kind, over the whole catalogue and every machine there is.
+@Suite struct CatalogueLawTests {
+  static let machines = [
+    "sim:laptop", "sim:phone", "b-board", "b-container", "b-laptop", "b-server", "core-hostile",
+    "core-laptop", "core-server",
+  ]
+
+  private static func open(_ name: String) throws -> Context {
+    let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let uri =
+      name.hasPrefix("sim:") ? name : "local:root=/\(folder)/Fixtures/machines/\(name)"
+    return try Context.open(
+      uri + "&clock=manual", mode: .host, catalogue: SourceCatalogue.all)
+  }
+
+  @Test(arguments: machines)
+  func `every law holds for every instance`(machine: String) throws {
+    let context = try Self.open(machine)
+    let found = try context.sources()
+    #expect(!found.isEmpty)
+    for description in found {
+      // N1: what is printed parses to an equal id.
+      #expect(try SourceIdentifier(parsing: description.id.description) == description.id)
+      let source = try context.open(description.id)
+      #expect(source.id == description.id)
+      try Self.check(source, in: context)
+    }
+    try context.close()
+  }
+
+  private static func check(_ source: Source, in context: Context) throws {
+    let properties = source.properties
+    #expect(Set(properties.map(\.key)).count == properties.count)
+    for property in properties {
+      let letters = Array(property.key.utf8)
+      #expect(letters.first.map { (0x61...0x7A).contains($0) } == true)
+      #expect(
+        letters.allSatisfy {
+          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+        })
+    }
+    #expect(source.allValues.count == properties.count)
+    let diary = Diary(source)
+    let interval = 5 * second
+    let begin = context.position ?? 0
+    guard (try? source.startUpdating(every: interval)) != nil else {
+      #expect(diary.words() == ["failedToStart"])
+      #expect(source.availability.group != .available)
+      return
+    }
+    try context.seek(to: begin + 2 * interval)
+    let entries = diary.take()
+    guard case .event(let event)? = entries.first, case .started = event.what else {
+      Issue.record("\(source.id): \(entries.count) entries")
+      return
+    }
+    let updates = entries.compactMap { if case .update(let update) = $0 { update } else { nil } }
+    #expect(updates.count >= 3, "\(source.id)")
+    var before: [Sample]?
+    for update in updates {
+      check(update.samples, after: before, of: source)
+      before = update.samples
+    }
+    #expect(source.allValues == updates.last?.samples)
+    #expect(source.properties == properties)
+    // L9: where nothing can be read, the third reading has ended it.
+    let isRunning = source.isUpdating
+    try source.stopUpdating()
+    #expect(diary.words() == (isRunning ? ["stopped"] : []))
+    #expect(isRunning || updates.count == 3)
+    try context.seek(to: begin + 4 * interval)
+    #expect(diary.words().isEmpty, "\(source.id)")
+  }
+
+  private static func check(_ samples: [Sample], after before: [Sample]?, of source: Source) {
+    #expect(samples.count == source.properties.count)
+    for (index, (sample, property)) in zip(samples, source.properties).enumerated() {
+      let place = "\(source.id)/\(property.key): \(sample)"
+      #expect(sample.status.hasPayload == (sample.value != .none), "\(place)")
+      if sample.status == .permission {
+        #expect(sample.absence?.remedy.isEmpty == false, "\(place)")
+      }
+      if sample.status != .ok {
+        #expect(sample.absence?.reason.isEmpty == false, "\(place)")
+      }
+      // P1
+      if property.category != nil { #expect(sample.status == .permission, "\(place)") }
+      #expect(sample.value.fits(property.type) || !sample.status.hasPayload, "\(place)")
+      guard let old = before?[index] else { continue }
+      // V8, V9, V12
+      #expect(sample.sequence >= old.sequence && sample.time >= old.time, "\(place)")
+      let isNews = sample.sequence != old.sequence || sample.status != old.status
+      #expect(sample.flags.contains(.isNew) == isNews, "\(place)")
+    }
+  }
+}
+
+extension Value {
+  /// Whether a payload is of a type, finite and whole (sources V6).
+  func fits(_ type: PropertyType) -> Bool {
+    switch (self, type) {
+    case (.bool, .bool), (.int, .int), (.time, .time), (.bytes, .bytes): true
+    case (.double(let number), .double): number.isFinite
+    case (.vector(let vector), .vector(let names)):
+      vector.components.count == names.count && vector.components.allSatisfy(\.isFinite)
+    case (.string(let text), .string), (.string(let text), .enumeration): !text.isEmpty
+    default: false
+    }
+  }
+}
