@@ -2,6 +2,7 @@ public import CGatheredKit
 import Gathering
 import GatheredKit
 
+/// Opens a machine by its URI.
 @_cdecl("gkit_context_open") @implementation public func gkit_context_open(
   _ uri: UnsafePointer<CChar>?, _ options: UnsafePointer<gkit_context_options>?,
   _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -41,6 +42,7 @@ private struct ContextOptions {
   }
 }
 
+/// Stops all sources, ends all registrations and wakes who waits in a reader.
 @_cdecl("gkit_context_close") @implementation public func gkit_context_close(
   _ context: OpaquePointer?
 ) -> gkit_status {
@@ -51,6 +53,7 @@ private struct ContextOptions {
   }
 }
 
+/// The descriptor that is readable while callbacks wait: host mode only.
 @_cdecl("gkit_context_fd") @implementation public func gkit_context_fd(
   _ context: OpaquePointer?
 ) -> Int32 {
@@ -63,18 +66,21 @@ private struct ContextOptions {
   }
 }
 
+/// Runs callbacks on the calling thread: host mode only.
 @_cdecl("gkit_context_dispatch") @implementation public func gkit_context_dispatch(
   _ context: OpaquePointer?, _ timeout_ns: Int64
 ) -> Int32 {
   counting { Int32(clamping: try openContext(context).context.dispatch(timeout: timeout_ns)) }
 }
 
+/// Returns when all handed over before it has been delivered.
 @_cdecl("gkit_context_flush") @implementation public func gkit_context_flush(
   _ context: OpaquePointer?, _ timeout_ns: Int64
 ) -> gkit_status {
   entry { try openContext(context).context.flush(timeout: timeout_ns) }
 }
 
+/// Runs a function of the host where callbacks run.
 @_cdecl("gkit_context_invoke") @implementation public func gkit_context_invoke(
   _ context: OpaquePointer?, _ fn: gkit_invoke_fn?, _ user_data: UnsafeMutableRawPointer?,
   _ destroy: gkit_destroy_fn?
@@ -86,6 +92,7 @@ private struct ContextOptions {
   }
 }
 
+/// The present instant on the clock samples carry.
 @_cdecl("gkit_context_now") @implementation public func gkit_context_now(
   _ context: OpaquePointer?, _ out_time_ns: UnsafeMutablePointer<Int64>?,
   _ out_boot_ns: UnsafeMutablePointer<Int64>?
@@ -97,12 +104,14 @@ private struct ContextOptions {
   }
 }
 
+/// Whether the calling thread runs a callback of the context.
 @_cdecl("gkit_context_is_current") @implementation public func gkit_context_is_current(
   _ context: OpaquePointer?
 ) -> Bool {
   (try? object(context, as: ContextObject.self, "context"))?.context.isCurrent ?? false
 }
 
+/// Widens or narrows what may be shown.
 @_cdecl("gkit_context_set_allow") @implementation public func gkit_context_set_allow(
   _ context: OpaquePointer?, _ allow: UnsafePointer<CChar>?
 ) -> gkit_status {
@@ -112,12 +121,14 @@ private struct ContextOptions {
   }
 }
 
+/// Looks at all instances again.
 @_cdecl("gkit_context_rescan") @implementation public func gkit_context_rescan(
   _ context: OpaquePointer?
 ) -> gkit_status {
   entry { try openContext(context).context.rescan() }
 }
 
+/// The doctor: every kind, instance, reason, remedy and mechanism.
 @_cdecl("gkit_context_report") @implementation public func gkit_context_report(
   _ context: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> gkit_status {
@@ -127,12 +138,14 @@ private struct ContextOptions {
   }
 }
 
+/// Moves the manual clock and delivers everything due on the way.
 @_cdecl("gkit_context_seek") @implementation public func gkit_context_seek(
   _ context: OpaquePointer?, _ offset_ns: Int64
 ) -> gkit_status {
   entry { try openContext(context).context.seek(to: offset_ns) }
 }
 
+/// Where the manual clock stands.
 @_cdecl("gkit_context_position") @implementation public func gkit_context_position(
   _ context: OpaquePointer?, _ out_duration_ns: UnsafeMutablePointer<Int64>?
 ) -> Int64 {

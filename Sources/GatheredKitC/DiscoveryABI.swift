@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 
+/// Lists the instances there are.
 @_cdecl("gkit_source_list") @implementation public func gkit_source_list(
   _ context: OpaquePointer?, _ kind: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -13,6 +14,7 @@ import Gathering
   }
 }
 
+/// Opens a new, private session.
 @_cdecl("gkit_source_open") @implementation public func gkit_source_open(
   _ context: OpaquePointer?, _ id_or_kind: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -30,6 +32,7 @@ import Gathering
   }
 }
 
+/// Watches instances come and go.
 @_cdecl("gkit_source_watch") @implementation public func gkit_source_watch(
   _ context: OpaquePointer?, _ kind: UnsafePointer<CChar>?, _ fn: gkit_event_fn?,
   _ user_data: UnsafeMutableRawPointer?, _ destroy: gkit_destroy_fn?,

@@ -1,5 +1,6 @@
 public import CGatheredKit
 
+/// The status of each row of a property.
 @_cdecl("gkit_frame_status") @implementation public func gkit_frame_status(
   _ frame: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_column>?
 ) -> gkit_status {
@@ -10,6 +11,7 @@ public import CGatheredKit
   }
 }
 
+/// The payloads of a property, or the times of the rows.
 @_cdecl("gkit_frame_column") @implementation public func gkit_frame_column(
   _ frame: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_column>?
 ) -> gkit_status {

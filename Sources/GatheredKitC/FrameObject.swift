@@ -14,8 +14,8 @@ final class FrameObject: HandleObject, @unchecked Sendable {
     case boot
   }
 
+  // Safe: under the monitor's lock.
   private struct Columns: @unchecked Sendable {
-    // Safe: under the monitor's lock.
     var made: [Key: gkit_column] = [:]
     let arena = Arena()
   }

@@ -38,7 +38,8 @@ struct HandleTable: @unchecked Sendable {
   private static let chunkSize = 1 << chunkBits
   private static let chunkCount = HandleBits.slotCount >> chunkBits
 
-  private let chunks: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Slot>?>>
+  /// nil when there was no memory for it: then there are no handles to give.
+  private let chunks: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Slot>?>>?
   private let freeSlots: UnsafeMutablePointer<Monitor<FreeSlots>>
   private let process: UInt8
 
@@ -47,8 +48,7 @@ struct HandleTable: @unchecked Sendable {
     self.process = process
     // Half a megabyte of nil pointers, of which only the pages in use take memory.
     let size = MemoryLayout<Atomic<UnsafeMutablePointer<Slot>?>>.stride
-    guard let zeroes = calloc(Self.chunkCount, size) else { fatalError("out of memory") }
-    chunks = zeroes.bindMemory(
+    chunks = calloc(Self.chunkCount, size)?.bindMemory(
       to: Atomic<UnsafeMutablePointer<Slot>?>.self, capacity: Self.chunkCount)
     freeSlots = .allocate(capacity: 1)
     freeSlots.initialize(to: Monitor(FreeSlots()))
@@ -125,7 +125,8 @@ struct HandleTable: @unchecked Sendable {
 
   @inline(__always)
   private func slot(_ index: Int) -> UnsafeMutablePointer<Slot>? {
-    (chunks + index >> Self.chunkBits).pointee.load(ordering: .acquiring)
+    guard let chunks else { return nil }
+    return (chunks + index >> Self.chunkBits).pointee.load(ordering: .acquiring)
       .map { $0 + index & (Self.chunkSize - 1) }
   }
 
@@ -142,6 +143,7 @@ struct HandleTable: @unchecked Sendable {
   private func addChunk(_ number: Int) {
     let chunk = UnsafeMutablePointer<Slot>.allocate(capacity: Self.chunkSize)
     for index in 0..<Self.chunkSize { (chunk + index).initialize(to: Slot()) }
+    guard let chunks else { return }
     (chunks + number).pointee.store(chunk, ordering: .releasing)
   }
 }

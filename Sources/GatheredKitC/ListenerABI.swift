@@ -49,6 +49,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   override var summary: String { "connector" }
 }
 
+/// Listens to the updates of a source.
 @_cdecl("gkit_source_listen") @implementation public func gkit_source_listen(
   _ source: OpaquePointer?, _ fn: gkit_update_fn?, _ user_data: UnsafeMutableRawPointer?,
   _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -72,6 +73,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   }
 }
 
+/// Listens to the events of a source.
 @_cdecl("gkit_source_listen_events") @implementation public func gkit_source_listen_events(
   _ source: OpaquePointer?, _ fn: gkit_event_fn?, _ user_data: UnsafeMutableRawPointer?,
   _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -89,6 +91,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   }
 }
 
+/// Ends a registration.
 @_cdecl("gkit_connection_disconnect") @implementation public func gkit_connection_disconnect(
   _ connection: OpaquePointer?
 ) {
@@ -96,12 +99,14 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   _ = entry { try object(connection, as: ConnectionObject.self, "connection").token.end() }
 }
 
+/// Makes an empty bag of connections.
 @_cdecl("gkit_connector_new") @implementation public func gkit_connector_new() -> OpaquePointer? {
   var handle: OpaquePointer?
   _ = entry { try OutHandle(&handle).give(ConnectorObject()) }
   return handle
 }
 
+/// Puts a connection into a bag.
 @_cdecl("gkit_connector_add") @implementation public func gkit_connector_add(
   _ connector: OpaquePointer?, _ connection: OpaquePointer?
 ) -> gkit_status {
@@ -111,6 +116,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   }
 }
 
+/// Ends all connections of a bag.
 @_cdecl("gkit_connector_disconnect") @implementation public func gkit_connector_disconnect(
   _ connector: OpaquePointer?
 ) {

@@ -2,6 +2,7 @@ public import CGatheredKit
 import Gathering
 import Machine
 
+/// Makes a bounded queue of samples.
 @_cdecl("gkit_reader_new") @implementation public func gkit_reader_new(
   _ context: OpaquePointer?, _ options: UnsafePointer<gkit_reader_options>?,
   _ out: UnsafeMutablePointer<OpaquePointer?>?
@@ -32,6 +33,7 @@ import Machine
   }
 }
 
+/// Adds a source to a reader.
 @_cdecl("gkit_reader_add") @implementation public func gkit_reader_add(
   _ reader: OpaquePointer?, _ source: OpaquePointer?
 ) -> gkit_status {
@@ -47,12 +49,14 @@ import Machine
   }
 }
 
+/// The descriptor that is readable while samples are queued.
 @_cdecl("gkit_reader_fd") @implementation public func gkit_reader_fd(
   _ reader: OpaquePointer?
 ) -> Int32 {
   counting { try openReader(reader).descriptor }
 }
 
+/// Takes samples, oldest first.
 @_cdecl("gkit_reader_read") @implementation public func gkit_reader_read(
   _ reader: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int,
   _ timeout_ns: Int64
@@ -65,6 +69,7 @@ import Machine
   }
 }
 
+/// How many samples are queued, were handed out and were lost.
 @_cdecl("gkit_reader_get_stats") @implementation public func gkit_reader_get_stats(
   _ reader: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_reader_stats>?
 ) -> gkit_status {
@@ -80,6 +85,7 @@ import Machine
   }
 }
 
+/// Takes all readings queued of one source as columns.
 @_cdecl("gkit_reader_next_frame") @implementation public func gkit_reader_next_frame(
   _ reader: OpaquePointer?, _ source: OpaquePointer?, _ timeout_ns: Int64,
   _ out: UnsafeMutablePointer<OpaquePointer?>?

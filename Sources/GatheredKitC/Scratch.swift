@@ -1,7 +1,7 @@
 import Machine
 
-/// What getters lend: each thread has one place for each function of an object, and the next call of
-/// that function on that thread takes it back (C API R2).
+/// What getters lend: each thread has one place for each function of an object, and the next call
+/// of that function on that thread takes it back (C API R2).
 final class Scratch: Sendable {
   /// The functions that lend.
   enum Function: Hashable, Sendable {

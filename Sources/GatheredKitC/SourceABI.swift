@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 
+/// Starts updating, or restarts the schedule.
 @_cdecl("gkit_source_start") @implementation public func gkit_source_start(
   _ source: OpaquePointer?, _ interval_ns: Int64
 ) -> gkit_status {
@@ -13,12 +14,14 @@ import Gathering
   }
 }
 
+/// Stops updating.
 @_cdecl("gkit_source_stop") @implementation public func gkit_source_stop(
   _ source: OpaquePointer?
 ) -> gkit_status {
   entry { try openSource(source).source.stopUpdating() }
 }
 
+/// Whether a source is updating, and the interval asked for.
 @_cdecl("gkit_source_is_updating") @implementation public func gkit_source_is_updating(
   _ source: OpaquePointer?, _ out_interval_ns: UnsafeMutablePointer<Int64>?
 ) -> Bool {
@@ -30,12 +33,14 @@ import Gathering
   return true
 }
 
+/// Takes one reading now.
 @_cdecl("gkit_source_update_values") @implementation public func gkit_source_update_values(
   _ source: OpaquePointer?, _ timeout_ns: Int64
 ) -> gkit_status {
   entry { try openSource(source).source.updateValuesInPlace() }
 }
 
+/// The index of a property by its key.
 @_cdecl("gkit_source_find_property") @implementation public func gkit_source_find_property(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?
 ) -> Int32 {
@@ -44,12 +49,14 @@ import Gathering
     let key = try text(key, "key")
     guard let index = source.properties.firstIndex(where: { $0.key == key }) else {
       throw Failure(
-        Status.notFound, Nearest.sentence(to: key, among: source.properties.map(\.key), what: "property"))
+        Status.notFound,
+        Nearest.sentence(to: key, among: source.properties.map(\.key), what: "property"))
     }
     return Int32(truncatingIfNeeded: index)
   }
 }
 
+/// The last known value of one property.
 @_cdecl("gkit_source_get_value") @implementation public func gkit_source_get_value(
   _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_sample>?
 ) -> gkit_status {
@@ -63,6 +70,7 @@ import Gathering
   }
 }
 
+/// The last known values of all properties.
 @_cdecl("gkit_source_get_values") @implementation public func gkit_source_get_values(
   _ source: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int
 ) -> Int64 {
@@ -80,6 +88,7 @@ import Gathering
   }
 }
 
+/// Why a value is what it is, and its raw form.
 @_cdecl("gkit_source_explain") @implementation public func gkit_source_explain(
   _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> gkit_status {
@@ -91,6 +100,7 @@ import Gathering
   }
 }
 
+/// Sets a property that can be set; no kind of this version has one.
 @_cdecl("gkit_source_set_value") @implementation public func gkit_source_set_value(
   _ source: OpaquePointer?, _ property: UInt32, _ value: UnsafePointer<gkit_value>?
 ) -> gkit_status {

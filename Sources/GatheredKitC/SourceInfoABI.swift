@@ -2,6 +2,7 @@ public import CGatheredKit
 import Gathering
 import Glibc
 
+/// Everything about a source at this moment.
 @_cdecl("gkit_source_get_info") @implementation public func gkit_source_get_info(
   _ source: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_source_info>?
 ) -> gkit_status {
@@ -30,6 +31,7 @@ import Glibc
   }
 }
 
+/// Describes a property.
 @_cdecl("gkit_source_get_property_info")
 @implementation public func gkit_source_get_property_info(
   _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_property_info>?
@@ -53,6 +55,7 @@ import Glibc
   }
 }
 
+/// The three intervals of a session and what it missed.
 @_cdecl("gkit_source_get_rates") @implementation public func gkit_source_get_rates(
   _ source: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_rates>?
 ) -> gkit_status {
@@ -71,6 +74,7 @@ import Glibc
   }
 }
 
+/// What is known of the instance beside its values.
 @_cdecl("gkit_source_get_metadata") @implementation public func gkit_source_get_metadata(
   _ source: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> gkit_status {
