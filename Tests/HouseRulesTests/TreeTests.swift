@@ -17,7 +17,12 @@ struct TreeTests {
     let beside: Set = [
       "CommandLineTests", "HouseRulesTests", "Fuzz", "Benchmarks", "VirtualHardware", "Fixtures",
     ]
-    let others = Checkout.tests.filter { !beside.contains($0.target) }.map(\.path).filter { path in
+    // What every kind and context must obey belongs to no one file.
+    let laws = "Tests/GatheringTests/Laws/"
+    let mirroring = Checkout.tests.filter {
+      !beside.contains($0.target) && !$0.path.hasPrefix(laws)
+    }
+    let others = mirroring.map(\.path).filter { path in
       let mirrored = Self.folder(path).replacing("Tests/", with: "Sources/", maxReplacements: 1)
         .replacing(#/^(Sources\/\w+)Tests/#) { $0.1 }
       return !folders.contains(mirrored)

@@ -2,8 +2,8 @@ import Machine
 
 /// The manual clock (C API R3).
 extension Context {
-  /// The present position of the manual clock in nanoseconds since opening; nil if the clock runs by
-  /// itself.
+  /// The present position of the manual clock in nanoseconds since opening; nil if the clock runs
+  /// by itself.
   public var position: Int64? { virtualLoop.map { $0.clock.now.boot } }
 
   /// Moves the manual clock to a position, stopping at every due moment in order, and delivers

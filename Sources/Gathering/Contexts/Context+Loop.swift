@@ -39,8 +39,8 @@ extension Context {
     }
   }
 
-  /// Runs `job` where callbacks run; always queued, first in, first out. `onEnd` runs once, after it
-  /// or when it can no longer run.
+  /// Runs `job` where callbacks run; always queued, first in, first out. `onEnd` runs once, after
+  /// it or when it can no longer run.
   public func invoke(
     onEnd: @escaping @Sendable () -> Void = {}, _ job: @escaping @Sendable () -> Void
   ) throws(SourceError) {

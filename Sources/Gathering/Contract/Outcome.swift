@@ -47,6 +47,7 @@ public final class Absence: Sendable, Equatable {
     self.remedy = remedy
   }
 
+  /// Whether both say the same.
   public static func == (left: Absence, right: Absence) -> Bool {
     left === right
       || (left.reason == right.reason && left.errno == right.errno && left.remedy == right.remedy)

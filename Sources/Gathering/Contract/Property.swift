@@ -71,6 +71,7 @@ public enum ReportingMode: Int32, Equatable, Sendable {
 
 /// What a property is, beyond a plain reading.
 public struct PropertyFlags: OptionSet, Hashable, Sendable {
+  /// The mask.
   public let rawValue: UInt32
   /// Flags of a raw mask, as the C header numbers them.
   public init(rawValue: UInt32) { self.rawValue = rawValue }

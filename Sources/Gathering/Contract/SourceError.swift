@@ -32,8 +32,8 @@ public enum SourceError: Error, Equatable, Sendable {
   public var message: String {
     switch self {
     case .invalidArgument(let text), .parse(let text), .notFound(let text),
-      .notSupported(let text), .notImplemented(let text), .type(let text), .wrongThread(let text), .limit(let text),
-      .timeout(let text):
+      .notSupported(let text), .notImplemented(let text), .type(let text), .wrongThread(let text),
+      .limit(let text), .timeout(let text):
       text
     case .closed: "the context is closed"
     case .forked: "the process forked; open a new context in the child"

@@ -42,12 +42,19 @@ public protocol SourceKind: Sendable {
 }
 
 extension SourceKind {
+  /// Not personal.
   public var category: PrivacyCategory? { nil }
+  /// The kernel tells nothing by itself.
   public var topics: [ChangeTopic] { [] }
+  /// Nothing is a quantity over time.
   public var spans: [SpanRule] { [] }
+  /// No instance speaks for all.
   public var hasAggregate: Bool { false }
+  /// Every member counts.
   public func counts(_ member: Reading) -> Bool { true }
+  /// Nothing is computed.
   public func derive(_ reading: inout Reading) {}
+  /// There is no aggregate to compute.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {}
 
   /// The index of a property in the table, or nil.

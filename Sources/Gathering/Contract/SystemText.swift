@@ -2,18 +2,31 @@ import Glibc
 
 /// The errno values that laws name, and the C library's words for all of them.
 public enum SystemText {
+  /// No such file.
   public static let noEntry = ENOENT
+  /// The kernel lacks the call.
   public static let noSystemCall = ENOSYS
+  /// The thing cannot do this.
   public static let notSupported = EOPNOTSUPP
+  /// The file mode refuses.
   public static let accessDenied = EACCES
+  /// Not permitted.
   public static let notPermitted = EPERM
+  /// The device is gone.
   public static let noDevice = ENODEV
+  /// No such device or address.
   public static let noDeviceOrAddress = ENXIO
+  /// No data at the moment.
   public static let noDataAvailable = ENODATA
+  /// Not at the moment.
   public static let tryAgain = EAGAIN
+  /// In use elsewhere.
   public static let busy = EBUSY
+  /// The time was up.
   public static let timedOut = ETIMEDOUT
+  /// A folder where a file was expected.
   public static let isDirectory = EISDIR
+  /// An argument the kernel refuses.
   public static let invalid = EINVAL
 
   /// strerror(3) without regard to locale: the GNU text of an errno.

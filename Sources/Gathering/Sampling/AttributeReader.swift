@@ -30,6 +30,7 @@ public final class AttributeReader: InstanceReader {
     self.files = attributes.map { KeptFile($0.path, in: files) }
   }
 
+  /// Reads each attribute that is asked for, once.
   public func read(_ request: ReadRequest, into reading: inout Reading) {
     for (attribute, file) in zip(attributes, files)
     where request.wants(properties[attribute.property]) {
@@ -37,6 +38,7 @@ public final class AttributeReader: InstanceReader {
     }
   }
 
+  /// The text of the attribute, as the last read gave it.
   public func raw(ofPropertyAt index: Int) -> RawValue? {
     for (attribute, file) in zip(attributes, files)
     where attribute.property == index && !file.bytes.isEmpty {

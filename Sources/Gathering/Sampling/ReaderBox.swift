@@ -1,6 +1,5 @@
 import Machine
 
-
 /// The reader of one instance and its last reading: one reading at a time, on any thread.
 ///
 /// The box's lock is held during a reading and is taken before the context's, never inside it.

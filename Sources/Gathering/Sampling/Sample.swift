@@ -66,6 +66,7 @@ public struct Sample: Equatable, Sendable {
 
 /// What a sample is besides its value.
 public struct SampleFlags: OptionSet, Hashable, Sendable {
+  /// The mask.
   public let rawValue: UInt32
   /// Flags of a raw mask, as the C header numbers them.
   public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,4 +1,3 @@
-
 /// What this computer's kernel tells by itself: one system resource for each topic and loop.
 final class LiveNotices: ChangeNotices {
   private let exchanges = Monitor<[NoticeExchange]>([])

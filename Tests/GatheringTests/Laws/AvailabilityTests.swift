@@ -43,7 +43,8 @@ import Testing
   @Test func `L10 power off and on`() throws {
     let sim = try ScriptedContext(
       ScriptedContext.battery
-        + "\n1.5 availability battery|BAT0 poweredOff asleep\n2.5 availability battery|BAT0 available"
+        + "\n1.5 availability battery|BAT0 poweredOff asleep"
+        + "\n2.5 availability battery|BAT0 available"
     )
     let source = try sim.open("battery|BAT0")
     let diary = Diary(source)

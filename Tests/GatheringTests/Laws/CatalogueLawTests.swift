@@ -37,14 +37,7 @@ import Testing
   private static func check(_ source: Source, in context: Context) throws {
     let properties = source.properties
     #expect(Set(properties.map(\.key)).count == properties.count)
-    for property in properties {
-      let letters = Array(property.key.utf8)
-      #expect(letters.first.map { (0x61...0x7A).contains($0) } == true)
-      #expect(
-        letters.allSatisfy {
-          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
-        })
-    }
+    for property in properties { checkKey(property.key) }
     #expect(source.allValues.count == properties.count)
     let diary = Diary(source)
     let interval = 5 * second
@@ -76,6 +69,15 @@ import Testing
     #expect(isRunning || updates.count == 3)
     try context.seek(to: begin + 4 * interval)
     #expect(diary.words().isEmpty, "\(source.id)")
+  }
+
+  private static func checkKey(_ key: String) {
+    let letters = Array(key.utf8)
+    #expect(letters.first.map { (0x61...0x7A).contains($0) } == true)
+    #expect(
+      letters.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+      })
   }
 
   private static func check(_ samples: [Sample], after before: [Sample]?, of source: Source) {
