@@ -84,6 +84,9 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
     // Checked in debug builds, where the tests run; in release it costs a twelfth of a reading.
-    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+    // Nothing asks for the names of fields at run time.
+    .unsafeFlags(
+      ["-enforce-exclusivity=unchecked", "-Xfrontend", "-disable-reflection-metadata"],
+      .when(configuration: .release)),
   ]
 }

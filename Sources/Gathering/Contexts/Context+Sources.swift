@@ -133,7 +133,9 @@ extension CoreState {
       id: name.map { .instance($0, of: description.kind) } ?? id, producer: producer,
       properties: properties, availability: Availability(.noHardware),
       isHostMode: isHostMode)
-    if let producer { producers[producer]?.sessions.append(number) }
+    if let producer, let session = sessions[number] {
+      producers[producer]?.sessions.append(session)
+    }
     let availability = availability(of: number)
     sessions[number]?.toldAvailability = availability
     return number

@@ -54,10 +54,9 @@ extension CoreState {
   func nextDue(of producer: Int) -> Int64? {
     guard let state = producers[producer], !isClosed else { return nil }
     var next = Int64.max
-    for number in state.sessions {
-      guard let session = sessions[number], session.phase == .updating, let grid = session.grid
-      else { continue }
-      next = min(next, grid.next, state.eventDue ?? .max)
+    for session in state.sessions where session.phase == .updating {
+      guard let due = session.grid?.next else { continue }
+      next = min(next, due, state.eventDue ?? .max)
     }
     return next
   }
@@ -68,34 +67,19 @@ extension CoreState {
     guard let state = producers[producer], !isClosed else { return .none }
     producers[producer]?.timerDue = .max
     producers[producer]?.timer = nil
-    let updating = state.sessions.filter { sessions[$0]?.phase == .updating }
-      .filter { sessions[$0]?.hasRoom == true }
     let isUsable = state.isUsable(allowing: allowance)
     if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.
       producers[producer]?.eventDue = nil
-      guard isUsable, !updating.isEmpty else { return .none }
+      let readable = state.sessions.filter { $0.phase == .updating && $0.hasRoom }
+      guard isUsable, !readable.isEmpty else { return .none }
       producers[producer]?.lastEventUpdate = now.boot
-      return .read(updating)
+      return .read(readable.map(\.number))
     }
-    let leader = updating.min {
-      (sessions[$0]?.granted ?? 0, $0) < (sessions[$1]?.granted ?? 0, $1)
-    }
-    let due = takeTicks(of: state.sessions, at: now.boot).filter(updating.contains)
+    let (due, isLeaderDue) = state.takeTicks(at: now.boot)
     guard !due.isEmpty else { return .none }
-    if isUsable && leader.map(due.contains) == true { return .read(due) }
+    if isUsable && isLeaderDue { return .read(due) }
     return .repeatLast(due.flatMap { enqueue($0, at: now) })
-  }
-
-  /// The updating sessions that are due, their missed ticks counted.
-  private mutating func takeTicks(of numbers: [UInt32], at now: Int64) -> [UInt32] {
-    numbers.filter { number in
-      guard sessions[number]?.phase == .updating,
-        let (isDue, skipped) = sessions[number]?.grid?.takeTick(at: now)
-      else { return false }
-      sessions[number]?.skipped += skipped
-      return isDue
-    }
   }
 
   /// Makes an event-driven update due as soon as its spacing allows.
@@ -103,9 +87,26 @@ extension CoreState {
     guard let state = producers[producer], state.eventDue == nil,
       state.isUsable(allowing: allowance)
     else { return }
-    guard state.sessions.contains(where: { sessions[$0]?.phase == .updating }) else { return }
+    guard state.sessions.contains(where: { $0.phase == .updating }) else { return }
     let earliest = state.lastEventUpdate.addingReportingOverflow(Context.eventSpacing)
     producers[producer]?.eventDue = max(now, earliest.overflow ? now : earliest.partialValue)
+  }
+}
+
+extension ProducerState {
+  /// The updating sessions that are due, their missed ticks counted, and whether the one with the
+  /// shortest interval is among them. A session without room for an update misses its tick.
+  fileprivate func takeTicks(at now: Int64) -> (due: [UInt32], isLeaderDue: Bool) {
+    var due: [UInt32] = []
+    var leader: (interval: Int64, isDue: Bool)?
+    for session in sessions where session.phase == .updating {
+      guard let (isDue, skipped) = session.grid?.takeTick(at: now) else { continue }
+      session.skipped += skipped
+      guard session.hasRoom else { continue }
+      if isDue { due.append(session.number) }
+      if session.granted < leader?.interval ?? .max { leader = (session.granted, isDue) }
+    }
+    return (due, leader?.isDue == true)
   }
 }
 

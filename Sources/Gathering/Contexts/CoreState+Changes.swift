@@ -170,14 +170,14 @@ extension CoreState {
         _ = producers[number]?.samples[index].take(.withheld(category), mode: .onChange, at: now)
       }
       let concealed = producers[number]?.samples ?? []
-      for session in producer.sessions { sessions[session]?.conceal(hidden, as: concealed) }
+      for session in producer.sessions { session.conceal(hidden, as: concealed) }
     }
   }
 
   /// The updating sessions of an instance that can be read.
   func readers(of producer: Int) -> [UInt32] {
     guard let state = producers[producer], state.isUsable(allowing: allowance) else { return [] }
-    return state.sessions.filter { sessions[$0]?.phase == .updating }
+    return state.sessions.filter { $0.phase == .updating }.map(\.number)
   }
 }
 

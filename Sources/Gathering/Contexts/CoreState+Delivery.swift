@@ -73,16 +73,10 @@ extension CoreState {
   }
 
   /// Lets go of descriptors and listeners, handing them out to be released.
-  mutating func dropEverything() -> CoreState {
-    let dropped = self
+  mutating func dropEverything() -> [Any] {
+    let dropped: [Any] = [watchers, producers] + sessions.values.map { $0.dropEverything() }
     watchers = []
     producers = [:]
-    for number in sessions.keys {
-      sessions[number]?.listeners = []
-      sessions[number]?.eventListeners = []
-      sessions[number]?.taps = []
-      sessions[number]?.clearOutbox()
-    }
     return dropped
   }
 }

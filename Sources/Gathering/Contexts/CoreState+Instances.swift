@@ -14,7 +14,7 @@ extension CoreState {
 
   private mutating func bind(_ number: UInt32, to producer: Int) {
     sessions[number]?.producer = producer
-    producers[producer]?.sessions.append(number)
+    if let session = sessions[number] { producers[producer]?.sessions.append(session) }
     guard let name = producers[producer]?.instance.name, let session = sessions[number] else {
       return
     }
@@ -39,7 +39,7 @@ extension CoreState {
     let absent = Availability(
       .noHardware, detail: "there is no \(description.kind) \(name)")
     let number = nextProducer()
-    var state = ProducerState(
+    let state = ProducerState(
       kindIndex: kind, kind: description,
       instance: found ?? Instance(name, availability: absent))
     state.isPresent = found != nil

@@ -117,7 +117,7 @@ extension CoreState {
     guard let session = sessions.removeValue(forKey: number) else { return (nil, nil) }
     session.gate.advance()
     guard let producer = session.producer else { return (session, nil) }
-    producers[producer]?.sessions.removeAll { $0 == number }
+    producers[producer]?.sessions.removeAll { $0 === session }
     let isOrphan = producers[producer]?.sessions.isEmpty == true
     return (session, isOrphan ? producers[producer]?.box : nil)
   }
@@ -136,7 +136,7 @@ extension CoreState {
   /// otherwise.
   mutating func takeEndedClaim(of producer: Int) -> ReaderBox? {
     guard let state = producers[producer] else { return nil }
-    let isRunning = state.sessions.contains { sessions[$0]?.phase == .updating }
+    let isRunning = state.sessions.contains { $0.phase == .updating }
     defer { producers[producer]?.isRunning = isRunning }
     return state.isRunning && !isRunning ? state.box : nil
   }
@@ -144,7 +144,7 @@ extension CoreState {
 
 extension SessionState {
   /// Sets the interval asked and granted, and a fresh grid from a moment.
-  mutating func schedule(every interval: Int64, above floor: Floor, at start: Int64) {
+  func schedule(every interval: Int64, above floor: Floor, at start: Int64) {
     asked = interval
     granted = max(interval, floor.interval)
     grantReason = interval < floor.interval ? floor.reason : ""
@@ -152,7 +152,7 @@ extension SessionState {
   }
 
   /// Begins a run: nothing of an earlier one is left (sources L13).
-  mutating func beginRun() {
+  func beginRun() {
     phase = .updating
     strikes = 0
     previous = nil
@@ -160,7 +160,7 @@ extension SessionState {
   }
 
   /// Ends the run; what is queued is still delivered.
-  mutating func endRunKeepingOutbox() {
+  func endRunKeepingOutbox() {
     phase = .idle
     grid = nil
     strikes = 0
@@ -169,7 +169,7 @@ extension SessionState {
   }
 
   /// Ends the run, and with it deliveries under way.
-  mutating func endRun() {
+  func endRun() {
     endRunKeepingOutbox()
     gate.advance()
   }

@@ -73,16 +73,17 @@ extension CoreState {
 }
 
 extension ProducerState {
-  mutating func takeOver(
+  func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
     for index in samples.indices where index < reading.outcomes.count {
       if scope == .changing && isStatic[index] { continue }
-      let property = properties[index]
-      let outcome =
-        property.category == nil || allowance.permits(property.category)
-        ? reading.outcomes[index] : .withheld(property.category)
-      if !samples[index].take(outcome, mode: property.mode, at: reading.instant) { refused += 1 }
+      let category = categories[index]
+      let isShown = category == nil || allowance.permits(category)
+      let isTaken = samples[index].take(
+        isShown ? reading.outcomes[index] : .withheld(category), mode: modes[index],
+        at: reading.instant)
+      if !isTaken { refused += 1 }
     }
     readings += 1
     if !spans.isEmpty { lastReading = reading }
@@ -100,7 +101,7 @@ extension ProducerState {
         if first == nil { first = reading.outcomes[index].absence }
       } else if status == .ok || status == .stale || status == .noData,
         !properties[index].flags.contains(.derived), !isSpan[index],
-        allowance.permits(properties[index].category)
+        allowance.permits(categories[index])
       {
         return nil
       }
@@ -115,9 +116,9 @@ extension ProducerState {
   }
 
   /// Replaces every value by one outcome; what is withheld stays withheld (sources P1).
-  mutating func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
+  func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
     for index in samples.indices {
-      let category = properties[index].category
+      let category = categories[index]
       let isWithheld = outcome.status == .noData && !allowance.permits(category)
       _ = samples[index].take(
         isWithheld ? .withheld(category) : outcome, mode: .onChange, at: now)

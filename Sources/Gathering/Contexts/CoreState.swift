@@ -53,7 +53,7 @@ struct KindState {
 }
 
 /// One instance, and the reading of it that all its sessions share.
-struct ProducerState {
+final class ProducerState {
   let kindIndex: Int
   let kind: any SourceKind
   var instance: Instance
@@ -63,7 +63,10 @@ struct ProducerState {
   var wasSeen = true
   let properties: [Property]
   let spans: [SpanRule]
-  /// By index: whether it is read only as a whole, and whether a span computes it.
+  /// By index, what each reading asks of a property: its mode and category, whether it is read only
+  /// as a whole, and whether a span computes it.
+  let modes: [ReportingMode]
+  let categories: [PrivacyCategory?]
   let isStatic: [Bool]
   let isSpan: [Bool]
   let box: ReaderBox
@@ -78,7 +81,7 @@ struct ProducerState {
   /// Whether a session was updating at the last look.
   var isRunning = false
   /// Sessions bound to it, in the order opened.
-  var sessions: [UInt32] = []
+  var sessions: [SessionState] = []
   var timer: (any Cancellable)?
   var timerDue: Int64 = .max
   /// When an event-driven update is due; nil if none is.
@@ -93,6 +96,8 @@ struct ProducerState {
     self.instance = instance
     properties = instance.properties ?? kind.properties
     spans = kind.spans
+    modes = properties.map(\.mode)
+    categories = properties.map(\.category)
     isStatic = properties.map { $0.mode == .static }
     var isSpan = [Bool](repeating: false, count: properties.count)
     for span in spans where isSpan.indices.contains(span.property) { isSpan[span.property] = true }

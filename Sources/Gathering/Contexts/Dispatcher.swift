@@ -130,12 +130,16 @@ final class Dispatcher: Sendable {
     guard runs else { return }
     CallbackDepth.enter()
     callback()
-    state.withLock { $0.running = nil }
+    let hasCaused = state.withLock { state in
+      state.running = nil
+      return !state.caused.isEmpty
+    }
     // What a listener held is let go in its turn: that, too, must not wait for callbacks.
-    if !listener.isConnected { listener.finish() }
+    let hasEnded = !listener.isConnected
+    if hasEnded { listener.finish() }
     CallbackDepth.leave()
     state.signalAll()
-    drainCaused()
+    if hasCaused || hasEnded { drainCaused() }
   }
 
   /// Lets a listener receive nothing more, waits for a call of it that is running (unless this

@@ -8,7 +8,7 @@ struct Delivery: Sendable {
 
 extension SessionState {
   /// Builds this session's update from the producer's values and queues it.
-  mutating func enqueue(
+  func enqueue(
     _ producer: ProducerState, isAsked: Bool, at now: Instant
   ) -> [Delivery] {
     let isFresh = seenReading != producer.readings
@@ -39,7 +39,7 @@ extension SessionState {
   }
 
   /// Queues an update of a session that no instance has appeared for (sources N5).
-  mutating func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [Delivery] {
+  func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [Delivery] {
     var update = latest
     for index in update.indices where update[index].take(outcome, mode: .onChange, at: now) {
       // Sequences count the values of an instance, and there is none.
@@ -49,14 +49,14 @@ extension SessionState {
   }
 
   /// Queues an event for the listeners of this moment (sources L17).
-  mutating func tell(_ what: SourceEvent.What) -> Delivery {
+  func tell(_ what: SourceEvent.What) -> Delivery {
     let event = SourceEvent(id: id, what: what)
     let serial = append(.event(event, eventListeners))
     return Delivery(session: number, serial: serial)
   }
 
   /// Values over time belong to the session: from its previous reading to this one (sources I8).
-  private mutating func carrySpans(
+  private func carrySpans(
     into update: inout [Sample], of producer: ProducerState, _ isFresh: Bool, at now: Instant
   ) {
     let reading = producer.lastReading
@@ -86,7 +86,7 @@ extension SessionState {
   }
 
   /// Marks what is new, merges an update that was not delivered, and queues this one.
-  private mutating func queue(
+  private func queue(
     _ samples: [Sample], at moment: Int64, waits: Bool
   ) -> [Delivery] {
     var update = samples
@@ -116,7 +116,7 @@ extension SessionState {
   private var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
 
   /// Drops an update that nobody will get: what is new is then measured by the one before.
-  mutating func forgetPendingUpdate() {
+  func forgetPendingUpdate() {
     if takePendingUpdate() != nil { latest = values }
   }
 }

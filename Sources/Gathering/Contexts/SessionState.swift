@@ -27,7 +27,7 @@ struct OutboxItem: Sendable {
 }
 
 /// Everything about one session.
-struct SessionState {
+final class SessionState {
   let number: UInt32
   let kindIndex: Int
   let kind: any SourceKind
@@ -87,7 +87,7 @@ struct SessionState {
   }
 
   /// Appends to the outbox and gives the item's number.
-  mutating func append(_ content: OutboxItem.Content) -> UInt64 {
+  func append(_ content: OutboxItem.Content) -> UInt64 {
     lastSerial += 1
     outbox.append(OutboxItem(serial: lastSerial, content: content))
     return lastSerial
@@ -95,7 +95,7 @@ struct SessionState {
 
   /// How far a delivery may take items. While an update is on its way to several listeners, the
   /// next one waits until all have had it, and is then delivered by whoever delivers that one.
-  mutating func reach(of delivery: Delivery) -> UInt64? {
+  func reach(of delivery: Delivery) -> UInt64? {
     if fanOut != nil, case .update? = outbox.first?.content {
       deferred = max(deferred, delivery.serial)
       return nil
@@ -104,14 +104,14 @@ struct SessionState {
   }
 
   /// Takes the next item up to a number.
-  mutating func takeItem(through serial: UInt64) -> OutboxItem.Content? {
+  func takeItem(through serial: UInt64) -> OutboxItem.Content? {
     guard let first = outbox.first, first.serial <= serial else { return nil }
     outbox.removeFirst()
     return first.content
   }
 
   /// Takes the undelivered update out, if there is one: a session holds at most one (sources L18).
-  mutating func takePendingUpdate() -> [Sample]? {
+  func takePendingUpdate() -> [Sample]? {
     for index in outbox.indices {
       if case .update(let samples) = outbox[index].content {
         outbox.remove(at: index)
@@ -121,8 +121,16 @@ struct SessionState {
     return nil
   }
 
-  /// Drops everything that was to be delivered.
-  mutating func clearOutbox() { outbox = [] }
+  /// Lets go of all it could call and all it was to deliver, handing them out to be released.
+  func dropEverything() -> Any {
+    defer {
+      listeners = []
+      eventListeners = []
+      taps = []
+      outbox = []
+    }
+    return (listeners, eventListeners, taps, outbox)
+  }
 
   /// All that may be called.
   var allListeners: [Listener] { listeners + eventListeners }
@@ -134,13 +142,13 @@ struct SessionState {
   }
 
   /// Shows what was read last, on the thread that asked for it too.
-  mutating func showLatest(to thread: UInt) {
+  func showLatest(to thread: UInt) {
     values = latest
     if fanOut?.thread == thread { fanOut?.values = latest }
   }
 
   /// Takes out of sight what must no longer be shown (sources P4).
-  mutating func conceal(_ indices: [Int], as concealed: [Sample]) {
+  func conceal(_ indices: [Int], as concealed: [Sample]) {
     for index in indices where index < values.count && index < concealed.count {
       if values[index].status.hasPayload { values[index] = concealed[index] }
       latest[index].value = .none
