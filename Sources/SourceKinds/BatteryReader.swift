@@ -3,12 +3,21 @@ import Machine
 
 /// Reads one battery of `/sys/class/power_supply`.
 final class BatteryReader: InstanceReader {
-  private enum File: Int, CaseIterable {
+  private enum File: Int {
     case capacity, capacity_level, status, energy_now, energy_full, energy_full_design
     case charge_now, charge_full, charge_full_design, voltage_min_design
     case power_now, current_now, voltage_now, temp, cycle_count, health
     case time_to_empty_now, time_to_empty_avg, time_to_full_now, time_to_full_avg
     case technology, manufacturer, model_name, serial_number, scope
+
+    /// The names of the files, in the order of the cases.
+    static let names = [
+      "capacity", "capacity_level", "status", "energy_now", "energy_full", "energy_full_design",
+      "charge_now", "charge_full", "charge_full_design", "voltage_min_design",
+      "power_now", "current_now", "voltage_now", "temp", "cycle_count", "health",
+      "time_to_empty_now", "time_to_empty_avg", "time_to_full_now", "time_to_full_avg",
+      "technology", "manufacturer", "model_name", "serial_number", "scope",
+    ]
   }
 
   private let folder: AttributeFolder
@@ -18,7 +27,7 @@ final class BatteryReader: InstanceReader {
   private var sources = [File?](repeating: nil, count: Battery.Field.allCases.count)
 
   init(_ path: String, _ machine: Machine) {
-    folder = AttributeFolder(path, File.allCases.map { "\($0)" }, in: machine.files)
+    folder = AttributeFolder(path, File.names, in: machine.files)
     external = ExternalPowerReader(machine)
   }
 
