@@ -45,16 +45,3 @@ final class KnownFile {
     return new
   }
 }
-
-extension ArraySlice<UInt8> {
-  /// Whether the bytes are the same.
-  fileprivate func equals(_ other: [UInt8]) -> Bool {
-    guard count == other.count else { return false }
-    return withUnsafeBufferPointer { left in
-      other.withUnsafeBufferPointer { right in
-        for index in left.indices where left[index] != right[index] { return false }
-        return true
-      }
-    }
-  }
-}

@@ -76,14 +76,22 @@ extension ProducerState {
   func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
-    for index in samples.indices where index < reading.outcomes.count {
-      if scope == .changing && isStatic[index] { continue }
-      let category = categories[index]
-      let isShown = category == nil || allowance.permits(category)
-      let isTaken = samples[index].take(
-        isShown ? reading.outcomes[index] : .withheld(category), mode: modes[index],
-        at: reading.instant)
-      if !isTaken { refused += 1 }
+    // In place: an outcome is large, and this runs for every property at every reading.
+    reading.outcomes.withUnsafeBufferPointer { outcomes in
+      samples.withUnsafeMutableBufferPointer { samples in
+        for index in samples.indices where index < outcomes.count {
+          if scope == .changing && isStatic[index] { continue }
+          let isTaken: Bool
+          if let category = categories[index], !allowance.permits(category) {
+            isTaken = samples[index].take(
+              .withheld(category), mode: modes[index], at: reading.instant)
+          } else {
+            isTaken = samples[index].take(
+              outcomes[index], mode: modes[index], at: reading.instant)
+          }
+          if !isTaken { refused += 1 }
+        }
+      }
     }
     readings += 1
     if !spans.isEmpty { lastReading = reading }

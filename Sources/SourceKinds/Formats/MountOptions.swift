@@ -18,7 +18,7 @@ final class MountOptions {
   func read() -> Outcome {
     do throws(SystemError) {
       let text = try table.read()
-      if let readOnly, known.elementsEqual(text) { return readOnly }
+      if let readOnly, text.equals(known) { return readOnly }
       known = Array(text)
       let outcome = meaning(of: text)
       readOnly = outcome
