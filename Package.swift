@@ -21,12 +21,13 @@ let package = Package(
     // Floor 1: the ground.
     .target(name: "Streams"),
     .target(name: "Machine", dependencies: ["CLinux"]),
+    .target(name: "Motion"),
 
     // Floor 2: the contract.
-    .target(name: "Gathering", dependencies: ["Streams", "Machine"]),
+    .target(name: "Gathering", dependencies: ["Streams", "Machine", "Motion"]),
 
     // Floor 3: the content.
-    .target(name: "SourceKinds", dependencies: ["Gathering", "Machine"]),
+    .target(name: "SourceKinds", dependencies: ["Gathering", "Machine", "Motion"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
@@ -53,12 +54,13 @@ let package = Package(
 
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "GatheredKitTesting"]),
     .testTarget(name: "MachineTests", dependencies: ["Machine", "GatheredKitTesting"]),
+    .testTarget(name: "MotionTests", dependencies: ["Motion"]),
     .testTarget(
       name: "GatheringTests",
       dependencies: ["Gathering", "Machine", "Streams", "SourceKinds", "GatheredKitTesting"]),
     .testTarget(
       name: "SourceKindsTests",
-      dependencies: ["SourceKinds", "Gathering", "Machine", "GatheredKitTesting"]),
+      dependencies: ["SourceKinds", "Gathering", "Machine", "Motion", "GatheredKitTesting"]),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],

@@ -10,6 +10,8 @@ public struct Machine: Sendable {
     case live
     /// A captured tree: no bus, radio, sound or kernel events (sources C3, C4).
     case captured
+    /// The IIO devices of another computer, and nothing else of it.
+    case remote
   }
 
   /// Live or captured.
@@ -24,11 +26,14 @@ public struct Machine: Sendable {
   public let switches: any SwitchReader
   /// Network addresses of interfaces; nil where only files can be asked.
   public let addresses: (any AddressReader)?
+  /// IIO devices: their attributes and buffers.
+  public let iio: IIOAccess
 
-  /// A machine of the given parts.
+  /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
-    clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?
+    clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
+    iio: IIOAccess? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -36,5 +41,6 @@ public struct Machine: Sendable {
     self.clock = clock
     self.switches = switches
     self.addresses = addresses
+    self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
   }
 }

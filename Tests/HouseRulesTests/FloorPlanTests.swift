@@ -8,7 +8,7 @@ struct FloorPlanTests {
     "Streams": ["Synchronization"],
     "Machine": ["CLinux", "Glibc", "Synchronization"],
     "Motion": ["Glibc"],
-    "Gathering": ["Streams", "Machine", "Synchronization", "Glibc"],
+    "Gathering": ["Streams", "Machine", "Motion", "Synchronization", "Glibc"],
     "SourceKinds": ["Gathering", "Machine", "Motion", "Synchronization"],
     "Patches": ["Gathering", "Streams", "Motion", "Synchronization"],
     "DataSources": ["Gathering", "Streams", "Machine", "Synchronization"],

@@ -18,7 +18,12 @@ struct MachineProvider: InstanceProvider {
 
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
     switch machine.nature {
-    case .live: (kind.intervals.minimum, "the kind's minimum on a live machine")
+    case .live, .remote:
+      if let floor = instance.pollingFloor, floor.interval > kind.intervals.minimum {
+        (floor.interval, floor.reason)
+      } else {
+        (kind.intervals.minimum, "the kind's minimum on a live machine")
+      }
     case .captured: (Intervals.smallest, "the library's minimum")
     }
   }

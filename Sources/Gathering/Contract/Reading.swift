@@ -76,9 +76,17 @@ public struct RawValue: Equatable, Sendable {
 ///
 /// One reading runs at a time, on any thread.
 public protocol InstanceReader: AnyObject {
+  /// Whether a reading may take long: it is then taken on a thread of the instance's own, with a
+  /// deadline (sources T7).
+  var mayBlock: Bool { get }
   /// Asks the backend and fills in the outcomes. Never throws: each property's failure is its own
   /// outcome, and costs no neighbour (sources V5).
   func read(_ request: ReadRequest, into reading: inout Reading)
   /// The last payload of a property as it came, or nil if none was read.
   func raw(ofPropertyAt index: Int) -> RawValue?
+}
+
+extension InstanceReader {
+  /// A reading is a matter of microseconds.
+  public var mayBlock: Bool { false }
 }

@@ -35,6 +35,11 @@ public protocol SourceKind: Sendable {
   ) throws(SourceError) -> (any InstanceReader)?
   /// Fills in what is computed from other properties of the same reading.
   func derive(_ reading: inout Reading)
+  /// Whether readings have to be adapted to a session of these facts.
+  func adapts(to session: SessionFacts) -> Bool
+  /// Computes what depends on a session's settings or start: an altitude above a pressure that was
+  /// set, steps since the start. `reading` is a copy of the instance's, the session's own.
+  func adapt(_ reading: inout Reading, to session: SessionFacts)
   /// Whether the aggregate counts a member, as far as its values tell.
   func counts(_ member: Reading) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
@@ -50,6 +55,10 @@ extension SourceKind {
   public var spans: [SpanRule] { [] }
   /// No instance speaks for all.
   public var hasAggregate: Bool { false }
+  /// A reading is the same for every session.
+  public func adapts(to session: SessionFacts) -> Bool { false }
+  /// There is nothing to adapt.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {}
   /// Every member counts.
   public func counts(_ member: Reading) -> Bool { true }
   /// Nothing is computed.
@@ -98,6 +107,8 @@ public struct Instance: Equatable, Sendable {
   public var isMember: Bool
   /// The property table with this instance's ranges and resolutions; nil for the kind's own.
   public var properties: [Property]?
+  /// How often it may be polled on a live machine, where that is less than its kind may.
+  public var pollingFloor: PollingFloor?
 
   /// An instance of a stable name.
   public init(
@@ -119,6 +130,20 @@ public struct Instance: Equatable, Sendable {
   /// The aggregate of a kind.
   public static func aggregate(_ availability: Availability, label: String) -> Instance {
     Instance("aggregate", isAggregate: true, label: label, availability: availability)
+  }
+}
+
+/// The smallest interval an instance is polled at, and the reason told with what is granted.
+public struct PollingFloor: Equatable, Sendable {
+  /// In nanoseconds.
+  public var interval: Int64
+  /// One clause: "each read wakes the sensor hub".
+  public var reason: String
+
+  /// A floor and its reason.
+  public init(_ interval: Int64, _ reason: String) {
+    self.interval = interval
+    self.reason = reason
   }
 }
 

@@ -1,0 +1,75 @@
+public import Machine
+
+/// Samples of one instance in columns: what a stream delivers (sources I6).
+///
+/// Properties without a column keep their last polled value in every row.
+public struct SampleBlock: Sendable {
+  /// The payloads of one property, one a row.
+  public enum Column: Sendable {
+    /// Numbers, `width` of them a row: a vector's components, or a double, an integer, a truth.
+    /// NaN stands for a row without one.
+    case numbers([Double], width: Int)
+    /// Outcomes that hold from a row to the next one named; the first is for row 0.
+    case runs([Run])
+  }
+
+  /// An outcome and the first row it holds for.
+  public struct Run: Sendable {
+    /// The first row.
+    public var row: Int
+    /// What is so from there on.
+    public var outcome: Outcome
+
+    /// An outcome from a row on.
+    public init(from row: Int, _ outcome: Outcome) {
+      self.row = row
+      self.outcome = outcome
+    }
+  }
+
+  /// When each row was so, on CLOCK_BOOTTIME in nanoseconds, never falling.
+  public var times: [Int64]
+  /// Whose clock that is.
+  public var origin: ClockOrigin
+  /// The columns by the index of their property.
+  public var columns: [Int: Column]
+  /// Whether rows were lost before the first.
+  public var hasGap: Bool
+
+  /// Rows of columns.
+  public init(
+    times: [Int64], origin: ClockOrigin, columns: [Int: Column], hasGap: Bool = false
+  ) {
+    self.times = times
+    self.origin = origin
+    self.columns = columns
+    self.hasGap = hasGap
+  }
+
+  /// How many rows there are.
+  public var rowCount: Int { times.count }
+}
+
+/// A reader whose instance can also deliver samples by itself, at the hardware's rate.
+public protocol StreamingReader: InstanceReader {
+  /// Sessions that ask for less than this, in nanoseconds, are served by a stream.
+  var streamsBelow: Int64 { get }
+
+  /// Begins to deliver samples until the stream is cancelled.
+  ///
+  /// `deliver` and `ended` may be called on any thread, one call at a time, also before this
+  /// returns. `ended` comes once at most: the library opens the stream again (sources L9); nil is
+  /// the end of a captured file, after which no more samples come. What this throws is why the
+  /// instance is polled instead.
+  func openStream(
+    every interval: Int64, on loop: any Loop,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) -> any SampleStream
+}
+
+/// A running stream of samples.
+public protocol SampleStream: Cancellable {
+  /// The time between two samples in nanoseconds: what is granted; 0 if unknown.
+  var interval: Int64 { get }
+}

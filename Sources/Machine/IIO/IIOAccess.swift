@@ -1,0 +1,107 @@
+/// How the IIO devices of a machine are reached: attributes as files, samples from buffers.
+///
+/// Everything that finds and polls sensors reads `files`, wherever the devices are: on this
+/// computer, in a captured tree or behind an iiod.
+public struct IIOAccess: Sendable {
+  /// Attributes below `/sys/bus/iio/devices`, one folder a device.
+  public let files: any FileTree
+  /// Opens buffers; nil where there are none.
+  public let scans: (any ScanOpener)?
+  /// Whether reading an attribute may take long: a bus, a sensor that wakes up, a network.
+  public let mayBlock: Bool
+
+  /// Access by files and buffers.
+  public init(files: any FileTree, scans: (any ScanOpener)?, mayBlock: Bool) {
+    self.files = files
+    self.scans = scans
+    self.mayBlock = mayBlock
+  }
+}
+
+/// Opens the buffers of IIO devices. Several streams of one device share its buffer, which runs at
+/// the fastest rate asked for and holds every channel wanted.
+public protocol ScanOpener: Sendable {
+  /// Begins to deliver the scans of a device until the stream is cancelled.
+  ///
+  /// `deliver` gets every scan of the hardware, in order, in blocks, on a thread of the opener's
+  /// or on the loop; `ended` is called once at most, when no more scans will come, with the errno
+  /// (ENODEV for a device that has gone) or nil for the end of a captured file. Throws EACCES,
+  /// EBUSY, ENODEV, ENOSYS … where there is no buffer to be had.
+  func open(
+    _ request: ScanRequest, on loop: any Loop,
+    deliver: @escaping @Sendable (ScanBlock) -> Void,
+    ended: @escaping @Sendable (SystemError?) -> Void
+  ) throws(SystemError) -> any ScanStream
+}
+
+/// A running stream of scans.
+public protocol ScanStream: Cancellable {
+  /// The time between two scans in nanoseconds, as the device says after it was set; 0 if unknown.
+  var interval: Int64 { get }
+}
+
+/// What a stream is to bring.
+public struct ScanRequest: Sendable {
+  /// The device's folder, `/sys/bus/iio/devices/iio:device0`.
+  public var device: String
+  /// The columns wanted.
+  public var groups: [ScanGroup]
+  /// The interval asked for in nanoseconds: the rate is the smallest available not below it.
+  public var interval: Int64
+
+  /// Columns of a device at an interval.
+  public init(device: String, groups: [ScanGroup], interval: Int64) {
+    self.device = device
+    self.groups = groups
+    self.interval = interval
+  }
+}
+
+/// Channels of a scan that become one column: `matrix` × raw numbers + `offset`, once a scan.
+public struct ScanGroup: Equatable, Sendable {
+  /// Scan elements without `in_` and `_en`: `accel_x`, `rot_quaternion`. One that repeats (a
+  /// quaternion) brings several numbers.
+  public var channels: [String]
+  /// Row by row; as many columns as the channels have numbers, as many rows as the column is wide.
+  public var matrix: [Double]
+  /// Added to each number of the column.
+  public var offset: [Double]
+
+  /// A column of channels and the map from raw numbers to units and frame.
+  public init(channels: [String], matrix: [Double], offset: [Double]) {
+    self.channels = channels
+    self.matrix = matrix
+    self.offset = offset
+  }
+
+  /// How many numbers a row of the column has.
+  public var width: Int { offset.count }
+}
+
+/// Some scans of a device as columns.
+public struct ScanBlock: Sendable {
+  /// Whose clock stamped the scans.
+  public enum Stamp: Sendable {
+    /// The driver or the kernel, as the buffer's time stamps tell.
+    case kernel
+    /// Nobody: they carry the time of arrival.
+    case arrival
+  }
+
+  /// When each scan was taken, on CLOCK_BOOTTIME in nanoseconds, never falling.
+  public var times: [Int64]
+  /// Whose clock that is.
+  public var stamp: Stamp
+  /// One column a group of the request, its rows one after the other.
+  public var columns: [[Double]]
+  /// Whether scans were lost before the first.
+  public var hasGap: Bool
+
+  /// Scans as columns.
+  public init(times: [Int64], stamp: Stamp, columns: [[Double]], hasGap: Bool) {
+    self.times = times
+    self.stamp = stamp
+    self.columns = columns
+    self.hasGap = hasGap
+  }
+}
