@@ -98,14 +98,14 @@ import Machine
       throw Failure(Status.invalidArgument, "the source is not in the reader")
     }
     let taken = try reader.take(timeout: timeout_ns) { state in
-      state.takeRows(of: wanted?.source.number).map { taken in
-        (taken.rows, state.sources.first { $0.source.number == taken.source })
+      state.takeBatches(of: wanted?.source.number).map { taken in
+        (taken.batches, state.sources.first { $0.source.number == taken.source })
       }
     }
-    guard let (rows, found) = taken, let found else {
+    guard let (batches, found) = taken, let found else {
       throw Failure(Status.timeout, "no reading came in time")
     }
-    try out.give(FrameObject(rows, of: found.source.properties))
+    try out.give(FrameObject(batches, of: found.source.properties))
   }
 }
 

@@ -8,16 +8,22 @@ final class ReaderObject: HandleObject, UpdateTap, @unchecked Sendable {
   // Safe: everything mutable is in monitors.
   enum Overflow { case dropOldest, dropNewest, block }
 
-  /// One reading of one source.
-  struct Row {
+  /// One delivery of one source: a reading, or rows of a stream.
+  struct Batch {
+    enum Content: Sendable {
+      case reading([Sample])
+      case rows(RowSlice)
+    }
     let source: UInt32
-    var samples: [Sample]
-    /// How many of its samples were taken already.
+    var content: Content
+    /// Whether something before it was lost in this reader.
+    var hasGap = false
+    /// How many of its samples were taken or dropped already.
     var taken = 0
   }
 
   struct State {
-    var rows: [Row] = []
+    var batches: [Batch] = []
     var queued = 0
     var delivered: UInt64 = 0
     var dropped: UInt64 = 0
@@ -88,26 +94,17 @@ final class ReaderObject: HandleObject, UpdateTap, @unchecked Sendable {
   }
 
   func store(_ samples: [Sample], from session: UInt32) {
+    store(Batch(source: session, content: .reading(samples)))
+  }
+
+  func store(_ rows: RowSlice, from session: UInt32) {
+    store(Batch(source: session, content: .rows(rows)))
+  }
+
+  private func store(_ batch: Batch) {
     let wasEmpty = state.withLock { state -> Bool in
       guard !state.isClosed else { return false }
-      var samples = samples
-      if state.gaps.remove(session) != nil {
-        for index in samples.indices { samples[index].flags.insert(.gap) }
-      }
-      let wasEmpty = state.queued == 0
-      if overflow == .dropNewest, state.queued + samples.count > capacity, !wasEmpty {
-        state.dropped += UInt64(samples.count)
-        state.gaps.insert(session)
-        return false
-      }
-      if overflow == .dropNewest, samples.count > capacity {
-        state.dropped += UInt64(samples.count - capacity)
-        samples.removeLast(samples.count - capacity)
-      }
-      state.rows.append(Row(source: session, samples: samples))
-      state.queued += samples.count
-      if overflow == .dropOldest { state.dropOldest(until: capacity) }
-      return wasEmpty
+      return state.store(batch, capacity: capacity, overflow: overflow)
     }
     if wasEmpty { wake.signal() }
     state.signalAll()
@@ -157,68 +154,9 @@ final class ReaderTap: UpdateTap, @unchecked Sendable {
     reader?.store(samples, from: session)
   }
 
+  func store(_ rows: RowSlice, from session: UInt32) {
+    reader?.store(rows, from: session)
+  }
+
   var hasRoom: Bool { reader?.hasRoom ?? true }
-}
-
-extension ReaderObject.State {
-  /// A sample on its way out, with its place in the reading.
-  typealias Taken = (sample: Sample, property: Int, source: UInt32)
-
-  /// Takes up to a number of samples; nil if there are none.
-  fileprivate mutating func takeSamples(_ capacity: Int) -> [Taken]? {
-    guard queued > 0 else { return nil }
-    var taken: [Taken] = []
-    var used = 0
-    while used < rows.count && taken.count < capacity {
-      while rows[used].taken < rows[used].samples.count && taken.count < capacity {
-        let index = rows[used].taken
-        taken.append((rows[used].samples[index], index, rows[used].source))
-        rows[used].taken += 1
-      }
-      if rows[used].taken == rows[used].samples.count { used += 1 }
-    }
-    rows.removeFirst(used)
-    queued -= taken.count
-    delivered += UInt64(taken.count)
-    return taken
-  }
-
-  /// Takes all whole readings of one source (nil: of the oldest); nil if there are none.
-  mutating func takeRows(of wanted: UInt32?) -> (source: UInt32, rows: [[Sample]])? {
-    let source = wanted ?? rows.first { $0.taken == 0 }?.source
-    guard let source else { return nil }
-    let whole = rows.filter { $0.source == source && $0.taken == 0 }.map(\.samples)
-    guard !whole.isEmpty else { return nil }
-    rows.removeAll { $0.source == source && $0.taken == 0 }
-    let count = whole.reduce(0) { $0 + $1.count }
-    queued -= count
-    delivered += UInt64(count)
-    return (source, whole)
-  }
-
-  /// Drops the oldest readings until no more than a number of samples are queued; the newest stays.
-  fileprivate mutating func dropOldest(until capacity: Int) {
-    var used = 0
-    while queued > capacity && used < rows.count - 1 {
-      let rest = rows[used].samples.count - rows[used].taken
-      queued -= rest
-      dropped += UInt64(rest)
-      gaps.insert(rows[used].source)
-      used += 1
-    }
-    rows.removeFirst(used)
-    // A reading larger than the whole queue keeps its end.
-    let excess = queued - capacity
-    if excess > 0, !rows.isEmpty {
-      rows[0].taken += excess
-      queued -= excess
-      dropped += UInt64(excess)
-      gaps.insert(rows[0].source)
-    }
-    for index in rows.indices where gaps.remove(rows[index].source) != nil {
-      for sample in rows[index].samples.indices {
-        rows[index].samples[sample].flags.insert(.gap)
-      }
-    }
-  }
 }

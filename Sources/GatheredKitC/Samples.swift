@@ -26,8 +26,10 @@ final class SampleConverter: @unchecked Sendable {
       self.update = update
       // What an outer call still uses stays alive in its own reference.
       let fresh = Arena()
-      samples = update.samples.enumerated().map { index, sample in
-        fresh.sample(sample, property: index, source: source)
+      let all = update.samples
+      let width = max(all.count / max(update.rowCount, 1), 1)
+      samples = all.enumerated().map { index, sample in
+        fresh.sample(sample, property: index % width, source: source)
       }
       arena = fresh
     }

@@ -37,7 +37,10 @@ import Gathering
 @_cdecl("gkit_source_update_values") @implementation public func gkit_source_update_values(
   _ source: OpaquePointer?, _ timeout_ns: Int64
 ) -> gkit_status {
-  entry { try openSource(source).source.updateValuesInPlace() }
+  entry {
+    let limit = timeout_ns < 0 ? Int64.max : timeout_ns
+    try openSource(source).source.updateValuesInPlace(within: limit)
+  }
 }
 
 /// The index of a property by its key.
@@ -100,16 +103,15 @@ import Gathering
   }
 }
 
-/// Sets a property that can be set; no kind of this version has one.
+/// Sets a property for this session, or on the device.
 @_cdecl("gkit_source_set_value") @implementation public func gkit_source_set_value(
   _ source: OpaquePointer?, _ property: UInt32, _ value: UnsafePointer<gkit_value>?
 ) -> gkit_status {
   entry {
     let source = try openSource(source).source
-    guard value != nil else { throw Failure.null("value") }
+    guard let value else { throw Failure.null("value") }
     let index = try checked(property, below: source.properties.count)
-    throw Failure(
-      Status.notSupported, "\(source.kind.kind)/\(source.properties[index].key) cannot be set")
+    try source.set(try GatheredKitC.value(value, "value"), ofPropertyAt: index)
   }
 }
 

@@ -15,7 +15,7 @@ extension Context {
     let last = settleDown(change.followUps, isCaused: true)
     for producer in change.touched {
       let readers = core.withLock { $0.readers(of: producer) }
-      if !readers.isEmpty { refresh(producer, scope: .everything, due: .scheduled(readers)) }
+      if !readers.isEmpty { refresh(producer, scope: .everything, due: readers) }
     }
     if let last { dispatcher.settle(through: last) }
   }
@@ -38,7 +38,8 @@ extension Context {
   }
 
   /// Does what a change of lists, availability or allowance calls for, in order.
-  private func settleDown(_ followUps: [FollowUp], isCaused: Bool) -> UInt64? {
+  @discardableResult
+  func settleDown(_ followUps: [FollowUp], isCaused: Bool = false) -> UInt64? {
     var last: UInt64?
     for followUp in followUps {
       switch followUp {
@@ -52,8 +53,11 @@ extension Context {
           if isCaused { last = cause(told) } else { post(told) }
         }
       case .claimAgain(let session, let producer):
-        refresh(producer, scope: .everything, due: .scheduled([session]))
-      case .letGo(let box): box.release()
+        refresh(producer, scope: .everything, due: [session])
+        tend(producer)
+      case .letGo(let producer, let box):
+        tendStream(producer)
+        box.release()
       case .membersChanged(let producer, let box, let isEvent):
         box.outdate()
         if isEvent { noteEvent([producer]) }

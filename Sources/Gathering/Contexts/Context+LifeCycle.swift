@@ -18,7 +18,7 @@ extension Context {
       last = delivery.map { cause($0) }
       failure = error
     case .refresh(let producer):
-      refresh(producer, scope: .changing, due: .scheduled([number]))
+      refresh(producer, scope: .changing, due: [number])
     case .repeatLast(let delivery):
       if let delivery { post(delivery) }
     case .claim(let producer):
@@ -26,7 +26,7 @@ extension Context {
       last = begun.told.map { cause($0) }
       failure = begun.failure
       if begun.failure == nil {
-        refresh(producer, scope: .everything, due: .scheduled([number]))
+        refresh(producer, scope: .everything, due: [number])
       }
     }
     afterRun(of: number)
@@ -62,7 +62,7 @@ extension Context {
     let begun = begin(number, of: producer, every: asked, from: .waiting)
     if let told = begun.told { tell(told) }
     if begun.failure == nil {
-      refresh(producer, scope: .everything, due: .scheduled([number]))
+      refresh(producer, scope: .everything, due: [number])
     }
     afterRun(of: number)
   }
@@ -106,6 +106,7 @@ extension Context {
   /// Arms a producer's timer for what is due next, or lets go of the backend when the last session
   /// has stopped (sources L14, K1).
   func tend(_ producer: Int) {
+    tendStream(producer)
     arm(producer)
     let ended = core.withLock { $0.takeEndedClaim(of: producer) }
     ended?.release()

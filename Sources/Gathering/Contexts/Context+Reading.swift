@@ -3,7 +3,7 @@ import Machine
 extension Context {
   /// Takes one reading beside the schedule, or says why there is none, and notifies the listeners
   /// before it returns (sources L8).
-  func updateValues(_ number: UInt32) throws(SourceError) {
+  func updateValues(_ number: UInt32, within limit: Int64) throws(SourceError) {
     try check()
     guard var plan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
     if case .lookFirst(let kind) = plan {
@@ -17,7 +17,7 @@ extension Context {
     case .lookFirst, .absent:
       told = core.withLock { $0.enqueueAbsence(number, at: now) }
     case .read(let producer):
-      told = take(producer, scope: .everything, due: .asked(number))
+      told = takeInTime(producer, for: number, within: limit)
     }
     guard let last = told.last else { return }
     let job = cause(last)
@@ -25,9 +25,31 @@ extension Context {
     dispatcher.settle(through: job)
   }
 
-  /// Claims an instance for reading, once for all its sessions.
+  /// Claims an instance for reading, once for all its sessions, within 2 s (sources L2).
   func claim(_ producer: Int) throws(SourceError) {
     guard let plan = core.withLock({ $0.claimPlan(of: producer) }) else { throw .closed }
+    guard let worker = plan.box.worker, !worker.isCurrent else {
+      return try claimNow(producer, plan)
+    }
+    let outcome = Monitor<Result<Void, SourceError>?>(nil)
+    let isDone = worker.run(within: 2_000_000_000) { [weak self] in
+      guard let self else { return }
+      do throws(SourceError) {
+        try self.claimNow(producer, plan)
+        outcome.withLock { $0 = .success(()) }
+      } catch {
+        outcome.withLock { $0 = .failure(error) }
+      }
+    }
+    guard isDone else { throw .hanging(plan.instance) }
+    try outcome.withLock { $0 }?.get()
+  }
+
+  private func claimNow(_ producer: Int, _ plan: ClaimPlan) throws(SourceError) {
+    defer {
+      let limit = plan.box.streamsBelow
+      core.withLock { $0.producers[producer]?.streamsBelow = limit }
+    }
     let provider = provider
     try plan.box.claim { () throws(SourceError) -> sending any InstanceReader in
       let own = try provider.claim(plan.instance, of: plan.kind)
@@ -51,16 +73,20 @@ extension Context {
   ///
   /// A reader that has to be made anew, because an aggregate's members changed, is read whole. If
   /// none can be made, that is a failed reading.
-  func take(_ producer: Int, scope: ReadRequest.Scope, due: Due) -> [Delivery] {
+  func take(
+    _ producer: Int, scope: ReadRequest.Scope, due: @escaping () -> Due
+  ) -> [Delivery] {
     let plan = core.withLock { state in
-      state.isClosed ? nil : state.producers[producer].map { ($0.box, state.allowance) }
+      state.isClosed ? nil : state.producers[producer].map { ($0.box, state.request(of: $0)) }
     }
-    guard let (box, allowance) = plan else { return [] }
+    guard let (box, request) = plan else { return [] }
     var told: [Delivery] = []
     let attempt = { (scope: ReadRequest.Scope) in
-      box.read(ReadRequest(scope: scope, allow: allowance), clock: self.loop.clock) { reading in
+      var request = request
+      request.scope = scope
+      return box.read(request, clock: self.loop.clock) { reading in
         told = self.core.withLock { state in
-          state.absorb(reading, by: producer, scope: scope, due: due)
+          state.absorb(reading, by: producer, scope: scope, due: due())
         }
       }
     }
@@ -69,13 +95,92 @@ extension Context {
       try claim(producer)
       if attempt(.everything) { return told }
     } catch {
-      return core.withLock { $0.absorb(error, by: producer, due: due, at: now) }
+      return core.withLock { $0.absorb(error, by: producer, due: due(), at: now) }
     }
     return told
   }
 
   /// Takes a reading and queues the updates for the loop.
-  func refresh(_ producer: Int, scope: ReadRequest.Scope, due: Due) {
-    for delivery in take(producer, scope: scope, due: due) { post(delivery) }
+  ///
+  /// A reader that may block gets a moment; what has not come by then follows when it does
+  /// (sources L3).
+  func refresh(_ producer: Int, scope: ReadRequest.Scope, due: [UInt32]) {
+    guard let worker = worker(of: producer) else {
+      return refreshNow(producer, scope: scope, due: due)
+    }
+    let isIn = worker.run(within: Self.patience) { [weak self] in
+      self?.refreshNow(producer, scope: scope, due: due)
+    }
+    if isIn { return }
+    let told = core.withLock { state in due.flatMap { state.enqueue($0, at: now) } }
+    for delivery in told { post(delivery) }
+  }
+
+  private func refreshNow(_ producer: Int, scope: ReadRequest.Scope, due: [UInt32]) {
+    for delivery in take(producer, scope: scope, due: { .scheduled(due) }) { post(delivery) }
+  }
+
+  /// The thread on which an instance that may block is read.
+  func worker(of producer: Int) -> SerialWorker? {
+    core.withLock { $0.producers[producer]?.box }?.worker
+  }
+
+  /// How long a start waits for the first reading, in nanoseconds.
+  private static var patience: Int64 { 100_000_000 }
+}
+
+/// What claiming an instance takes: for an aggregate, its members too.
+typealias ClaimPlan = (
+  box: ReaderBox, kind: any SourceKind, instance: Instance, members: [Instance]
+)
+
+extension CoreState {
+  /// What a producer is to be asked for.
+  fileprivate func request(of producer: ProducerState) -> ReadRequest {
+    var request = ReadRequest(scope: .changing, allow: allowance)
+    request.isStreaming = !producer.streamed.isEmpty
+    return request
+  }
+}
+
+extension SourceError {
+  /// A claim or a reading that took longer than it may.
+  static func hanging(_ instance: Instance) -> SourceError {
+    .unavailable(
+      Availability(
+        .failed, backend: instance.availability.backend,
+        detail: "\(instance.name) does not answer", errno: SystemText.timedOut,
+        remedy: "look into the kernel's log, or connect it again"))
+  }
+}
+
+extension Context {
+  /// Takes a reading one session asked for. What has not come within the limit keeps its old value,
+  /// and is taken over silently when it does come (sources L8).
+  private func takeInTime(
+    _ producer: Int, for number: UInt32, within limit: Int64
+  ) -> [Delivery] {
+    guard let worker = worker(of: producer) ?? workerOfClaimed(producer) else {
+      return take(producer, scope: .everything, due: { .asked(number) })
+    }
+    let answer = Monitor<(told: [Delivery], isLate: Bool)>(([], false))
+    let isIn = worker.run(within: limit) { [weak self] in
+      guard let self else { return }
+      let told = self.take(producer, scope: .everything) {
+        answer.withLock { $0.isLate } ? .scheduled([]) : .asked(number)
+      }
+      answer.withLock { $0.told = told }
+    }
+    if isIn { return answer.withLock { $0.told } }
+    answer.withLock { $0.isLate = true }
+    return core.withLock { $0.enqueue(number, isAsked: true, at: now) }
+  }
+
+  /// The worker of an instance that was not claimed so far, claiming it.
+  private func workerOfClaimed(_ producer: Int) -> SerialWorker? {
+    guard core.withLock({ $0.producers[producer]?.box })?.wasClaimed == false else { return nil }
+    // A claim that fails is told by the reading.
+    try? claim(producer)
+    return worker(of: producer)
   }
 }

@@ -24,13 +24,39 @@ extension Context {
     switch plan {
     case .none: break
     case .read(let due):
-      refresh(producer, scope: .changing, due: .scheduled(due))
-      // A third failed reading ends a session.
-      let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
-      for number in ended { afterRun(of: number) }
+      if let worker = worker(of: producer) {
+        readSlowly(producer, on: worker, due: due)
+      } else {
+        read(producer, due: due)
+      }
     case .repeatLast(let deliveries): for delivery in deliveries { post(delivery) }
     }
     arm(producer)
+  }
+
+  /// Reads an instance for the sessions due.
+  private func read(_ producer: Int, due: [UInt32]) {
+    for delivery in take(producer, scope: .changing, due: { .scheduled(due) }) { post(delivery) }
+    // A third failed reading ends a session.
+    let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
+    for number in ended { afterRun(of: number) }
+  }
+
+  /// Reads an instance that may block, on its own thread. A tick that finds it still at work
+  /// repeats what is known; an instance that has not answered for 2 s has failed (sources T7).
+  private func readSlowly(_ producer: Int, on worker: SerialWorker, due: [UInt32]) {
+    guard let busy = worker.busyTime else {
+      return worker.submit { [weak self] in self?.read(producer, due: due) }
+    }
+    let told = core.withLock { state -> [Delivery] in
+      guard busy >= 2_000_000_000, let instance = state.producers[producer]?.instance else {
+        return due.flatMap { state.enqueue($0, at: now) }
+      }
+      return state.absorb(.hanging(instance), by: producer, due: .scheduled(due), at: now)
+    }
+    for delivery in told { post(delivery) }
+    let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
+    for number in ended { afterRun(of: number) }
   }
 
   /// Something happened to an instance: its updating sessions get an update soon.
@@ -53,6 +79,8 @@ extension CoreState {
   /// The next moment anything of a producer is due; `.max` if nothing is.
   func nextDue(of producer: Int) -> Int64? {
     guard let state = producers[producer], !isClosed else { return nil }
+    // A stream brings its samples by itself.
+    if state.stream.isBringing { return .max }
     var next = Int64.max
     for session in state.sessions where session.phase == .updating {
       guard let due = session.grid?.next else { continue }
@@ -68,6 +96,7 @@ extension CoreState {
     producers[producer]?.timerDue = .max
     producers[producer]?.timer = nil
     let isUsable = state.isUsable(allowing: allowance)
+    if state.stream.isBringing { return .none }
     if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.
       producers[producer]?.eventDue = nil

@@ -8,7 +8,7 @@ enum FollowUp: Sendable {
   case resume(session: UInt32, producer: Int)
   /// An updating session's instance is back.
   case claimAgain(session: UInt32, producer: Int)
-  case letGo(ReaderBox)
+  case letGo(producer: Int, ReaderBox)
   /// An aggregate is to be made anew; with `isEvent` that is an event-driven update, too.
   case membersChanged(producer: Int, ReaderBox, isEvent: Bool)
   /// A session's run ended or began: timers and watches follow.
@@ -131,7 +131,7 @@ extension CoreState {
       return before.group == .available ? [] : [.claimAgain(session: number, producer: producer)]
     case .unavailable:
       var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
-      if let box = producers[producer]?.box { followUps.append(.letGo(box)) }
+      if let box = producers[producer]?.box { followUps.append(.letGo(producer: producer, box)) }
       return followUps
     case .permissionDenied, .restricted, .requiresPermissionsPrompt:
       var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)

@@ -22,10 +22,15 @@ extension CoreState {
     else { return nil }
     switch content {
     case .update(let samples):
-      sessions[delivery.session]?.values = samples
-      sessions[delivery.session]?.fanOut = (thread, samples)
+      session.show(samples, to: thread)
       return TakenItem(
-        content: .update(Update(samples)), listeners: session.listeners, gate: session.gate,
+        content: .update(Update(.reading(samples))), listeners: session.listeners,
+        gate: session.gate, epoch: session.gate.current)
+    case .rows(let slices):
+      let update = Update(.rows(slices))
+      session.show(update.latest, to: thread)
+      return TakenItem(
+        content: .update(update), listeners: session.listeners, gate: session.gate,
         epoch: session.gate.current)
     case .event(let event, let listeners):
       return TakenItem(
@@ -66,7 +71,11 @@ extension CoreState {
     var listeners = watchers.map(\.listener)
     for session in sessions.values { listeners += session.allListeners }
     let watches = kinds.flatMap(\.watches)
-    let timers = producers.values.compactMap(\.timer)
+    var timers = producers.values.compactMap(\.timer)
+    for producer in producers.values {
+      if let stream = producer.stream.stream { timers.append(stream) }
+      producer.endStream()
+    }
     for index in kinds.indices { kinds[index].watches = [] }
     for producer in producers.keys { producers[producer]?.timer = nil }
     return (listeners, watches, timers)

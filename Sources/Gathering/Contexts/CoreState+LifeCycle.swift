@@ -123,9 +123,7 @@ extension CoreState {
   }
 
   /// What claiming an instance takes: for an aggregate, its members too.
-  func claimPlan(
-    of producer: Int
-  ) -> (box: ReaderBox, kind: any SourceKind, instance: Instance, members: [Instance])? {
+  func claimPlan(of producer: Int) -> ClaimPlan? {
     guard let state = producers[producer], !isClosed else { return nil }
     let isAggregate = state.instance.isAggregate
     let list = isAggregate ? kinds[state.kindIndex].discovery?.instances ?? [] : []
@@ -156,6 +154,7 @@ extension SessionState {
     phase = .updating
     strikes = 0
     previous = nil
+    facts.first = nil
     times = UpdateTimes()
   }
 
@@ -165,6 +164,8 @@ extension SessionState {
     grid = nil
     strikes = 0
     previous = nil
+    facts.first = nil
+    hasLostRows = false
     times = UpdateTimes()
   }
 

@@ -81,6 +81,7 @@ extension ProducerState {
       samples.withUnsafeMutableBufferPointer { samples in
         for index in samples.indices where index < outcomes.count {
           if scope == .changing && isStatic[index] { continue }
+          if !streamed.isEmpty && streamed.contains(index) { continue }
           let isTaken: Bool
           if let category = categories[index], !allowance.permits(category) {
             isTaken = samples[index].take(
@@ -95,7 +96,7 @@ extension ProducerState {
     }
     readings += 1
     if !spans.isEmpty { lastReading = reading }
-    failure = self.failure(in: reading, allowance)
+    failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }
 
   /// The failure of a reading in which nothing that changes could be read (sources L9), or nil.

@@ -89,6 +89,16 @@ final class ProducerState {
   var lastEventUpdate: Int64 = .min
   /// Readings older than their predecessor, refused (sources V12).
   var refused: UInt64 = 0
+  /// The properties the running stream brings, which no reading overwrites.
+  var streamed: Set<Int> = []
+  var stream = StreamPhase.none
+  /// Sessions that ask for less are served by a stream; nil where there is none to be had.
+  var streamsBelow: Int64?
+  /// Counts the streams, so that what an old one still brings is told from the present one's.
+  var streamNumber = 0
+  /// What a stream brought, and whether it came to its end, before the call that opens it returned.
+  var earlyBlocks: [SampleBlock] = []
+  var earlyEnd: Bool?
 
   init(kindIndex: Int, kind: any SourceKind, instance: Instance) {
     self.kindIndex = kindIndex
@@ -125,11 +135,23 @@ final class ProducerState {
           detail: "\(instance.name) is gone", remedy: "connect it again")
         : instance.availability
     }
-    return instance.availability.needing(kind.category, allowing: allowance)
+    let own = instance.availability.needing(kind.category, allowing: allowance)
+    if case .refused(let error, _) = stream, own.state == .available {
+      return own.limitedToPolling(by: error)
+    }
+    return own
   }
 }
 
 extension Availability {
+  /// This availability, saying why the instance is polled though a stream was wanted.
+  fileprivate func limitedToPolling(by error: SourceError) -> Availability {
+    let cause = error.availability
+    return Availability(
+      .available, backend: backend, detail: "polling only", errno: cause.errno,
+      remedy: cause.remedy)
+  }
+
   /// This availability, or what a personal kind needs before it can be used (sources P2).
   func needing(_ category: PrivacyCategory?, allowing allowance: Allowance) -> Availability {
     guard let category, !allowance.permits(category), group == .available else { return self }

@@ -15,6 +15,9 @@ extension SessionState {
     seenReading = producer.readings
     var update = producer.samples
     if !producer.spans.isEmpty { carrySpans(into: &update, of: producer, isFresh, at: now) }
+    if isPersonal {
+      adapt(&update, after: latest, isFresh: isFresh, at: now)
+    }
     dropped += producer.refused &- seenRefusals
     seenRefusals = producer.refused
     let waits = isAsked ? !listeners.isEmpty : awaitsLoop
@@ -113,17 +116,17 @@ extension SessionState {
   }
 
   /// Whether somebody may want an update when the loop delivers it: those who listen then.
-  private var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
+  var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
 
   /// Drops an update that nobody will get: what is new is then measured by the one before.
   func forgetPendingUpdate() {
-    if takePendingUpdate() != nil { latest = values }
+    if dropPendingUpdates() { latest = values }
   }
 }
 
 extension Outcome {
   /// What a sample tells, to be told again.
-  fileprivate init(_ sample: Sample) {
+  init(_ sample: Sample) {
     self.init(
       value: sample.value, status: sample.status,
       isLowAccuracy: sample.flags.contains(.lowAccuracy), absence: sample.absence)

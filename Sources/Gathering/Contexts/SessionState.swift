@@ -20,6 +20,8 @@ final class RunGate: Sendable {
 struct OutboxItem: Sendable {
   enum Content: Sendable {
     case update([Sample])
+    /// Rows of a stream, one block after the other.
+    case rows([RowSlice])
     indirect case event(SourceEvent, [Listener])
   }
   let serial: UInt64
@@ -52,6 +54,12 @@ final class SessionState {
   /// The reading behind it, for spans.
   var previous: Reading?
   var strikes = 0
+  /// What the host set, by index of the property, and the run's first reading (see SessionFacts).
+  var facts = SessionFacts()
+  /// The properties whose samples are the session's own, because its facts changed them.
+  var owned: Set<Int> = []
+  /// Whether rows were lost that no update has told of.
+  var hasLostRows = false
   var times = UpdateTimes()
   var skipped: UInt64 = 0
   var dropped: UInt64 = 0
@@ -96,7 +104,7 @@ final class SessionState {
   /// How far a delivery may take items. While an update is on its way to several listeners, the
   /// next one waits until all have had it, and is then delivered by whoever delivers that one.
   func reach(of delivery: Delivery) -> UInt64? {
-    if fanOut != nil, case .update? = outbox.first?.content {
+    if fanOut != nil, outbox.first?.content.isUpdate == true {
       deferred = max(deferred, delivery.serial)
       return nil
     }
@@ -110,6 +118,24 @@ final class SessionState {
     return first.content
   }
 
+  /// Adds rows to those that wait, or behind whatever else does; the oldest of more than a limit
+  /// are dropped (sources L18).
+  func append(_ slice: RowSlice, limit: Int) -> UInt64 {
+    guard let last = outbox.indices.last, case .rows(var slices) = outbox[last].content else {
+      return append(.rows([slice]))
+    }
+    // Out of the item while it grows, so that nothing is copied.
+    outbox[last].content = .rows([])
+    slices.append(slice)
+    let excess = slices.reduce(0) { $0 + $1.rowCount } - limit
+    if excess > 0 {
+      dropped += UInt64(excess)
+      slices = slices.dropping(excess)
+    }
+    outbox[last].content = .rows(slices)
+    return outbox[last].serial
+  }
+
   /// Takes the undelivered update out, if there is one: a session holds at most one (sources L18).
   func takePendingUpdate() -> [Sample]? {
     for index in outbox.indices {
@@ -119,6 +145,13 @@ final class SessionState {
       }
     }
     return nil
+  }
+
+  /// Drops all that waits to be delivered but events; whether there was any.
+  func dropPendingUpdates() -> Bool {
+    let waiting = outbox.count
+    outbox.removeAll { $0.content.isUpdate }
+    return outbox.count < waiting
   }
 
   /// Lets go of all it could call and all it was to deliver, handing them out to be released.
@@ -134,6 +167,12 @@ final class SessionState {
 
   /// All that may be called.
   var allListeners: [Listener] { listeners + eventListeners }
+
+  /// An update goes to the listeners: it is what they see as `allValues`.
+  func show(_ samples: [Sample], to thread: UInt) {
+    values = samples
+    fanOut = (thread, samples)
+  }
 
   /// What `allValues` is on a thread.
   func shown(to thread: UInt) -> [Sample] {
@@ -155,6 +194,7 @@ final class SessionState {
       if fanOut?.values[index].status.hasPayload == true {
         fanOut?.values[index] = concealed[index]
       }
+      outbox.removeAll { if case .rows = $0.content { true } else { false } }
       for place in outbox.indices {
         guard case .update(var samples) = outbox[place].content, samples[index].status.hasPayload
         else { continue }
@@ -166,11 +206,37 @@ final class SessionState {
   }
 }
 
+extension OutboxItem.Content {
+  /// Whether it is a delivery of values.
+  var isUpdate: Bool {
+    switch self {
+    case .update, .rows: true
+    case .event: false
+    }
+  }
+}
+
+extension [RowSlice] {
+  /// The same rows without the first ones, which were lost.
+  func dropping(_ count: Int) -> [RowSlice] {
+    var rest = self
+    var excess = count
+    while let first = rest.first, excess >= first.rowCount {
+      excess -= first.rowCount
+      rest.removeFirst()
+    }
+    if let first = rest.first { rest[0] = first.dropping(excess) }
+    return rest
+  }
+}
+
 /// Takes every update of a session as it is gathered, without waiting for the loop: what pull
 /// readers stand on. Called under the context's lock, so it only stores.
 public protocol UpdateTap: AnyObject, Sendable {
-  /// Stores one update; false if there is no room and the session must wait (overflow `block`).
+  /// Stores one update.
   func store(_ samples: [Sample], from session: UInt32)
+  /// Stores rows of a stream.
+  func store(_ rows: RowSlice, from session: UInt32)
   /// Whether a new update would be taken at the moment.
   var hasRoom: Bool { get }
 }

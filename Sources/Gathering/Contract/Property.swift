@@ -42,6 +42,39 @@ public struct Property: Equatable, Sendable {
   }
 }
 
+extension Property {
+  /// A payload as the property takes it: an integer may stand for a double.
+  ///
+  /// Throws `type` for one of another type, `invalidArgument` for one out of range or not finite.
+  func accepting(_ value: Value) throws(SourceError) -> Value {
+    var value = value
+    if type == .double, case .int(let number) = value { value = .double(Double(number)) }
+    guard type.holds(value) else {
+      throw .type("\(key) takes no such type")
+    }
+    for number in value.vector?.components ?? [value.number ?? 0] {
+      guard number.isFinite else { throw .invalidArgument("\(key) must be finite") }
+      guard let range, !range.contains(number) else { continue }
+      throw .invalidArgument("\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+}
+
+extension PropertyType {
+  /// Whether a payload is of the type.
+  fileprivate func holds(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (.bool, .bool), (.int, .int), (.double, .double), (.string, .string), (.bytes, .bytes),
+      (.time, .time):
+      true
+    case (.vector(let components), .vector(let vector)): components.count == vector.count
+    case (.enumeration(let words), .string(let word)): words.contains(word)
+    default: false
+    }
+  }
+}
+
 /// The type of a property's payloads.
 public enum PropertyType: Equatable, Sendable {
   case bool

@@ -45,6 +45,8 @@ public struct ReadRequest: Sendable {
   public var allow: Allowance
   /// Whether an aggregate asks one of its members: what it reads itself for all may be left out.
   public var isForAggregate = false
+  /// Whether the reader's stream is running: what it brings need not be read.
+  public var isStreaming = false
 
   /// A request of a scope.
   public init(scope: Scope, allow: Allowance) {

@@ -30,10 +30,12 @@ struct Grid: Equatable, Sendable {
 
 /// The times of the last 20 updates, for the interval that is really kept (sources I3).
 struct UpdateTimes: Sendable {
+  /// How many are kept.
+  static let limit = 20
   private var times: [Int64] = []
 
   mutating func append(_ time: Int64) {
-    if times.count == 20 { times.removeFirst() }
+    if times.count == Self.limit { times.removeFirst() }
     times.append(time)
   }
 

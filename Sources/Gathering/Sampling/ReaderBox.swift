@@ -14,11 +14,29 @@ final class ReaderBox: Sendable {
 
   private let state: Monitor<State>
   private let kind: any SourceKind
+  /// What is known without waiting for a reading that may hang.
+  private let known = Monitor(Known())
+
+  private struct Known {
+    var worker: SerialWorker?
+    var raws: [Int: RawValue] = [:]
+    var streamsBelow: Int64?
+    var wasClaimed = false
+  }
 
   init(_ kind: any SourceKind, properties count: Int) {
     self.kind = kind
     state = Monitor(State(reader: nil, reading: Reading(properties: count)))
   }
+
+  /// Where readings are taken that may block; nil where they take microseconds.
+  var worker: SerialWorker? { known.withLock { $0.worker } }
+
+  /// Whether it was ever claimed, and so `worker` tells the truth.
+  var wasClaimed: Bool { known.withLock { $0.wasClaimed } }
+
+  /// Sessions that ask for less are served by a stream; nil if there is none.
+  var streamsBelow: Int64? { known.withLock { $0.streamsBelow } }
 
   /// Claims the instance unless it is claimed, and tells whether it did so now.
   @discardableResult
@@ -28,15 +46,33 @@ final class ReaderBox: Sendable {
     try state.withLock { (state) throws(SourceError) -> Bool in
       if state.reader != nil && !state.isOutdated { return false }
       let isReplaced = state.isOutdated && state.reader != nil
-      state.reader = try make()
+      let reader = try make()
+      note(reader.mayBlock, (reader as? any StreamingReader)?.streamsBelow)
+      state.reader = reader
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
       return true
     }
   }
 
-  /// Lets go of what the reader holds, keeping the raw payloads it read last.
+  private func note(_ mayBlock: Bool, _ streamsBelow: Int64?) {
+    known.withLock { known in
+      known.streamsBelow = streamsBelow
+      known.wasClaimed = true
+      if mayBlock && known.worker == nil {
+        known.worker = SerialWorker(named: "gkit-\(kind.kind)")
+      }
+    }
+  }
+
+  /// Lets go of what the reader holds, keeping the raw payloads it read last. Does not wait for a
+  /// reading that hangs.
   func release() {
+    guard let worker, !worker.isCurrent else { return releaseNow() }
+    worker.submit { self.releaseNow() }
+  }
+
+  private func releaseNow() {
     state.withLock { state in
       guard let reader = state.reader else { return }
       for index in state.reading.outcomes.indices {
@@ -56,7 +92,8 @@ final class ReaderBox: Sendable {
   func read(
     _ request: ReadRequest, clock: any MachineClock, then absorb: (Reading) -> Void
   ) -> Bool {
-    state.withLock { state in
+    let isSlow = worker != nil
+    return state.withLock { state in
       guard let reader = state.reader, !state.isOutdated else { return false }
       let before = clock.now
       reader.read(request, into: &state.reading)
@@ -65,14 +102,35 @@ final class ReaderBox: Sendable {
       state.reading.instant = Instant(
         boot: before.boot + (after.boot - before.boot) / 2,
         realtime: after.realtime - (after.boot - before.boot) / 2)
+      if isSlow {
+        let count = state.reading.outcomes.count
+        let raws = (0..<count).map { ($0, reader.raw(ofPropertyAt: $0)) }
+        known.withLock { known in for (index, raw) in raws { known.raws[index] = raw } }
+      }
       absorb(state.reading)
       return true
     }
   }
 
+  /// Opens the stream of the claimed instance.
+  func openStream(
+    every interval: Int64, on loop: any Loop,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) -> any SampleStream {
+    try state.withLock { (state) throws(SourceError) -> any SampleStream in
+      guard let reader = state.reader as? any StreamingReader else {
+        throw .notSupported("\(kind.kind) has no stream")
+      }
+      return try reader.openStream(
+        every: interval, on: loop, deliver: deliver, ended: ended)
+    }
+  }
+
   /// The last payload of a property as the backend gave it.
   func raw(ofPropertyAt index: Int) -> RawValue? {
-    state.withLock { $0.reader?.raw(ofPropertyAt: index) ?? $0.raws[index] }
+    if worker != nil { return known.withLock { $0.raws[index] } }
+    return state.withLock { $0.reader?.raw(ofPropertyAt: index) ?? $0.raws[index] }
   }
 }
 

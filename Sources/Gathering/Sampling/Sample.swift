@@ -90,11 +90,3 @@ public enum ClockOrigin: String, Sendable {
   /// Ours: the middle of the clock readings around the read.
   case library
 }
-
-/// One delivery of all values to a session's listeners, in catalogue order.
-public final class Update: Sendable {
-  /// One sample a property.
-  public let samples: [Sample]
-
-  init(_ samples: [Sample]) { self.samples = samples }
-}

@@ -162,7 +162,32 @@ public final class Source: Sendable {
   }
 
   /// Takes one reading beside the schedule; `allValues` has it afterwards.
-  public func updateValuesInPlace() throws(SourceError) { try context.updateValues(number) }
+  ///
+  /// What has not come within the limit, in nanoseconds, keeps its old value (sources L8).
+  public func updateValuesInPlace(within limit: Int64 = 1_000_000_000) throws(SourceError) {
+    try context.updateValues(number, within: limit)
+  }
+
+  /// Sets a property whose setting belongs to the session that made it (flag `config`): the next
+  /// update is made with it.
+  ///
+  /// Throws `notSupported` for a property that cannot be set, `type` for a payload of another type
+  /// and `invalidArgument` for one out of range or not finite.
+  public func set(_ value: Value, ofPropertyAt index: Int) throws(SourceError) {
+    try context.check()
+    let properties = properties
+    guard properties.indices.contains(index) else {
+      throw .invalidArgument("there is no property \(index)")
+    }
+    let property = properties[index]
+    guard property.flags.contains(.config) else {
+      throw .notSupported("\(kind.kind)/\(property.key) cannot be set")
+    }
+    let accepted = try property.accepting(value)
+    context.core.withLock {
+      $0.sessions[number]?.set(accepted, ofPropertyAt: index, at: context.now)
+    }
+  }
 
   /// Why a value is what it is: status, reason, errno, remedy, place, clock, and raw unless it is
   /// withheld (sources V3, V5).

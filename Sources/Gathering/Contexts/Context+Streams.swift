@@ -1,0 +1,164 @@
+import Machine
+
+extension Context {
+  /// Brings a producer's stream into line with what its sessions ask for.
+  func tendStream(_ producer: Int) {
+    switch core.withLock({ $0.planStream(of: producer, at: now.boot) }) {
+    case .none: break
+    case .close(let old):
+      old?.cancel()
+      reschedule(producer)
+    case .open(let asked, let number):
+      guard let worker = worker(of: producer) else {
+        return openStream(of: producer, asked: asked, number: number)
+      }
+      // A device that hangs holds up its own start only, and that for 2 s (sources L2).
+      _ = worker.run(within: 2_000_000_000) { [weak self] in
+        self?.openStream(of: producer, asked: asked, number: number)
+      }
+    }
+  }
+
+  private func openStream(of producer: Int, asked: Int64, number: Int) {
+    do {
+      let stream = try makeStream(of: producer, asked: asked, number: number)
+      begin(stream, number: number, asked: asked, of: producer)
+    } catch {
+      let followUps = core.withLock {
+        $0.refuseStream(error, number: number, asked: asked, of: producer, at: now)
+      }
+      settleDown(followUps)
+      arm(producer)
+    }
+    // What is asked for may have changed meanwhile.
+    tendStream(producer)
+  }
+
+  private func begin(_ stream: any SampleStream, number: Int, asked: Int64, of producer: Int) {
+    let begun = core.withLock {
+      $0.beginStream(stream, number: number, asked: asked, of: producer, at: now)
+    }
+    (begun.isWanted ? begun.old : stream)?.cancel()
+    for delivery in begun.told { post(delivery) }
+    let followUps = core.withLock { state -> [FollowUp] in
+      guard let kind = state.producers[producer]?.kindIndex else { return [] }
+      return state.reviewSessions(of: kind, at: now)
+    }
+    settleDown(followUps)
+    arm(producer)
+    if begun.isBroken {
+      loop.submit { [weak self] in self?.reopen(producer, asked: asked, attempt: 0) }
+    }
+  }
+
+  private func makeStream(
+    of producer: Int, asked: Int64, number: Int
+  ) throws(SourceError) -> any SampleStream {
+    guard let box = core.withLock({ $0.producers[producer]?.box }) else { throw .closed }
+    return try box.openStream(
+      every: asked, on: loop,
+      deliver: { [weak self] block in self?.take(block, number: number, of: producer) },
+      ended: { [weak self] error in self?.noteEnd(error, number: number, of: producer) })
+  }
+
+  private func take(_ block: SampleBlock, number: Int, of producer: Int) {
+    let told = core.withLock { $0.absorb(block, number: number, of: producer, at: now) }
+    for delivery in told { post(delivery) }
+  }
+
+  /// Sessions that followed a stream are polled from now on.
+  private func reschedule(_ producer: Int) {
+    let instance = core.withLock { state in
+      state.producers[producer].map { ($0.instance, $0.kind) }
+    }
+    guard let (instance, kind) = instance else { return }
+    let floor = provider.floor(of: instance, of: kind)
+    core.withLock { state in
+      for session in state.producers[producer]?.sessions ?? [] where session.phase == .updating {
+        session.schedule(every: session.asked, above: floor, at: now.boot)
+      }
+    }
+    arm(producer)
+  }
+
+  // MARK: Streams that break
+
+  /// A stream ended by itself: at the end of its file for good, otherwise it is opened again at
+  /// once, after 1 s and after 2 s (sources L9).
+  private func noteEnd(_ error: SourceError?, number: Int, of producer: Int) {
+    let asked = core.withLock { $0.endStream(error, number: number, of: producer) }
+    guard let asked, error != nil else { return }
+    loop.submit { [weak self] in self?.reopen(producer, asked: asked, attempt: 0) }
+  }
+
+  private func reopen(_ producer: Int, asked: Int64, attempt: Int) {
+    guard let worker = worker(of: producer), !worker.isCurrent else {
+      return reopenNow(producer, asked: asked, attempt: attempt)
+    }
+    worker.submit { [weak self] in
+      self?.reopenNow(producer, asked: asked, attempt: attempt)
+    }
+  }
+
+  private func reopenNow(_ producer: Int, asked: Int64, attempt: Int) {
+    guard let number = core.withLock({ $0.numberToReopen(producer, attempt: attempt) }) else {
+      return
+    }
+    do {
+      let stream = try makeStream(of: producer, asked: asked, number: number)
+      begin(stream, number: number, asked: asked, of: producer)
+      tendStream(producer)
+    } catch {
+      let (told, ended) = core.withLock {
+        $0.absorbBreak(error, attempts: attempt + 1, of: producer, at: now)
+      }
+      for delivery in told { post(delivery) }
+      for session in ended { afterRun(of: session) }
+      let delays: [Int64] = [1_000_000_000, 2_000_000_000]
+      guard attempt < delays.count else { return }
+      let due = now.boot + delays[attempt]
+      _ = loop.schedule(at: due) { [weak self] in
+        self?.reopen(producer, asked: asked, attempt: attempt + 1)
+      }
+    }
+  }
+}
+
+extension CoreState {
+  /// Takes over that a stream ended; the interval to reopen it for, if it is still wanted.
+  fileprivate mutating func endStream(
+    _ error: SourceError?, number: Int, of producer: Int
+  ) -> Int64? {
+    guard !isClosed, let state = producers[producer] else { return nil }
+    guard case .running(_, number, let asked) = state.stream else {
+      if state.streamNumber == number { state.earlyEnd = error == nil }
+      return nil
+    }
+    state.stream = error == nil ? .finished : .broken(asked: asked, attempts: 0)
+    return asked
+  }
+
+  /// The number of the stream to be opened in place of a broken one, unless that is over.
+  fileprivate mutating func numberToReopen(_ producer: Int, attempt: Int) -> Int? {
+    guard !isClosed, let state = producers[producer],
+      case .broken(_, let attempts) = state.stream, attempts == attempt
+    else { return nil }
+    state.streamNumber += 1
+    state.earlyEnd = nil
+    return state.streamNumber
+  }
+
+  /// A stream that broke could not be reopened: a failed reading for all it served.
+  fileprivate mutating func absorbBreak(
+    _ error: SourceError, attempts: Int, of producer: Int, at now: Instant
+  ) -> (told: [Delivery], ended: [UInt32]) {
+    guard let state = producers[producer], case .broken(let asked, _) = state.stream else {
+      return ([], [])
+    }
+    state.stream = .broken(asked: asked, attempts: attempts)
+    state.streamed = []
+    let numbers = state.sessions.filter { $0.phase == .updating }.map(\.number)
+    let told = absorb(error, by: producer, due: .scheduled(numbers), at: now)
+    return (told, numbers.filter { sessions[$0]?.phase == .idle })
+  }
+}

@@ -1,0 +1,188 @@
+import Machine
+
+/// How far a producer is with its stream.
+enum StreamPhase: Sendable {
+  /// Nobody wants one, or the instance has none.
+  case none
+  /// Being opened for an interval asked for.
+  case opening(asked: Int64)
+  /// Bringing samples; which stream it is, and the interval asked for that it was opened for.
+  case running(any SampleStream, number: Int, asked: Int64)
+  /// At the end of a captured file: no more samples come.
+  case finished
+  /// Broke, and could not be reopened so many times; it will be tried again.
+  case broken(asked: Int64, attempts: Int)
+  /// Could not be had at a boot time: the instance is polled.
+  case refused(SourceError, at: Int64)
+
+  /// Whether sessions wait for samples instead of ticks.
+  var isBringing: Bool {
+    switch self {
+    case .running, .finished, .broken: true
+    case .none, .opening, .refused: false
+    }
+  }
+
+  /// The stream that is to be cancelled when the phase ends.
+  var stream: (any SampleStream)? {
+    if case .running(let stream, _, _) = self { stream } else { nil }
+  }
+}
+
+/// What is to be done about a producer's stream.
+enum StreamStep: Sendable {
+  case none
+  /// Ends the stream; sessions are polled again.
+  case close((any SampleStream)?)
+  /// Opens a stream, then ends the present one.
+  case open(asked: Int64, number: Int)
+}
+
+/// What comes of a stream that was opened.
+struct BegunStream: Sendable {
+  /// Whether anybody still wants it.
+  var isWanted = false
+  /// The one it replaces.
+  var old: (any SampleStream)?
+  /// What it has brought so far.
+  var told: [Delivery] = []
+  /// Whether it broke already.
+  var isBroken = false
+}
+
+extension CoreState {
+  /// How long it counts that a stream could not be had (sources A4).
+  private static let memory: Int64 = 30_000_000_000
+
+  /// Decides whether a producer's stream is begun, changed or ended (catalogue 3.2).
+  mutating func planStream(of producer: Int, at now: Int64) -> StreamStep {
+    guard let state = producers[producer], state.streamsBelow != nil else { return .none }
+    let wanted = isClosed ? nil : state.streamWanted(allowing: allowance)
+    switch (state.stream, wanted) {
+    case (.none, nil), (.opening, _?), (.refused, nil), (.finished, _?), (.broken, _?):
+      return .none
+    case (.refused(_, let then), _?) where now - then < Self.memory:
+      return .none
+    case (.running(let stream, let number, let asked), let wanted?):
+      if asked == wanted {
+        state.follow(stream.interval, openedFor: asked)
+        return .none
+      }
+      // One that is being opened already is looked at again when it is.
+      return number == state.streamNumber ? state.beginOpening(for: wanted) : .none
+    case (_, let wanted?):
+      state.stream = .opening(asked: wanted)
+      return state.beginOpening(for: wanted)
+    case (_, nil):
+      let old = state.stream.stream
+      state.endStream()
+      return .close(old)
+    }
+  }
+
+  /// A stream was opened. False if nobody wants it any more; otherwise the one it replaces, and
+  /// what is to be delivered of what it has brought so far.
+  mutating func beginStream(
+    _ stream: any SampleStream, number: Int, asked: Int64, of producer: Int, at now: Instant
+  ) -> BegunStream {
+    guard let state = producers[producer], !isClosed, state.streamNumber == number else {
+      return BegunStream()
+    }
+    let old = state.stream.stream
+    let isOver = state.earlyEnd
+    state.stream = .running(stream, number: number, asked: asked)
+    state.follow(stream.interval, openedFor: asked)
+    let early = state.earlyBlocks
+    state.earlyBlocks = []
+    let told = early.flatMap { absorb($0, number: number, of: producer, at: now) }
+    if let isOver {
+      state.stream = isOver ? .finished : .broken(asked: asked, attempts: 0)
+    }
+    return BegunStream(isWanted: true, old: old, told: told, isBroken: isOver == false)
+  }
+
+  /// A stream could not be had: what it was for is polled, or goes on at its old rate.
+  mutating func refuseStream(
+    _ error: SourceError, number: Int, asked: Int64, of producer: Int, at now: Instant
+  ) -> [FollowUp] {
+    guard let state = producers[producer], state.streamNumber == number else { return [] }
+    state.earlyBlocks = []
+    switch state.stream {
+    case .opening:
+      state.stream = .refused(error, at: now.boot)
+      return reviewSessions(of: state.kindIndex, at: now)
+    case .running(let stream, let old, _):
+      state.stream = .running(stream, number: old, asked: asked)
+      state.streamNumber = old
+      return []
+    default:
+      return []
+    }
+  }
+
+  /// What a stream brought: the update of every session that gets rows of it.
+  mutating func absorb(
+    _ block: SampleBlock, number: Int, of producer: Int, at now: Instant
+  ) -> [Delivery] {
+    guard !isClosed, let state = producers[producer], state.isUsable(allowing: allowance) else {
+      return []
+    }
+    guard case .running(let stream, number, _) = state.stream else {
+      // Brought before the call that opens it has returned.
+      if state.streamNumber == number { state.earlyBlocks.append(block) }
+      return []
+    }
+    let before = state.refused
+    guard let rows = state.takeOver(block, realtimeOffset: now.realtime - now.boot) else {
+      return []
+    }
+    let hasGap = block.hasGap || state.refused != before
+    return state.sessions.flatMap {
+      $0.enqueue(rows, of: state, every: stream.interval, hasGap: hasGap)
+    }
+  }
+}
+
+extension ProducerState {
+  /// The shortest interval asked for, if a stream is to serve it.
+  fileprivate func streamWanted(allowing allowance: Allowance) -> Int64? {
+    guard let streamsBelow, isUsable(allowing: allowance) else { return nil }
+    let asked = sessions.filter { $0.phase == .updating }.map(\.asked).min()
+    guard let asked, asked < streamsBelow else { return nil }
+    return max(asked, Intervals.smallest)
+  }
+
+  fileprivate func beginOpening(for wanted: Int64) -> StreamStep {
+    streamNumber += 1
+    earlyBlocks = []
+    earlyEnd = nil
+    return .open(asked: wanted, number: streamNumber)
+  }
+
+  /// Lets the sessions follow a stream's rate.
+  fileprivate func follow(_ interval: Int64, openedFor asked: Int64) {
+    for session in sessions where session.phase == .updating {
+      session.follow(interval, openedFor: asked)
+    }
+  }
+
+  /// Nothing of a stream is left, except the values it brought.
+  func endStream() {
+    stream = .none
+    streamed = []
+    earlyBlocks = []
+    streamNumber += 1
+  }
+}
+
+extension SessionState {
+  /// Follows a stream: at the hardware's rate, or thinned to what was asked.
+  fileprivate func follow(_ interval: Int64, openedFor leading: Int64) {
+    let isLeading = asked <= leading && interval > 0
+    let follows = isLeading ? interval : max(asked, interval)
+    grantReason = follows == asked ? "" : "the nearest rate of the hardware"
+    guard granted != follows, let start = grid?.start else { return }
+    granted = follows
+    grid = Grid(start: start, interval: granted)
+  }
+}

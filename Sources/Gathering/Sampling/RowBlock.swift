@@ -1,0 +1,165 @@
+import Machine
+
+/// Rows of one instance as its stream brought them, with all that turns a row into samples.
+///
+/// Numbers stay in their columns until somebody asks for a sample; nothing is copied for a session
+/// that takes every row.
+final class RowBlock: Sendable {
+  /// One property's part of the rows.
+  enum Column: Sendable {
+    /// `width` numbers a row; the first row's sequence.
+    case numbers([Double], width: Int, firstSequence: UInt64, type: PropertyType)
+    /// Samples that hold from a row on, times aside, in the order of rows.
+    case runs([(row: Int, sample: Sample)])
+    /// Nothing new: the sample holds for every row, time included.
+    case constant(Sample)
+  }
+
+  let times: [Int64]
+  let origin: ClockOrigin
+  /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME.
+  let realtimeOffset: Int64
+  /// One a property, in catalogue order.
+  let columns: [Column]
+
+  init(times: [Int64], origin: ClockOrigin, realtimeOffset: Int64, columns: [Column]) {
+    self.times = times
+    self.origin = origin
+    self.realtimeOffset = realtimeOffset
+    self.columns = columns
+  }
+
+  var rowCount: Int { times.count }
+
+  /// All samples of a row, none of them marked new.
+  func samples(ofRow row: Int) -> [Sample] {
+    columns.indices.map { sample(row: row, property: $0) }
+  }
+
+  /// One sample, not marked new.
+  func sample(row: Int, property: Int) -> Sample {
+    switch columns[property] {
+    case .constant(let sample):
+      return sample
+    case .runs(let runs):
+      var sample = (runs.last { $0.row <= row } ?? runs[0]).sample
+      stamp(&sample, row)
+      return sample
+    case .numbers(let numbers, let width, let firstSequence, let type):
+      let outcome = Outcome(of: numbers, from: row * width, width: width, type: type)
+      var sample = Sample(outcome)
+      sample.sequence = firstSequence + UInt64(row)
+      stamp(&sample, row)
+      return sample
+    }
+  }
+
+  /// How far a property has come at a row, without making the sample.
+  func progress(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
+    if case .numbers(let numbers, let width, let firstSequence, _) = columns[property] {
+      let isThere = numbers[row * width..<(row + 1) * width].allSatisfy(\.isFinite)
+      return (firstSequence + UInt64(row), isThere ? .ok : .noData)
+    }
+    let sample = sample(row: row, property: property)
+    return (sample.sequence, sample.status)
+  }
+
+  private func stamp(_ sample: inout Sample, _ row: Int) {
+    sample.time = times[row]
+    sample.realtime = times[row] &+ realtimeOffset
+    sample.clockOrigin = origin
+  }
+}
+
+extension Outcome {
+  /// The payload a row of numbers is: whole, or absent where one of them is no number.
+  fileprivate init(of numbers: [Double], from start: Int, width: Int, type: PropertyType) {
+    let row = numbers[start..<start + width]
+    guard row.allSatisfy(\.isFinite) else {
+      self = .noData("the sample is not a number")
+      return
+    }
+    switch type {
+    case .vector: self = Vector(row).map { .ok(.vector($0)) } ?? .failed("no vector")
+    case .bool: self = .ok(.bool(row[start] != 0))
+    case .int: self = .ok(.int(Int64(exactly: row[start].rounded()) ?? 0))
+    case .time: self = .ok(.time(Int64(exactly: row[start].rounded()) ?? 0))
+    default: self = .ok(.double(row[start]))
+    }
+  }
+}
+
+extension ProducerState {
+  /// Takes a stream's rows over: its newest values are then those of the last row.
+  ///
+  /// Rows dated before their predecessor are dropped and counted (sources V12). Nil if none is
+  /// left.
+  func takeOver(_ block: SampleBlock, realtimeOffset: Int64) -> RowBlock? {
+    let block = refusingThePast(block)
+    guard block.rowCount > 0 else { return nil }
+    let columns = properties.indices.map { index -> RowBlock.Column in
+      guard let column = block.columns[index] else { return .constant(samples[index]) }
+      return place(column, ofPropertyAt: index, rowCount: block.rowCount)
+    }
+    let rows = RowBlock(
+      times: block.times, origin: block.origin, realtimeOffset: realtimeOffset, columns: columns)
+    let last = rows.rowCount - 1
+    for index in block.columns.keys where samples.indices.contains(index) {
+      samples[index] = rows.sample(row: last, property: index)
+    }
+    streamed = Set(block.columns.keys)
+    readings += 1
+    failure = nil
+    return rows
+  }
+
+  private func place(
+    _ column: SampleBlock.Column, ofPropertyAt index: Int, rowCount: Int
+  ) -> RowBlock.Column {
+    switch column {
+    case .numbers(let numbers, let width):
+      guard width > 0, numbers.count == width * rowCount else { return .constant(samples[index]) }
+      let first = samples[index].sequence + 1
+      // What is no number is absent, whichever way it is none (sources V6).
+      let isClean = numbers.allSatisfy(\.isFinite)
+      let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
+      return .numbers(clean, width: width, firstSequence: first, type: properties[index].type)
+    case .runs(let runs):
+      var sample = samples[index]
+      var placed: [(row: Int, sample: Sample)] = []
+      for run in runs {
+        _ = sample.take(
+          run.outcome, mode: .onChange, at: Instant(boot: sample.time, realtime: sample.realtime))
+        placed.append((run.row, sample))
+      }
+      return placed.isEmpty ? .constant(sample) : .runs(placed)
+    }
+  }
+
+  /// The block without rows dated before the newest value of the stream.
+  private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
+    let newest =
+      block.columns.keys.compactMap { index in
+        samples.indices.contains(index) ? samples[index].time : nil
+      }.max() ?? .min
+    let late = block.times.prefix { $0 < newest }.count
+    guard late > 0 else { return block }
+    refused += UInt64(late)
+    var rest = SampleBlock(
+      times: Array(block.times.dropFirst(late)), origin: block.origin, columns: [:], hasGap: true)
+    for (index, column) in block.columns {
+      switch column {
+      case .numbers(let numbers, let width):
+        rest.columns[index] = .numbers(Array(numbers.dropFirst(late * width)), width: width)
+      case .runs(let runs):
+        rest.columns[index] = .runs(
+          runs.enumerated().compactMap { place, run in
+            let end = place + 1 < runs.count ? runs[place + 1].row : Int.max
+            guard end > late else { return nil }
+            return SampleBlock.Run(from: max(run.row - late, 0), run.outcome)
+          })
+      }
+    }
+    return rest
+  }
+}

@@ -1,0 +1,138 @@
+import Machine
+
+/// The rows of a block that one session gets, as it gets them.
+public final class RowSlice: Sendable {
+  let block: RowBlock
+  /// The rows taken, in order; nil for all.
+  let selection: [Int]?
+  /// The session's previous update, which newness is measured by.
+  let before: [Sample]
+  /// Whether something before the first row was lost to the session.
+  let hasGap: Bool
+  /// The samples of every row where they are the session's own (its settings, its start).
+  let own: [[Sample]]?
+
+  init(
+    _ block: RowBlock, selection: [Int]?, before: [Sample], hasGap: Bool, own: [[Sample]]? = nil
+  ) {
+    self.block = block
+    self.selection = selection
+    self.before = before
+    self.hasGap = hasGap
+    self.own = own
+  }
+
+  /// How many rows there are.
+  public var rowCount: Int { selection?.count ?? block.rowCount }
+
+  /// How many properties a row has.
+  public var propertyCount: Int { block.columns.count }
+
+  /// When a row was so, on CLOCK_BOOTTIME.
+  public func time(ofRow row: Int) -> Int64 { block.times[place(row)] }
+
+  /// When a row was so, on CLOCK_REALTIME.
+  public func realtime(ofRow row: Int) -> Int64 {
+    block.times[place(row)] &+ block.realtimeOffset
+  }
+
+  /// The numbers of a property in all rows, where they stand in a column of their own; NaN for a
+  /// row without a payload.
+  public func numbers(ofPropertyAt property: Int) -> (numbers: [Double], width: Int)? {
+    guard own == nil, case .numbers(let all, let width, _, _) = block.columns[property] else {
+      return nil
+    }
+    guard let selection else { return (all, width) }
+    var taken: [Double] = []
+    taken.reserveCapacity(selection.count * width)
+    for row in selection { taken += all[row * width..<(row + 1) * width] }
+    return (taken, width)
+  }
+
+  /// One sample, as an update delivers it.
+  public func sample(row: Int, property: Int) -> Sample {
+    var sample =
+      own.map { $0[row][property] } ?? block.sample(row: place(row), property: property)
+    sample.flags.remove([.isNew, .gap])
+    let (sequence, status) = previous(row: row, property: property)
+    if sequence != sample.sequence || status != sample.status { sample.flags.insert(.isNew) }
+    if row == 0 && hasGap { sample.flags.insert(.gap) }
+    return sample
+  }
+
+  /// All samples of a row, in catalogue order.
+  public func samples(ofRow row: Int) -> [Sample] {
+    (0..<propertyCount).map { sample(row: row, property: $0) }
+  }
+
+  /// The same rows without the first ones, which were lost.
+  public func dropping(_ count: Int) -> RowSlice {
+    let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
+    return RowSlice(
+      block, selection: rest, before: before, hasGap: true,
+      own: own.map { Array($0.dropFirst(count)) })
+  }
+
+  /// The first rows.
+  public func prefix(_ count: Int) -> RowSlice {
+    RowSlice(
+      block, selection: selection.map { Array($0.prefix(count)) } ?? Array(0..<count),
+      before: before, hasGap: hasGap, own: own.map { Array($0.prefix(count)) })
+  }
+
+  private func place(_ row: Int) -> Int { selection?[row] ?? row }
+
+  private func previous(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
+    if row == 0 {
+      guard before.indices.contains(property) else { return (0, .noData) }
+      return (before[property].sequence, before[property].status)
+    }
+    if let own { return (own[row - 1][property].sequence, own[row - 1][property].status) }
+    return block.progress(row: place(row - 1), property: property)
+  }
+}
+
+/// One delivery of a source's values to a session's listeners: one reading, or the rows of a
+/// stream that have come since the last delivery.
+public final class Update: Sendable {
+  enum Content: Sendable {
+    case reading([Sample])
+    case rows([RowSlice])
+  }
+
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
+
+  /// How many readings there are; each has one sample a property.
+  public var rowCount: Int {
+    switch content {
+    case .reading: 1
+    case .rows(let slices): slices.reduce(0) { $0 + $1.rowCount }
+    }
+  }
+
+  /// All readings in time order, each with one sample a property, in catalogue order.
+  public var rows: [[Sample]] {
+    switch content {
+    case .reading(let samples): [samples]
+    case .rows(let slices):
+      slices.flatMap { slice in (0..<slice.rowCount).map { slice.samples(ofRow: $0) } }
+    }
+  }
+
+  /// The samples of all readings, one reading after the other.
+  public var samples: [Sample] {
+    if case .reading(let samples) = content { return samples }
+    return rows.flatMap { $0 }
+  }
+
+  /// The newest reading.
+  public var latest: [Sample] {
+    switch content {
+    case .reading(let samples): samples
+    case .rows(let slices):
+      slices.last.map { $0.rowCount > 0 ? $0.samples(ofRow: $0.rowCount - 1) : $0.before } ?? []
+    }
+  }
+}
