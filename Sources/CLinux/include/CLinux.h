@@ -80,6 +80,26 @@ int clinux_network_notices_open(void);
 /* Takes all queued messages: 1 if there were any or some were lost, 0 if none. */
 int clinux_network_notices_drain(int socket);
 
+/* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift only
+      has in an optimised build. */
+
+/* One number of a record: the word at `offset`, shifted down, cut to `bits`, sign-extended. */
+typedef struct {
+  uint32_t offset;
+  uint8_t bytes, bits, shift;
+  bool is_signed, is_big;
+} clinux_scan_number;
+
+/* The most numbers of one column's channels. */
+#define CLINUX_SCAN_NUMBERS 1024
+
+/* Rows of `width` doubles: `matrix` x the n numbers + `offset`. */
+void clinux_scan_column(const void *records, size_t size, size_t count,
+                        const clinux_scan_number *numbers, size_t n, const double *matrix,
+                        const double *offset, size_t width, double *out);
+void clinux_scan_stamps(const void *records, size_t size, size_t count,
+                        const clinux_scan_number *stamp, int64_t *out);
+
 /* -- libudev, opened at run time: the types come from its real header. */
 typedef struct {
   __typeof__(udev_new) *new_context;
