@@ -50,17 +50,19 @@ static void any_rows(const unsigned char *records, size_t size, size_t count,
    lanes at once, the fourth being whatever follows, and the next row overwrites what it gave. */
 typedef double rows4 __attribute__((vector_size(32)));
 typedef int32_t words4 __attribute__((vector_size(16)));
+typedef uint32_t bits4 __attribute__((vector_size(16)));
 typedef int16_t halves4 __attribute__((vector_size(8)));
 
 typedef struct {
-  rows4 x, y, z, offset;
+  rows4 x, y, z, diagonal, offset;
   int up, down;
 } axes_map;
 
-static inline __attribute__((always_inline)) void axes_rows(const unsigned char *place, size_t size,
-                                                            size_t count, int is_short,
-                                                            const axes_map *map, double *out) {
-  rows4 x = map->x, y = map->y, z = map->z, offset = map->offset;
+#define ALWAYS static inline __attribute__((always_inline))
+
+ALWAYS void axes_rows(const unsigned char *place, size_t size, size_t count, const axes_map *map,
+                      double *out, bool is_short, bool is_diagonal) {
+  rows4 x = map->x, y = map->y, z = map->z, diagonal = map->diagonal, offset = map->offset;
   int up = map->up, down = map->down;
   for (size_t i = 0; i < count; i++, place += size, out += 3) {
     words4 words;
@@ -71,29 +73,45 @@ static inline __attribute__((always_inline)) void axes_rows(const unsigned char 
     } else {
       memcpy(&words, place, sizeof words);
     }
-    typedef uint32_t bits4 __attribute__((vector_size(16)));
     words = (words4)((bits4)words << (uint32_t)up) >> down;
     rows4 raw = __builtin_convertvector(words, rows4);
-    rows4 row = x * __builtin_shufflevector(raw, raw, 0, 0, 0, 0);
-    row += y * __builtin_shufflevector(raw, raw, 1, 1, 1, 1);
-    row += z * __builtin_shufflevector(raw, raw, 2, 2, 2, 2);
+    rows4 row;
+    if (is_diagonal) {
+      row = diagonal * raw;
+    } else {
+      row = x * __builtin_shufflevector(raw, raw, 0, 0, 0, 0);
+      row += y * __builtin_shufflevector(raw, raw, 1, 1, 1, 1);
+      row += z * __builtin_shufflevector(raw, raw, 2, 2, 2, 2);
+    }
     row += offset;
     memcpy(out, &row, sizeof row);
   }
 }
 
-static void axes_plain(const unsigned char *place, size_t size, size_t count, int is_short,
-                       const axes_map *map, double *out) {
-  is_short ? axes_rows(place, size, count, 1, map, out)
-           : axes_rows(place, size, count, 0, map, out);
+ALWAYS void axes_any(const unsigned char *place, size_t size, size_t count, const axes_map *map,
+                     double *out, bool is_short, bool is_diagonal) {
+  if (is_short && is_diagonal) {
+    axes_rows(place, size, count, map, out, true, true);
+  } else if (is_short) {
+    axes_rows(place, size, count, map, out, true, false);
+  } else if (is_diagonal) {
+    axes_rows(place, size, count, map, out, false, true);
+  } else {
+    axes_rows(place, size, count, map, out, false, false);
+  }
+}
+
+static void axes_plain(const unsigned char *place, size_t size, size_t count, const axes_map *map,
+                       double *out, bool is_short, bool is_diagonal) {
+  axes_any(place, size, count, map, out, is_short, is_diagonal);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void axes_wide(const unsigned char *place, size_t size,
-                                                      size_t count, int is_short,
-                                                      const axes_map *map, double *out) {
-  is_short ? axes_rows(place, size, count, 1, map, out)
-           : axes_rows(place, size, count, 0, map, out);
+                                                      size_t count, const axes_map *map,
+                                                      double *out, bool is_short,
+                                                      bool is_diagonal) {
+  axes_any(place, size, count, map, out, is_short, is_diagonal);
 }
 #endif
 
@@ -127,17 +145,20 @@ void clinux_scan_column(const void *records, size_t size, size_t count,
         .x = {m[0], m[3], m[6], 0},
         .y = {m[1], m[4], m[7], 0},
         .z = {m[2], m[5], m[8], 0},
+        .diagonal = {m[0], m[4], m[8], 0},
         .offset = {offset[0], offset[1], offset[2], 0},
         .up = 32 - numbers->bits - numbers->shift,
         .down = 32 - numbers->bits,
     };
-    int is_short = numbers->bytes == 2;
+    bool is_short = numbers->bytes == 2;
+    bool is_diagonal =
+        !(m[1] != 0 || m[2] != 0 || m[3] != 0 || m[5] != 0 || m[6] != 0 || m[7] != 0);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-      axes_wide(bytes + numbers->offset, size, fast, is_short, &map, out);
+      axes_wide(bytes + numbers->offset, size, fast, &map, out, is_short, is_diagonal);
     } else
 #endif
-      axes_plain(bytes + numbers->offset, size, fast, is_short, &map, out);
+      axes_plain(bytes + numbers->offset, size, fast, &map, out, is_short, is_diagonal);
   }
   any_rows(bytes + fast * size, size, count - fast, numbers, n, matrix, offset, width,
            out + fast * width);
