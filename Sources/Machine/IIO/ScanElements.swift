@@ -33,7 +33,8 @@ struct ScanAttributes {
     let attribute = "sampling_frequency"
     let shared = channels.flatMap { Self.owners(of: $0) }.map { "in_" + $0 + "_" + attribute }
     for name in [attribute] + shared + ["buffer/" + attribute] {
-      if let hertz = text(of: name).flatMap(Double.init), let found = Rate.interval(ofHertz: hertz) {
+      if let hertz = text(of: name).flatMap(Double.init), let found = Rate.interval(ofHertz: hertz)
+      {
         return found
       }
     }
