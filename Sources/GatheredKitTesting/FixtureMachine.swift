@@ -51,7 +51,9 @@ public final class FixtureMachine: Sendable {
     files = FaultyFileTree(captured.files)
     machine = Machine(
       nature: nature, files: files, notices: nature == .live ? notices : nil, clock: clock,
-      switches: captured.switches, addresses: addresses)
+      switches: captured.switches, addresses: addresses,
+      iio: IIOAccess(
+        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured))
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

@@ -8,6 +8,7 @@ extension Machine {
     let files = try RootedFileTree(root: root)
     return Machine(
       nature: .captured, files: files, notices: nil, clock: clock,
-      switches: CapturedSwitches(files: files), addresses: nil)
+      switches: CapturedSwitches(files: files), addresses: nil,
+      iio: IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false))
   }
 }

@@ -3,6 +3,7 @@
 #define CLINUX_H
 
 #include <dirent.h>
+#include <iio.h>
 #include <libudev.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,6 +81,26 @@ int clinux_network_notices_open(void);
 /* Takes all queued messages: 1 if there were any or some were lost, 0 if none. */
 int clinux_network_notices_drain(int socket);
 
+/* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift only
+      has in an optimised build. */
+
+/* One number of a record: the word at `offset`, shifted down, cut to `bits`, sign-extended. */
+typedef struct {
+  uint32_t offset;
+  uint8_t bytes, bits, shift;
+  bool is_signed, is_big;
+} clinux_scan_number;
+
+/* The most numbers of one column's channels. */
+#define CLINUX_SCAN_NUMBERS 1024
+
+/* Rows of `width` doubles: `matrix` x the n numbers + `offset`. */
+void clinux_scan_column(const void *records, size_t size, size_t count,
+                        const clinux_scan_number *numbers, size_t n, const double *matrix,
+                        const double *offset, size_t width, double *out);
+void clinux_scan_stamps(const void *records, size_t size, size_t count,
+                        const clinux_scan_number *stamp, int64_t *out);
+
 /* -- libudev, opened at run time: the types come from its real header. */
 typedef struct {
   __typeof__(udev_new) *new_context;
@@ -100,5 +121,61 @@ typedef struct {
 
 /* Fills a table from an opened library; the name of the first symbol missing, or NULL. */
 const char *clinux_udev_bind(clinux_udev *table, void *library);
+
+/* -- libiio, opened at run time: the types come from its real header. */
+typedef struct {
+  __typeof__(iio_library_get_version) *library_get_version;
+  __typeof__(iio_create_context_from_uri) *create_context_from_uri;
+  __typeof__(iio_context_destroy) *context_destroy;
+  __typeof__(iio_context_set_timeout) *context_set_timeout;
+  __typeof__(iio_context_get_devices_count) *context_get_devices_count;
+  __typeof__(iio_context_get_device) *context_get_device;
+  __typeof__(iio_context_find_device) *context_find_device;
+  __typeof__(iio_device_get_id) *device_get_id;
+  __typeof__(iio_device_get_name) *device_get_name;
+  __typeof__(iio_device_get_label) *device_get_label;
+  __typeof__(iio_device_get_attrs_count) *device_get_attrs_count;
+  __typeof__(iio_device_get_attr) *device_get_attr;
+  __typeof__(iio_device_find_attr) *device_find_attr;
+  __typeof__(iio_device_attr_read) *device_attr_read;
+  __typeof__(iio_device_attr_write_raw) *device_attr_write_raw;
+  __typeof__(iio_device_get_channels_count) *device_get_channels_count;
+  __typeof__(iio_device_get_channel) *device_get_channel;
+  __typeof__(iio_device_get_trigger) *device_get_trigger;
+  __typeof__(iio_device_set_trigger) *device_set_trigger;
+  __typeof__(iio_device_is_trigger) *device_is_trigger;
+  __typeof__(iio_device_set_kernel_buffers_count) *device_set_kernel_buffers_count;
+  __typeof__(iio_device_create_buffer) *device_create_buffer;
+  __typeof__(iio_channel_get_id) *channel_get_id;
+  __typeof__(iio_channel_get_name) *channel_get_name;
+  __typeof__(iio_channel_get_index) *channel_get_index;
+  __typeof__(iio_channel_is_output) *channel_is_output;
+  __typeof__(iio_channel_is_scan_element) *channel_is_scan_element;
+  __typeof__(iio_channel_is_enabled) *channel_is_enabled;
+  __typeof__(iio_channel_enable) *channel_enable;
+  __typeof__(iio_channel_disable) *channel_disable;
+  __typeof__(iio_channel_get_data_format) *channel_get_data_format;
+  __typeof__(iio_channel_get_attrs_count) *channel_get_attrs_count;
+  __typeof__(iio_channel_get_attr) *channel_get_attr;
+  __typeof__(iio_channel_find_attr) *channel_find_attr;
+  __typeof__(iio_channel_attr_get_filename) *channel_attr_get_filename;
+  __typeof__(iio_channel_attr_read) *channel_attr_read;
+  __typeof__(iio_channel_attr_write_raw) *channel_attr_write_raw;
+  __typeof__(iio_buffer_set_blocking_mode) *buffer_set_blocking_mode;
+  __typeof__(iio_buffer_get_poll_fd) *buffer_get_poll_fd;
+  __typeof__(iio_buffer_refill) *buffer_refill;
+  __typeof__(iio_buffer_cancel) *buffer_cancel;
+  __typeof__(iio_buffer_destroy) *buffer_destroy;
+  __typeof__(iio_buffer_start) *buffer_start;
+  __typeof__(iio_buffer_first) *buffer_first;
+  __typeof__(iio_buffer_end) *buffer_end;
+  __typeof__(iio_buffer_step) *buffer_step;
+} clinux_iio;
+
+/* Fills a table from an opened library; the name of the first symbol missing, or NULL. */
+const char *clinux_iio_bind(clinux_iio *table, void *library);
+/* Makes a library write nowhere what it would write to standard error; the process's own stays.
+   To be called once a library, before it is used. */
+void clinux_silence(void *library);
 
 #endif

@@ -1,0 +1,154 @@
+import Glibc
+
+extension SharedBuffer {
+  /// The life of the thread: opens what is wanted, serves it, opens anew when that changes.
+  func run() {
+    state.withLock { $0.thread = CurrentThread.identity }
+    var order = ScanOrder()
+    while let (number, plan) = next() {
+      wake.drain()
+      do throws(SystemError) {
+        let capture = try ScanCapture(plan)
+        open(number, capture)
+        let error = serve(capture, number, &order)
+        state.withLock { state in
+          state.canceller = nil
+          state.plan = nil
+        }
+        capture.close()
+        if let error { end(with: error) }
+      } catch {
+        fail(number, error)
+      }
+      order.lose()
+    }
+    state.signalAll()
+  }
+
+  private func next() -> (UInt64, ScanCapture.Plan)? {
+    state.withLock { state in
+      guard let plan = state.union, !state.isAbandoned else {
+        state.isRunning = false
+        state.thread = 0
+        return nil
+      }
+      return (state.wanted, plan)
+    }
+  }
+
+  private func open(_ number: UInt64, _ capture: ScanCapture) {
+    state.withLock { state in
+      state.opened = number
+      state.interval = capture.interval
+      state.plan = state.wanted == number ? capture.plan : nil
+      state.canceller = capture.plan.isRemote ? capture.canceller : nil
+      for consumer in state.consumers where capture.plan.covers(consumer.plan) {
+        state.served.insert(ObjectIdentifier(consumer))
+      }
+    }
+    state.signalAll()
+  }
+
+  /// What could not be opened: newcomers hear of it from `join`, the others of their end.
+  private func fail(_ number: UInt64, _ error: SystemError) {
+    let hasNewcomers = state.withLock { state in
+      let before = state.consumers.count
+      let served = state.served
+      state.consumers.removeAll { !served.contains(ObjectIdentifier($0)) }
+      state.failure = (number, error)
+      return state.consumers.count < before
+    }
+    if !hasNewcomers { end(with: error) }
+    state.signalAll()
+  }
+
+  /// Ends all streams, with an error.
+  func end(with error: SystemError) {
+    let ended = state.withLock { state in
+      defer {
+        state.consumers = []
+        state.served = []
+      }
+      return state.consumers
+    }
+    for consumer in ended { consumer.ended(error) }
+  }
+
+  /// Delivers until something else is wanted; the error if it broke.
+  private func serve(
+    _ capture: ScanCapture, _ number: UInt64, _ order: inout ScanOrder
+  ) -> SystemError? {
+    let period = max(capture.interval, capture.plan.interval) / 1_000_000
+    let patience = Int32(
+      clamping: max(1000, period.multipliedReportingOverflow(by: 2).partialValue))
+    var delivery = ScanDelivery(capture)
+    while isWanted(number) {
+      switch capture.wait(or: wake, milliseconds: patience) {
+      case .woken: wake.drain()
+      case .quiet: if let gone = absence(of: capture.plan) { return gone }
+      case .ready:
+        do throws(SystemError) {
+          let count = try refill(capture)
+          if count == 0 { throw SystemError(EIO, at: capture.plan.device) }
+        } catch {
+          if error.code == EAGAIN || error.code == EINTR { continue }
+          return isWanted(number) ? absence(of: capture.plan) ?? error : nil
+        }
+        for (consumer, block) in delivery.blocks(for: consumers, &order) where holds(consumer) {
+          consumer.deliver(block)
+        }
+        for (consumer, error) in delivery.takeRefused() where holds(consumer) {
+          leave(consumer)
+          consumer.ended(error)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func refill(_ capture: ScanCapture) throws(SystemError) -> Int {
+    state.withLock { $0.refillStart = LiveClock.boot }
+    defer { state.withLock { $0.refillStart = nil } }
+    return try capture.refill()
+  }
+
+  private var consumers: [ScanConsumer] { state.withLock { $0.consumers } }
+
+  private func holds(_ consumer: ScanConsumer) -> Bool {
+    state.withLock { state in state.consumers.contains { $0 === consumer } }
+  }
+
+  private func isWanted(_ number: UInt64) -> Bool {
+    state.withLock { $0.wanted == number && !$0.consumers.isEmpty && !$0.isAbandoned }
+  }
+
+  /// ENODEV if the device has gone, which may look like anything, a clean end included.
+  private func absence(of plan: ScanCapture.Plan) -> SystemError? {
+    if plan.isRemote { return nil }
+    let folder = "/sys/bus/iio/devices/" + plan.device
+    let isThere = (try? RootedFileTree.live.canonicalPath(of: folder)) != nil
+    return isThere ? nil : SystemError(ENODEV, at: plan.device)
+  }
+
+  /// Watches a thread that reads from afar, which may hang in spite of every time-out.
+  func watch() {
+    while true {
+      let moment = Monitor<Void>.moment(after: 1_000_000_000)
+      let isOver = state.wait(until: moment) { state -> Bool? in state.isRunning ? nil : true }
+      if isOver == true { return }
+      let interval = max(interval, 0).multipliedReportingOverflow(by: 3).partialValue
+      let limit = max(ScanCapture.remoteTimeout, interval) + 2_000_000_000
+      let isHopeless = state.withLock { state -> Bool in
+        let since = state.refillStart.map { LiveClock.boot - $0 } ?? 0
+        if since > limit * 2 { state.isAbandoned = true }
+        if since > limit { state.canceller?.cancel() }
+        return state.isAbandoned
+      }
+      if isHopeless {
+        end(with: SystemError(ETIMEDOUT, at: "gkit-iio"))
+        state.signalAll()
+        return
+      }
+    }
+  }
+}

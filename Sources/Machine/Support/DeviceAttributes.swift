@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+
+/// The settings of one device through libiio: what is changed is remembered and put back (P5).
+struct DeviceAttributes {
+  /// An attribute of the device, or of one of its channels.
+  private struct Attribute {
+    let channel: OpaquePointer?
+    let name: String
+  }
+
+  private struct Change {
+    let attribute: Attribute
+    let old: String
+  }
+
+  let context: LibiioContext
+  let device: OpaquePointer
+  private var changes: [Change] = []
+
+  init(of device: OpaquePointer, in context: LibiioContext) {
+    self.context = context
+    self.device = device
+  }
+
+  /// Sets the rate for an interval; the interval that is so afterwards, nil if nothing tells.
+  mutating func setRate(
+    interval: Int64, channels: [OpaquePointer]
+  ) -> Int64? {
+    guard let attribute = find("sampling_frequency", channels) else { return nil }
+    let list = find("sampling_frequency_available", channels).flatMap { try? read($0) }
+    let wanted = RateChoice(list ?? "").text(forHertz: 1e9 / Double(max(interval, 1)))
+    let present = try? read(attribute)
+    if let wanted, Double(wanted) != present.flatMap(Double.init) {
+      set(attribute, to: wanted, old: present)
+    }
+    return (try? read(attribute)).flatMap(Double.init).flatMap(Rate.interval(ofHertz:))
+  }
+
+  /// Asks for stamps on CLOCK_BOOTTIME; the name of the clock that stamps, nil if nothing tells.
+  mutating func setClock() -> String? {
+    guard let attribute = find("current_timestamp_clock", []), let present = try? read(attribute)
+    else { return nil }
+    if present == "boottime" { return present }
+    set(attribute, to: "boottime", old: present)
+    return (try? read(attribute)) ?? present
+  }
+
+  /// Undoes all changes, the last first.
+  mutating func putBack() {
+    while let change = changes.popLast() { _ = write(change.attribute, change.old) }
+  }
+
+  private mutating func set(_ attribute: Attribute, to value: String, old: String?) {
+    // A refused write costs a rate, never the source.
+    if write(attribute, value), let old { changes.append(Change(attribute: attribute, old: old)) }
+  }
+
+  private func find(_ name: String, _ channels: [OpaquePointer]) -> Attribute? {
+    let iio = context.iio
+    if iio.device_find_attr(device, name) != nil { return Attribute(channel: nil, name: name) }
+    let owner = channels.first { iio.channel_find_attr($0, name) != nil }
+    return owner.map { Attribute(channel: $0, name: name) }
+  }
+
+  private func read(_ attribute: Attribute) throws(SystemError) -> String {
+    let iio = context.iio
+    let bytes = try context.read(at: attribute.name) { room, size in
+      if let channel = attribute.channel {
+        return iio.channel_attr_read(channel, attribute.name, room, size)
+      }
+      return iio.device_attr_read(device, attribute.name, room, size)
+    }
+    return String(decoding: bytes.filter { $0 != 10 }, as: UTF8.self)
+  }
+
+  private func write(_ attribute: Attribute, _ value: String) -> Bool {
+    // libiio drops the last byte of what it reads, so a line feed has to be there.
+    let line = Array((value + "\n").utf8)
+    let iio = context.iio
+    if let channel = attribute.channel {
+      return iio.channel_attr_write_raw(channel, attribute.name, line, line.count) >= 0
+    }
+    return iio.device_attr_write_raw(device, attribute.name, line, line.count) >= 0
+  }
+}
