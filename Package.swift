@@ -73,7 +73,7 @@ var sharedLibraryFlags: [String] {
     "-soname=libgatheredkit.so.0",
     "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
     "--no-undefined-version", "-z", "defs", "-z", "nodelete", "-z", "now", "-z", "relro",
-    "--build-id", "--gc-sections",
+    "--build-id", "--gc-sections", "--icf=safe", "--pack-dyn-relocs=relr",
   ]
   return ["-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld"]
     + linker.flatMap { ["-Xlinker", $0] }
