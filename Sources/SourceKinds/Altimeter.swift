@@ -41,13 +41,14 @@ public struct Altimeter: SourceKind {
   /// All IIO devices with a pressure channel.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
-      guard let channel = device.channels("pressure").first else { return nil }
-      let altitudes: [Field] = [.pressureAltitude, .altitude, .relativeAltitude]
-      let steps =
-        [(Field.pressure.rawValue, channel, 1.0)]
-        + altitudes.map { ($0.rawValue, channel, Self.metresPerPascal) }
-      return device.instance(
-        properties: device.table(Self.table, steps: steps, in: machine.iio.files))
+      guard let plan = Self.plan(device) else { return nil }
+      var table = plan.properties(Self.table, on: machine)
+      table[Field.pressure.rawValue].range = Self.plausible
+      let step = table[Field.pressure.rawValue].resolution.map { $0 * Self.metresPerPascal }
+      for field in [Field.pressureAltitude, .altitude, .relativeAltitude] {
+        table[field.rawValue].resolution = step
+      }
+      return device.instance(properties: table)
     }
   }
 
@@ -55,11 +56,20 @@ public struct Altimeter: SourceKind {
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
-    let device = IIODevice(instance.path, on: machine)
-    let plan = SensorPlan(
-      device, channels: [(.pressure, "pressure"), (.temperature, "temp")],
-      tail: Field.samplingFrequency)
-    return SensorReader(plan, on: machine, rule: self)
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
+      throw .unavailable(.gone(instance))
+    }
+    return SensorReader(plan, on: machine, rule: AltitudeRule())
+  }
+
+  private static func plan(_ device: IIODevice) -> SensorPlan? {
+    let pressure = device.channels("pressure")
+    if pressure.isEmpty { return nil }
+    return SensorPlan(
+      device,
+      numbers: [
+        (Field.pressure.rawValue, pressure), (Field.temperature.rawValue, device.channels("temp")),
+      ], tail: Field.samplingFrequency.rawValue)
   }
 
   /// Refuses pressures that no air has, and computes the height in the standard atmosphere.
@@ -105,15 +115,19 @@ public struct Altimeter: SourceKind {
   }
 }
 
-extension Altimeter: SensorRule {
-  /// Adds the heights in the standard atmosphere; rows with an implausible pressure have none.
+/// Computes heights for the rows of a stream; those of a reading are the kind's.
+private struct AltitudeRule: SensorRule {
+  func derive(_ reading: inout Reading) {}
+
+  /// Rows with an implausible pressure have neither pressure nor height.
   func derive(_ block: inout SampleBlock) {
-    guard case .numbers(var pressures, _) = block.columns[Field.pressure.rawValue] else { return }
-    for row in pressures.indices where !Self.plausible.contains(pressures[row]) {
+    let index = Altimeter.Field.pressure.rawValue
+    guard case .numbers(var pressures, 1) = block.columns[index] else { return }
+    for row in pressures.indices where !Altimeter.plausible.contains(pressures[row]) {
       pressures[row] = .nan
     }
     let altitudes = pressures.map { Barometer.altitude(pressure: $0) ?? .nan }
-    block.columns[Field.pressure.rawValue] = .numbers(pressures, width: 1)
-    block.columns[Field.pressureAltitude.rawValue] = .numbers(altitudes, width: 1)
+    block.columns[index] = .numbers(pressures, width: 1)
+    block.columns[Altimeter.Field.pressureAltitude.rawValue] = .numbers(altitudes, width: 1)
   }
 }

@@ -4,16 +4,21 @@ public import Gathering
 public enum SourceCatalogue {
   /// All kinds.
   public static let all: [any SourceKind] = [
+    Altimeter(),
     Screen(),
     Accelerometer(),
+    Proximity(),
     Battery(),
     Storage(),
     Memory(),
     DeviceMetadata(),
+    AmbientLight(),
     Temperature(),
+    Humidity(),
     Processor(),
     Thermal(),
     Network(),
     Switches(),
+    Steps(),
   ]
 }

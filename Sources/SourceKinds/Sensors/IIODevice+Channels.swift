@@ -26,18 +26,40 @@ extension IIODevice {
     return rest == (modifier.isEmpty ? "" : "_\(modifier)")
   }
 
-  /// A table with the steps of this device's channels; `steps` names the channel of a property
-  /// and what its step is to be multiplied by.
-  func table(
-    _ properties: [Property], steps: [(property: Int, channel: String, factor: Double)],
-    in files: any FileTree
-  ) -> [Property] {
-    var properties = properties
-    let attributes = IIOAttributes(of: self, in: files)
-    for (property, channel, factor) in steps {
-      let step = IIOChannel(channel, of: self, reading: attributes).step
-      properties[property].resolution = step.map { $0 * factor }
+  /// The folders of the chips that some instances are devices of (sources H3).
+  static func parents(of instances: [Instance], on machine: Machine) -> Set<String> {
+    Set(
+      instances.compactMap { instance in
+        (try? machine.iio.files.canonicalPath(of: instance.path)).map {
+          "/" + $0.split(separator: "/").dropLast().joined(separator: "/")
+        }
+      })
+  }
+
+  /// The same device with a channel's scale and offset out of sight: its values are raw numbers.
+  func withoutScale(of channel: String) -> IIODevice {
+    var device = self
+    for suffix in ["scale", "offset"] {
+      while let shared = device.attribute(suffix, of: channel) { device.attributes.remove(shared) }
     }
-    return properties
+    return device
+  }
+}
+
+extension SensorPlan {
+  /// A plan of single channels: each property takes the first of those named for it, and one
+  /// without any is absent.
+  init(_ device: IIODevice, numbers: [(property: Int, channels: [String])], tail: Int) {
+    var columns: [Column] = []
+    var absent: [Int: String] = [:]
+    for (property, channels) in numbers {
+      if let channel = channels.first {
+        columns.append(Column(property: property, quantity: .number(channel), device: device))
+      } else {
+        absent[property] = "the sensor does not measure it"
+      }
+    }
+    self.init(device, columns: columns, tail: tail)
+    self.absent = absent
   }
 }
