@@ -6,6 +6,8 @@ public enum SourceCatalogue {
   public static let all: [any SourceKind] = [
     Altimeter(),
     Screen(),
+    Magnetometer(),
+    Gyroscope(),
     Accelerometer(),
     Proximity(),
     Battery(),
@@ -20,5 +22,6 @@ public enum SourceCatalogue {
     Network(),
     Switches(),
     Steps(),
+    IIO(),
   ]
 }

@@ -32,7 +32,7 @@ final class SensorStream: SampleStream {
     self.deliver = deliver
     self.ended = ended
     positions = ScanElements(of: plan.device, on: machine).positions(in: plan)
-    guard positions.first == 0 else {
+    guard !positions.isEmpty, positions.starts(with: 0..<plan.mustStream) else {
       let error = SystemError(SystemText.notSupported, at: "\(plan.device.path)/scan_elements")
       throw .unavailable(.pollingOnly(plan.device, error))
     }
@@ -178,7 +178,7 @@ private struct ScanElements {
     plan.columns.indices.filter { index in
       let column = plan.columns[index]
       guard column.device.path == plan.device.path, column.direction == "in" else { return false }
-      guard let names else { return index == 0 }
+      guard let names else { return index < max(1, plan.mustStream) }
       return column.channels.allSatisfy(names.contains)
     }
   }
