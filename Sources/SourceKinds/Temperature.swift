@@ -75,8 +75,11 @@ public struct Temperature: SourceKind {
     return SensorReader(plan, on: machine, rule: RoleRule(role: Role(of: channel, on: device)))
   }
 
-  /// Withholds the temperature of a sensor that reports a fault.
+  /// Withholds the temperature of a sensor that reports a fault, and one there is not.
   public func derive(_ reading: inout Reading) {
+    if let celsius = reading[Field.temperature].number, celsius <= -273.15 {
+      reading[Field.temperature] = .noData("below absolute zero")
+    }
     if reading[Field.fault].flag == true {
       reading[Field.temperature] = .failed("the chip reports a fault of the sensor")
     }

@@ -28,5 +28,10 @@ import Testing
     expectFields(Screen.Field.self, name: Screen())
     expectFields(DeviceMetadata.Field.self, name: DeviceMetadata())
     expectFields(Switches.Field.self, name: Switches())
+    expectFields(Altimeter.Field.self, name: Altimeter())
+    expectFields(Proximity.Field.self, name: Proximity())
+    expectFields(AmbientLight.Field.self, name: AmbientLight())
+    expectFields(Humidity.Field.self, name: Humidity())
+    expectFields(Steps.Field.self, name: Steps())
   }
 }
