@@ -127,6 +127,7 @@ import Testing
           own: ["pressure"], derived: heights, decidesInstance: true),
         "in_temp_input": HostileFile(own: ["temperature"]),
         "\(Self.folder)/name": HostileFile(own: ["driver"]),
+        "dev": HostileFile(),
       ],
       ignoring: namesOfDevices(besides: 0))
   }

@@ -72,6 +72,7 @@ import Testing
           own: ["relative_humidity"], decidesInstance: true),
         "in_temp_input": HostileFile(own: ["temperature"]),
         "\(iio)/name": HostileFile(own: ["driver"]),
+        "dev": HostileFile(),
       ],
       ignoring: namesOfDevices(besides: 0).union(namesOfChips(besides: nil)))
     try expectOnlyOwnValuesChange(

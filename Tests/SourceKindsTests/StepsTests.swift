@@ -132,6 +132,7 @@ import Testing
       "in_steps_en": HostileFile(),
       "sampling_frequency": HostileFile(own: ["sampling_frequency"]),
       "\(folder)/name": HostileFile(own: ["driver"]),
+      "dev": HostileFile(),
     ]
     for word in Steps.activities {
       files["in_activity_\(word)_input"] = HostileFile(derived: ["activity"])

@@ -142,6 +142,7 @@ import Testing
         "\(iio)/in_temp_offset": HostileFile(derived: ["temperature"]),
         "\(iio)/in_temp_scale": HostileFile(derived: ["temperature"]),
         "\(iio)/name": HostileFile(own: ["driver"]),
+        "dev": HostileFile(),
       ],
       ignoring: namesOfDevices(besides: 3).union(namesOfChips(besides: nil))
         .union(["temp1_label", "in_temp_object_raw"]))
