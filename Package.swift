@@ -54,7 +54,7 @@ let package = Package(
 
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "GatheredKitTesting"]),
     .testTarget(name: "MachineTests", dependencies: ["Machine", "GatheredKitTesting"]),
-    .testTarget(name: "MotionTests", dependencies: ["Motion"]),
+    .testTarget(name: "MotionTests", dependencies: ["Motion"], exclude: ["Vectors"]),
     .testTarget(
       name: "GatheringTests",
       dependencies: ["Gathering", "Machine", "Streams", "SourceKinds", "GatheredKitTesting"]),

@@ -63,6 +63,12 @@ public final class FaultyFileTree: FileTree {
     return try inner.statistics(of: mountPoint)
   }
 
+  /// Writes to the tree below, unless the path has a fault.
+  public func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    try check(path)
+    try inner.write(bytes, to: path)
+  }
+
   private func check(_ path: String) throws(SystemError) {
     if let code = state.withLock({ $0.faults[path] }) { throw SystemError(code, at: path) }
   }

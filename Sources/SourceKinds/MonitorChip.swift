@@ -13,16 +13,33 @@ struct MonitorChip {
   let kernelName: String
   /// Its folder of attributes.
   let path: String
+  /// The folder of the device it belongs to, without links, if there is one.
+  let device: String?
 
   private let attributes: [String]
 
-  /// The chips of a machine in natural order of their kernel names.
-  static func all(on files: any FileTree) -> [MonitorChip] {
+  /// The chips of a machine in natural order of their kernel names, without those of devices known
+  /// by an earlier backend (sources H3).
+  static func all(on files: any FileTree, besides known: Set<String> = []) -> [MonitorChip] {
     let entries = (try? files.entries(of: folder)) ?? []
     return entries.filter { $0.hasPrefix("hwmon") }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
       .compactMap { MonitorChip("\(folder)/\($0)", files) }
+      .filter { chip in chip.device.map { !known.contains($0) } ?? true }
   }
+
+  /// The chip as an instance of a kind, or one of its sensors.
+  func instance(_ sensor: String? = nil, label: String? = nil) -> Instance {
+    let suffix = sensor.map { ":\($0)" } ?? ""
+    let isNamed = name != kernelName
+    return Instance(
+      name + suffix, label: label ?? driver, aliases: isNamed ? [kernelName + suffix] : [],
+      availability: Availability(.available, backend: "hwmon"), path: path,
+      notes: ["backend": "hwmon"])
+  }
+
+  /// Whether it has an attribute.
+  func has(_ attribute: String) -> Bool { attributes.contains(attribute) }
 
   /// The channels of a type that have an input, in natural order: `temp1`, `temp2` …
   func channels(_ type: String) -> [String] {
@@ -39,6 +56,7 @@ struct MonitorChip {
     let own = (try? files.entries(of: path)) ?? []
     let device = (try? files.canonicalPath(of: "\(path)/device")) ?? Self.parent(of: path, files)
     if let device, Self.isSeenElsewhere(device, files) { return nil }
+    self.device = device
     let isOld = !own.contains("name") && own.contains("device")
     self.path = isOld ? "\(path)/device" : path
     attributes = isOld ? (try? files.entries(of: "\(path)/device")) ?? [] : own

@@ -4,19 +4,24 @@ public import Gathering
 public enum SourceCatalogue {
   /// All kinds.
   public static let all: [any SourceKind] = [
+    Altimeter(),
     Screen(),
     Magnetometer(),
     Gyroscope(),
     Accelerometer(),
+    Proximity(),
     Battery(),
     Storage(),
     Memory(),
     DeviceMetadata(),
+    AmbientLight(),
     Temperature(),
+    Humidity(),
     Processor(),
     Thermal(),
     Network(),
     Switches(),
+    Steps(),
     IIO(),
   ]
 }

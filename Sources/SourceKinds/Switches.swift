@@ -46,7 +46,7 @@ public struct Switches: SourceKind {
     Property("muted", .bool, .onChange),
   ]
 
-  private static let folder = "/sys/class/input"
+  static let folder = "/sys/class/input"
   /// What lets a user read switches.
   static let remedy = "add yourself to group input"
 
@@ -60,7 +60,7 @@ public struct Switches: SourceKind {
     }
     let found = entries.filter { $0.hasPrefix("event") }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
-      .compactMap { Self.instance($0, on: machine) }.withDistinctNames()
+      .compactMap { Self.instance($0, having: .max, on: machine) }.withDistinctNames()
     let none = Availability(
       .noHardware, backend: "evdev", detail: "no input device below \(Self.folder) has a switch")
     guard let first = found.first else { return Discovery([], orElse: none) }
@@ -69,10 +69,11 @@ public struct Switches: SourceKind {
       [.aggregate(usable.availability, label: "All switches")] + found, orElse: none)
   }
 
-  private static func instance(_ event: String, on machine: Machine) -> Instance? {
+  /// An input device as an instance, if it has one of some switches.
+  static func instance(_ event: String, having mask: UInt64, on machine: Machine) -> Instance? {
     let device = "\(folder)/\(event)/device"
     let file = KeptFile("\(device)/capabilities/sw", in: machine.files)
-    guard let text = try? file.read(), SwitchMask.present(in: text) != 0 else { return nil }
+    guard let text = try? file.read(), SwitchMask.present(in: text) & mask != 0 else { return nil }
     let label = Outcome(reading: KeptFile("\(device)/name", in: machine.files), .text).value.text
     let place = Place.of("\(device)/device", in: machine.files)
     let name = [label, place == label ? nil : place].compactMap { $0 }.joined(separator: ".")

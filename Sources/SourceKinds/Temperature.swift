@@ -1,7 +1,8 @@
 public import Gathering
 public import Machine
 
-/// What temperature sensors measure that are not thermal zones: chips of the monitoring class.
+/// What temperature sensors measure that are not thermal zones: IIO channels and chips of the
+/// monitoring class.
 public struct Temperature: SourceKind {
   enum Field: Int, CaseIterable {
     case temperature, role, high, critical, fault
@@ -15,88 +16,150 @@ public struct Temperature: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 2, minimum: 0.25)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "hwmon")]
-  /// The catalogue's table, in its order.
-  public let properties = [
-    Property("temperature", .double, unit: "Cel", .continuous),
-    Property("role", .enumeration(["ambient", "object", "chip"]), .static),
-    Property("high", .double, unit: "Cel", .static),
-    Property("critical", .double, unit: "Cel", .static),
-    Property("fault", .bool, .onChange),
-    Property("sampling_frequency", .double, unit: "Hz", .onChange),
-    Property("acquisition", .enumeration(["poll", "stream", "service"]), .onChange),
-    Property("driver", .string, .static),
-    Property("label", .string, .static),
-    Property("location", .enumeration(["display", "base", "camera", "unknown"]), .static),
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
   ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table =
+    [
+      Property("temperature", .double, unit: "Cel", .continuous),
+      Property("role", .enumeration(["ambient", "object", "chip"]), .static),
+      Property("high", .double, unit: "Cel", .static),
+      Property("critical", .double, unit: "Cel", .static),
+      Property("fault", .bool, .onChange),
+    ] + SensorTail.properties
 
   /// The kind; it keeps no state.
   public init() {}
 
-  /// All sensors of `/sys/class/hwmon` that are no other kind's again.
+  /// The temperature channels of IIO, then all sensors of `/sys/class/hwmon` that are no other
+  /// kind's again; of all these the ambient ones first.
   public func discover(on machine: Machine) -> Discovery {
-    let absence = Availability.noDevices(in: MonitorChip.folder)
-    let available = Availability(.available, backend: "sysfs")
-    let instances = MonitorChip.all(on: machine.files).flatMap { chip in
+    var discovery = IIODevice.discover("a thermometer", on: machine) { device, _ in
+      let channels = Self.channels(of: device)
+      if channels.isEmpty { return nil }
+      var instance = device.instance()
+      instance.notes = ["name": device.name, "channels": channels.joined(separator: " ")]
+      return instance
+    }
+    let known = IIODevice.parents(of: discovery.instances, on: machine)
+    let sensors = discovery.instances.flatMap { Self.sensors(of: $0, on: machine) }
+    let chips = MonitorChip.all(on: machine.files, besides: known).flatMap { chip in
       chip.channels("temp").map { channel in
         let folder = AttributeFolder(chip.path, ["\(channel)_label"], in: machine.files)
         let label = folder.read(0, .text).text ?? channel
-        return Instance(
-          "\(chip.name):\(channel)", label: "\(chip.driver) \(label)",
-          aliases: ["\(chip.kernelName):\(channel)"], availability: available,
-          path: chip.path, notes: ["channel": channel])
+        var instance = chip.instance(channel, label: "\(chip.driver) \(label)")
+        instance.notes["channel"] = channel
+        return instance
       }
     }
-    return Discovery(instances.withDistinctNames(), orElse: absence)
+    let all = (sensors + chips).withDistinctNames()
+    let isAmbient = { (instance: Instance) in instance.notes["role"] == Role.ambient.rawValue }
+    discovery.instances = all.filter(isAmbient) + all.filter { !isAmbient($0) }
+    return discovery
   }
 
-  /// Opens one sensor of a chip.
+  /// Opens one channel of a device, or one sensor of a chip.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
-    TemperatureReader(instance.path, instance.notes["channel"] ?? "temp1", machine.files)
+    let channel = instance.notes["channel"] ?? ""
+    if instance.notes["backend"] == "hwmon" {
+      return Self.reader(instance.path, channel, machine.files)
+    }
+    let device = IIODevice(instance.path, on: machine)
+    guard device.has(channel) else { throw .unavailable(.gone(instance)) }
+    let plan = Self.plan(device, channel)
+    return SensorReader(plan, on: machine, rule: RoleRule(role: Role(of: channel, on: device)))
   }
 
-  /// Withholds the temperature of a sensor that reports a fault.
+  /// Withholds the temperature of a sensor that reports a fault, and one there is not.
   public func derive(_ reading: inout Reading) {
+    if let celsius = reading[Field.temperature].number, celsius <= -273.15 {
+      reading[Field.temperature] = .noData("below absolute zero")
+    }
     if reading[Field.fault].flag == true {
       reading[Field.temperature] = .failed("the chip reports a fault of the sensor")
     }
   }
-}
 
-/// Reads one `tempN` of a chip in `/sys/class/hwmon`.
-private final class TemperatureReader: InstanceReader {
-  private let folder: AttributeFolder
-
-  init(_ path: String, _ channel: String, _ files: any FileTree) {
-    let names = ["input", "max", "crit", "fault", "label"].map { "\(channel)_\($0)" }
-    folder = AttributeFolder(path, names + ["name"], in: files)
+  /// `temp`, `temp_ambient`, `temp_object`, with or without an index.
+  private static func channels(of device: IIODevice) -> [String] {
+    device.channels("temp", modifiers: ["", Role.ambient.rawValue, Role.object.rawValue])
   }
 
-  func read(_ request: ReadRequest, into reading: inout Reading) {
-    reading[Temperature.Field.temperature] = folder.read(0, .milliCelsius)
-    reading[Temperature.Field.fault] = folder.read(3, .flag)
-    guard request.scope == .everything else { return }
-    reading[Temperature.Field.role] = .ok(.string("chip"))
-    reading[Temperature.Field.high] = folder.read(1, .limit)
-    reading[Temperature.Field.critical] = folder.read(2, .limit)
-    reading[Temperature.Field.samplingFrequency] = .unsupported("a polled sensor has no rate")
-    reading[Temperature.Field.acquisition] = .ok(.string("poll"))
-    reading[Temperature.Field.driver] = folder.read(5, .text)
-    reading[Temperature.Field.label] = folder.read(4, .text)
-    reading[Temperature.Field.location] = .ok(.string("unknown"))
-  }
-
-  func raw(ofPropertyAt index: Int) -> RawValue? {
-    switch Temperature.Field(rawValue: index) {
-    case .temperature: folder.raw(0)
-    case .high: folder.raw(1)
-    case .critical: folder.raw(2)
-    case .fault: folder.raw(3)
-    case .label: folder.raw(4)
-    case .driver: folder.raw(5)
-    default: nil
+  /// A device's channels as instances: its name, then the channel, then what tells devices of one
+  /// name apart.
+  private static func sensors(of device: Instance, on machine: Machine) -> [Instance] {
+    let name = device.notes["name"] ?? device.name
+    let attributes = IIODevice(device.path, on: machine)
+    return (device.notes["channels"] ?? "").split(separator: " ").map(String.init).map { channel in
+      var sensor = device
+      sensor.name = "\(name).\(channel)\(device.name.dropFirst(name.count))"
+      sensor.label = "\(device.label) \(channel)"
+      sensor.aliases = device.aliases.map { "\($0).\(channel)" }
+      let role = Role(of: channel, on: attributes)
+      sensor.notes = ["channel": channel, "role": role.rawValue]
+      sensor.properties = plan(attributes, channel).properties(table, on: machine)
+      return sensor
     }
   }
+
+  private static func plan(_ device: IIODevice, _ channel: String) -> SensorPlan {
+    var plan = SensorPlan(
+      device, numbers: [(Field.temperature.rawValue, [channel])],
+      tail: Field.samplingFrequency.rawValue)
+    for field in [Field.high, .critical, .fault] {
+      plan.absent[field.rawValue] = "sensors of this kind have none"
+    }
+    return plan
+  }
+
+  private static func reader(
+    _ path: String, _ channel: String, _ files: any FileTree
+  ) -> MonitorReader {
+    let column = { (field: Field, suffix: String, rule: TextRule, isStatic: Bool) in
+      MonitorReader.Column(
+        property: field.rawValue, attribute: "\(channel)_\(suffix)", rule: rule,
+        isStatic: isStatic)
+    }
+    let columns = [
+      column(.temperature, "input", .milliCelsius, false), column(.fault, "fault", .flag, false),
+      column(.high, "max", .limit, true), column(.critical, "crit", .limit, true),
+    ]
+    return MonitorReader(
+      path, columns, constants: [Field.role.rawValue: .ok(.string(Role.chip.rawValue))],
+      tail: Field.samplingFrequency.rawValue, label: "\(channel)_label", in: files)
+  }
+}
+
+/// Whose temperature a sensor measures.
+private enum Role: String {
+  case ambient, object, chip
+
+  /// The role of a channel; motion and pressure chips measure themselves.
+  init(of channel: String, on device: IIODevice) {
+    let dies = ["in_accel_", "in_anglvel_", "in_magn_", "in_pressure"]
+    if channel.hasSuffix("_object") {
+      self = .object
+    } else if channel.hasSuffix("_ambient") {
+      self = .ambient
+    } else {
+      let isDie = device.attributes.contains { name in dies.contains { name.hasPrefix($0) } }
+      self = isDie ? .chip : .ambient
+    }
+  }
+}
+
+/// Tells the role with each reading of an IIO channel.
+private struct RoleRule: SensorRule {
+  let role: Role
+
+  func derive(_ reading: inout Reading) {
+    reading[Temperature.Field.role] = .ok(.string(role.rawValue))
+  }
+
+  func derive(_ block: inout SampleBlock) {}
 }

@@ -13,6 +13,8 @@ final class AlteredFiles: FileTree {
   private struct State {
     var alterations: [String: Alteration] = [:]
     var read: Set<String> = []
+    /// The errno of writing a file, 0 if it may be written.
+    var writing: [String: Int32] = [:]
   }
 
   private let original: any FileTree
@@ -27,6 +29,22 @@ final class AlteredFiles: FileTree {
 
   /// Makes a file say a text.
   func write(_ text: String, to path: String) { alter(path, .saying(Array(text.utf8))) }
+
+  /// Says what writing a file gives: 0, or an errno. All others are read-only.
+  func answerWriting(_ path: String, with code: Int32) {
+    state.withLock { $0.writing[path] = code }
+  }
+
+  func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let code = state.withLock { $0.writing[path] } ?? 30
+    if code != 0 { throw SystemError(code, at: path) }
+    alter(path, .saying(bytes))
+  }
+
+  /// What a file says at present.
+  func text(of path: String) throws -> String {
+    String(decoding: try KeptFile(path, in: self).read(), as: UTF8.self)
+  }
 
   /// Every file that was read, canonical or not, as its reader named it.
   var filesRead: [String] { state.withLock { $0.read.sorted() } }

@@ -32,5 +32,10 @@ import Testing
     expectFields(Gyroscope.Field.self, name: Gyroscope())
     expectFields(Accelerometer.Field.self, name: Accelerometer())
     expectFields(IIO.Field.self, name: IIO())
+    expectFields(Altimeter.Field.self, name: Altimeter())
+    expectFields(Proximity.Field.self, name: Proximity())
+    expectFields(AmbientLight.Field.self, name: AmbientLight())
+    expectFields(Humidity.Field.self, name: Humidity())
+    expectFields(Steps.Field.self, name: Steps())
   }
 }

@@ -96,3 +96,17 @@ private func compare(
     }
   }
 }
+
+/// What telling IIO devices apart reads of all of them but one.
+func namesOfDevices(besides number: Int?) -> Set<String> {
+  let others = (0..<20).filter { $0 != number }
+  return Set(
+    others.flatMap { other in
+      ["name", "label"].map { "/sys/bus/iio/devices/iio:device\(other)/\($0)" }
+    })
+}
+
+/// What telling monitoring chips apart reads of all of them but one.
+func namesOfChips(besides number: Int?) -> Set<String> {
+  Set((0..<20).filter { $0 != number }.map { "/sys/class/hwmon/hwmon\($0)/name" })
+}

@@ -44,6 +44,46 @@ import Testing
     #expect(found.status("sampling_frequency") == .unsupported)
   }
 
+  @Test func `ambient channels of IIO come first, then other channels, then chips`() throws {
+    let phone = try harness("env-phone").0
+    #expect(
+      phone.names == [
+        "mlx90614.2-005a.temp_ambient", "bme280.1-0076.temp", "mlx90614.2-005a.temp_object",
+        "sht3x.2-0044:temp1",
+      ])
+    #expect(phone.instance("bme280.1-0076.temp")?.aliases == ["iio:device0.temp"])
+    let roles = try phone.names.map { try phone.read($0).text("role") }
+    #expect(roles == ["ambient", "chip", "object", "chip"])
+    #expect(
+      try harness("env-several").0.names == [
+        "hdc1010.4-0040.temp", "bmp280.1-0076.temp", "sht3x.5-0044:temp1", "sht3x.5-0045:temp1",
+      ])
+  }
+
+  @Test func `every file of a channel reaches its own property`() throws {
+    let phone = try harness("env-phone").0
+    let found = try phone.read("mlx90614.2-005a.temp_ambient")
+    #expect(abs(try #require(found.double("temperature")) - 21.67) < 1e-9)
+    #expect(found.text("driver") == "mlx90614")
+    #expect(found.text("acquisition") == "poll")
+    #expect(found.text("location") == "unknown")
+    for key in ["high", "critical", "fault", "label", "sampling_frequency"] {
+      #expect(found.status(key) == .unsupported, "\(key)")
+    }
+    #expect(try phone.read("bme280.1-0076.temp").double("temperature") == 23.45)
+    let object = try phone.read("iio:device3.temp_object")
+    #expect(abs(try #require(object.double("temperature")) - 36.65) < 1e-9)
+    #expect(phone.instance("iio:device3.temp_object") == nil)
+    #expect(
+      phone.instance("mlx90614.2-005a.temp_object")?.properties?[0].resolution == 0.02)
+  }
+
+  @Test func `V6: a channel below absolute zero has nothing to say`() throws {
+    let (phone, files) = try harness("env-phone")
+    files.write("-300000\n", to: "/sys/bus/iio/devices/iio:device0/in_temp_input")
+    #expect(try phone.read("bme280.1-0076.temp").status("temperature") == .noData)
+  }
+
   @Test func `limits of zero and less are none`() throws {
     let found = try harness("core-laptop").0.read("coretemp.coretemp.0:temp2")
     #expect(found.status("high") == .noData)
@@ -94,6 +134,18 @@ import Testing
       ignoring: [
         "temp2_label", "/sys/class/hwmon/hwmon2/temp1_label", "/sys/class/hwmon/hwmon2/name",
       ])
+    let iio = "/sys/bus/iio/devices/iio:device3"
+    try expectOnlyOwnValuesChange(
+      Temperature(), on: machine(named: "env-phone"), instance: "iio:device3.temp_ambient",
+      files: [
+        "in_temp_ambient_raw": HostileFile(own: ["temperature"], decidesInstance: true),
+        "\(iio)/in_temp_offset": HostileFile(derived: ["temperature"]),
+        "\(iio)/in_temp_scale": HostileFile(derived: ["temperature"]),
+        "\(iio)/name": HostileFile(own: ["driver"]),
+        "dev": HostileFile(),
+      ],
+      ignoring: namesOfDevices(besides: 3).union(namesOfChips(besides: nil))
+        .union(["temp1_label", "in_temp_object_raw"]))
     try expectOnlyOwnValuesChange(
       Temperature(), on: machine(named: "core-laptop"), instance: "nvme.pci-0000:02:00.0:temp1",
       files: [

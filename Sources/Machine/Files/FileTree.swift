@@ -1,3 +1,5 @@
+import Glibc
+
 /// The files of a machine, below one root.
 ///
 /// Paths are absolute as on the machine itself (`/sys/class/net`). Symbolic links resolve inside
@@ -14,6 +16,16 @@ public protocol FileTree: Sendable {
   /// The size and use of the file system mounted at a mount point: statvfs(3), or the side file
   /// `.gkit/statvfs` of a captured tree. May block on a dead network mount.
   func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics
+  /// Writes an attribute of a device, whole, as one write(2). Everything but this computer itself
+  /// refuses with EROFS: a captured tree is never written.
+  func write(_ bytes: [UInt8], to path: String) throws(SystemError)
+}
+
+extension FileTree {
+  /// Refuses: most trees are for reading.
+  public func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    throw SystemError(EROFS, at: path)
+  }
 }
 
 /// A file kept open for reading from its start again and again.

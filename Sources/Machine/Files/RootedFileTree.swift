@@ -78,6 +78,20 @@ public struct RootedFileTree: FileTree {
       isReadOnly: UInt(sizes.f_flag) & UInt(ST_RDONLY) != 0)
   }
 
+  /// Writes an attribute of this computer; makes no file and never waits. EROFS in a captured tree.
+  public func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    guard links == nil else { throw SystemError(EROFS, at: path) }
+    try Self.check(path)
+    let flags = O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    let number = Glibc.open(path, flags)
+    guard number >= 0 else { throw SystemError(errno, at: path) }
+    defer { close(number) }
+    let count = Glibc.write(number, bytes, bytes.count)
+    guard count >= 0 else { throw SystemError(errno, at: path) }
+    // A driver takes a text whole or not at all.
+    if count < bytes.count { throw SystemError(EIO, at: path) }
+  }
+
   private func hostPath(of path: String) throws(SystemError) -> String {
     if let links { return links.root + (try links.resolve(path).path) }
     try Self.check(path)

@@ -12,6 +12,7 @@ final class UdevRecord {
     case fileSystemIdentifier = "ID_FS_UUID_ENC"
     case sensorLocation = "ACCEL_LOCATION"
     case mountMatrix = "ACCEL_MOUNT_MATRIX"
+    case proximityNearLevel = "PROXIMITY_NEAR_LEVEL"
   }
 
   private let file: KeptFile

@@ -12,7 +12,7 @@ struct IIODevice: Sendable {
   /// The same folder without links: where the device is attached. The path itself if nothing tells.
   let wholePath: String
   /// The names of its attributes.
-  let attributes: Set<String>
+  var attributes: Set<String>
   /// The driver's name for it: `name`.
   let driver: String?
   /// What the firmware calls it: `label`.

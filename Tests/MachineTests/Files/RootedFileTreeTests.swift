@@ -36,6 +36,17 @@ import Testing
     #expect(try tree.entries(of: "/sys/class/x/x0") == ["value"])
   }
 
+  @Test func `a captured tree is never written, this computer's files are whole and anew`() throws {
+    try folder.write(Array("10\n".utf8), to: "/sys/enable")
+    #expect(failure { try tree.write([49], to: "/sys/enable") } == EROFS)
+    #expect(try text("/sys/enable") == "10\n")
+    let path = "\(folder.path)/sys/enable"
+    try RootedFileTree.live.write(Array("1\n".utf8), to: path)
+    #expect(try text("/sys/enable") == "1\n")
+    let missing = "\(folder.path)/sys/missing"
+    #expect(failure { try RootedFileTree.live.write([49], to: missing) } == ENOENT)
+  }
+
   @Test func `C3: a link that climbs out of the tree counts as missing`() throws {
     try folder.link("/etc/out", to: "../../etc/hostname")
     try folder.link("/etc/deep", to: "../../../../../../../../proc/version")

@@ -1,0 +1,133 @@
+public import Gathering
+public import Machine
+import Motion
+
+/// Air pressure, and the heights that follow from it.
+public struct Altimeter: SourceKind {
+  enum Field: Int, CaseIterable {
+    case pressure, pressureAltitude, altitude, relativeAltitude, seaLevelPressure, temperature
+    case samplingFrequency, acquisition, driver, label, location
+  }
+
+  /// The word in identifiers.
+  public let kind = "altimeter"
+  /// The name for people.
+  public let name = "Altimeter"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.02)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table =
+    [
+      Property("pressure", .double, unit: "Pa", .continuous, range: plausible),
+      Property("pressure_altitude", .double, unit: "m", .continuous, .derived),
+      Property("altitude", .double, unit: "m", .continuous, .derived),
+      Property("relative_altitude", .double, unit: "m", .continuous, .derived),
+      Property("sea_level_pressure", .double, unit: "Pa", .onChange, .config),
+      Property("temperature", .double, unit: "Cel", .continuous),
+    ] + SensorTail.properties
+
+  /// What barometers can measure, and what weather and mountains can do.
+  static let plausible = 30_000.0...120_000.0
+  /// Metres a pascal makes at sea level.
+  private static let metresPerPascal = 0.083
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// All IIO devices with a pressure channel.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("a barometer", on: machine) { device, _ in
+      guard let plan = Self.plan(device) else { return nil }
+      var table = plan.properties(Self.table, on: machine)
+      table[Field.pressure.rawValue].range = Self.plausible
+      let step = table[Field.pressure.rawValue].resolution.map { $0 * Self.metresPerPascal }
+      for field in [Field.pressureAltitude, .altitude, .relativeAltitude] {
+        table[field.rawValue].resolution = step
+      }
+      return device.instance(properties: table)
+    }
+  }
+
+  /// Opens a barometer.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
+      throw .unavailable(.gone(instance))
+    }
+    return SensorReader(plan, on: machine, rule: AltitudeRule())
+  }
+
+  private static func plan(_ device: IIODevice) -> SensorPlan? {
+    let pressure = device.channels("pressure")
+    if pressure.isEmpty { return nil }
+    return SensorPlan(
+      device,
+      numbers: [
+        (Field.pressure.rawValue, pressure), (Field.temperature.rawValue, device.channels("temp")),
+      ], tail: Field.samplingFrequency.rawValue)
+  }
+
+  /// Refuses pressures that no air has, and computes the height in the standard atmosphere.
+  public func derive(_ reading: inout Reading) {
+    if let pressure = reading[Field.pressure].number, !Self.plausible.contains(pressure) {
+      reading[Field.pressure] = .failed("\(pressure) Pa is implausible")
+    }
+    let altitude = Self.altitude(of: reading[Field.pressure])
+    reading[Field.pressureAltitude] = altitude
+    let isKnown = altitude.status == .ok
+    reading[Field.altitude] = isKnown ? .noData("no sea level pressure is set") : altitude
+    reading[Field.relativeAltitude] = isKnown ? Self.notStarted : altitude
+    reading[Field.seaLevelPressure] = .noData("not set")
+  }
+
+  /// A session with a sea level pressure, or with a first reading to count from.
+  public func adapts(to session: SessionFacts) -> Bool {
+    session.first != nil || session.settings[Field.seaLevelPressure.rawValue] != nil
+  }
+
+  /// Computes the heights above the session's sea level and above its first reading.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    if let value = session.settings[Field.seaLevelPressure.rawValue] {
+      reading[Field.seaLevelPressure] = .ok(value)
+      reading[Field.altitude] = Self.altitude(
+        of: reading[Field.pressure], above: value.number ?? .nan)
+    }
+    guard let altitude = reading[Field.pressureAltitude].number else { return }
+    guard let first = session.first else { return }
+    reading[Field.relativeAltitude] =
+      first[Field.pressureAltitude].number.map { .ok(.double(altitude - $0)) }
+      ?? .noData("the first reading had no pressure")
+  }
+
+  private static let notStarted = Outcome.noData("counts from the first reading after a start")
+
+  private static func altitude(
+    of pressure: Outcome, above seaLevel: Double = Barometer.standardPressure
+  ) -> Outcome {
+    guard let number = pressure.number else { return pressure.asMissingInput }
+    let altitude = Barometer.altitude(pressure: number, seaLevel: seaLevel)
+    return altitude.map { .ok(.double($0)) } ?? .failed("no pressure at sea level is \(seaLevel) Pa")
+  }
+}
+
+/// Computes heights for the rows of a stream; those of a reading are the kind's.
+private struct AltitudeRule: SensorRule {
+  func derive(_ reading: inout Reading) {}
+
+  /// Rows with an implausible pressure have neither pressure nor height.
+  func derive(_ block: inout SampleBlock) {
+    let index = Altimeter.Field.pressure.rawValue
+    guard case .numbers(var pressures, 1) = block.columns[index] else { return }
+    for row in pressures.indices where !Altimeter.plausible.contains(pressures[row]) {
+      pressures[row] = .nan
+    }
+    let altitudes = pressures.map { Barometer.altitude(pressure: $0) ?? .nan }
+    block.columns[index] = .numbers(pressures, width: 1)
+    block.columns[Altimeter.Field.pressureAltitude.rawValue] = .numbers(altitudes, width: 1)
+  }
+}

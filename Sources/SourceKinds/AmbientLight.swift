@@ -1,0 +1,107 @@
+public import Gathering
+public import Machine
+
+/// How bright the surroundings are, and of what colour.
+public struct AmbientLight: SourceKind {
+  enum Field: Int, CaseIterable {
+    case illuminance, intensity, intensityRed, intensityGreen, intensityBlue, intensityInfrared
+    case colorTemperature, uvIndex
+    case samplingFrequency, acquisition, driver, label, location
+  }
+
+  /// The word in identifiers.
+  public let kind = "ambient_light"
+  /// The name for people.
+  public let name = "Ambient Light"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
+  ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table =
+    [
+      Property("illuminance", .double, unit: "lx", .continuous),
+      Property("intensity", .double, unit: "1", .continuous),
+      Property("intensity_red", .double, unit: "1", .continuous),
+      Property("intensity_green", .double, unit: "1", .continuous),
+      Property("intensity_blue", .double, unit: "1", .continuous),
+      Property("intensity_infrared", .double, unit: "1", .continuous),
+      Property("color_temperature", .double, unit: "K", .continuous),
+      Property("uv_index", .double, unit: "1", .continuous, name: "UV index"),
+    ] + SensorTail.properties
+
+  /// Where each value comes from: the type of channel, and its modifiers, the best first.
+  private static let origins: [(field: Field, type: String, modifiers: [String])] = [
+    (.illuminance, "illuminance", ["", "clear", "both"]),
+    (.intensity, "intensity", ["both", "clear", ""]),
+    (.intensityRed, "intensity", ["red"]),
+    (.intensityGreen, "intensity", ["green"]),
+    (.intensityBlue, "intensity", ["blue"]),
+    (.intensityInfrared, "intensity", ["ir"]),
+    (.colorTemperature, "colortemp", [""]),
+    (.uvIndex, "uvindex", [""]),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// All IIO devices that measure light, then monitoring chips that do.
+  public func discover(on machine: Machine) -> Discovery {
+    var discovery = IIODevice.discover("a light sensor", on: machine) { device, _ in
+      let plan = Self.plan(device)
+      if plan.columns.isEmpty { return nil }
+      return device.instance(properties: plan.properties(Self.table, on: machine))
+    }
+    let chips = MonitorChip.all(on: machine.files).filter { $0.has("light") }
+    discovery.instances = (discovery.instances + chips.map { $0.instance() }).withDistinctNames()
+    return discovery
+  }
+
+  /// Opens a light sensor.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.notes["backend"] == "hwmon" { return Self.reader(instance, machine.files) }
+    let plan = Self.plan(IIODevice(instance.path, on: machine))
+    if plan.columns.isEmpty { throw .unavailable(.gone(instance)) }
+    return AmbientLightReader(plan, on: machine)
+  }
+
+  private static func plan(_ device: IIODevice) -> SensorPlan {
+    SensorPlan(
+      device,
+      numbers: origins.map {
+        ($0.field.rawValue, device.channels($0.type, modifiers: $0.modifiers))
+      }, tail: Field.samplingFrequency.rawValue)
+  }
+
+  /// A chip's numbers have a scale of the maker's own, so they are never called lux.
+  private static func reader(_ instance: Instance, _ files: any FileTree) -> MonitorReader {
+    let absence = Outcome.unsupported("the chip's numbers have no unit")
+    let absent = (0..<Field.samplingFrequency.rawValue).map { ($0, absence) }
+    var constants = Dictionary(uniqueKeysWithValues: absent)
+    constants[Field.intensity.rawValue] = nil
+    let light = MonitorReader.Column(
+      property: Field.intensity.rawValue, attribute: "light", rule: .brighterSide)
+    return MonitorReader(
+      instance.path, [light], constants: constants, tail: Field.samplingFrequency.rawValue,
+      label: "label", in: files)
+  }
+}
+
+extension TextRule {
+  /// The sensors left and right of a keyboard, `(4,9)`: the brighter one counts.
+  fileprivate static let brighterSide = TextRule { text in
+    let inner = text.dropFirst().dropLast()
+    let sides = inner.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      .map { try? NumberText.unsigned($0.span) }
+    guard text.first == UInt8(ascii: "("), text.last == UInt8(ascii: ")"), sides.count == 2,
+      let left = sides[0], let right = sides[1]
+    else { return .unparsable(text) }
+    return .ok(.double(Double(max(left, right))))
+  }
+}

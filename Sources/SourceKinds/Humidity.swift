@@ -1,0 +1,115 @@
+public import Gathering
+public import Machine
+
+/// How humid the air is, and how warm the sensor that says so.
+public struct Humidity: SourceKind {
+  enum Field: Int, CaseIterable {
+    case relativeHumidity, temperature
+    case samplingFrequency, acquisition, driver, label, location
+  }
+
+  /// The word in identifiers.
+  public let kind = "humidity"
+  /// The name for people.
+  public let name = "Humidity"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.02)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
+  ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table =
+    [
+      Property("relative_humidity", .double, unit: "%", .continuous, range: plausible),
+      Property("temperature", .double, unit: "Cel", .continuous),
+    ] + SensorTail.properties
+
+  static let plausible = 0.0...100.0
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// All IIO devices with a humidity channel, then monitoring chips with one.
+  public func discover(on machine: Machine) -> Discovery {
+    var discovery = IIODevice.discover("a humidity sensor", on: machine) { device, _ in
+      guard let plan = Self.plan(device) else { return nil }
+      var table = plan.properties(Self.table, on: machine)
+      table[Field.relativeHumidity.rawValue].range = Self.plausible
+      return device.instance(properties: table)
+    }
+    let known = IIODevice.parents(of: discovery.instances, on: machine)
+    let chips = MonitorChip.all(on: machine.files, besides: known).flatMap { chip in
+      chip.channels("humidity").enumerated().map { position, channel in
+        // A chip has one as a rule, and is then named like other chips.
+        var instance = chip.instance(position == 0 ? nil : channel)
+        instance.notes["channel"] = channel
+        return instance
+      }
+    }
+    discovery.instances = (discovery.instances + chips).withDistinctNames()
+    return discovery
+  }
+
+  /// Opens a humidity sensor.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    if let channel = instance.notes["channel"] {
+      return Self.reader(instance.path, channel, machine.files)
+    }
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
+      throw .unavailable(.gone(instance))
+    }
+    return SensorReader(plan, on: machine, rule: HumidityRule())
+  }
+
+  /// Refuses humidities there are none of.
+  public func derive(_ reading: inout Reading) {
+    if let humidity = reading[Field.relativeHumidity].number, !Self.plausible.contains(humidity) {
+      reading[Field.relativeHumidity] = .failed("\(humidity) % is implausible")
+    }
+  }
+
+  private static func plan(_ device: IIODevice) -> SensorPlan? {
+    let humidity = device.channels("humidityrelative")
+    if humidity.isEmpty { return nil }
+    return SensorPlan(
+      device,
+      numbers: [
+        (Field.relativeHumidity.rawValue, humidity),
+        (Field.temperature.rawValue, device.channels("temp", modifiers: ["", "ambient"])),
+      ], tail: Field.samplingFrequency.rawValue)
+  }
+
+  private static func reader(
+    _ path: String, _ channel: String, _ files: any FileTree
+  ) -> MonitorReader {
+    let number = channel.drop { !$0.isDecimalDigit }
+    let columns = [
+      MonitorReader.Column(
+        property: Field.relativeHumidity.rawValue, attribute: "\(channel)_input",
+        rule: .scaled(over: 1000)),
+      MonitorReader.Column(
+        property: Field.temperature.rawValue, attribute: "temp\(number)_input",
+        rule: .milliCelsius),
+    ]
+    return MonitorReader(
+      path, columns, constants: [:], tail: Field.samplingFrequency.rawValue,
+      label: "\(channel)_label", in: files)
+  }
+}
+
+/// Drops implausible rows of a stream; implausible readings are the kind's to refuse.
+private struct HumidityRule: SensorRule {
+  func derive(_ reading: inout Reading) {}
+
+  func derive(_ block: inout SampleBlock) {
+    let index = Humidity.Field.relativeHumidity.rawValue
+    guard case .numbers(var rows, 1) = block.columns[index] else { return }
+    for row in rows.indices where !Humidity.plausible.contains(rows[row]) { rows[row] = .nan }
+    block.columns[index] = .numbers(rows, width: 1)
+  }
+}

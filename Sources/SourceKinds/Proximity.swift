@@ -1,0 +1,90 @@
+public import Gathering
+public import Machine
+
+/// Whether something is near the device, and how near.
+public struct Proximity: SourceKind {
+  enum Field: Int, CaseIterable {
+    case near, raw, distance, nearLevel, role
+    case samplingFrequency, acquisition, driver, label, location
+  }
+
+  /// The word in identifiers.
+  public let kind = "proximity"
+  /// The name for people.
+  public let name = "Proximity"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "iio"), .devices(subsystem: "input"),
+  ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table =
+    [
+      Property("near", .bool, .onChange),
+      Property("raw", .int, unit: "1", .continuous),
+      Property("distance", .double, unit: "m", .continuous),
+      Property("near_level", .int, unit: "1", .static),
+      Property("role", .enumeration(Role.allCases.map(\.rawValue)), .static),
+    ] + SensorTail.properties
+
+  /// What a sensor watches: the user's face, an antenna, or a part of the case.
+  enum Role: String, CaseIterable {
+    case user, wifi, lte, palmrest, lap, other
+
+    /// The role in a label `proximity-wifi-left`; the user's without such a label.
+    init(label: String?) {
+      guard let label, label.hasPrefix("proximity-") else {
+        self = .user
+        return
+      }
+      let word = label.dropFirst("proximity-".count).prefix { $0 != "-" }
+      self = Role(rawValue: String(word)) ?? .other
+    }
+  }
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// All IIO devices with a proximity channel, then input devices with such a switch; of all these
+  /// the ones for the user first.
+  public func discover(on machine: Machine) -> Discovery {
+    var discovery = IIODevice.discover("a proximity sensor", on: machine) { device, _ in
+      guard let plan = Self.plan(device) else { return nil }
+      var instance = device.instance(properties: plan.properties(Self.table, on: machine))
+      instance.notes["role"] = Role(label: device.label).rawValue
+      return instance
+    }
+    let user = Role.user.rawValue
+    let isForUser = { (instance: Instance) in instance.notes["role"] ?? user == user }
+    let all = (discovery.instances + ProximitySwitch.instances(on: machine)).withDistinctNames()
+    discovery.instances = all.filter(isForUser) + all.filter { !isForUser($0) }
+    return discovery
+  }
+
+  /// Opens a sensor or a switch.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.notes["event"] != nil { return try ProximitySwitch(instance, on: machine) }
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
+      throw .unavailable(.gone(instance))
+    }
+    return ProximityReader(plan, on: machine)
+  }
+
+  private static func plan(_ device: IIODevice) -> SensorPlan? {
+    guard let channel = device.channels("proximity").first else { return nil }
+    let hasScale = device.attribute("scale", of: channel) != nil
+    var plan = SensorPlan(
+      device,
+      numbers: [
+        (Field.raw.rawValue, [channel]), (Field.distance.rawValue, hasScale ? [channel] : []),
+      ], tail: Field.samplingFrequency.rawValue)
+    // The scale makes a distance of it; what the levels speak of is the number without.
+    plan.columns[0].device = device.withoutScale(of: channel)
+    return plan
+  }
+}

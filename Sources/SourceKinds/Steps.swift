@@ -1,0 +1,75 @@
+public import Gathering
+public import Machine
+
+/// Steps walked, and how somebody is moving.
+public struct Steps: SourceKind {
+  enum Field: Int, CaseIterable {
+    case count, sessionCount, activity
+    case samplingFrequency, acquisition, driver, label, location
+  }
+
+  /// The word in identifiers.
+  public let kind = "steps"
+  /// The name for people.
+  public let name = "Steps"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.02)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table =
+    [
+      Property("count", .int, unit: "1", .continuous, .counter),
+      Property("session_count", .int, unit: "1", .continuous, .derived),
+      Property("activity", .enumeration(activities), .onChange),
+    ] + SensorTail.properties
+
+  static let activities = ["still", "walking", "jogging", "running"]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// All IIO devices that count steps.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("a step counter", on: machine) { device, _ in
+      device.channels("steps").isEmpty ? nil : device.instance()
+    }
+  }
+
+  /// Opens a step counter, which switches it on unless it is on.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    let device = IIODevice(instance.path, on: machine)
+    guard let channel = device.channels("steps").first else {
+      throw .unavailable(.gone(instance))
+    }
+    return StepsReader(device, channel, on: machine)
+  }
+
+  /// Nothing is counted before a start.
+  public func derive(_ reading: inout Reading) {
+    let count = reading[Field.count]
+    reading[Field.sessionCount] =
+      count.status == .ok ? .noData("counts from a start on") : count.asMissingInput
+  }
+
+  /// A session that has begun.
+  public func adapts(to session: SessionFacts) -> Bool { session.first != nil }
+
+  /// Counts from the session's first reading on, over resets of the counter, too.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    guard let first = session.first, reading[Field.count].status == .ok else { return }
+    // The reader's own count goes on where the chip's starts again.
+    let counters = reading.counters
+    let start = first.counters.first ?? counters.dropFirst().first ?? first[Field.count].integer
+    guard let start, let now = counters.first ?? reading[Field.count].integer, now >= start
+    else {
+      reading[Field.sessionCount] = .noData("the counter has started again")
+      return
+    }
+    reading[Field.sessionCount] = .ok(.int(now - start))
+  }
+}
