@@ -73,7 +73,8 @@ var sharedLibraryFlags: [String] {
     "-soname=libgatheredkit.so.0",
     "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
     "--no-undefined-version", "-z", "defs", "-z", "nodelete", "-z", "now", "-z", "relro",
-    "--build-id", "--gc-sections", "--icf=safe", "--pack-dyn-relocs=relr",
+    "--build-id", "--gc-sections", "--icf=safe", "-z", "pack-relative-relocs",
+    "--wrap=_swift_stdlib_getScalarName",
   ]
   return ["-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld"]
     + linker.flatMap { ["-Xlinker", $0] }
@@ -95,6 +96,7 @@ extension Target {
   var releaseFlags: [String] {
     let unchecked = ["-enforce-exclusivity=unchecked"]
     let unnamed = ["-Xfrontend", "-disable-reflection-metadata"]
-    return name == "gathered" ? unchecked : unchecked + unnamed
+    let isHot = ["Streams", "Machine", "Motion"].contains(name)
+    return unchecked + (name == "gathered" ? [] : unnamed) + (isHot ? [] : ["-Osize"])
   }
 }

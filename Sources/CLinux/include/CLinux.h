@@ -178,4 +178,7 @@ const char *clinux_iio_bind(clinux_iio *table, void *library);
    To be called once a library, before it is used. */
 void clinux_silence(void *library);
 
+/* -- See names.c: what the linker puts in the place of Swift's table of character names. */
+intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *buffer, intptr_t capacity);
+
 #endif
