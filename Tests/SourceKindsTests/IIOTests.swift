@@ -101,7 +101,8 @@ import Testing
         "in_concentration_co2_scale": shared("concentration_co2"),
         "in_current1_raw": channel("current1"), "in_current_scale": shared("current1"),
         "in_magn_scale": shared("magn"), "in_proximity_raw": channel("proximity"),
-        "in_voltage0_vccint_raw": channel("voltage0"),
+        // Without the input, the output has the channel's plain name.
+        "in_voltage0_vccint_raw": shared("voltage0", "out_voltage0"),
         "in_voltage0_vccint_scale": shared("voltage0"),
         "out_voltage0_raw": channel("out_voltage0"), "out_voltage_scale": shared("out_voltage0"),
         "/sys/bus/iio/devices/iio:device10/name": HostileFile(own: ["driver"]),

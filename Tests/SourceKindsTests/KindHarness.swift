@@ -20,7 +20,7 @@ struct KindHarness {
   var names: [String] { discover().instances.map(\.name) }
 
   func instance(_ name: String) -> Instance? {
-    discover().instances.first { $0.name == name }
+    discover().instances.first { $0.name == name || $0.aliases.contains(name) }
   }
 
   /// One reading of an instance by key; empty if there is no such instance.

@@ -15,12 +15,13 @@ import Testing
     let board = try harness("motion-board").0
     #expect(board.names == ["ak8963.1-000c", "ad7124./soc/i2c@fe806000/adc@48"])
     let found = try board.read("ak8963.1-000c")
-    // The channel's matrix mirrors; the device's is not asked any more.
-    #expect(found.status("mount_matrix") == .failed)
-    #expect(found.text("frame") == "sensor")
+    // The channel's own matrix goes before the device's.
+    #expect(found.text("mount_matrix") == "0, 1, 0; 1, 0, 0; 0, 0, -1")
+    #expect(found.text("frame") == "device")
     #expect(found.status("sampling_frequency") == .unsupported)
     let field = try #require(found.payload("magnetic_field")?.vector)
-    #expect(field == Vector(100 * 0.0015 * 100, -200 * 0.0016 * 100, 50 * 0.0014 * 100))
+    let expected = Vector(-200 * 0.0016 * 100, 100 * 0.0015 * 100, -(50 * 0.0014 * 100))
+    #expect(field == expected)
     let length = try #require(found.double("magnitude"))
     #expect(abs(length - (15.0 * 15 + 32 * 32 + 7 * 7).squareRoot()) < 1e-9)
     #expect(found.text("accuracy") == "medium")

@@ -33,7 +33,7 @@ struct SensorPlan: Sendable {
   var device: IIODevice
   /// The properties there are channels for, what the kind is about first.
   var columns: [Column]
-  /// How many columns from the first have to be in a buffer for it to be of use; with 0 any will do.
+  /// How many columns from the first have to be in a buffer for it to be of use; 0: any will do.
   var mustStream = 1
   /// The index of the first property of the common tail.
   var tail: Int

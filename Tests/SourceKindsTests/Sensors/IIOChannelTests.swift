@@ -11,7 +11,7 @@ import Testing
   private func read(_ channel: String, _ files: [String: String]) throws -> Outcome {
     var contents: [String: String] = [:]
     for (name, text) in files { contents["\(folder)/\(name)"] = text + "\n" }
-    let machine = try FixtureMachine(contents).machine
+    let machine = try SourceKindsTests.machine(of: contents)
     let device = IIODevice(folder, on: machine)
     let attributes = IIOAttributes(of: device, in: machine.iio.files)
     return IIOChannel(channel, of: device, reading: attributes).read()
@@ -33,7 +33,7 @@ import Testing
   ) throws {
     #expect(try read(channel, ["in_\(channel)_input": text]) == .ok(.double(number)))
     #expect(try read(channel, ["in_\(channel)_raw": text]) == .ok(.double(number)))
-    let machine = try FixtureMachine(["\(folder)/name": "kx\n"]).machine
+    let machine = try SourceKindsTests.machine(of: ["\(folder)/name": "kx\n"])
     #expect(IIOUnit(of: channel, on: IIODevice(folder, on: machine)).code == unit)
   }
 
@@ -51,13 +51,13 @@ import Testing
 
   @Test func `proximity is a distance only with a scale`() throws {
     let files = ["\(folder)/in_proximity_scale": "0.001\n"]
-    let device = IIODevice(folder, on: try FixtureMachine(files).machine)
+    let device = IIODevice(folder, on: try SourceKindsTests.machine(of: files))
     #expect(IIOUnit(of: "proximity", on: device).code == "m")
   }
 
   @Test func `inclination of a hub is in radians`() throws {
     let files = ["\(folder)/name": "incli_3d\n"]
-    let device = IIODevice(folder, on: try FixtureMachine(files).machine)
+    let device = IIODevice(folder, on: try SourceKindsTests.machine(of: files))
     #expect(IIOUnit(of: "incli_x", on: device).code == "rad")
   }
 

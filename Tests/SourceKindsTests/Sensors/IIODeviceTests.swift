@@ -12,10 +12,10 @@ import Testing
     let order = ["in_accel_x_scale", "in_accel_scale", "in_scale", "scale"]
     for first in order.indices {
       let contents = order[first...].reduce(into: [:]) { $0["\(folder)/\($1)"] = "1\n" }
-      let device = IIODevice(folder, on: try FixtureMachine(contents).machine)
+      let device = IIODevice(folder, on: try SourceKindsTests.machine(of: contents))
       #expect(device.attribute("scale", of: "accel_x") == order[first])
     }
-    let device = IIODevice(folder, on: try FixtureMachine(["\(folder)/name": "kx\n"]).machine)
+    let device = IIODevice(folder, on: try SourceKindsTests.machine(of: ["\(folder)/name": "kx\n"]))
     #expect(device.attribute("scale", of: "accel_x") == nil)
   }
 
@@ -24,9 +24,9 @@ import Testing
     ("intensity0_ir", "in_intensity_scale"), ("accel_linear_x", "in_accel_scale"),
   ])
   func `numbers and modifiers are not part of a type`(channel: String, attribute: String) throws {
-    let machine = try FixtureMachine(["\(folder)/\(attribute)": "1\n"]).machine
+    let machine = try SourceKindsTests.machine(of: ["\(folder)/\(attribute)": "1\n"])
     #expect(IIODevice(folder, on: machine).attribute("scale", of: channel) == attribute)
-    let other = try FixtureMachine(["\(folder)/in_volt_scale": "1\n"]).machine
+    let other = try SourceKindsTests.machine(of: ["\(folder)/in_volt_scale": "1\n"])
     #expect(IIODevice(folder, on: other).attribute("scale", of: channel) == nil)
   }
 
@@ -41,7 +41,7 @@ import Testing
     for (place, driver, name) in places {
       let machine = try FixtureMachine(
         ["/sys/devices/\(place)/iio:device0/name": driver],
-        links: [folder: "../../../../devices/\(place)/iio:device0"])
+        links: [folder: "../../../devices/\(place)/iio:device0"])
       #expect(IIODevice(folder, on: machine.machine).name == name)
     }
     let remote = try FixtureMachine(["\(folder)/name": "bmi160\n", "\(folder)/label": "lid\n"])
@@ -64,7 +64,7 @@ import Testing
   @Test func `a hub is seen by its place, behind a network by its drivers' names`() throws {
     let device = "/sys/devices/pci0/001F:8087:0AC2.0003/HID-SENSOR-200073.1.auto/iio:device0"
     let local = try FixtureMachine(
-      ["\(device)/name": "anything\n"], links: [folder: "../../../..\(device.dropFirst(4))"])
+      ["\(device)/name": "anything\n"], links: [folder: "../../..\(device.dropFirst(4))"])
     let found = IIODevice(folder, on: local.machine)
     #expect(found.isOnHub)
     #expect(found.hub == "/sys/devices/pci0/001F:8087:0AC2.0003")
@@ -83,9 +83,9 @@ import Testing
   func `a sensor is where its label says, or else udev`(label: String, udev: String, word: String)
     throws
   {
-    let machine = try FixtureMachine([
+    let machine = try SourceKindsTests.machine(of: [
       "\(folder)/label": "\(label)\n", "\(folder)/dev": "250:7\n", "/run/udev/data/c250:7": udev,
-    ]).machine
+    ])
     #expect(SensorLocation(of: IIODevice(folder, on: machine), on: machine).rawValue == word)
   }
 }

@@ -71,7 +71,7 @@ import Testing
       for (index, name) in names.enumerated() where index >= first {
         contents["\(folder)/\(name)"] = index == first ? "0, 1, 0; -1, 0, 0; 0, 0, 1\n" : "1\n"
       }
-      let machine = try FixtureMachine(contents).machine
+      let machine = try SourceKindsTests.machine(of: contents)
       let device = IIODevice(folder, on: machine)
       let matrix = MountMatrix(of: "accel", on: device, of: machine, for: .acceleration)
       #expect(matrix.rows == [0, 1, 0, -1, 0, 0, 0, 0, 1], "\(names[first])")
@@ -83,16 +83,17 @@ import Testing
   {
     let udev = ["/run/udev/data/+iio:iio:device0": "E:ACCEL_MOUNT_MATRIX=0,1,0;1,0,0;0,0,1\n"]
     let folder = "/sys/bus/iio/devices/iio:device0"
-    let plain = try FixtureMachine(udev.merging(["\(folder)/name": "kx\n"]) { $1 }).machine
+    let plain = try SourceKindsTests.machine(of: udev.merging(["\(folder)/name": "kx\n"]) { $1 })
     let device = IIODevice(folder, on: plain)
     #expect(
       MountMatrix(of: "accel", on: device, of: plain, for: .acceleration).rows
         == [0, 1, 0, 1, 0, 0, 0, 0, 1])
     #expect(
       MountMatrix(of: "magn", on: device, of: plain, for: .rotation).outcome.status == .unsupported)
-    let bad = try FixtureMachine(
-      udev.merging(["\(folder)/mount_matrix": "0, 0, 0; 0, 0, 0; 0, 0, 0\n"]) { $1 }
-    ).machine
+    let bad = try SourceKindsTests.machine(
+      of:
+        udev.merging(["\(folder)/mount_matrix": "0, 0, 0; 0, 0, 0; 0, 0, 0\n"]) { $1 }
+    )
     let matrix = MountMatrix(
       of: "accel", on: IIODevice(folder, on: bad), of: bad, for: .acceleration)
     #expect(matrix.rows == nil)
