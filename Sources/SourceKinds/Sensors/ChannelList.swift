@@ -84,10 +84,8 @@ struct ChannelList {
     }
     return entries.sorted { left, right in
       if left.scanIndex != right.scanIndex { return left.scanIndex < right.scanIndex }
-      if left.name != right.name {
-        return NaturalOrder.areInIncreasingOrder(left.name, right.name)
-      }
-      return left.direction < right.direction
+      if left.direction != right.direction { return left.direction < right.direction }
+      return NaturalOrder.areInIncreasingOrder(left.name, right.name)
     }
   }
 

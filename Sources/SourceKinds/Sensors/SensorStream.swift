@@ -31,7 +31,7 @@ final class SensorStream: SampleStream {
     self.rule = rule
     self.deliver = deliver
     self.ended = ended
-    positions = ScanElements(of: plan.device, on: machine).positions(in: plan)
+    positions = BufferedChannels(of: plan.device, on: machine).positions(in: plan)
     guard !positions.isEmpty, positions.starts(with: 0..<plan.mustStream) else {
       let error = SystemError(SystemText.notSupported, at: "\(plan.device.path)/scan_elements")
       throw .unavailable(.pollingOnly(plan.device, error))
@@ -151,7 +151,7 @@ final class SensorStream: SampleStream {
 }
 
 /// What a device's buffer can hold.
-private struct ScanElements {
+private struct BufferedChannels {
   /// The names without `in_` and `_en`; nil where they cannot be listed.
   private let names: Set<String>?
 
