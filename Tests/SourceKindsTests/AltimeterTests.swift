@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  @Test func `raw counts and their scale are kilopascal, and tell the steps of all heights`() throws {
+  @Test func `raw counts and their scale are kilopascal, and tell the steps of all heights`() throws
+  {
     let several = try harness("env-several").0
     let found = try several.read("bmp280.1-0077")
     #expect(abs(try #require(found.double("pressure")) - 89_874.6) < 1e-6)

@@ -24,10 +24,11 @@ import Testing
     #expect(roles == ["user", "user", "user", "wifi", "palmrest", "lap"])
   }
 
-  @Test(arguments: [
-    ("proximity-lte", "lte"), ("proximity-wifi-left", "wifi"), ("proximity-tail", "other"),
-    ("proximity-", "other"), ("front", "user"), (nil, "user"),
-  ] as [(String?, String)])
+  @Test(
+    arguments: [
+      ("proximity-lte", "lte"), ("proximity-wifi-left", "wifi"), ("proximity-tail", "other"),
+      ("proximity-", "other"), ("front", "user"), (nil, "user"),
+    ] as [(String?, String)])
   func `the role is the first word after proximity`(_ label: String?, _ role: String) {
     #expect(Proximity.Role(label: label).rawValue == role)
   }
