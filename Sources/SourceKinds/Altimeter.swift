@@ -111,7 +111,8 @@ public struct Altimeter: SourceKind {
   ) -> Outcome {
     guard let number = pressure.number else { return pressure.asMissingInput }
     let altitude = Barometer.altitude(pressure: number, seaLevel: seaLevel)
-    return altitude.map { .ok(.double($0)) } ?? .failed("no pressure at sea level is \(seaLevel) Pa")
+    return altitude.map { .ok(.double($0)) }
+      ?? .failed("no pressure at sea level is \(seaLevel) Pa")
   }
 }
 

@@ -37,5 +37,9 @@ import Testing
     expectFields(AmbientLight.Field.self, name: AmbientLight())
     expectFields(Humidity.Field.self, name: Humidity())
     expectFields(Steps.Field.self, name: Steps())
+    expectFields(Magnetometer.Field.self, name: Magnetometer())
+    expectFields(Gyroscope.Field.self, name: Gyroscope())
+    expectFields(Accelerometer.Field.self, name: Accelerometer())
+    expectFields(IIO.Field.self, name: IIO())
   }
 }

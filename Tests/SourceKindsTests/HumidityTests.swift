@@ -43,7 +43,8 @@ import Testing
     #expect(abs(try #require(found.double("temperature")) - temperature) < 1e-9)
   }
 
-  @Test func `V7: a humidity there is none of is an error, below zero and above a hundred`() throws {
+  @Test func `V7: a humidity there is none of is an error, below zero and above a hundred`() throws
+  {
     let hostile = try harness("env-hostile").0
     #expect(hostile.names.count == 2)
     for name in hostile.names {

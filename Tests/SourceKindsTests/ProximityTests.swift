@@ -1,4 +1,5 @@
 import Gathering
+import GatheredKitTesting
 import Machine
 import Testing
 
@@ -23,10 +24,11 @@ import Testing
     #expect(roles == ["user", "user", "user", "wifi", "palmrest", "lap"])
   }
 
-  @Test(arguments: [
-    ("proximity-lte", "lte"), ("proximity-wifi-left", "wifi"), ("proximity-tail", "other"),
-    ("proximity-", "other"), ("front", "user"), (nil, "user"),
-  ] as [(String?, String)])
+  @Test(
+    arguments: [
+      ("proximity-lte", "lte"), ("proximity-wifi-left", "wifi"), ("proximity-tail", "other"),
+      ("proximity-", "other"), ("front", "user"), (nil, "user"),
+    ] as [(String?, String)])
   func `the role is the first word after proximity`(_ label: String?, _ role: String) {
     #expect(Proximity.Role(label: label).rawValue == role)
   }
@@ -85,6 +87,26 @@ import Testing
       #expect(reading[Proximity.Field.near].flag == isNear, "\(number)")
       #expect(reading[Proximity.Field.raw].integer == Int64(number))
     }
+  }
+
+  @Test func `rows of a stream are near or far by the same level as readings`() throws {
+    let fixture = try machine(named: "env-several")
+    let scans = FakeScans()
+    let machine = fixture.with(iio: fixture.iio.files, scans: scans)
+    let harness = KindHarness(Proximity(), machine: machine)
+    let instance = try #require(harness.instance("vcnl4000.3-0048"))
+    let reader = try #require(try harness.kind.open(instance, on: machine) as? any StreamingReader)
+    var reading = Reading(properties: harness.kind.properties.count)
+    reader.read(ReadRequest(scope: .everything, allow: .all), into: &reading)
+    #expect(reading[Proximity.Field.near].flag == true)
+    let diary = SampleDiary()
+    let stream = try reader.openStream(
+      every: 10_000_000, on: VirtualLoop(clock: VirtualClock()), deliver: diary.take,
+      ended: diary.end)
+    scans.bring([[95], [89], [95], [100]], at: [10, 20, 30, 40])
+    #expect(diary.numbers(Proximity.Field.raw.rawValue) == [95, 89, 95, 100])
+    #expect(diary.numbers(Proximity.Field.near.rawValue) == [1, 0, 0, 1])
+    stream.cancel()
   }
 
   @Test func `a switch tells near or far only`() throws {

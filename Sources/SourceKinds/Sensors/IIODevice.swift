@@ -39,8 +39,10 @@ struct IIODevice: Sendable {
     kernelName = path.split(separator: "/").last.map(String.init) ?? path
     attributes = Set((try? files.entries(of: path)) ?? [])
     wholePath = (try? files.canonicalPath(of: path)) ?? path
-    let text = { (name: String) in
-      Outcome(reading: KeptFile("\(path)/\(name)", in: files), .text).text
+    // No identifier may hold a NUL (sources N2): such a text names nothing.
+    let text = { (name: String) -> String? in
+      let found = Outcome(reading: KeptFile("\(path)/\(name)", in: files), .text).text
+      return found.flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
     driver = attributes.contains("name") ? text("name") : nil
     label = attributes.contains("label") ? text("label") : nil
