@@ -1,7 +1,8 @@
 extension Machine {
   /// A machine captured below a folder (sources C3): no kernel events, addresses or daemons.
   ///
-  /// `iio` is a libiio URI whose devices stand in for the tree's. Throws ENOENT or ENOTDIR when there is no such folder.
+  /// `iio` is a libiio URI whose devices stand in for the tree's. Throws ENOENT or ENOTDIR when
+  /// there is no such folder.
   public static func captured(
     root: String, clock: any MachineClock = LiveClock(), iio: String? = nil
   ) throws(SystemError) -> Machine {

@@ -12,13 +12,30 @@ final class Iiod {
     access("/usr/sbin/iiod", X_OK) == 0 && access("/usr/bin/umockdev-run", X_OK) == 0
   }
 
+  /// Whether umockdev answers for the files of this process.
+  static var isPretended: Bool {
+    let maps = KeptFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
+    let text = (try? maps.read()).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return text.contains("libumockdev-preload")
+  }
+
   init() throws {
     folder = try TemporaryFolder()
     port = try Self.freePort()
+    try folder.write(Array((Self.device(rates: "100")).utf8), to: "/devices")
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// A device of two axes as umockdev describes it, with a hundred records.
+  static func device(rates: String) -> String {
     let attributes = [
       ("name", "bmi160"), ("in_accel_x_raw", "17"), ("in_accel_y_raw", "18"),
       ("in_accel_scale", "0.5"), ("sampling_frequency", "100"), ("buffer/enable", "0"),
-      ("buffer/length", "2"), ("buffer/watermark", "1"), ("scan_elements/in_accel_x_en", "0"),
+      ("buffer/length", "2"), ("buffer/watermark", "1"), ("sampling_frequency_available", rates),
+      ("scan_elements/in_accel_x_en", "0"),
       ("scan_elements/in_accel_x_index", "0"), ("scan_elements/in_accel_x_type", "le:s16/16>>0"),
       ("scan_elements/in_accel_y_en", "0"), ("scan_elements/in_accel_y_index", "1"),
       ("scan_elements/in_accel_y_type", "le:s16/16>>0"),
@@ -33,11 +50,7 @@ final class Iiod {
     }
     text += "\nE: DEVNAME=/dev/iio:device0\nE: SUBSYSTEM=iio\nE: DEVTYPE=iio_device\n"
     for (name, value) in attributes { text += "A: \(name)=\(value)\\n\n" }
-    try folder.write(Array((text + "\n").utf8), to: "/devices")
-  }
-
-  deinit {
-    stop()
+    return text + "\n"
   }
 
   /// Starts the server and waits, ten seconds at most, until it serves.
