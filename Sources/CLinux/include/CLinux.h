@@ -81,8 +81,8 @@ int clinux_network_notices_open(void);
 /* Takes all queued messages: 1 if there were any or some were lost, 0 if none. */
 int clinux_network_notices_drain(int socket);
 
-/* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift only
-      has in an optimised build. */
+/* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift
+      only has in an optimised build. */
 
 /* One number of a record: the word at `offset`, shifted down, cut to `bits`, sign-extended. */
 typedef struct {

@@ -1,7 +1,8 @@
 public import Machine
 
 extension Context {
-  /// Opens a context by its URI: `local:`, `local:root=DIR`, `sim:NAME`, `sim:file=FILE`.
+  /// Opens a context by its URI: `local:`, `local:root=DIR`, `ip:HOST[:PORT]`, `sim:NAME`,
+  /// `sim:file=FILE`.
   ///
   /// `allow` names the personal categories shown. Throws `invalidArgument` for syntax, unknown
   /// schemes, parameters and categories; `notFound` for a missing folder, file or simulated device;
@@ -48,7 +49,7 @@ extension ContextParts {
     }
     self.loop = loop
     do throws(SourceError) {
-      provider = try Self.provider(for: uri.target, catalogue: catalogue, loop: loop)
+      provider = try Self.provider(for: uri, catalogue: catalogue, loop: loop)
     } catch {
       eventLoop?.stop()
       throw error
@@ -56,16 +57,21 @@ extension ContextParts {
   }
 
   private static func provider(
-    for target: ContextURI.Target, catalogue: [any SourceKind], loop: any Loop
+    for uri: ContextURI, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) -> any InstanceProvider {
-    switch target {
+    let iio = uri.redirections["iio"]
+    return switch uri.target {
     case .local:
       MachineProvider(
-        machine: .live(clock: loop.clock), loop: loop, mechanisms: Mechanism.live())
+        machine: .live(clock: loop.clock, iio: iio), loop: loop, mechanisms: Mechanism.live())
     case .tree(let root):
       MachineProvider(
-        machine: try captured(root, clock: loop.clock), loop: loop,
-        mechanisms: Mechanism.captured)
+        machine: try captured(root, clock: loop.clock, iio: iio), loop: loop,
+        mechanisms: Mechanism.captured(hasLibiio: iio != nil))
+    case .remote(let host):
+      MachineProvider(
+        machine: .remote(host: host, clock: loop.clock), loop: loop,
+        mechanisms: [Mechanism.libiio()])
     case .simulation(let name):
       try SimulationProvider(named: name, catalogue: catalogue, loop: loop)
     case .script(let file):
@@ -76,10 +82,10 @@ extension ContextParts {
   }
 
   private static func captured(
-    _ root: String, clock: any MachineClock
+    _ root: String, clock: any MachineClock, iio: String?
   ) throws(SourceError) -> Machine {
     do {
-      return try .captured(root: root, clock: clock)
+      return try .captured(root: root, clock: clock, iio: iio)
     } catch {
       throw .notFound("\(root): \(SystemText.message(of: error.code))")
     }

@@ -5,6 +5,8 @@ struct ContextURI: Equatable, Sendable {
     case local
     /// A captured tree.
     case tree(root: String)
+    /// The IIO devices of another machine, as `HOST` or `HOST:PORT`.
+    case remote(host: String)
     /// A built-in simulated device.
     case simulation(name: String)
     /// A scripted one.
@@ -30,7 +32,8 @@ struct ContextURI: Equatable, Sendable {
     case "local": try self.init(local: rest)
     case "sim": try self.init(simulation: rest)
     case "replay": try self.init(recording: rest)
-    case "mqtt", "ip":
+    case "ip": try self.init(remote: rest)
+    case "mqtt":
       throw .notImplemented("\(scheme): contexts are not part of this version")
     default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
     }
@@ -48,9 +51,23 @@ struct ContextURI: Equatable, Sendable {
     if manual && root == nil {
       throw .invalidArgument("clock=manual needs root=: this computer's clock cannot be stopped")
     }
+    if let iio = parameters["iio"] { try Self.checkDevices(iio) }
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters
+  }
+
+  private init(remote rest: Substring) throws(SourceError) {
+    let parts = rest.split(separator: "&", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count > 1 {
+      let unknown = try Self.parameters(parts[1]).keys.min() ?? ""
+      throw .invalidArgument("ip: has no parameter \(Self.quoted(unknown))")
+    }
+    let host = try Self.decoded(parts.first ?? "")
+    try Self.checkHost(host)
+    target = .remote(host: host)
+    hasManualClock = false
+    redirections = [:]
   }
 
   private init(recording rest: Substring) throws(SourceError) {

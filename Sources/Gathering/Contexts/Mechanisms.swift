@@ -15,11 +15,26 @@ extension Mechanism {
         Mechanism(
           name: "udev", version: "", reason: error.reason, remedy: "install \(error.package)"))
     }
+    found.append(libiio())
     return found
   }
 
-  /// What a captured tree has and has not (sources C3).
-  static let captured = [
+  /// libiio, which brings the buffers of IIO devices, and the devices of other machines.
+  static func libiio() -> Mechanism {
+    do {
+      return Mechanism(name: "libiio", version: try Libiio.version())
+    } catch {
+      return Mechanism(
+        name: "libiio", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
+  }
+
+  /// What a captured tree has and has not (sources C3); libiio only where a parameter asks for it.
+  static func captured(hasLibiio: Bool) -> [Mechanism] {
+    captured + (hasLibiio ? [libiio()] : [])
+  }
+
+  private static let captured = [
     Mechanism(name: "procfs", version: "captured"), Mechanism(name: "sysfs", version: "captured"),
     Mechanism(
       name: "udev", version: "", reason: "a captured tree sends no kernel events",

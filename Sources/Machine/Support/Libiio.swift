@@ -54,7 +54,8 @@ final class LibiioContext: @unchecked Sendable {
   }
 
   deinit {
-    iio.context_destroy(pointer)
+    // A connection is told farewell, even one that has broken.
+    try? PipeSignal.withheld { () throws(SystemError) in iio.context_destroy(pointer) }
   }
 
   var devices: [OpaquePointer] {
@@ -82,7 +83,9 @@ final class LibiioContext: @unchecked Sendable {
     at place: String, _ ask: (UnsafeMutablePointer<CChar>?, Int) -> Int
   ) throws(SystemError) -> [UInt8] {
     var room = [CChar](repeating: 0, count: 4097)
-    let length = room.withUnsafeMutableBufferPointer { ask($0.baseAddress, $0.count) }
+    let length = try PipeSignal.withheld { () throws(SystemError) in
+      room.withUnsafeMutableBufferPointer { ask($0.baseAddress, $0.count) }
+    }
     guard length >= 0 else { throw SystemError(Int32(clamping: -length), at: place) }
     let bytes = room.prefix(length).map(UInt8.init(bitPattern:))
     return Array(bytes.prefix { $0 != 0 })
