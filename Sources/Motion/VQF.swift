@@ -62,6 +62,9 @@ public struct VQF: Sendable {
   public var inclinationCorrection: Double { acos(min(max(vertical.z, -1), 1)) }
   /// How far the last magnetic field was off the heading, in radians.
   public var headingDisagreement: Double { north.disagreement }
+  /// How far the field is off the earth's as it is known: strength as a ratio, dip in radians; nil
+  /// until it is known.
+  public var fieldResidual: (strength: Double, dip: Double)? { north.residual }
   /// Whether the body has been at rest.
   public var isAtRest: Bool { rest.isAtRest }
   /// Whether the magnetic field is not the earth's, as far as it is known; true until it is.
