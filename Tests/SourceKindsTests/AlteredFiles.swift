@@ -98,4 +98,15 @@ extension Machine {
       nature: nature, files: files, notices: notices, clock: clock, switches: switches,
       addresses: addresses)
   }
+
+  /// The same machine with its IIO devices reached by these files and buffers.
+  func with(
+    nature: Nature? = nil, iio files: any FileTree, scans: (any ScanOpener)? = nil,
+    mayBlock: Bool = false
+  ) -> Machine {
+    Machine(
+      nature: nature ?? self.nature, files: self.files, notices: notices, clock: clock,
+      switches: switches, addresses: addresses,
+      iio: IIOAccess(files: files, scans: scans, mayBlock: mayBlock))
+  }
 }

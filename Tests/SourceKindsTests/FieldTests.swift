@@ -28,5 +28,9 @@ import Testing
     expectFields(Screen.Field.self, name: Screen())
     expectFields(DeviceMetadata.Field.self, name: DeviceMetadata())
     expectFields(Switches.Field.self, name: Switches())
+    expectFields(Magnetometer.Field.self, name: Magnetometer())
+    expectFields(Gyroscope.Field.self, name: Gyroscope())
+    expectFields(Accelerometer.Field.self, name: Accelerometer())
+    expectFields(IIO.Field.self, name: IIO())
   }
 }

@@ -28,7 +28,7 @@ struct KindHarness {
     _ name: String, scope: ReadRequest.Scope = .everything
   ) throws -> [String: Outcome] {
     guard let session = try Session(self, name) else { return [:] }
-    return outcomes(of: session.read(scope))
+    return outcomes(of: session.read(scope), session.properties)
   }
 
   /// The second of two readings some seconds apart, with its spans, by key.
@@ -42,19 +42,21 @@ struct KindHarness {
     for span in kind.spans {
       if let outcome = span.compute(first, second) { second[span.property] = outcome }
     }
-    return outcomes(of: second)
+    return outcomes(of: second, session.properties)
   }
 
   /// The raw payload of a property after one reading.
   func raw(_ name: String, _ key: String) throws -> RawValue? {
-    guard let session = try Session(self, name), let index = kind.index(of: key) else { return nil }
+    guard let session = try Session(self, name),
+      let index = session.properties.firstIndex(where: { $0.key == key })
+    else { return nil }
     _ = session.read(.everything)
     return session.reader?.raw(ofPropertyAt: index)
   }
 
-  private func outcomes(of reading: Reading) -> [String: Outcome] {
+  private func outcomes(of reading: Reading, _ table: [Property]) -> [String: Outcome] {
     var found: [String: Outcome] = [:]
-    for (property, outcome) in zip(kind.properties, reading.outcomes) {
+    for (property, outcome) in zip(table, reading.outcomes) {
       let permitted = allow.permits(property.category)
       found[property.key] = permitted ? outcome : .permission("", remedy: "allow")
     }
@@ -68,6 +70,8 @@ private struct Session {
   let instance: Instance
   let reader: (any InstanceReader)?
   let members: [any InstanceReader]
+  /// The instance's own table, where it has one.
+  var properties: [Property] { instance.properties ?? harness.kind.properties }
 
   init?(_ harness: KindHarness, _ name: String) throws {
     let found = harness.discover().instances
@@ -87,7 +91,7 @@ private struct Session {
     let request = ReadRequest(scope: scope, allow: harness.allow)
     let kind = harness.kind
     let instant = Instant(boot: boot, realtime: boot)
-    var reading = old ?? Reading(properties: kind.properties.count)
+    var reading = old ?? Reading(properties: properties.count)
     reading.instant = instant
     reader?.read(request, into: &reading)
     guard instance.isAggregate else {

@@ -31,8 +31,10 @@ struct SensorPlan: Sendable {
 
   /// The sensor.
   var device: IIODevice
-  /// The properties there are channels for. The first is what the kind is about.
+  /// The properties there are channels for, what the kind is about first.
   var columns: [Column]
+  /// How many columns from the first have to be in a buffer for it to be of use; with 0 any will do.
+  var mustStream = 1
   /// The index of the first property of the common tail.
   var tail: Int
   /// The index of `mount_matrix`; nil for a kind without vectors, or without that property.

@@ -31,8 +31,8 @@ final class SensorStream: SampleStream {
     self.rule = rule
     self.deliver = deliver
     self.ended = ended
-    positions = ScanElements(of: plan.device, on: machine).positions(in: plan)
-    guard positions.first == 0 else {
+    positions = BufferedChannels(of: plan.device, on: machine).positions(in: plan)
+    guard !positions.isEmpty, positions.starts(with: 0..<plan.mustStream) else {
       let error = SystemError(SystemText.notSupported, at: "\(plan.device.path)/scan_elements")
       throw .unavailable(.pollingOnly(plan.device, error))
     }
@@ -151,7 +151,7 @@ final class SensorStream: SampleStream {
 }
 
 /// What a device's buffer can hold.
-private struct ScanElements {
+private struct BufferedChannels {
   /// The names without `in_` and `_en`; nil where they cannot be listed.
   private let names: Set<String>?
 
@@ -178,7 +178,7 @@ private struct ScanElements {
     plan.columns.indices.filter { index in
       let column = plan.columns[index]
       guard column.device.path == plan.device.path, column.direction == "in" else { return false }
-      guard let names else { return index == 0 }
+      guard let names else { return index < max(1, plan.mustStream) }
       return column.channels.allSatisfy(names.contains)
     }
   }
