@@ -91,7 +91,8 @@ public struct DeviceAttitude: SourceKind {
       // From 0 on, so that no component becomes −0.
       reading[field].value = .vector(vector.map { 0 - $0 })
     }
-    let isGravityOnly = reading[Field.reference].text == MotionEstimate.Reference.gravityOnly.rawValue
+    let gravityOnly = MotionEstimate.Reference.gravityOnly.rawValue
+    let isGravityOnly = reading[Field.reference].text == gravityOnly
     let isHardware = reading[Field.atRest].status == .unsupported && !isGravityOnly
     guard !isHardware, case .vector(let v) = reading[Field.attitude].value,
       let y = v.z, let z = v.w

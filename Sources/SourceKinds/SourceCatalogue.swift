@@ -5,9 +5,11 @@ public enum SourceCatalogue {
   /// All kinds.
   public static let all: [any SourceKind] = [
     Screen(),
+    Compass(),
     Magnetometer(),
     Gyroscope(),
     Accelerometer(),
+    DeviceAttitude(),
     Battery(),
     Storage(),
     Memory(),

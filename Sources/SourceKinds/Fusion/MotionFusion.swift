@@ -97,8 +97,9 @@ struct MotionFusion: Sendable {
     func differs(_ pace: Pace, _ interval: Double) -> Bool {
       pace.mean > 0 && abs(pace.mean / interval - 1) > 0.2
     }
-    guard differs(paces.rotation, built.rotation) || differs(paces.acceleration, built.acceleration)
-      || differs(paces.field, built.field)
+    guard
+      differs(paces.rotation, built.rotation) || differs(paces.acceleration, built.acceleration)
+        || differs(paces.field, built.field)
     else { return }
     built = (paces.rotation.mean, paces.acceleration.mean, paces.field.mean)
     filter.adapt(

@@ -45,7 +45,9 @@ final class MotionStream: SampleStream {
   ) throws(SourceError) {
     let unit = whole.with { $0.isInBuffer(on: machine) }
     let isEnough =
-      whole.has(.quaternion) ? unit.has(.quaternion) : unit.parts.count == whole.parts.count
+      whole.has(.quaternion)
+      ? unit.has(.quaternion)
+      : unit.parts.count == whole.parts.count
         || (unit.has(.acceleration) && unit.lead.path == unit.part(.acceleration)?.device.path)
     guard isEnough else {
       let error = SystemError(SystemText.notSupported, at: "\(whole.lead.path)/scan_elements")
