@@ -47,7 +47,8 @@ struct NorthFinder {
   private var rejectedTime = VQFTuning.longestRejection
   private var candidateTime = 0.0
 
-  /// How far the field is from the one it takes for the earth's: strength as a ratio, dip in radians;
+  /// How far the field is from the one it takes for the earth's: strength as a ratio, dip in
+  /// radians;
   /// nil while it knows none.
   var residual: (strength: Double, dip: Double)? {
     guard reference.norm > 0 else { return nil }

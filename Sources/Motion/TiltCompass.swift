@@ -2,7 +2,8 @@ import Glibc
 
 /// Which way a body's +Y axis points over the ground, from gravity and the magnetic field.
 public enum TiltCompass {
-  /// The heading in degrees, 0 ≤ x < 360, clockwise from magnetic north; nil within 5° of a vertical
+  /// The heading in degrees, 0 ≤ x < 360, clockwise from magnetic north; nil within 5° of a
+  /// vertical
   /// +Y, and where the two vectors have no direction of their own.
   ///
   /// `acceleration` is the reaction to gravity at rest (up), both in the same frame of the body.
@@ -19,6 +20,18 @@ public enum TiltCompass {
     let axis = attitude.rotate(Vector3(0, 1, 0))
     guard axis.isFinite, abs(axis.z) <= steepest else { return nil }
     return degrees(atan2(axis.x, axis.y))
+  }
+
+  /// What a field that is off may do to a heading, in degrees from 1 to 90: `strength` is how far
+  /// off
+  /// it is as a ratio, `dip` in radians. Across its horizontal part that much is the error.
+  public static func uncertainty(
+    strength: Double, dip: Double, up: Vector3?, field: Vector3
+  ) -> Double {
+    var level = 0.5
+    if let up = up?.unit, let direction = field.unit { level = up.cross(direction).norm }
+    let angle = atan(hypot(strength, dip) / max(level, 0.05)) * 180 / .pi
+    return angle.isFinite ? min(max(angle, 1), 90) : 90
   }
 
   /// An angle in degrees brought into 0 ≤ x < 360.

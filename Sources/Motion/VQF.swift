@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Samples are fed in the order they were taken, each sensor at its own rate. Rates are in rad/s,
 /// accelerations in m/s² as the reaction (z = +9.81 lying face up), fields in any unit. Samples
-/// that are not finite, and vectors of length 0, change nothing. A value: any thread, no allocation.
+/// that are not finite, and vectors of length 0, change nothing. A value: any thread, no
+/// allocation.
 public struct VQF: Sendable {
   private var gyroscopeInterval: Double
   private var rateFilter: LowPassCoefficients
@@ -145,6 +146,11 @@ public struct VQF: Sendable {
     }
     let axis = rate * (sineOverHalf * seconds / 2)
     return Quaternion(w: c, x: axis.x, y: axis.y, z: axis.z)
+  }
+
+  /// How much of a difference one sample takes away to give a time constant, both in seconds.
+  public static func gain(timeConstant: Double, interval: Double) -> Double {
+    VQFTuning.gain(timeConstant, interval)
   }
 
   /// The smallest rotation that turns a direction to +z.

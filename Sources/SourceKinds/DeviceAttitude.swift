@@ -46,7 +46,8 @@ public struct DeviceAttitude: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// One for each accelerometer or quaternion, with what is on its chip or hub; the display's first.
+  /// One for each accelerometer or quaternion, with what is on its chip or hub; the display's
+  /// first.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a motion sensor", on: machine, byLocation: true) { device, all in
       guard let unit = MotionUnit(attitudeOf: device, among: all) else { return nil }
@@ -81,7 +82,8 @@ public struct DeviceAttitude: SourceKind {
   /// Gives what the filter would have made of the negated acceleration.
   ///
   /// Down is then up and everything else as it was, so the earth is turned half about an axis that
-  /// stays level: north for the filter, whose heading is kept by the magnetic field, and the device's
+  /// stays level: north for the filter, whose heading is kept by the magnetic field, and the
+  /// device's
   /// own X where yaw is always 0. The hardware's quaternion does not depend on our sign.
   public func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard adapts(to: session) else { return }

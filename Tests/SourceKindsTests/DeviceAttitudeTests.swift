@@ -122,14 +122,15 @@ import Testing
   }
 
   @Test func `without a buffer the reader says why it polls`() throws {
-    let machine = try MotionChips.machine(MotionChips.still).machine
-      .with(scans: FakeScans(failing: SystemError(13, at: "/dev/iio:device0")))
+    let fixture = try MotionChips.machine(MotionChips.still)
+    let machine = fixture.machine.with(
+      scans: FakeScans(failing: SystemError(13, at: "/dev/iio:device0")))
     let kind = DeviceAttitude()
     let instance = try #require(kind.discover(on: machine).instances.first)
     let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
     #expect(throws: SourceError.self) {
       try reader.openStream(
-        every: 1, on: VirtualLoop(clock: VirtualClock()), deliver: { _ in }, ended: { _ in })
+        every: 1, on: fixture.loop, deliver: { _ in }, ended: { _ in })
     }
   }
 

@@ -1,7 +1,6 @@
 import Gathering
 import Machine
 import Motion
-import Glibc
 
 /// Estimates as the properties of `compass`.
 struct HeadingTable: MotionTable {
@@ -85,12 +84,12 @@ struct HeadingTable: MotionTable {
     guard let field = estimate.latest.field else {
       return .noData("the magnetometer is silent")
     }
-    let degree = Double.pi / 180
     let residual = estimate.fieldResidual ?? Self.residual(of: field)
-    // The field is off by this part of itself; across the horizontal part that is the error.
-    let off = hypot(residual.strength, residual.dip)
-    let level = max(cos(estimate.dip ?? 60 * degree), 0.05)
-    return .ok(.double(min(max(atan(off / level) / degree, 1), 90)))
+    let up = estimate.attitude?.conjugate.rotate(Vector3(0, 0, 1)) ?? estimate.latest.acceleration
+    return .ok(
+      .double(
+        TiltCompass.uncertainty(
+          strength: residual.strength, dip: residual.dip, up: up, field: field)))
   }
 
   /// How far a field is from any the earth has: 25 to 65 µT.
@@ -98,15 +97,5 @@ struct HeadingTable: MotionTable {
     let norm = field.norm
     let nearest = min(max(norm, 25), 65)
     return (norm / nearest - 1, 0)
-  }
-}
-
-extension MotionEstimate {
-  /// How far the field points below the horizon, in radians.
-  fileprivate var dip: Double? {
-    guard let up = (attitude?.conjugate.rotate(Vector3(0, 0, 1)) ?? latest.acceleration)?.unit,
-      let direction = latest.field?.unit
-    else { return nil }
-    return asin(min(max(-up.dot(direction), -1), 1))
   }
 }

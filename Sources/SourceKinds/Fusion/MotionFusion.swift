@@ -1,5 +1,4 @@
 import Gathering
-import Glibc
 import Motion
 
 /// Turns the samples of a unit's parts, in the order of their times, into estimates.
@@ -75,7 +74,7 @@ struct MotionFusion: Sendable {
       let seconds = paces.acceleration.step(to: sample.time)
       if unit.method == .gravityOnly {
         // What shakes it is gone after a third of a second.
-        let gain = seconds.map { 1 - exp(-$0 / 0.3) } ?? 1
+        let gain = seconds.map { VQF.gain(timeConstant: 0.3, interval: $0) } ?? 1
         if acceleration.isFinite {
           level = level.map { $0 + (acceleration - $0) * gain } ?? acceleration
         }
@@ -150,8 +149,7 @@ struct MotionFusion: Sendable {
       return latest.quaternion
     case .gravityOnly:
       guard let up = level?.unit else { return nil }
-      let pitch = atan2(-up.x, hypot(up.y, up.z))
-      return EulerAngles(roll: atan2(up.y, up.z), pitch: pitch, yaw: 0).quaternion
+      return EulerAngles(levelFor: up).quaternion
     case .nineAxis, .sixAxis:
       guard latest.acceleration != nil else { return nil }
       reference = latest.field == nil ? .arbitrary : .magneticNorth
