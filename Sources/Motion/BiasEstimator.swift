@@ -3,12 +3,14 @@
 struct BiasEstimator {
   /// What the numbers of the filter become at one sampling interval of the accelerometer.
   struct Weights {
+    var frequency: Double
     var system: Double
     var motion: Double
     var vertical: Double
     var rest: Double
 
     init(interval: Double) {
+      frequency = 1 / interval
       // Grows by 0.1 degrees a second, counted in hundredths, within the forgetting time.
       system = 100 * interval / VQFTuning.biasForgettingTime
       let motionVariance = VQFTuning.motionSigma * VQFTuning.motionSigma
@@ -56,13 +58,12 @@ struct BiasEstimator {
     level.update(horizontal, k)
     forget(weights.system)
     if let restRate {
-      learn(clipped(restRate - bias), .identity, Vector3(repeating: weights.rest))
+      learn(restRate - bias, .identity, Vector3(repeating: weights.rest))
     } else {
-      let turn = Matrix3(self.turn.0.last, self.turn.1.last, self.turn.2.last)
-      let expected = level.last - turn * bias
-      let seen = Vector3(-vertical.y, vertical.x, 0) / k.interval
+      let view = Matrix3(turn.0.last, turn.1.last, turn.2.last)
+      let seen = Vector3(-vertical.y, vertical.x, 0) * weights.frequency
       let noise = Vector3(weights.motion, weights.motion, weights.vertical)
-      learn(clipped(seen + expected), turn, noise)
+      learn(seen + level.last - view * bias, view, noise)
     }
   }
 
@@ -82,7 +83,6 @@ struct BiasEstimator {
   }
 
   /// One step of the Kalman filter: `error` is seen through `view` with a variance of `noise`.
-  @inline(__always)
   private mutating func learn(_ error: Vector3, _ view: Matrix3, _ noise: Vector3) {
     // The covariance is symmetric, so (view × covariance) transposed is covariance × viewᵀ.
     let seen = view * covariance
@@ -103,7 +103,7 @@ struct BiasEstimator {
       Vector3(i00, i01, i02) * scale,
       Vector3(i01, s00 * s22 - s02 * s02, s01 * s02 - s00 * s12) * scale,
       Vector3(i02, s01 * s02 - s00 * s12, s00 * s11 - s01 * s01) * scale)
-    bias = clipped(bias + seen.combined(by: inverse * error))
+    bias = clipped(bias + seen.combined(by: inverse * clipped(error)))
     let gain = inverse * seen
     let (p, q, r) = gain.rows
     covariance.rows.0 -= p * a.x + q * b.x + r * c.x
@@ -113,7 +113,9 @@ struct BiasEstimator {
 
   @inline(__always)
   private func clipped(_ rate: Vector3) -> Vector3 {
-    let limit = Vector3(repeating: VQFTuning.biasLimit)
-    return rate.clamped(lowerBound: -limit, upperBound: limit)
+    let limit = VQFTuning.biasLimit
+    return Vector3(
+      min(max(rate.x, -limit), limit), min(max(rate.y, -limit), limit),
+      min(max(rate.z, -limit), limit))
   }
 }

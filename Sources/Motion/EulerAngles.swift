@@ -16,6 +16,13 @@ public struct EulerAngles: Equatable, Sendable {
     self.yaw = yaw
   }
 
+  /// Roll and pitch of a body whose direction up is known, in its own frame; yaw is 0.
+  public init(levelFor up: Vector3) {
+    roll = Self.halfOpen(atan2(up.y, up.z))
+    pitch = atan2(-up.x, hypot(up.y, up.z))
+    yaw = 0
+  }
+
   /// The angles of a unit quaternion. Where X is vertical only the sum or difference of the other
   /// two is defined; then roll is 0.
   public init(_ q: Quaternion) {

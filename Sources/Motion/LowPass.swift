@@ -1,6 +1,7 @@
 import Glibc
 
-/// The numbers of a second-order Butterworth low-pass of a time constant, for one sampling interval.
+/// The numbers of a second-order Butterworth low-pass of a time constant, for one sampling
+/// interval.
 struct LowPassCoefficients {
   var b0 = 1.0
   var a1 = 0.0

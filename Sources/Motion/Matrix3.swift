@@ -4,17 +4,19 @@ public struct Matrix3: Equatable, Sendable {
   public var rows: (Vector3, Vector3, Vector3)
 
   /// A matrix of three rows.
-  @inlinable
+  @inlinable @inline(__always)
   public init(_ first: Vector3, _ second: Vector3, _ third: Vector3) {
     rows = (first, second, third)
   }
 
   /// Leaves every vector as it is.
-  public static let identity = Matrix3(
-    Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1))
+  @inlinable @inline(__always)
+  public static var identity: Matrix3 {
+    Matrix3(Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1))
+  }
 
   /// The rotation a unit quaternion stands for.
-  @inlinable
+  @inlinable @inline(__always)
   public init(_ q: Quaternion) {
     self.init(
       Vector3(
@@ -31,13 +33,13 @@ public struct Matrix3: Equatable, Sendable {
   }
 
   /// The product with a column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func * (matrix: Matrix3, column: Vector3) -> Vector3 {
     Vector3(matrix.rows.0.dot(column), matrix.rows.1.dot(column), matrix.rows.2.dot(column))
   }
 
   /// The product of two matrices.
-  @inlinable
+  @inlinable @inline(__always)
   public static func * (left: Matrix3, right: Matrix3) -> Matrix3 {
     Matrix3(
       right.combined(by: left.rows.0), right.combined(by: left.rows.1),
@@ -45,7 +47,7 @@ public struct Matrix3: Equatable, Sendable {
   }
 
   /// The rows added up, each times its number: the product of a row with this matrix.
-  @inlinable
+  @inlinable @inline(__always)
   public func combined(by row: Vector3) -> Vector3 {
     rows.0 * row.x + rows.1 * row.y + rows.2 * row.z
   }

@@ -47,6 +47,14 @@ struct NorthFinder {
   private var rejectedTime = VQFTuning.longestRejection
   private var candidateTime = 0.0
 
+  /// How far the field is from the one it takes for the earth's: strength as a ratio, dip in
+  /// radians;
+  /// nil while it knows none.
+  var residual: (strength: Double, dip: Double)? {
+    guard reference.norm > 0 else { return nil }
+    return (field.last.x / reference.norm - 1, field.last.y - reference.dip)
+  }
+
   /// Follows a field given in the filter's earth frame; `rate` is how fast the body turns.
   @inline(__always)
   mutating func update(_ earth: Vector3, rate: Vector3, _ weights: Weights) {

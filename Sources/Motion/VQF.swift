@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Samples are fed in the order they were taken, each sensor at its own rate. Rates are in rad/s,
 /// accelerations in m/s² as the reaction (z = +9.81 lying face up), fields in any unit. Samples
-/// that are not finite, and vectors of length 0, change nothing. A value: any thread, no allocation.
+/// that are not finite, and vectors of length 0, change nothing. A value: any thread, no
+/// allocation.
 public struct VQF: Sendable {
   private var gyroscopeInterval: Double
   private var rateFilter: LowPassCoefficients
@@ -17,7 +18,7 @@ public struct VQF: Sendable {
   /// The strapdown integration, from body to a frame that drifts.
   private var turned = Quaternion.identity
   /// The inclination correction, from that frame to one whose z is vertical.
-  private var upright = Quaternion.identity
+  private var upright: Quaternion
   private var levelled = LowPass3()
   private var vertical = Vector3(0, 0, 1)
   private var rest = RestDetector()
@@ -25,10 +26,12 @@ public struct VQF: Sendable {
   private var north = NorthFinder()
 
   /// A filter at its beginning, for sampling intervals in seconds; those of sensors there are not
-  /// do not matter.
+  /// do not matter. `attitude` is what it takes for true until its first sample.
   public init(
-    gyroscopeInterval: Double, accelerometerInterval: Double, magnetometerInterval: Double
+    gyroscopeInterval: Double, accelerometerInterval: Double, magnetometerInterval: Double,
+    startingFrom attitude: Quaternion = .identity
   ) {
+    upright = attitude
     self.gyroscopeInterval = gyroscopeInterval
     let (restTime, levelTime) = (VQFTuning.restFilterTime, VQFTuning.accelerometerTime)
     rateFilter = LowPassCoefficients(timeConstant: restTime, interval: gyroscopeInterval)
@@ -60,6 +63,9 @@ public struct VQF: Sendable {
   public var inclinationCorrection: Double { acos(min(max(vertical.z, -1), 1)) }
   /// How far the last magnetic field was off the heading, in radians.
   public var headingDisagreement: Double { north.disagreement }
+  /// How far the field is off the earth's as it is known: strength as a ratio, dip in radians; nil
+  /// until it is known.
+  public var fieldResidual: (strength: Double, dip: Double)? { north.residual }
   /// Whether the body has been at rest.
   public var isAtRest: Bool { rest.isAtRest }
   /// Whether the magnetic field is not the earth's, as far as it is known; true until it is.
@@ -78,10 +84,7 @@ public struct VQF: Sendable {
     let unbiased = rate - estimator.bias
     let norm = unbiased.norm
     guard norm > .ulpOfOne else { return }
-    let half = norm * seconds / 2
-    let axis = unbiased * (sin(half) / norm)
-    let step = Quaternion(w: cos(half), x: axis.x, y: axis.y, z: axis.z)
-    turned = (turned * step).unit ?? turned
+    turned = (turned * Self.turn(by: unbiased, norm, over: seconds)).straightened
   }
 
   /// Takes in an acceleration, gravity included.
@@ -93,7 +96,7 @@ public struct VQF: Sendable {
     levelled.update(turned.rotate(acceleration), levelFilter)
     guard let direction = upright.rotate(levelled.last).unit else { return }
     vertical = direction
-    upright = (Self.shortestTurnToUp(from: direction) * upright).unit ?? upright
+    upright = (Self.shortestTurnToUp(from: direction) * upright).straightened
     estimator.update(
       attitude: Matrix3(attitude6D), vertical: direction,
       restRate: rest.isAtRest ? rest.rate.last : nil, biasWeights, levelFilter)
@@ -126,12 +129,37 @@ public struct VQF: Sendable {
     northWeights = new.northWeights
   }
 
+  /// The rotation by a rate, of length `norm`, that held for some seconds.
+  @inline(__always)
+  private static func turn(by rate: Vector3, _ norm: Double, over seconds: Double) -> Quaternion {
+    let half = norm * seconds / 2
+    let square = half * half
+    let (c, sineOverHalf): (Double, Double)
+    if square < 0.0025 {
+      // Series that at such angles are exact to the last bit but one, and take half the time.
+      let (u, v) = (square * (1.0 / 2), square * (1.0 / 6))
+      c = 1 - u * (1 - v * (1.0 / 2) * (1 - v * (1.0 / 5) * (1 - square * (1.0 / 56))))
+      sineOverHalf = 1 - v * (1 - square * (1.0 / 20) * (1 - square * (1.0 / 42)))
+    } else {
+      c = cos(half)
+      sineOverHalf = sin(half) / half
+    }
+    let axis = rate * (sineOverHalf * seconds / 2)
+    return Quaternion(w: c, x: axis.x, y: axis.y, z: axis.z)
+  }
+
+  /// How much of a difference one sample takes away to give a time constant, both in seconds.
+  public static func gain(timeConstant: Double, interval: Double) -> Double {
+    VQFTuning.gain(timeConstant, interval)
+  }
+
   /// The smallest rotation that turns a direction to +z.
   @inline(__always)
   private static func shortestTurnToUp(from direction: Vector3) -> Quaternion {
     let w = ((direction.z + 1) / 2).squareRoot()
     // Straight down there is no smallest: any half turn about a horizontal axis will do.
     guard w > 1e-6 else { return Quaternion(w: 0, x: 1, y: 0, z: 0) }
-    return Quaternion(w: w, x: direction.y / (2 * w), y: -direction.x / (2 * w), z: 0)
+    let half = 0.5 / w
+    return Quaternion(w: w, x: direction.y * half, y: -direction.x * half, z: 0)
   }
 }

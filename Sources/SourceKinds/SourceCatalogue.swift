@@ -6,9 +6,11 @@ public enum SourceCatalogue {
   public static let all: [any SourceKind] = [
     Altimeter(),
     Screen(),
+    Compass(),
     Magnetometer(),
     Gyroscope(),
     Accelerometer(),
+    DeviceAttitude(),
     Proximity(),
     Battery(),
     Storage(),

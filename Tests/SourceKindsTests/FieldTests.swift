@@ -28,6 +28,8 @@ import Testing
     expectFields(Screen.Field.self, name: Screen())
     expectFields(DeviceMetadata.Field.self, name: DeviceMetadata())
     expectFields(Switches.Field.self, name: Switches())
+    expectFields(Compass.Field.self, name: Compass())
+    expectFields(DeviceAttitude.Field.self, name: DeviceAttitude())
     expectFields(Magnetometer.Field.self, name: Magnetometer())
     expectFields(Gyroscope.Field.self, name: Gyroscope())
     expectFields(Accelerometer.Field.self, name: Accelerometer())
@@ -37,9 +39,5 @@ import Testing
     expectFields(AmbientLight.Field.self, name: AmbientLight())
     expectFields(Humidity.Field.self, name: Humidity())
     expectFields(Steps.Field.self, name: Steps())
-    expectFields(Magnetometer.Field.self, name: Magnetometer())
-    expectFields(Gyroscope.Field.self, name: Gyroscope())
-    expectFields(Accelerometer.Field.self, name: Accelerometer())
-    expectFields(IIO.Field.self, name: IIO())
   }
 }

@@ -1,0 +1,115 @@
+public import Gathering
+public import Machine
+import Motion
+
+/// Where the device's top points over the ground.
+public struct Compass: SourceKind {
+  enum Field: Int, CaseIterable {
+    case magneticHeading, trueHeading, declination, accuracy, method
+  }
+
+  /// The word in identifiers.
+  public let kind = "compass"
+  /// The name for people.
+  public let name = "Compass"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public let properties = [
+    Property("magnetic_heading", .double, unit: "deg", .continuous, range: 0...360),
+    Property("true_heading", .double, unit: "deg", .continuous, .derived, range: 0...360),
+    Property("declination", .double, unit: "deg", .onChange, .config, range: -180...180),
+    Property("accuracy", .double, unit: "deg", .continuous, .derived, range: 0...180),
+    Property(
+      "method",
+      .enumeration(["fusion", "hardware", "tilt_compensated", "service", "course"]), .onChange),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// One for each magnetometer, with what is on its chip or hub; the display's first.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("a magnetometer", on: machine, byLocation: true) { device, all in
+      guard let unit = MotionUnit(headingOf: device, among: all) else { return nil }
+      var instance = device.instance()
+      if unit.headingMethod == nil {
+        instance.availability = .headingNeedsAccelerometer(device)
+      }
+      do throws(SourceError) {
+        _ = try unit.frame(on: machine)
+      } catch {
+        if case .unavailable(let availability) = error { instance.availability = availability }
+      }
+      return instance
+    }
+  }
+
+  /// Opens one unit.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    let all = (try? IIODevice.all(on: machine)) ?? []
+    let device = IIODevice(instance.path, on: machine)
+    guard let unit = MotionUnit(headingOf: device, among: all) else {
+      throw .unavailable(.gone(instance))
+    }
+    guard let method = unit.headingMethod else {
+      throw .unavailable(.headingNeedsAccelerometer(device))
+    }
+    // A filter wants every sample; the other ways do with what is asked.
+    let streamsBelow: Int64 = method == .fusion ? .max : 100_000_000
+    return try MotionReader(
+      unit, on: machine, table: HeadingTable(method), streamsBelow: streamsBelow)
+  }
+
+  /// Whether a session has told its declination.
+  public func adapts(to session: SessionFacts) -> Bool { declination(of: session) != nil }
+
+  /// Gives the heading from true north.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    guard let declination = declination(of: session) else { return }
+    reading[Field.declination] = .ok(.double(declination))
+    let magnetic = reading[Field.magneticHeading]
+    // A device that knows true north only needs no help.
+    guard magnetic.status != .unsupported else { return }
+    guard let heading = magnetic.number else {
+      reading[Field.trueHeading] = magnetic.asMissingInput
+      return
+    }
+    reading[Field.trueHeading] = .ok(.double(TiltCompass.wrapped(heading + declination)))
+  }
+
+  private func declination(of session: SessionFacts) -> Double? {
+    guard let number = session.settings[Field.declination.rawValue]?.number, number.isFinite,
+      abs(number) <= 180
+    else { return nil }
+    return number
+  }
+}
+
+/// How a heading is had.
+enum HeadingMethod: String, Sendable {
+  case fusion, hardware
+  case tiltCompensated = "tilt_compensated"
+}
+
+extension MotionUnit {
+  /// The way to a heading these parts allow; nil if they allow none.
+  var headingMethod: HeadingMethod? {
+    if has(.magneticHeading) || has(.trueHeading) { return .hardware }
+    guard has(.field), has(.acceleration) else { return nil }
+    return has(.rotation) ? .fusion : .tiltCompensated
+  }
+}
+
+extension Availability {
+  /// A magnetometer that does not know which way is up.
+  fileprivate static func headingNeedsAccelerometer(_ device: IIODevice) -> Availability {
+    Availability(
+      .noHardware, backend: "iio",
+      detail: "no accelerometer is on the chip or hub of \(device.path)")
+  }
+}

@@ -1,0 +1,121 @@
+public import Gathering
+public import Machine
+import Motion
+
+/// How the device is turned in space, from the hardware's own fusion or from ours.
+public struct DeviceAttitude: SourceKind {
+  enum Field: Int, CaseIterable {
+    case attitude, roll, pitch, yaw, gravity, userAcceleration, rotationRate, reference, accuracy
+    case magneticDisturbance, atRest, inverted
+    case samplingFrequency, acquisition, driver, label, location, frame
+  }
+
+  /// The word in identifiers.
+  public let kind = "device_attitude"
+  /// The name for people.
+  public let name = "Device Attitude"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.02, minimum: 0.001)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] =
+    [
+      Property("attitude", .vector(components: ["w", "x", "y", "z"]), unit: "1", .continuous),
+      Property("roll", .double, unit: "rad", .continuous, .derived),
+      Property("pitch", .double, unit: "rad", .continuous, .derived),
+      Property("yaw", .double, unit: "rad", .continuous, .derived),
+      Property(
+        "gravity", .vector(components: IIODevice.axes), unit: "m/s2", .continuous, .derived),
+      Property(
+        "user_acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous,
+        .derived),
+      Property("rotation_rate", .vector(components: IIODevice.axes), unit: "rad/s", .continuous),
+      Property(
+        "reference", .enumeration(MotionEstimate.Reference.allCases.map(\.rawValue)), .onChange),
+      Property(
+        "accuracy", .enumeration(MotionEstimate.Accuracy.allCases.map(\.rawValue)), .onChange,
+        .derived),
+      Property("magnetic_disturbance", .bool, .onChange, .derived),
+      Property("at_rest", .bool, .onChange, .derived),
+      Property("inverted", .bool, .onChange, .config),
+    ] + SensorTail.propertiesWithFrame
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// One for each accelerometer or quaternion, with what is on its chip or hub; the display's
+  /// first.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("a motion sensor", on: machine, byLocation: true) { device, all in
+      guard let unit = MotionUnit(attitudeOf: device, among: all) else { return nil }
+      var instance = device.instance()
+      do throws(SourceError) {
+        _ = try unit.frame(on: machine)
+      } catch {
+        if case .unavailable(let availability) = error { instance.availability = availability }
+      }
+      return instance
+    }
+  }
+
+  /// Opens one unit.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    let all = (try? IIODevice.all(on: machine)) ?? []
+    let device = IIODevice(instance.path, on: machine)
+    guard let unit = MotionUnit(attitudeOf: device, among: all) else {
+      throw .unavailable(.gone(instance))
+    }
+    let table = AttitudeTable(unit, on: machine, frame: try unit.frame(on: machine))
+    return try MotionReader(unit, on: machine, table: table, streamsBelow: .max)
+  }
+
+  /// Whether a session has turned the sign of the acceleration.
+  public func adapts(to session: SessionFacts) -> Bool {
+    session.settings[Field.inverted.rawValue] == .bool(true)
+  }
+
+  /// Gives what the filter would have made of the negated acceleration.
+  ///
+  /// Down is then up and everything else as it was, so the earth is turned half about an axis that
+  /// stays level: north for the filter, whose heading is kept by the magnetic field, and the
+  /// device's
+  /// own X where yaw is always 0. The hardware's quaternion does not depend on our sign.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    guard adapts(to: session) else { return }
+    reading[Field.inverted] = .ok(.bool(true))
+    for field in [Field.gravity, .userAcceleration] {
+      guard case .vector(let vector) = reading[field].value else { continue }
+      // From 0 on, so that no component becomes −0.
+      reading[field].value = .vector(vector.map { 0 - $0 })
+    }
+    let gravityOnly = MotionEstimate.Reference.gravityOnly.rawValue
+    let isGravityOnly = reading[Field.reference].text == gravityOnly
+    let isHardware = reading[Field.atRest].status == .unsupported && !isGravityOnly
+    guard !isHardware, case .vector(let v) = reading[Field.attitude].value,
+      let y = v.z, let z = v.w
+    else { return }
+    let turn = Quaternion(w: 0, x: isGravityOnly ? 1 : 0, y: isGravityOnly ? 0 : 1, z: 0)
+    let turned = turn * Quaternion(w: v.x, x: v.y, y: y, z: z)
+    let angles = EulerAngles(turned)
+    reading[Field.attitude].value = .vector(turned.vector)
+    let numbers = [(Field.roll, angles.roll), (.pitch, angles.pitch), (.yaw, angles.yaw)]
+    for (field, angle) in numbers where reading[field].hasPayload {
+      reading[field].value = .double(angle)
+    }
+  }
+}
+
+extension Quaternion {
+  /// The components in the order of the property.
+  var vector: Vector { Vector(w, x, y, z) }
+}
+
+extension Vector3 {
+  /// The components of a property.
+  var vector: Vector { Vector(x + 0, y + 0, z + 0) }
+}

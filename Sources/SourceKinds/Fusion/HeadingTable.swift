@@ -1,0 +1,101 @@
+import Gathering
+import Machine
+import Motion
+
+/// Estimates as the properties of `compass`.
+struct HeadingTable: MotionTable {
+  private typealias Field = Compass.Field
+
+  private let method: HeadingMethod
+
+  init(_ method: HeadingMethod) { self.method = method }
+
+  func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column] {
+    var columns: [Int: SampleBlock.Column] = [:]
+    let fields: [(Field, (MotionEstimate) -> Outcome)] = [
+      (.magneticHeading, magneticHeading), (.trueHeading, trueHeading), (.accuracy, accuracy),
+    ]
+    for (field, outcome) in fields {
+      let outcomes = rows.map(outcome)
+      if outcomes.contains(where: { $0.status == .ok }) {
+        columns[field.rawValue] = .numbers(outcomes.map { $0.number ?? .nan }, width: 1)
+      } else if let first = outcomes.first {
+        columns[field.rawValue] = .runs([SampleBlock.Run(from: 0, first)])
+      }
+    }
+    columns[Field.method.rawValue] = .runs([
+      SampleBlock.Run(from: 0, .ok(.string(method.rawValue)))
+    ])
+    return columns
+  }
+
+  func fill(
+    _ reading: inout Reading, from estimate: MotionEstimate?,
+    failures: [MotionPart.Quantity: Outcome]
+  ) {
+    guard let estimate else {
+      let failure = MotionPart.Quantity.allCases.lazy.compactMap { failures[$0] }.first
+      let missing = failure?.asMissingInput ?? .noData("the sensors have not all spoken")
+      for field in [Field.magneticHeading, .trueHeading, .accuracy] { reading[field] = missing }
+      return
+    }
+    reading[Field.magneticHeading] = magneticHeading(estimate)
+    reading[Field.trueHeading] = trueHeading(estimate)
+    reading[Field.accuracy] = accuracy(estimate)
+  }
+
+  func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool) {
+    reading[Field.declination] = .noData(
+      "nobody has told it", remedy: "set declination on this source")
+    reading[Field.method] = .ok(.string(method.rawValue))
+  }
+
+  private func magneticHeading(_ estimate: MotionEstimate) -> Outcome {
+    let latest = estimate.latest
+    let heading: Double?
+    switch method {
+    case .hardware:
+      if latest.magneticHeading == nil && latest.trueHeading != nil {
+        return .unsupported("the hardware knows true north only")
+      }
+      heading = latest.magneticHeading
+    case .fusion:
+      guard latest.field != nil else { return .noData("the magnetometer is silent") }
+      heading = estimate.attitude.flatMap(TiltCompass.heading)
+    case .tiltCompensated:
+      heading = latest.acceleration.flatMap { up in
+        latest.field.flatMap { TiltCompass.heading(acceleration: up, field: $0) }
+      }
+    }
+    return heading.map { .ok(.double($0)) }
+      ?? .noData("the top points up or down, or the field has no direction")
+  }
+
+  private func trueHeading(_ estimate: MotionEstimate) -> Outcome {
+    if method == .hardware, let heading = estimate.latest.trueHeading {
+      return .ok(.double(heading))
+    }
+    return .noData("no declination is known", remedy: "set declination on this source")
+  }
+
+  /// What a field as wrong as this one may do to the heading, in degrees, and one at least.
+  private func accuracy(_ estimate: MotionEstimate) -> Outcome {
+    guard method != .hardware else { return .unsupported("the hardware does not tell") }
+    guard let field = estimate.latest.field else {
+      return .noData("the magnetometer is silent")
+    }
+    let residual = estimate.fieldResidual ?? Self.residual(of: field)
+    let up = estimate.attitude?.conjugate.rotate(Vector3(0, 0, 1)) ?? estimate.latest.acceleration
+    return .ok(
+      .double(
+        TiltCompass.uncertainty(
+          strength: residual.strength, dip: residual.dip, up: up, field: field)))
+  }
+
+  /// How far a field is from any the earth has: 25 to 65 µT.
+  private static func residual(of field: Vector3) -> (strength: Double, dip: Double) {
+    let norm = field.norm
+    let nearest = min(max(norm, 25), 65)
+    return (norm / nearest - 1, 0)
+  }
+}

@@ -1,0 +1,97 @@
+import Gathering
+import Machine
+import Motion
+import Synchronization
+
+/// How a kind shows what is known of a unit's motion.
+protocol MotionTable: Sendable {
+  /// The columns of estimates, one a row.
+  func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column]
+  /// Fills in what one estimate tells; nil while there is none, `failures` telling why.
+  func fill(
+    _ reading: inout Reading, from estimate: MotionEstimate?,
+    failures: [MotionPart.Quantity: Outcome])
+  /// Fills in what belongs to the devices and stays.
+  func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool)
+}
+
+/// Reads a unit: as a stream of all its devices' buffers, or, where there are none, attribute by
+/// attribute with the filter run at each reading.
+final class MotionReader: StreamingReader {
+  let mayBlock: Bool
+  let streamsBelow: Int64
+
+  private let unit: MotionUnit
+  private let machine: Machine
+  private let table: any MotionTable
+  private let frame: MotionFrame
+  private let channels: [(part: MotionPart, channels: SensorChannels)]
+  private let running = Mutex(Running())
+  private var fusion: MotionFusion
+
+  private struct Running {
+    weak var stream: MotionStream?
+  }
+
+  init(
+    _ unit: MotionUnit, on machine: Machine, table: any MotionTable, streamsBelow: Int64
+  ) throws(SourceError) {
+    frame = try unit.frame(on: machine)
+    self.unit = unit
+    self.machine = machine
+    self.table = table
+    self.streamsBelow = streamsBelow
+    mayBlock = machine.iio.mayBlock
+    fusion = MotionFusion(unit, interval: 0.02)
+    let frame = frame
+    channels = unit.parts.map { ($0, SensorChannels($0.plan(in: frame), on: machine)) }
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    let stream = running.withLock { $0.stream }.flatMap { $0.isRunning ? $0 : nil }
+    if let stream, let latest = stream.latest {
+      // The buffers are ours, and their filter knows more than one reading can.
+      table.fill(&reading, from: latest, failures: [:])
+    } else {
+      poll(into: &reading)
+    }
+    table.fillRest(&reading, request, isStreaming: stream != nil)
+  }
+
+  private func poll(into reading: inout Reading) {
+    let before = machine.clock.now.boot
+    var sample = MotionSample(at: before)
+    var failures: [MotionPart.Quantity: Outcome] = [:]
+    for (part, channels) in channels {
+      channels.read { _, outcome, _ in
+        switch outcome.value {
+        case .vector(let vector) where outcome.status == .ok:
+          sample.set(part.quantity, vector.components[...])
+        case .double(let number) where outcome.status == .ok:
+          sample.set(part.quantity, [number][...])
+        default: failures[part.quantity] = outcome
+        }
+      }
+      if failures[part.quantity] == nil, !sample.has(part.quantity) {
+        failures[part.quantity] = .noData("the sensor tells no direction")
+      }
+    }
+    sample.time = before + (machine.clock.now.boot - before) / 2
+    let estimate = fusion.take(sample)
+    table.fill(&reading, from: failures.isEmpty ? estimate : nil, failures: failures)
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? { nil }
+
+  func openStream(
+    every interval: Int64, on loop: any Loop,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) -> any SampleStream {
+    let stream = try MotionStream(
+      unit, in: frame, on: machine, table: table, deliver: deliver, ended: ended)
+    try stream.open(every: interval, on: loop)
+    running.withLock { $0.stream = stream }
+    return stream
+  }
+}

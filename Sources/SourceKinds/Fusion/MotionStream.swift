@@ -1,0 +1,197 @@
+import Gathering
+import Machine
+import Motion
+import Synchronization
+
+/// The buffers of a unit's devices as one stream of a kind's properties.
+final class MotionStream: SampleStream {
+  private enum Message {
+    case block(SampleBlock)
+    case end(SourceError?)
+  }
+
+  private struct State {
+    var scans: [any ScanStream] = []
+    var interval: Int64 = 0
+    var isOver = false
+    var merge: MotionMerge
+    var fusion: MotionFusion
+    var origin = ClockOrigin.kernel
+    var hasGap = false
+    var latest: MotionEstimate?
+    var outbox: [Message] = []
+    var isDelivering = false
+  }
+
+  private struct Lane {
+    let device: IIODevice
+    let parts: [MotionPart]
+    let groups: [ScanGroup]
+  }
+
+  private let machine: Machine
+  private let table: any MotionTable
+  private let unit: MotionUnit
+  private let lanes: [Lane]
+  private let deliver: @Sendable (SampleBlock) -> Void
+  private let ended: @Sendable (SourceError?) -> Void
+  private let state: Mutex<State>
+
+  /// Works out what the buffers can bring; throws why that is no attitude or heading.
+  init(
+    _ whole: MotionUnit, in frame: MotionFrame, on machine: Machine, table: any MotionTable,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) {
+    let unit = whole.with { $0.isInBuffer(on: machine) }
+    let isEnough =
+      whole.has(.quaternion)
+      ? unit.has(.quaternion)
+      : unit.parts.count == whole.parts.count
+        || (unit.has(.acceleration) && unit.lead.path == unit.part(.acceleration)?.device.path)
+    guard isEnough else {
+      let error = SystemError(SystemText.notSupported, at: "\(whole.lead.path)/scan_elements")
+      throw .unavailable(.pollingOnly(whole.lead, error))
+    }
+    self.machine = machine
+    self.table = table
+    self.unit = unit
+    self.deliver = deliver
+    self.ended = ended
+    var lanes: [Lane] = []
+    for device in unit.devices {
+      let parts = unit.parts.filter { $0.device.path == device.path }
+      var groups: [ScanGroup] = []
+      for part in parts { groups.append(try Self.group(of: part, in: frame, on: machine)) }
+      lanes.append(Lane(device: device, parts: parts, groups: groups))
+    }
+    self.lanes = lanes
+    state = Mutex(
+      State(merge: MotionMerge(lanes: lanes.count), fusion: MotionFusion(unit, interval: 0)))
+  }
+
+  private static func group(
+    of part: MotionPart, in frame: MotionFrame, on machine: Machine
+  ) throws(SourceError) -> ScanGroup {
+    do throws(IIOChannel.Unreadable) {
+      let groups = try SensorChannels(part.plan(in: frame), on: machine).groups([0])
+      return groups[0]
+    } catch {
+      let code = error.outcome.absence?.errno ?? 0
+      let reason = SystemError(code == 0 ? SystemText.invalid : code, at: part.device.path)
+      throw .unavailable(.pollingOnly(part.device, reason))
+    }
+  }
+
+  /// The time between two samples of the pacemaker in nanoseconds; 0 if unknown.
+  var interval: Int64 { state.withLock(\.interval) }
+
+  /// Whether samples may still come.
+  var isRunning: Bool { state.withLock { !$0.scans.isEmpty && !$0.isOver } }
+
+  /// What was found last.
+  var latest: MotionEstimate? { state.withLock(\.latest) }
+
+  /// Opens all buffers, or none. A filter has to see fifty samples a second, whoever asks.
+  func open(every interval: Int64, on loop: any Loop) throws(SourceError) {
+    guard let opener = machine.iio.scans else {
+      let error = SystemError(SystemText.noSystemCall, at: "/dev/\(unit.lead.kernelName)")
+      throw .unavailable(.pollingOnly(unit.lead, error))
+    }
+    let wanted = unit.method == .hardware ? interval : min(interval, 20_000_000)
+    for (index, lane) in lanes.enumerated() {
+      let request = ScanRequest(
+        device: lane.device.path, groups: lane.groups, interval: wanted)
+      do throws(SystemError) {
+        let scans = try opener.open(
+          request, on: loop, deliver: { [weak self] in self?.take($0, of: index) },
+          ended: { [weak self] in self?.end($0, of: index) })
+        keep(scans, isPacemaker: index == 0)
+      } catch {
+        cancel()
+        throw .unavailable(.pollingOnly(lane.device, error))
+      }
+    }
+  }
+
+  private func keep(_ scans: any ScanStream, isPacemaker: Bool) {
+    let interval = scans.interval
+    let isOver = state.withLock { state in
+      state.scans.append(scans)
+      if isPacemaker { state.interval = interval }
+      return state.isOver
+    }
+    if isOver { scans.cancel() }
+  }
+
+  func cancel() {
+    let scans = state.withLock { state in
+      state.isOver = true
+      state.outbox.removeAll()
+      return state.scans
+    }
+    for one in scans { one.cancel() }
+  }
+
+  private func take(_ scans: ScanBlock, of lane: Int) {
+    let quantities = lanes[lane].parts.map(\.quantity)
+    state.withLock { state in
+      guard !state.isOver else { return }
+      if scans.stamp == .arrival { state.origin = .library }
+      if scans.hasGap { state.hasGap = true }
+      state.merge.append(scans, of: quantities, to: lane)
+      drain(&state)
+    }
+    send()
+  }
+
+  /// Runs the filter over what is in order now.
+  private func drain(_ state: inout State) {
+    var rows: [MotionEstimate] = []
+    var fusion = state.fusion
+    state.merge.drain { sample in
+      if let row = fusion.take(sample) { rows.append(row) }
+    }
+    state.fusion = fusion
+    guard let last = rows.last else { return }
+    state.latest = last
+    let block = SampleBlock(
+      times: rows.map(\.latest.time), origin: state.origin,
+      columns: table.columns(of: rows, interval: state.interval), hasGap: state.hasGap)
+    state.hasGap = false
+    state.outbox.append(.block(block))
+  }
+
+  private func end(_ error: SystemError?, of lane: Int) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.merge.end(lane)
+      drain(&state)
+      if let error {
+        state.outbox.append(.end(.io(errno: error.code, place: error.place)))
+      } else if state.merge.isEnded {
+        state.outbox.append(.end(nil))
+      }
+    }
+    send()
+  }
+
+  /// Hands over what waits, one call at a time, whichever device's thread it is on.
+  private func send() {
+    while true {
+      let message: Message? = state.withLock { state in
+        guard !state.isDelivering, !state.isOver, !state.outbox.isEmpty else { return nil }
+        state.isDelivering = true
+        return state.outbox.removeFirst()
+      }
+      switch message {
+      case nil: return
+      case .block(let block): deliver(block)
+      case .end(let error):
+        cancel()
+        ended(error)
+      }
+      state.withLock { $0.isDelivering = false }
+    }
+  }
+}
