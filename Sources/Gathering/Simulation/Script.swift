@@ -1,11 +1,12 @@
 /// What happens to a simulated device, and when: text understood against a catalogue (sources 15).
 struct Script: Equatable, Sendable {
-  /// What becomes of lines about kinds the catalogue does not have.
-  enum UnknownKinds {
-    /// They are parse errors.
-    case refused
-    /// They say nothing: built-in devices have every kind there is.
-    case leftOut
+  /// Who wrote it.
+  enum Origin {
+    /// A user: what it does not spell right is a parse error.
+    case user
+    /// The library, for any catalogue: lines about kinds that are not there say nothing, and
+    /// `set ID/KEY motion DEGREES` lets a property follow a `SimulatedMotion` of that incline.
+    case library
   }
 
   /// In the order of the text, which is that of time.
@@ -15,9 +16,9 @@ struct Script: Equatable, Sendable {
   /// counting all lines from 1.
   init(
     parsing text: some Collection<UInt8>, catalogue: [any SourceKind],
-    unknownKinds: UnknownKinds = .refused
+    origin: Origin = .user
   ) throws(SourceError) {
-    var parser = ScriptParser(catalogue, unknownKinds: unknownKinds)
+    var parser = ScriptParser(catalogue, origin: origin)
     var lines: [ScriptLine] = []
     let texts = Array(text).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

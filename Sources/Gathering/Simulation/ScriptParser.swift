@@ -3,14 +3,14 @@ struct ScriptParser {
   private let catalogue: [any SourceKind]
   private let properties: [[Property]]
   private let kindIndices: [String: Int]
-  private let unknownKinds: Script.UnknownKinds
+  private let origin: Script.Origin
   /// All instances ever added, by kind, in listing order.
   private var added: [[String]]
   private var lastTime: Int64 = 0
 
-  init(_ catalogue: [any SourceKind], unknownKinds: Script.UnknownKinds) {
+  init(_ catalogue: [any SourceKind], origin: Script.Origin) {
     self.catalogue = catalogue
-    self.unknownKinds = unknownKinds
+    self.origin = origin
     properties = catalogue.map(\.properties)
     kindIndices = Dictionary(
       catalogue.enumerated().map { ($0.element.kind, $0.offset) }, uniquingKeysWith: { $1 })
@@ -62,7 +62,7 @@ struct ScriptParser {
   private func kindIndex(of id: SourceIdentifier) throws(ScriptFault) -> Int? {
     if id.device != nil { throw ScriptFault("a simulated instance lives on no other device") }
     if let index = kindIndices[id.kind] { return index }
-    if case .leftOut = unknownKinds { return nil }
+    if origin == .library { return nil }
     throw ScriptFault(
       Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
   }
@@ -148,6 +148,12 @@ struct ScriptParser {
     case .error:
       return .error(property: index, errno: try ScriptWords.errno(lexer.word()))
     default:
+      if origin == .library, let motion = try ScriptWords.motion(&lexer) {
+        guard let quantity = MotionQuantity(rawValue: property.key) else {
+          throw ScriptFault("\(property.key) has nothing to do with motion")
+        }
+        return .follow(property: index, quantity, motion)
+      }
       return .set(
         property: index, try ScriptPayload.value(lexer.remainder(), as: property.type))
     }

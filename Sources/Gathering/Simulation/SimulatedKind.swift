@@ -68,16 +68,16 @@ struct SimulatedKind: Sendable {
 
   /// Does what a line says to an instance; whether the instance is there.
   mutating func apply(
-    _ action: ScriptAction, to target: ScriptTarget, line: Int, at time: Int64
+    _ action: ScriptAction, to target: ScriptTarget, line: Int, at moment: SimulatedTime
   ) -> Bool {
     if target.isAggregate {
-      aggregate?.apply(action, line: line, at: time)
+      aggregate?.apply(action, line: line, at: moment)
       return aggregate != nil
     }
     guard let index = members.firstIndex(where: { $0.name == target.instance }) else {
       return false
     }
-    members[index].apply(action, line: line, at: time)
+    members[index].apply(action, line: line, at: moment)
     return true
   }
 }

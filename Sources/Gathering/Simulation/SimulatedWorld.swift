@@ -4,10 +4,12 @@ struct SimulatedWorld: Sendable {
   static let backend = "sim"
 
   private(set) var kinds: [SimulatedKind]
+  private let opening: Int64
 
-  /// A device that has nothing.
-  init(_ catalogue: [any SourceKind]) {
+  /// A device that has nothing, opened at a moment of CLOCK_BOOTTIME.
+  init(_ catalogue: [any SourceKind], openedAt opening: Int64) {
     kinds = catalogue.map { SimulatedKind($0) }
+    self.opening = opening
   }
 
   /// The index of a kind in the catalogue.
@@ -36,7 +38,8 @@ struct SimulatedWorld: Sendable {
       return kinds[target.kind].remove(target.instance) ? .instances(kind: target.kind) : nil
     default:
       let isThere = kinds[target.kind].apply(
-        line.action, to: target, line: line.number, at: line.time)
+        line.action, to: target, line: line.number,
+        at: SimulatedTime(opening: opening, position: line.time))
       return isThere ? line.action.change(of: target) : nil
     }
   }
@@ -72,7 +75,7 @@ extension ScriptAction {
   fileprivate func change(of target: ScriptTarget) -> SimulatedChange? {
     switch self {
     case .add, .remove, .availability: .instances(kind: target.kind)
-    case .set, .absent, .wave, .error, .clear:
+    case .set, .follow, .absent, .wave, .error, .clear:
       .values(kind: target.kind, instance: target.instance)
     case .fault, .floor: nil
     }
