@@ -5,6 +5,9 @@ public enum SourceCatalogue {
   /// All kinds.
   public static let all: [any SourceKind] = [
     Screen(),
+    Magnetometer(),
+    Gyroscope(),
+    Accelerometer(),
     Battery(),
     Storage(),
     Memory(),
@@ -14,5 +17,6 @@ public enum SourceCatalogue {
     Thermal(),
     Network(),
     Switches(),
+    IIO(),
   ]
 }

@@ -29,6 +29,11 @@ public enum SystemText {
   /// An argument the kernel refuses.
   public static let invalid = EINVAL
 
+  /// Another computer, or its daemon, does not answer.
+  public static let unreachable = [
+    ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, ENOTCONN, ECONNRESET,
+  ]
+
   /// strerror(3) without regard to locale: the GNU text of an errno.
   public static func message(of errno: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)

@@ -46,7 +46,8 @@ enum Place {
     let halves = name.split(separator: ":", omittingEmptySubsequences: false)
     guard halves.count <= 2, let port = halves.first else { return false }
     let bus = port.split(separator: "-", omittingEmptySubsequences: false)
-    guard bus.count == 2 else { return false }
+    // An address on an I2C bus, `1-0068`, has leading zeros; a port has none.
+    guard bus.count == 2, bus[1].first != "0" else { return false }
     let numbers =
       [bus[0]] + bus[1].split(separator: ".", omittingEmptySubsequences: false)
       + (halves.count == 2 ? halves[1].split(separator: ".", omittingEmptySubsequences: false) : [])

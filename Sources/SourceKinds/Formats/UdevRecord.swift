@@ -10,14 +10,21 @@ final class UdevRecord {
   enum Key: String {
     case fileSystemLabel = "ID_FS_LABEL_ENC"
     case fileSystemIdentifier = "ID_FS_UUID_ENC"
+    case sensorLocation = "ACCEL_LOCATION"
+    case mountMatrix = "ACCEL_MOUNT_MATRIX"
   }
 
   private let file: KeptFile
   private var found: [Key: (outcome: Outcome, raw: RawValue?)] = [:]
 
   /// The record of a block device `MAJOR:MINOR`.
-  init(ofBlockDevice number: String, in files: any FileTree) {
-    file = KeptFile("/run/udev/data/b\(number)", in: files, limit: 1 << 16)
+  convenience init(ofBlockDevice number: String, in files: any FileTree) {
+    self.init(named: "b\(number)", in: files)
+  }
+
+  /// The record of a device by udev's name for it: `c250:0`, `+iio:iio:device0`.
+  init(named name: String, in files: any FileTree) {
+    file = KeptFile("/run/udev/data/\(name)", in: files, limit: 1 << 16)
   }
 
   /// The value of a key with its `\xHH` escapes decoded, and the bytes it was made from.

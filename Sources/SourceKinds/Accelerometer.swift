@@ -1,0 +1,133 @@
+public import Gathering
+public import Machine
+import Synchronization
+
+/// Accelerometers: what moves the device, gravity included, and which way up it is.
+public struct Accelerometer: SourceKind {
+  enum Field: Int, CaseIterable {
+    case acceleration, linearAcceleration, gravity, orientation, inverted, mountMatrix
+    case samplingFrequency, acquisition, driver, label, location, frame
+  }
+
+  /// The word in identifiers.
+  public let kind = "accelerometer"
+  /// The name for people.
+  public let name = "Accelerometer"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] =
+    [
+      Property(
+        "acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous),
+      Property(
+        "linear_acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous),
+      Property("gravity", .vector(components: IIODevice.axes), unit: "m/s2", .continuous),
+      Property("orientation", .enumeration(Orientation.words), .onChange, .derived),
+      Property("inverted", .bool, .onChange, .config),
+      Property("mount_matrix", .string, .static),
+    ] + SensorTail.propertiesWithFrame
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The devices with three axes of acceleration, the display's first.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("an accelerometer", on: machine, byLocation: true) { device, all in
+      guard let plan = Self.plan(device, all) else { return nil }
+      return device.instance(properties: plan.properties(Self.table, on: machine))
+    }
+  }
+
+  /// Opens one accelerometer.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    let all = (try? IIODevice.all(on: machine)) ?? []
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine), all) else {
+      throw .unavailable(.gone(instance))
+    }
+    return SensorReader(plan, on: machine, rule: OrientationRule())
+  }
+
+  /// Whether a session has turned the signs.
+  public func adapts(to session: SessionFacts) -> Bool {
+    session.settings[Field.inverted.rawValue] == .bool(true)
+  }
+
+  /// Negates the three vectors, and nothing else.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    guard adapts(to: session) else { return }
+    reading[Field.inverted] = .ok(.bool(true))
+    for field in [Field.acceleration, .linearAcceleration, .gravity] {
+      guard case .vector(let vector) = reading[field].value else { continue }
+      // From 0 on, so that no component becomes −0.
+      reading[field].value = .vector(vector.map { 0 - $0 })
+    }
+  }
+
+  /// What a device is read for; nil if it is no accelerometer.
+  static func plan(_ device: IIODevice, _ all: [IIODevice]) -> SensorPlan? {
+    guard device.hasAxes("accel"), device.driver != "gravity" else { return nil }
+    var columns = [column(.acceleration, "accel", device)]
+    var absent: [Int: String] = [:]
+    if device.hasAxes("accel_linear") {
+      columns.append(column(.linearAcceleration, "accel_linear", device))
+    } else {
+      absent[Field.linearAcceleration.rawValue] = "the sensor has no linear acceleration"
+    }
+    let sibling = all.first { $0.hub != nil && $0.hub == device.hub && $0.hasAxes("gravity") }
+    if let source = device.hasAxes("gravity") ? device : sibling {
+      columns.append(column(.gravity, "gravity", source))
+    } else {
+      absent[Field.gravity.rawValue] = "neither the sensor nor its hub measures gravity"
+    }
+    var plan = SensorPlan(device, columns: columns, tail: Field.samplingFrequency.rawValue)
+    plan.mount = .acceleration
+    plan.mountMatrix = Field.mountMatrix.rawValue
+    plan.hasFrame = true
+    plan.absent = absent
+    return plan
+  }
+
+  private static func column(
+    _ field: Field, _ type: String, _ device: IIODevice
+  ) -> SensorPlan.Column {
+    SensorPlan.Column(property: field.rawValue, quantity: .axes(type), device: device)
+  }
+}
+
+/// Keeps the word of the last orientation, over readings and streamed rows alike.
+private final class OrientationRule: SensorRule {
+  private let orientation = Mutex(Orientation())
+
+  func derive(_ reading: inout Reading) {
+    reading[Accelerometer.Field.inverted] = .ok(.bool(false))
+    let acceleration = reading[Accelerometer.Field.acceleration]
+    guard acceleration.status == .ok, case .vector(let vector) = acceleration.value else {
+      reading[Accelerometer.Field.orientation] = acceleration.asMissingInput
+      return
+    }
+    let word = orientation.withLock { $0.update(vector.x, vector.y, vector.z ?? 0) }
+    reading[Accelerometer.Field.orientation] = .ok(.string(word))
+  }
+
+  func derive(_ block: inout SampleBlock) {
+    let index = Accelerometer.Field.acceleration.rawValue
+    guard case .numbers(let rows, 3) = block.columns[index] else { return }
+    var runs: [SampleBlock.Run] = []
+    var last = ""
+    for row in 0..<min(block.rowCount, rows.count / 3) {
+      let word = orientation.withLock {
+        $0.update(rows[row * 3], rows[row * 3 + 1], rows[row * 3 + 2])
+      }
+      if word != last { runs.append(SampleBlock.Run(from: row, .ok(.string(word)))) }
+      last = word
+    }
+    block.columns[Accelerometer.Field.orientation.rawValue] = .runs(runs)
+  }
+}

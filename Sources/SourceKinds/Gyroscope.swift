@@ -1,0 +1,72 @@
+public import Gathering
+public import Machine
+
+/// Gyroscopes: how fast the device turns about each of its axes.
+public struct Gyroscope: SourceKind {
+  enum Field: Int, CaseIterable {
+    case rotationRate, temperature, mountMatrix
+    case samplingFrequency, acquisition, driver, label, location, frame
+  }
+
+  /// The word in identifiers.
+  public let kind = "gyroscope"
+  /// The name for people.
+  public let name = "Gyroscope"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] =
+    [
+      Property(
+        "rotation_rate", .vector(components: IIODevice.axes), unit: "rad/s", .continuous),
+      Property("temperature", .double, unit: "Cel", .continuous),
+      Property("mount_matrix", .string, .static),
+    ] + SensorTail.propertiesWithFrame
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The devices with three axes of angular velocity, the display's first.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("a gyroscope", on: machine, byLocation: true) { device, _ in
+      guard let plan = Self.plan(device) else { return nil }
+      return device.instance(properties: plan.properties(Self.table, on: machine))
+    }
+  }
+
+  /// Opens one gyroscope.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
+      throw .unavailable(.gone(instance))
+    }
+    return SensorReader(plan, on: machine)
+  }
+
+  /// What a device is read for; nil if it is no gyroscope.
+  static func plan(_ device: IIODevice) -> SensorPlan? {
+    guard device.hasAxes("anglvel") else { return nil }
+    var plan = SensorPlan(
+      device,
+      columns: [
+        SensorPlan.Column(
+          property: Field.rotationRate.rawValue, quantity: .axes("anglvel"), device: device)
+      ], tail: Field.samplingFrequency.rawValue)
+    if device.has("temp") {
+      plan.columns.append(
+        SensorPlan.Column(
+          property: Field.temperature.rawValue, quantity: .number("temp"), device: device))
+    } else {
+      plan.absent = [Field.temperature.rawValue: "the chip measures no temperature"]
+    }
+    plan.mount = .rotation
+    plan.mountMatrix = Field.mountMatrix.rawValue
+    plan.hasFrame = true
+    return plan
+  }
+}

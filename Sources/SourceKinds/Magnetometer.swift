@@ -1,0 +1,109 @@
+public import Gathering
+public import Machine
+
+/// Magnetometers: the magnetic field, its strength and whether that can be the Earth's.
+public struct Magnetometer: SourceKind {
+  enum Field: Int, CaseIterable {
+    case magneticField, magnitude, accuracy, mountMatrix
+    case samplingFrequency, acquisition, driver, label, location, frame
+  }
+
+  /// The word in identifiers.
+  public let kind = "magnetometer"
+  /// The name for people.
+  public let name = "Magnetometer"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] =
+    [
+      Property("magnetic_field", .vector(components: IIODevice.axes), unit: "uT", .continuous),
+      Property("magnitude", .double, unit: "uT", .continuous, .derived),
+      Property(
+        "accuracy", .enumeration(["unreliable", "low", "medium", "high"]), .onChange, .derived),
+      Property("mount_matrix", .string, .static),
+    ] + SensorTail.propertiesWithFrame
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The devices with three axes of the magnetic field, the display's first.
+  public func discover(on machine: Machine) -> Discovery {
+    IIODevice.discover("a magnetometer", on: machine, byLocation: true) { device, _ in
+      guard let plan = Self.plan(device) else { return nil }
+      return device.instance(properties: plan.properties(Self.table, on: machine))
+    }
+  }
+
+  /// Opens one magnetometer.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
+      throw .unavailable(.gone(instance))
+    }
+    return SensorReader(plan, on: machine, rule: FieldStrengthRule())
+  }
+
+  /// What a device is read for; nil if it is no magnetometer.
+  static func plan(_ device: IIODevice) -> SensorPlan? {
+    guard device.hasAxes("magn") else { return nil }
+    var plan = SensorPlan(
+      device,
+      columns: [
+        SensorPlan.Column(
+          property: Field.magneticField.rawValue, quantity: .axes("magn"), device: device)
+      ], tail: Field.samplingFrequency.rawValue)
+    plan.mount = .rotation
+    plan.mountMatrix = Field.mountMatrix.rawValue
+    plan.hasFrame = true
+    return plan
+  }
+
+  /// What a field's strength in microtesla tells of its accuracy. The strength alone can refute
+  /// the Earth's field, but not prove that the chip is calibrated.
+  static func accuracy(of magnitude: Double) -> String {
+    (25...65).contains(magnitude) ? "medium" : "unreliable"
+  }
+}
+
+/// The length of the field and what it is worth.
+private struct FieldStrengthRule: SensorRule {
+  func derive(_ reading: inout Reading) {
+    let field = reading[Magnetometer.Field.magneticField]
+    guard field.status == .ok, case .vector(let vector) = field.value else {
+      reading[Magnetometer.Field.magnitude] = field.asMissingInput
+      reading[Magnetometer.Field.accuracy] = field.asMissingInput
+      return
+    }
+    let length = Self.length(vector.x, vector.y, vector.z ?? 0)
+    reading[Magnetometer.Field.magnitude] = .ok(
+      .double(length), lowAccuracy: field.isLowAccuracy)
+    reading[Magnetometer.Field.accuracy] = .ok(.string(Magnetometer.accuracy(of: length)))
+  }
+
+  func derive(_ block: inout SampleBlock) {
+    guard case .numbers(let rows, 3) = block.columns[Magnetometer.Field.magneticField.rawValue]
+    else { return }
+    var lengths: [Double] = []
+    var runs: [SampleBlock.Run] = []
+    var last = ""
+    for row in 0..<min(block.rowCount, rows.count / 3) {
+      let length = Self.length(rows[row * 3], rows[row * 3 + 1], rows[row * 3 + 2])
+      lengths.append(length)
+      let word = Magnetometer.accuracy(of: length)
+      if word != last { runs.append(SampleBlock.Run(from: row, .ok(.string(word)))) }
+      last = word
+    }
+    block.columns[Magnetometer.Field.magnitude.rawValue] = .numbers(lengths, width: 1)
+    block.columns[Magnetometer.Field.accuracy.rawValue] = .runs(runs)
+  }
+
+  private static func length(_ x: Double, _ y: Double, _ z: Double) -> Double {
+    (x * x + y * y + z * z).squareRoot()
+  }
+}

@@ -1,0 +1,67 @@
+import Gathering
+import Machine
+
+/// The attributes of one IIO device that a reader reads, each kept open and read once a reading,
+/// however many channels share it.
+final class IIOAttributes {
+  private let path: String
+  private let tree: any FileTree
+  private var positions: [String: Int] = [:]
+  private var files: [KnownFile] = []
+  private var outcomes: [Outcome?] = []
+
+  /// Attributes of a device.
+  init(of device: IIODevice, in tree: any FileTree) {
+    path = device.path
+    self.tree = tree
+  }
+
+  /// The position of an attribute, which is always read by one rule.
+  func position(of name: String, _ rule: TextRule) -> Int {
+    if let known = positions[name] { return known }
+    positions[name] = files.count
+    files.append(KnownFile("\(path)/\(name)", rule, in: tree))
+    outcomes.append(nil)
+    return files.count - 1
+  }
+
+  /// Begins a reading: whatever was read before is read again.
+  func begin() {
+    for index in outcomes.indices { outcomes[index] = nil }
+  }
+
+  /// What the attribute at a position says.
+  func read(_ position: Int) -> Outcome {
+    if let known = outcomes[position] { return known }
+    let outcome = files[position].read()
+    outcomes[position] = outcome
+    return outcome
+  }
+
+  /// The last text of the attribute at a position.
+  func raw(_ position: Int) -> RawValue? { files[position].raw }
+}
+
+extension TextRule {
+  /// A number with or without fraction.
+  static let decimal = TextRule { text in
+    guard let number = NumberText.decimal(text) else { return .unparsable(text) }
+    return .ok(.double(number))
+  }
+
+  /// Two to four numbers between spaces, as a vector.
+  static let decimals = TextRule { text in
+    var numbers: [Double] = []
+    for word in Words(of: text) {
+      guard let number = NumberText.decimal(word) else { return .unparsable(text) }
+      numbers.append(number)
+    }
+    return Vector(numbers).map { .ok(.vector($0)) } ?? .unparsable(text)
+  }
+
+  /// A rate in hertz; 0 stands for "not set".
+  static let frequency = decimal.map { value in
+    guard let number = value.number, number >= 0 else { return .failed("a rate below zero") }
+    return number == 0 ? .noData("no rate is set") : .ok(value)
+  }
+}

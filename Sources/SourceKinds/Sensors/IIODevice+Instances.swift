@@ -1,0 +1,71 @@
+import Gathering
+import Machine
+
+extension IIODevice {
+  /// Finds the instances of a kind among a machine's devices.
+  ///
+  /// `make` gets one device and all of them, and gives the instance or nil; `what` names the kind
+  /// in the reason why there is none. Names are made distinct in the order of where the devices
+  /// are attached, so that they stay when the kernel counts otherwise (sources N7).
+  static func discover(
+    _ what: String, on machine: Machine, byLocation: Bool = false,
+    _ make: (_ device: IIODevice, _ all: [IIODevice]) -> Instance?
+  ) -> Discovery {
+    let all: [IIODevice]
+    do throws(SystemError) {
+      all = try IIODevice.all(on: machine)
+    } catch {
+      return Discovery([], orElse: Availability(listingIIO: error))
+    }
+    let none = Availability(
+      .noHardware, backend: "iio", detail: "no device in \(folder) is \(what)")
+    let attached = all.sorted {
+      NaturalOrder.areInIncreasingOrder($0.wholePath, $1.wholePath)
+    }
+    var found: [(device: IIODevice, instance: Instance)] = []
+    for device in attached {
+      if let instance = make(device, all) { found.append((device, instance)) }
+    }
+    let named = found.map(\.instance).withDistinctNames()
+    let ranks = found.map { entry in
+      byLocation ? SensorLocation(of: entry.device, on: machine).rank : 0
+    }
+    let order = found.indices.sorted { left, right in
+      if ranks[left] != ranks[right] { return ranks[left] < ranks[right] }
+      return NaturalOrder.areInIncreasingOrder(
+        found[left].device.kernelName, found[right].device.kernelName)
+    }
+    return Discovery(order.map { named[$0] }, orElse: none)
+  }
+
+  /// The device as an instance of a kind.
+  func instance(properties: [Property]? = nil) -> Instance {
+    var instance = Instance(
+      name, label: label ?? driver ?? kernelName,
+      aliases: name == kernelName ? [] : [kernelName],
+      availability: Availability(.available, backend: "iio"), path: path, properties: properties)
+    instance.pollingFloor = pollingFloor
+    return instance
+  }
+}
+
+extension Availability {
+  /// What a failure to list the IIO devices means; of another computer, that its daemon is silent.
+  init(listingIIO error: SystemError) {
+    guard SystemText.unreachable.contains(error.code) else {
+      self.init(listing: error, backend: "iio")
+      return
+    }
+    self.init(
+      .serviceNotRunning, backend: "iio",
+      detail: "\(error.place): \(SystemText.message(of: error.code))", errno: error.code,
+      remedy: "start iiod on \(error.place)")
+  }
+
+  /// An instance that was found and is no longer what it was.
+  static func gone(_ instance: Instance) -> Availability {
+    Availability(
+      .disconnected, backend: "iio", detail: "\(instance.path) is no longer this sensor",
+      errno: SystemText.noDevice, remedy: "attach the device again")
+  }
+}

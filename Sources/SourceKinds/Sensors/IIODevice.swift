@@ -1,0 +1,140 @@
+import Gathering
+import Machine
+
+/// One device of the kernel's Industrial I/O: a folder of attributes below `/sys/bus/iio/devices`.
+struct IIODevice: Sendable {
+  static let folder = "/sys/bus/iio/devices"
+
+  /// The kernel's count of it: `iio:device3`.
+  let kernelName: String
+  /// Its folder of attributes.
+  let path: String
+  /// The same folder without links: where the device is attached. The path itself if nothing tells.
+  let wholePath: String
+  /// The names of its attributes.
+  let attributes: Set<String>
+  /// The driver's name for it: `name`.
+  let driver: String?
+  /// What the firmware calls it: `label`.
+  let label: String?
+  /// Where it is attached (sources N7), if that is known.
+  let place: String?
+
+  /// All devices of a machine in natural order of their kernel names.
+  static func all(on machine: Machine) throws(SystemError) -> [IIODevice] {
+    try machine.iio.files.entries(of: folder)
+      .filter { name in
+        let number = name.dropFirst("iio:device".count)
+        return name.hasPrefix("iio:device") && !number.isEmpty
+          && number.allSatisfy(\.isDecimalDigit)
+      }
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+      .map { IIODevice("\(folder)/\($0)", on: machine) }
+  }
+
+  /// The device whose attributes are in a folder.
+  init(_ path: String, on machine: Machine) {
+    let files = machine.iio.files
+    self.path = path
+    kernelName = path.split(separator: "/").last.map(String.init) ?? path
+    attributes = Set((try? files.entries(of: path)) ?? [])
+    wholePath = (try? files.canonicalPath(of: path)) ?? path
+    let text = { (name: String) in
+      Outcome(reading: KeptFile("\(path)/\(name)", in: files), .text).text
+    }
+    driver = attributes.contains("name") ? text("name") : nil
+    label = attributes.contains("label") ? text("label") : nil
+    place = Self.parent(of: wholePath).flatMap { Place.of($0, in: files) }
+  }
+
+  /// The name that stays (catalogue 3.2): driver, label, and the place unless it says the same.
+  var name: String {
+    let parts = [driver, label, place == driver ? nil : place].compactMap { $0 }
+    return parts.isEmpty ? kernelName : parts.joined(separator: ".")
+  }
+
+  /// The folder of the HID sensor hub it belongs to; nil if it belongs to none, or none is seen.
+  var hub: String? {
+    let parts = wholePath.split(separator: "/")
+    guard let sensor = parts.lastIndex(where: { $0.hasPrefix("HID-SENSOR-") }) else { return nil }
+    return "/" + parts[..<sensor].joined(separator: "/")
+  }
+
+  /// Whether it is a sensor of a HID hub: by where it is attached, or, where that is not seen, by
+  /// the names the kernel's drivers give.
+  var isOnHub: Bool {
+    if hub != nil { return true }
+    guard Self.parent(of: wholePath) == nil, let driver else { return false }
+    return Self.hubNames.contains(driver)
+  }
+
+  /// How often its attributes may be read (catalogue 3.1).
+  var pollingFloor: PollingFloor {
+    isOnHub
+      ? PollingFloor(250_000_000, "each read wakes the sensor hub, and some hang when read faster")
+      : PollingFloor(10_000_000, "reading the chip's attributes takes its bus for milliseconds")
+  }
+
+  /// Whether a channel has a value: `in_accel_x_input` or `in_accel_x_raw`.
+  func has(_ channel: String) -> Bool {
+    attributes.contains("in_\(channel)_raw") || attributes.contains("in_\(channel)_input")
+  }
+
+  /// Whether a type has all of x, y and z.
+  func hasAxes(_ type: String) -> Bool {
+    IIODevice.axes.allSatisfy { has("\(type)_\($0)") }
+  }
+
+  static let axes = ["x", "y", "z"]
+
+  /// The attribute that holds for a channel, its own first, then what it shares with its type, its
+  /// direction and the whole device: `in_accel_x_scale`, `in_accel_scale`, `in_scale`, `scale`.
+  func attribute(_ suffix: String, of channel: String, direction: String = "in") -> String? {
+    var stem = channel[...]
+    while true {
+      let shared = stem.split(separator: "-").map { part in
+        part.reversed().drop(while: \.isDecimalDigit).reversed()
+      }
+      let plain = shared.map { String($0) }.joined(separator: "-")
+      for name in [String(stem), plain] {
+        let attribute = "\(direction)_\(name)_\(suffix)"
+        if attributes.contains(attribute) { return attribute }
+      }
+      guard let end = stem.lastIndex(of: "_") else { break }
+      stem = stem[..<end]
+    }
+    return ["\(direction)_\(suffix)", suffix].first { attributes.contains($0) }
+  }
+
+  /// What udev knows of the device by a key; nothing of another computer's.
+  func udev(_ key: UdevRecord.Key, on machine: Machine) -> (outcome: Outcome, raw: RawValue?) {
+    let none = Outcome.unsupported("udev has no \(key.rawValue)")
+    if machine.nature == .remote { return (none, nil) }
+    var records = ["+iio:\(kernelName)"]
+    if attributes.contains("dev"),
+      let text = try? KeptFile("\(path)/dev", in: machine.iio.files).read()
+    {
+      let number = text.trimmed.lenientText
+      let isNumber = number.allSatisfy { $0.isDecimalDigit || $0 == ":" }
+      if isNumber { records.insert("c\(number)", at: 0) }
+    }
+    for record in records {
+      let found = UdevRecord(named: record, in: machine.files).value(of: key)
+      if found.outcome.status != .unsupported { return found }
+    }
+    return (none, nil)
+  }
+
+  /// The device it is a function of: the folder above, in the tree of devices.
+  private static func parent(of wholePath: String) -> String? {
+    let parts = wholePath.split(separator: "/")
+    guard parts.count > 3, parts[0] == "sys", parts[1] == "devices" else { return nil }
+    return "/" + parts.dropLast().joined(separator: "/")
+  }
+
+  private static let hubNames: Set = [
+    "accel_3d", "gravity", "gyro_3d", "magn_3d", "incli_3d", "dev_rotation",
+    "relative_orientation", "geomagnetic_orientation", "als", "press", "prox", "temperature",
+    "humidity",
+  ]
+}

@@ -1,0 +1,130 @@
+import Gathering
+import Machine
+
+/// The open channels of a plan, and the matrix its vectors are turned by.
+final class SensorChannels {
+  let plan: SensorPlan
+  /// How the sensor is mounted; nil for plans without vectors to turn.
+  let mount: MountMatrix?
+
+  private struct Part {
+    let property: Int
+    let channels: [IIOChannel]
+    let isVector: Bool
+    let matrix: [Double]?
+  }
+
+  private let parts: [Part]
+  private let attributes: [String: IIOAttributes]
+
+  init(_ plan: SensorPlan, on machine: Machine) {
+    self.plan = plan
+    let type = plan.columns.lazy.compactMap { column -> String? in
+      if case .axes(let type) = column.quantity { type } else { nil }
+    }.first
+    let mount = plan.mount.flatMap { use in
+      type.map { MountMatrix(of: $0, on: plan.device, of: machine, for: use) }
+    }
+    self.mount = mount
+    var attributes: [String: IIOAttributes] = [:]
+    parts = plan.columns.map { column in
+      let device = column.device
+      let open = attributes[device.path] ?? IIOAttributes(of: device, in: machine.iio.files)
+      attributes[device.path] = open
+      let limits = device.limits(of: column, in: machine.iio.files)
+      let channels = column.channels.map {
+        IIOChannel($0, of: device, reading: open, direction: column.direction, limits: limits)
+      }
+      var matrix = mount?.rows
+      guard case .axes(let type) = column.quantity else {
+        return Part(property: column.property, channels: channels, isVector: false, matrix: nil)
+      }
+      if matrix != nil, let use = plan.mount, device.path != plan.device.path {
+        // What another device of the hub measures is mounted as that device says, if it does.
+        let own = MountMatrix(of: type, on: device, of: machine, for: use)
+        matrix = own.rows ?? matrix
+      }
+      return Part(property: column.property, channels: channels, isVector: true, matrix: matrix)
+    }
+    self.attributes = attributes
+  }
+
+  /// The frame vectors are in.
+  var frame: String { mount?.rows == nil ? "sensor" : "device" }
+
+  /// Begins a reading: nothing read before counts.
+  func begin() { for open in attributes.values { open.begin() } }
+
+  /// Reads every column, in the order of the plan.
+  func read(_ take: (_ property: Int, _ outcome: Outcome, _ isVector: Bool) -> Void) {
+    begin()
+    for part in parts { take(part.property, read(part), part.isVector) }
+  }
+
+  /// The last text a property came from; of a vector its axes', one a line.
+  func raw(ofPropertyAt index: Int) -> RawValue? {
+    guard let part = parts.first(where: { $0.property == index }) else {
+      return index == plan.mountMatrix ? mount?.raw : nil
+    }
+    let texts = part.channels.compactMap(\.rawValue)
+    guard let first = texts.first, texts.count == part.channels.count else { return nil }
+    return texts.count == 1
+      ? first : RawValue(texts.flatMap(\.bytes), place: texts.map(\.place).joined(separator: " "))
+  }
+
+  /// What a scan's raw numbers are turned by to become the columns at these positions of the plan.
+  func groups(_ positions: [Int]) throws(IIOChannel.Unreadable) -> [ScanGroup] {
+    begin()
+    var groups: [ScanGroup] = []
+    for position in positions { groups.append(try group(of: parts[position])) }
+    return groups
+  }
+
+  private func read(_ part: Part) -> Outcome {
+    guard part.isVector else { return part.channels[0].read() }
+    var numbers: [Double] = []
+    for channel in part.channels {
+      let outcome = channel.read()
+      guard let number = outcome.number else { return outcome }
+      numbers.append(number)
+    }
+    let vector = Vector(numbers[0], numbers[1], numbers[2])
+    return .ok(.vector(part.matrix.map { MountMatrix.apply($0, to: vector) } ?? vector))
+  }
+
+  private func group(of part: Part) throws(IIOChannel.Unreadable) -> ScanGroup {
+    var factors: [Double] = []
+    var addends: [Double] = []
+    for channel in part.channels {
+      let map = try channel.map()
+      let count = channel.name.hasSuffix("quaternion") ? 4 : 1
+      factors += [Double](repeating: map.factor, count: count)
+      addends += [Double](repeating: map.addend, count: count)
+    }
+    let width = factors.count
+    var matrix = [Double](repeating: 0, count: width * width)
+    var offset = [Double](repeating: 0, count: width)
+    for row in 0..<width {
+      for column in 0..<width {
+        let turn = part.matrix.map { $0[row * 3 + column] } ?? (row == column ? 1 : 0)
+        matrix[row * width + column] = turn * factors[column] + 0
+        offset[row] += turn * addends[column]
+      }
+    }
+    return ScanGroup(channels: part.channels.map(\.name), matrix: matrix, offset: offset)
+  }
+}
+
+extension IIODevice {
+  /// The smallest and largest raw number of a column, where the driver tells: `[min step max]`.
+  func limits(of column: SensorPlan.Column, in files: any FileTree) -> ClosedRange<Double>? {
+    guard let channel = column.channels.first,
+      let name = attribute("raw_available", of: channel, direction: column.direction),
+      let text = try? KeptFile("\(path)/\(name)", in: files).read(), let first = text.trimmed.first,
+      first == UInt8(ascii: "["), text.trimmed.last == UInt8(ascii: "]")
+    else { return nil }
+    let numbers = Words(of: text.trimmed.dropFirst().dropLast()).compactMap(NumberText.decimal)
+    guard numbers.count == 3, numbers[0] <= numbers[2] else { return nil }
+    return numbers[0]...numbers[2]
+  }
+}

@@ -1,0 +1,63 @@
+import Gathering
+import Machine
+
+/// What a reader reads of a sensor: which channels become which properties of its kind.
+struct SensorPlan: Sendable {
+  /// One property made of one channel or of three axes.
+  struct Column: Sendable {
+    enum Quantity: Equatable, Sendable {
+      /// A channel: `temp`, `pressure`, `rot_quaternion`.
+      case number(String)
+      /// The x, y and z of a type: `accel`, `magn`.
+      case axes(String)
+    }
+
+    /// The index of the property.
+    var property: Int
+    var quantity: Quantity
+    /// The device that has the channels: the sensor itself, or one on the same hub.
+    var device: IIODevice
+    /// `in`, or `out` for what the device puts out.
+    var direction = "in"
+
+    /// The names of the channels.
+    var channels: [String] {
+      switch quantity {
+      case .number(let channel): [channel]
+      case .axes(let type): IIODevice.axes.map { "\(type)_\($0)" }
+      }
+    }
+  }
+
+  /// The sensor.
+  var device: IIODevice
+  /// The properties there are channels for, what the kind is about first.
+  var columns: [Column]
+  /// How many columns from the first have to be in a buffer for it to be of use; with 0 any will do.
+  var mustStream = 1
+  /// The index of the first property of the common tail.
+  var tail: Int
+  /// The index of `mount_matrix`; nil for a kind without vectors, or without that property.
+  var mountMatrix: Int?
+  /// What a mount matrix is applied to; nil where vectors stay in the sensor's frame.
+  var mount: MountMatrix.Use?
+  /// Whether the tail ends with `frame`.
+  var hasFrame = false
+  /// Properties this sensor has nothing for, and why.
+  var absent: [Int: String] = [:]
+
+  /// A plan for the channels of a device; `tail` is where the common tail begins in the table.
+  init(_ device: IIODevice, columns: [Column], tail: Int) {
+    self.device = device
+    self.columns = columns
+    self.tail = tail
+  }
+}
+
+/// Computes a sensor's derived properties, from a reading and from the rows of a stream alike.
+protocol SensorRule: Sendable {
+  /// Fills in what is computed from the rest of a reading.
+  func derive(_ reading: inout Reading)
+  /// Adds the columns of what is computed from others.
+  func derive(_ block: inout SampleBlock)
+}

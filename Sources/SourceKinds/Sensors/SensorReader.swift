@@ -1,0 +1,105 @@
+import Gathering
+import Machine
+import Synchronization
+
+/// Reads one IIO sensor by a plan: by its attributes, or as a stream from its buffer.
+final class SensorReader: StreamingReader {
+  let mayBlock: Bool
+  /// Below 0.1 s, or below what polling grants, the buffer serves (catalogue 3.2).
+  let streamsBelow: Int64
+
+  private let plan: SensorPlan
+  private let machine: Machine
+  private let rule: (any SensorRule)?
+  private let channels: SensorChannels
+  private let location: SensorLocation
+  private let rate: KnownFile?
+  private let ratePause: Int64
+  private let state = Mutex(StreamState())
+  private var lastReading: Int64?
+  private var lastRate: Int64?
+
+  init(_ plan: SensorPlan, on machine: Machine, rule: (any SensorRule)? = nil) {
+    self.plan = plan
+    self.machine = machine
+    self.rule = rule
+    let device = plan.device
+    mayBlock = machine.iio.mayBlock
+    let floor = machine.nature == .captured ? 0 : device.pollingFloor.interval
+    streamsBelow = max(100_000_000, floor)
+    channels = SensorChannels(plan, on: machine)
+    location = SensorLocation(of: device, on: machine)
+    let name = plan.columns.first?.channels.first.flatMap {
+      device.attribute("sampling_frequency", of: $0)
+    }
+    rate = name.map { KnownFile("\(device.path)/\($0)", .frequency, in: machine.iio.files) }
+    // A hub wakes up for this question too; elsewhere once a second is soon enough.
+    ratePause = device.isOnHub ? .max : 1_000_000_000
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    let now = machine.clock.now.boot
+    // Attributes read one after the other above 50 Hz are no coherent sample (catalogue 3.2).
+    let isFast = lastReading.map { now - $0 < 19_000_000 } ?? false
+    let isIncoherent = request.scope == .changing && isFast
+    lastReading = now
+    let isStreaming = state.isStreaming
+    var next = reading
+    channels.read { property, outcome, isVector in
+      // A buffer that we hold may keep attributes from being read: what it brought stays.
+      if isStreaming && outcome.absence?.errno == SystemText.busy { return }
+      next[property] = outcome
+      if isVector && isIncoherent && outcome.status == .ok { next[property].isLowAccuracy = true }
+    }
+    reading = next
+    for (property, reason) in plan.absent { reading[property] = .unsupported(reason) }
+    fillTail(request, into: &reading, at: now, isStreaming)
+    rule?.derive(&reading)
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? {
+    if index == plan.tail { return rate?.raw }
+    return channels.raw(ofPropertyAt: index)
+  }
+
+  private func fillTail(
+    _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ isStreaming: Bool
+  ) {
+    let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= ratePause }
+    if request.scope == .everything || isDue ?? true {
+      lastRate = now
+      reading[plan.tail] = rate?.read() ?? .unsupported("the driver tells no rate")
+    }
+    let way = isStreaming ? "stream" : "poll"
+    reading[plan.tail + SensorTail.Field.acquisition.rawValue] = .ok(.string(way))
+    if plan.hasFrame {
+      reading[plan.tail + SensorTail.Field.frame.rawValue] = .ok(.string(channels.frame))
+    }
+    guard request.scope == .everything else { return }
+    if let index = plan.mountMatrix {
+      reading[index] = channels.mount?.outcome ?? .unsupported("the driver tells no mount matrix")
+    }
+    SensorTail.fill(
+      &reading, from: plan.tail, of: plan.device, location: location, in: machine.iio.files)
+  }
+
+  func openStream(
+    every interval: Int64, on loop: any Loop,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) -> any SampleStream {
+    let stream = try SensorStream(plan, on: machine, rule: rule, deliver: deliver, ended: ended)
+    try stream.open(every: interval, on: loop)
+    state.withLock { $0.stream = stream }
+    return stream
+  }
+}
+
+/// Which stream of a reader runs, if one does.
+private struct StreamState {
+  weak var stream: SensorStream?
+}
+
+extension Mutex<StreamState> {
+  fileprivate var isStreaming: Bool { withLock { $0.stream?.isRunning ?? false } }
+}

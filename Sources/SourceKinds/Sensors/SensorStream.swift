@@ -1,0 +1,202 @@
+import Gathering
+import Machine
+import Synchronization
+
+/// A sensor's buffer as a stream of its properties.
+final class SensorStream: SampleStream {
+  private struct State {
+    var scans: (any ScanStream)?
+    var isEnded = false
+    /// When the factors were last looked at.
+    var lastLook: Int64?
+  }
+
+  private let plan: SensorPlan
+  private let machine: Machine
+  private let rule: (any SensorRule)?
+  private let deliver: @Sendable (SampleBlock) -> Void
+  private let ended: @Sendable (SourceError?) -> Void
+  private let positions: [Int]
+  private let groups: [ScanGroup]
+  private let state = Mutex(State())
+
+  /// Works out what the buffer can bring; throws why that is nothing.
+  init(
+    _ plan: SensorPlan, on machine: Machine, rule: (any SensorRule)?,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) {
+    self.plan = plan
+    self.machine = machine
+    self.rule = rule
+    self.deliver = deliver
+    self.ended = ended
+    positions = ScanElements(of: plan.device, on: machine).positions(in: plan)
+    guard !positions.isEmpty, positions.starts(with: 0..<plan.mustStream) else {
+      let error = SystemError(SystemText.notSupported, at: "\(plan.device.path)/scan_elements")
+      throw .unavailable(.pollingOnly(plan.device, error))
+    }
+    do throws(IIOChannel.Unreadable) {
+      groups = try SensorChannels(plan, on: machine).groups(positions)
+    } catch {
+      let code = error.outcome.absence?.errno ?? 0
+      let reason = SystemError(code == 0 ? SystemText.invalid : code, at: plan.device.path)
+      throw .unavailable(.pollingOnly(plan.device, reason))
+    }
+  }
+
+  /// The time between two samples in nanoseconds; 0 if unknown.
+  var interval: Int64 { state.withLock { $0.scans }?.interval ?? 0 }
+
+  /// Whether samples may still come.
+  var isRunning: Bool { state.withLock { $0.scans != nil && !$0.isEnded } }
+
+  /// Opens the buffer.
+  func open(every interval: Int64, on loop: any Loop) throws(SourceError) {
+    guard let opener = machine.iio.scans else {
+      let error = SystemError(SystemText.noSystemCall, at: "/dev/\(plan.device.kernelName)")
+      throw .unavailable(.pollingOnly(plan.device, error))
+    }
+    let request = ScanRequest(device: plan.device.path, groups: groups, interval: interval)
+    let scans: any ScanStream
+    do throws(SystemError) {
+      scans = try opener.open(
+        request, on: loop, deliver: { [weak self] in self?.take($0) },
+        ended: { [weak self] in self?.end($0) })
+    } catch {
+      throw .unavailable(.pollingOnly(plan.device, error))
+    }
+    let isEnded = state.withLock { state in
+      state.scans = scans
+      return state.isEnded
+    }
+    if isEnded { scans.cancel() }
+  }
+
+  func cancel() {
+    let scans = state.withLock { state in
+      state.isEnded = true
+      return state.scans
+    }
+    scans?.cancel()
+  }
+
+  private func take(_ scans: ScanBlock) {
+    guard let last = scans.times.last, scans.columns.count == groups.count else { return }
+    if isDueForALook(at: last) && hasOtherFactors {
+      // Another scale is another buffer, not another source: the library opens it at once.
+      cancelOnce { $0(.io(errno: SystemText.tryAgain, place: self.plan.device.path)) }
+      return
+    }
+    if state.withLock(\.isEnded) { return }
+    var columns: [Int: SampleBlock.Column] = [:]
+    for (index, position) in positions.enumerated() {
+      columns[plan.columns[position].property] = .numbers(
+        scans.columns[index], width: groups[index].width)
+    }
+    addTail(to: &columns)
+    var block = SampleBlock(
+      times: scans.times, origin: scans.stamp == .kernel ? .kernel : .library, columns: columns,
+      hasGap: scans.hasGap)
+    rule?.derive(&block)
+    deliver(block)
+  }
+
+  private func addTail(to columns: inout [Int: SampleBlock.Column]) {
+    let interval = self.interval
+    if interval > 0 {
+      let rate = Outcome.ok(.double(1e9 / Double(interval)))
+      columns[plan.tail] = .runs([SampleBlock.Run(from: 0, rate)])
+    }
+    columns[plan.tail + SensorTail.Field.acquisition.rawValue] = .runs([
+      SampleBlock.Run(from: 0, .ok(.string("stream")))
+    ])
+  }
+
+  private func end(_ error: SystemError?) {
+    cancelOnce { ended in
+      guard let error else { return ended(nil) }
+      ended(.io(errno: error.code, place: error.place))
+    }
+  }
+
+  private func cancelOnce(_ tell: (@Sendable (SourceError?) -> Void) -> Void) {
+    let (isFirst, scans) = state.withLock { state in
+      defer { state.isEnded = true }
+      return (!state.isEnded, state.scans)
+    }
+    guard isFirst else { return }
+    scans?.cancel()
+    tell(ended)
+  }
+
+  /// Once a second of the samples' time.
+  private func isDueForALook(at time: Int64) -> Bool {
+    state.withLock { state in
+      guard let last = state.lastLook else {
+        state.lastLook = time
+        return false
+      }
+      if time - last < 1_000_000_000 { return false }
+      state.lastLook = time
+      return true
+    }
+  }
+
+  /// Whether scale, offset or mount matrix are no longer those the buffer was opened with.
+  private var hasOtherFactors: Bool {
+    guard let now = try? SensorChannels(plan, on: machine).groups(positions) else { return false }
+    return now != groups
+  }
+}
+
+/// What a device's buffer can hold.
+private struct ScanElements {
+  /// The names without `in_` and `_en`; nil where they cannot be listed.
+  private let names: Set<String>?
+
+  init(of device: IIODevice, on machine: Machine) {
+    let files = machine.iio.files
+    let folder = "\(device.path)/scan_elements"
+    guard let entries = try? files.entries(of: folder) else {
+      // Behind an iiod only the one who opens the buffer knows.
+      names = machine.nature == .remote ? nil : []
+      return
+    }
+    let enabled = entries.filter { entry in
+      guard entry.hasPrefix("in_") && entry.hasSuffix("_en") else { return false }
+      // Nothing is switched on in a captured tree: what was off stays off.
+      guard machine.nature == .captured else { return true }
+      let state = Outcome(reading: KeptFile("\(folder)/\(entry)", in: files), .flag)
+      return state.flag == true
+    }
+    names = Set(enabled.map { String($0.dropFirst("in_".count).dropLast("_en".count)) })
+  }
+
+  /// The positions of a plan's columns that are wholly in the buffer.
+  func positions(in plan: SensorPlan) -> [Int] {
+    plan.columns.indices.filter { index in
+      let column = plan.columns[index]
+      guard column.device.path == plan.device.path, column.direction == "in" else { return false }
+      guard let names else { return index < max(1, plan.mustStream) }
+      return column.channels.allSatisfy(names.contains)
+    }
+  }
+}
+
+extension Availability {
+  /// Available, but not as a stream: why there is no buffer to be had, and what to do about it.
+  static func pollingOnly(_ device: IIODevice, _ error: SystemError) -> Availability {
+    let remedy =
+      switch error.code {
+      case SystemText.accessDenied, SystemText.notPermitted:
+        "install the udev rule 90-gatheredkit-iio.rules and add yourself to group gathered"
+      case SystemText.busy:
+        "end what else reads /dev/\(device.kernelName), such as iio-sensor-proxy"
+      case _ where error.place.hasPrefix("libiio"): "install libiio0"
+      default: "ask for an interval of 0.1 s or more, which needs no buffer"
+      }
+    return Availability(
+      .available, backend: "iio", detail: "polling only", errno: error.code, remedy: remedy)
+  }
+}
