@@ -7,16 +7,19 @@ struct SimulatedInstance: Sendable {
   /// The driver's floor in nanoseconds; 0 without one.
   private(set) var floor: Int64 = 0
   private var fault: Int32?
+  /// Its property table.
+  let table: [Property]
   private var properties: [SimulatedProperty]
   /// The indices of properties the script set, absent and failing ones included.
   private var scripted: Set<Int> = []
 
   /// An instance as it is when it appears: nothing is set.
-  init(_ name: String, isAggregate: Bool, propertyCount: Int) {
+  init(_ name: String, isAggregate: Bool, table: [Property]) {
     self.name = name
+    self.table = table
     self.isAggregate = isAggregate
     availability = isAggregate ? nil : .simulated(.available)
-    properties = [SimulatedProperty](repeating: SimulatedProperty(), count: propertyCount)
+    properties = [SimulatedProperty](repeating: SimulatedProperty(), count: table.count)
   }
 
   /// Does what a line says, other than coming and going.
@@ -44,8 +47,7 @@ struct SimulatedInstance: Sendable {
 
   /// Fills in what a reading at a moment gives; what no script set is left to the rules.
   func read(
-    _ request: ReadRequest, _ table: [Property], at moment: SimulatedTime,
-    into reading: inout Reading
+    _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading
   ) {
     reading.scripted = scripted
     for (index, property) in table.enumerated() where request.wants(property) {
@@ -59,8 +61,9 @@ struct SimulatedInstance: Sendable {
   }
 
   /// The payload of a property as text, and the line it comes from; nil if there is none.
-  func raw(_ index: Int, _ type: PropertyType, at moment: SimulatedTime) -> RawValue? {
-    let outcome = properties[index].outcome(type, at: moment)
+  func raw(_ index: Int, at moment: SimulatedTime) -> RawValue? {
+    guard table.indices.contains(index) else { return nil }
+    let outcome = properties[index].outcome(table[index].type, at: moment)
     guard outcome.hasPayload else { return nil }
     let place = "script line \(properties[index].line)"
     switch outcome.value {

@@ -7,8 +7,14 @@ struct SimulatedWorld: Sendable {
   private let opening: Int64
 
   /// A device that has nothing, opened at a moment of CLOCK_BOOTTIME.
-  init(_ catalogue: [any SourceKind], openedAt opening: Int64) {
-    kinds = catalogue.map { SimulatedKind($0) }
+  init(
+    _ catalogue: [any SourceKind], tables: [ScriptTarget: [Property]], openedAt opening: Int64
+  ) {
+    kinds = catalogue.enumerated().map { index, kind in
+      let own = tables.filter { $0.key.kind == index }
+      return SimulatedKind(
+        kind, tables: Dictionary(uniqueKeysWithValues: own.map { ($0.key.instance, $0.value) }))
+    }
     self.opening = opening
   }
 

@@ -23,7 +23,7 @@ final class SimulationProvider: InstanceProvider {
   init(_ script: Script, catalogue: [any SourceKind], loop: any Loop) {
     clock = loop.clock
     opening = loop.clock.now.boot
-    var world = SimulatedWorld(catalogue, openedAt: opening)
+    var world = SimulatedWorld(catalogue, tables: script.tables, openedAt: opening)
     let later = script.lines.drop { $0.time == 0 }
     _ = world.apply(script.lines.prefix(later.startIndex))
     state = Monitor(State(world: world))
@@ -134,15 +134,12 @@ final class SimulationProvider: InstanceProvider {
       reading.scripted = Set(reading.outcomes.indices)
       return false
     }
-    instance.read(request, simulated.properties, at: now, into: &reading)
+    instance.read(request, at: now, into: &reading)
     return true
   }
 
   fileprivate func raw(_ name: String, of kind: any SourceKind, _ index: Int) -> RawValue? {
-    guard let simulated = look(at: kind), simulated.properties.indices.contains(index) else {
-      return nil
-    }
-    return simulated.instance(name)?.raw(index, simulated.properties[index].type, at: now)
+    look(at: kind)?.instance(name)?.raw(index, at: now)
   }
 
   private var now: SimulatedTime {
