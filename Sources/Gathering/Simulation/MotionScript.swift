@@ -46,6 +46,8 @@ enum MotionScript {
       \(mounted(id, chip, rate: 50))
       0 add \(compass)
       \(moving(compass, ["magnetic_heading"], chip))
+      0 absent \(compass)/true_heading noData no declination is set
+      0 absent \(compass)/declination noData not set
       0 set \(compass)/accuracy 3
       0 set \(compass)/method "fusion"
       """
