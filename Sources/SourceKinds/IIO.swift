@@ -30,6 +30,21 @@ public struct IIO: SourceKind {
     }
   }
 
+  /// A channel of a simulated device, by its key: in the unit of its type.
+  public func property(ofInstance key: String, components: Int) -> Property? {
+    let isKey = key.utf8.allSatisfy {
+      (0x61...0x7A).contains($0) || $0 == 0x5F || (0x30...0x39).contains($0)
+    }
+    guard isKey, let first = key.first, first.isLetter, [1, 3, 4].contains(components) else {
+      return nil
+    }
+    let type = String(key.prefix { $0 != "_" && !$0.isDecimalDigit })
+    let axes = Array((IIODevice.axes + ["w"]).prefix(components))
+    return Property(
+      key, components == 1 ? .double : .vector(components: axes),
+      unit: IIOUnit.table[type]?.code ?? "1", .continuous)
+  }
+
   /// Opens one device.
   public func open(
     _ instance: Instance, on machine: Machine

@@ -40,6 +40,9 @@ public protocol SourceKind: Sendable {
   /// Computes what depends on a session's settings or start: an altitude above a pressure that was
   /// set, steps since the start. `reading` is a copy of the instance's, the session's own.
   func adapt(_ reading: inout Reading, to session: SessionFacts)
+  /// A property of a simulated instance that the kind's table has not, by its key and how many
+  /// numbers it has; nil where all instances have the kind's own table.
+  func property(ofInstance key: String, components: Int) -> Property?
   /// Whether the aggregate counts a member, as far as its values tell.
   func counts(_ member: Reading) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
@@ -59,6 +62,8 @@ extension SourceKind {
   public func adapts(to session: SessionFacts) -> Bool { false }
   /// There is nothing to adapt.
   public func adapt(_ reading: inout Reading, to session: SessionFacts) {}
+  /// Instances have the kind's own table.
+  public func property(ofInstance key: String, components: Int) -> Property? { nil }
   /// Every member counts.
   public func counts(_ member: Reading) -> Bool { true }
   /// Nothing is computed.

@@ -1,9 +1,9 @@
-/// The built-in device `laptop`: a portable computer on battery, running on fixed functions of
+/// The built-in device `laptop`: a convertible computer on battery, running on fixed functions of
 /// time.
 enum LaptopScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
-    memory, processors, storage, network, battery, heat, screen, metadata, switches,
+    memory, processors, storage, network, battery, heat, screen, metadata, switches, sensors,
   ].joined(separator: "\n")
 
   private static let memory = """
@@ -212,4 +212,25 @@ enum LaptopScript {
     0 absent switches|Lid%20Switch.PNP0C0D:00/camera_covered unsupported no such switch
     0 absent switches|Lid%20Switch.PNP0C0D:00/muted unsupported no such switch
     """
+
+  private static let sensors: String = {
+    let label = "accel-display"
+    let lid = MotionScript.Chip(
+      name: "bma253.\(label)", driver: "bma253", label: label, incline: 65)
+    let base = MotionScript.Chip(
+      name: "kxcjk1013.accel-base", driver: "kxcjk1013", label: "accel-base", location: "base")
+    let hub = { (driver: String) in
+      MotionScript.Chip(name: driver, driver: driver, incline: 65)
+    }
+    return [
+      MotionScript.accelerometer(lid, orientation: "bottom-up"),
+      MotionScript.accelerometer(base, orientation: "undefined"),
+      MotionScript.gyroscope(hub("gyro_3d")), MotionScript.magnetometer(hub("magn_3d")),
+      MotionScript.attitude(lid), MotionScript.altimeter(hub("press")),
+      SurroundingsScript.light(hub("als"), lux: 320), SurroundingsScript.proximity(hub("prox")),
+      SurroundingsScript.humidity(hub("humidity")), SurroundingsScript.steps(hub("bma400")),
+      SurroundingsScript.converter(
+        MotionScript.Chip(name: "ina219", driver: "ina219", location: "unknown"), volts: 11.8),
+    ].joined(separator: "\n")
+  }()
 }

@@ -3,7 +3,7 @@
 enum PhoneScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
-    memory, processors, storage, network, battery, heat, screen, metadata, switches,
+    memory, processors, storage, network, battery, heat, screen, metadata, switches, sensors,
   ].joined(separator: "\n")
 
   private static let memory = """
@@ -201,4 +201,22 @@ enum PhoneScript {
     0 absent switches|Headphone%20Jack.sound/camera_covered unsupported no such switch
     0 absent switches|Headphone%20Jack.sound/muted unsupported no such switch
     """
+
+  private static let sensors: String = {
+    let motion = MotionScript.Chip(name: "mpu6050", driver: "mpu6050", incline: 35)
+    let field = MotionScript.Chip(name: "lis3mdl", driver: "lis3mdl", incline: 35)
+    let light = MotionScript.Chip(name: "stk3310", driver: "stk3310")
+    return [
+      MotionScript.accelerometer(motion, orientation: "bottom-up"),
+      MotionScript.gyroscope(motion), MotionScript.magnetometer(field),
+      MotionScript.attitude(motion),
+      MotionScript.altimeter(MotionScript.Chip(name: "bmp280", driver: "bmp280")),
+      SurroundingsScript.light(light, lux: 180), SurroundingsScript.proximity(light),
+      SurroundingsScript.humidity(MotionScript.Chip(name: "hts221", driver: "hts221")),
+      SurroundingsScript.steps(MotionScript.Chip(name: "bma400", driver: "bma400")),
+      SurroundingsScript.converter(
+        MotionScript.Chip(name: "axp20x-adc", driver: "axp20x-adc", location: "unknown"),
+        volts: 3.92),
+    ].joined(separator: "\n")
+  }()
 }

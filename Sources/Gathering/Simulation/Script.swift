@@ -1,26 +1,42 @@
 /// What happens to a simulated device, and when: text understood against a catalogue (sources 15).
 struct Script: Equatable, Sendable {
-  /// What becomes of lines about kinds the catalogue does not have.
-  enum UnknownKinds {
-    /// They are parse errors.
-    case refused
-    /// They say nothing: built-in devices have every kind there is.
-    case leftOut
+  /// Who wrote it.
+  enum Origin {
+    /// A user: what it does not spell right is a parse error.
+    case user
+    /// The library, for any catalogue: lines about kinds that are not there say nothing, and
+    /// `set ID/KEY motion DEGREES` lets a property follow a `SimulatedMotion` of that incline.
+    case library
   }
 
   /// In the order of the text, which is that of time.
   let lines: [ScriptLine]
+  /// The tables of instances that have others than their kinds.
+  let tables: [ScriptTarget: [Property]]
 
   /// Reads a script. The first bad line is a `parse` error whose message begins `line N: `, N
   /// counting all lines from 1.
   init(
     parsing text: some Collection<UInt8>, catalogue: [any SourceKind],
-    unknownKinds: UnknownKinds = .refused
+    origin: Origin = .user
   ) throws(SourceError) {
-    var parser = ScriptParser(catalogue, unknownKinds: unknownKinds)
-    var lines: [ScriptLine] = []
     let texts = Array(text).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var parser = ScriptParser(catalogue, origin: origin)
+    var lines = try Self.lines(of: texts, by: &parser)
+    if !parser.tables.isEmpty {
+      // Only now is it known which properties such instances have.
+      parser = ScriptParser(catalogue, origin: origin, tables: parser.tables)
+      lines = try Self.lines(of: texts, by: &parser)
+    }
+    self.lines = lines
+    tables = parser.tables
+  }
+
+  private static func lines(
+    of texts: [ArraySlice<UInt8>], by parser: inout ScriptParser
+  ) throws(SourceError) -> [ScriptLine] {
+    var lines: [ScriptLine] = []
     for (index, text) in texts.enumerated() {
       do throws(ScriptFault) {
         if let line = try parser.line(text, number: index + 1) { lines.append(line) }
@@ -28,6 +44,6 @@ struct Script: Equatable, Sendable {
         throw .parse("line \(index + 1): \(error.reason)")
       }
     }
-    self.lines = lines
+    return lines
   }
 }

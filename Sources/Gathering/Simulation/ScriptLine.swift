@@ -28,6 +28,8 @@ enum ScriptAction: Equatable, Sendable {
   case add
   case remove
   case set(property: Int, Value)
+  /// The property goes with the motion of the device.
+  case follow(property: Int, MotionQuantity, SimulatedMotion)
   case absent(property: Int, ValueStatus, reason: String)
   case wave(property: Int, Waveform)
   case error(property: Int, errno: Int32)

@@ -3,14 +3,20 @@ struct ScriptParser {
   private let catalogue: [any SourceKind]
   private let properties: [[Property]]
   private let kindIndices: [String: Int]
-  private let unknownKinds: Script.UnknownKinds
+  private let origin: Script.Origin
+  /// The tables of instances that have others than their kinds, as far as they are known.
+  private(set) var tables: [ScriptTarget: [Property]]
   /// All instances ever added, by kind, in listing order.
   private var added: [[String]]
   private var lastTime: Int64 = 0
 
-  init(_ catalogue: [any SourceKind], unknownKinds: Script.UnknownKinds) {
+  init(
+    _ catalogue: [any SourceKind], origin: Script.Origin,
+    tables: [ScriptTarget: [Property]] = [:]
+  ) {
+    self.tables = tables
     self.catalogue = catalogue
-    self.unknownKinds = unknownKinds
+    self.origin = origin
     properties = catalogue.map(\.properties)
     kindIndices = Dictionary(
       catalogue.enumerated().map { ($0.element.kind, $0.offset) }, uniquingKeysWith: { $1 })
@@ -62,7 +68,7 @@ struct ScriptParser {
   private func kindIndex(of id: SourceIdentifier) throws(ScriptFault) -> Int? {
     if id.device != nil { throw ScriptFault("a simulated instance lives on no other device") }
     if let index = kindIndices[id.kind] { return index }
-    if case .leftOut = unknownKinds { return nil }
+    if origin == .library { return nil }
     throw ScriptFault(
       Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
   }
@@ -95,16 +101,42 @@ struct ScriptParser {
     return ScriptTarget(kind: kind, instance: name, isAggregate: isAggregate)
   }
 
-  private func property(_ id: Identifier, _ kind: Int, _ verb: Verb) throws(ScriptFault) -> Int {
+  private mutating func property(
+    _ id: Identifier, _ kind: Int, _ verb: Verb, _ lexer: ScriptLexer
+  ) throws(ScriptFault) -> Int {
     guard case .property(let property) = id else {
       throw ScriptFault("\(verb.rawValue) needs a property: ID/KEY")
     }
     guard property.components.count == 1 else {
       throw ScriptFault("\(id): a property is set whole, not a part of it")
     }
-    if let index = properties[kind].firstIndex(where: { $0.key == property.key }) { return index }
+    let target = try? target(id.source, kind)
+    let table = target.map(table) ?? properties[kind]
+    if let index = table.firstIndex(where: { $0.key == property.key }) { return index }
+    if let target, let index = declare(property.key, of: target, lexer) { return index }
     throw ScriptFault(
-      Nearest.sentence(to: property.key, among: properties[kind].map(\.key), what: "key"))
+      Nearest.sentence(to: property.key, among: table.map(\.key), what: "key"))
+  }
+
+  private func table(of target: ScriptTarget) -> [Property] {
+    tables[target] ?? properties[target.kind]
+  }
+
+  /// Adds a property to an instance whose list is its own, before those of the kind; its type is
+  /// that of the payload that follows, or a number. The index it has for now, if it can be one.
+  private mutating func declare(
+    _ key: String, of target: ScriptTarget, _ lexer: ScriptLexer
+  ) -> Int? {
+    var rest = lexer
+    let commas = rest.word().count { $0 == UInt8(ascii: ",") }
+    guard
+      let property = catalogue[target.kind].property(ofInstance: key, components: commas + 1)
+    else { return nil }
+    var table = table(of: target)
+    let index = table.count - properties[target.kind].count
+    table.insert(property, at: index)
+    tables[target] = table
+    return index
   }
 
   // MARK: What it does
@@ -114,11 +146,12 @@ struct ScriptParser {
   ) throws(ScriptFault) -> (ScriptTarget, ScriptAction) {
     switch verb {
     case .set, .absent, .wave, .error:
-      let property = try property(id, kind, verb)
+      let property = try property(id, kind, verb, lexer)
       let target = try target(id.source, kind)
       return (target, try propertyAction(verb, property, target, &lexer))
     case .clear:
-      let property: Int? = if case .property = id { try property(id, kind, verb) } else { nil }
+      let property: Int? =
+        if case .property = id { try property(id, kind, verb, lexer) } else { nil }
       return (try target(id.source, kind), .clear(property: property))
     case .add, .remove, .fault, .availability, .permission, .floor:
       guard case .source(let source) = id else {
@@ -136,7 +169,7 @@ struct ScriptParser {
   private func propertyAction(
     _ verb: Verb, _ index: Int, _ target: ScriptTarget, _ lexer: inout ScriptLexer
   ) throws(ScriptFault) -> ScriptAction {
-    let property = properties[target.kind][index]
+    let property = table(of: target)[index]
     switch verb {
     case .absent:
       let status = try ScriptWords.status(lexer.word())
@@ -148,6 +181,12 @@ struct ScriptParser {
     case .error:
       return .error(property: index, errno: try ScriptWords.errno(lexer.word()))
     default:
+      if origin == .library, let motion = try ScriptWords.motion(&lexer) {
+        guard let quantity = MotionQuantity(rawValue: property.key) else {
+          throw ScriptFault("\(property.key) has nothing to do with motion")
+        }
+        return .follow(property: index, quantity, motion)
+      }
       return .set(
         property: index, try ScriptPayload.value(lexer.remainder(), as: property.type))
     }

@@ -26,6 +26,15 @@ enum ScriptWords {
     return Waveform(shape, amplitude: amplitude, hertz: hertz, id: id)
   }
 
+  /// `motion` and the degrees a device is held at; nil if a payload follows instead.
+  static func motion(_ lexer: inout ScriptLexer) throws(ScriptFault) -> SimulatedMotion? {
+    var ahead = lexer
+    guard ahead.word().elementsEqual("motion".utf8) else { return nil }
+    let degrees = try ScriptPayload.number(ahead.word(), what: "an angle")
+    lexer = ahead
+    return SimulatedMotion(incline: degrees * .pi / 180)
+  }
+
   /// An errno: a number from 1 to 4095, as the kernel has them.
   static func errno(_ word: ArraySlice<UInt8>) throws(ScriptFault) -> Int32 {
     let number = try ScriptPayload.integer(word, what: "an errno")

@@ -7,26 +7,32 @@ struct SimulatedInstance: Sendable {
   /// The driver's floor in nanoseconds; 0 without one.
   private(set) var floor: Int64 = 0
   private var fault: Int32?
+  /// Its property table.
+  let table: [Property]
   private var properties: [SimulatedProperty]
   /// The indices of properties the script set, absent and failing ones included.
   private var scripted: Set<Int> = []
 
   /// An instance as it is when it appears: nothing is set.
-  init(_ name: String, isAggregate: Bool, propertyCount: Int) {
+  init(_ name: String, isAggregate: Bool, table: [Property]) {
     self.name = name
+    self.table = table
     self.isAggregate = isAggregate
     availability = isAggregate ? nil : .simulated(.available)
-    properties = [SimulatedProperty](repeating: SimulatedProperty(), count: propertyCount)
+    properties = [SimulatedProperty](repeating: SimulatedProperty(), count: table.count)
   }
 
   /// Does what a line says, other than coming and going.
-  mutating func apply(_ action: ScriptAction, line: Int, at time: Int64) {
+  mutating func apply(_ action: ScriptAction, line: Int, at moment: SimulatedTime) {
     switch action {
     case .add, .remove: break
     case .set(let index, let value): properties[index].set(value, line: line)
+    case .follow(let index, let quantity, let motion):
+      properties[index].follow(quantity, of: motion, line: line)
     case .absent(let index, let status, let reason):
-      properties[index].withdraw(status, reason: reason, line: line, at: time)
-    case .wave(let index, let form): properties[index].begin(form, line: line, at: time)
+      properties[index].withdraw(status, reason: reason, line: line, at: moment)
+    case .wave(let index, let form):
+      properties[index].begin(form, line: line, at: moment.position)
     case .error(let index, let errno): properties[index].fail(errno: errno, line: line)
     case .fault(let errno): fault = errno
     case .clear(let index?): properties[index].clear(isNamed: true)
@@ -41,7 +47,7 @@ struct SimulatedInstance: Sendable {
 
   /// Fills in what a reading at a moment gives; what no script set is left to the rules.
   func read(
-    _ request: ReadRequest, _ table: [Property], at time: Int64, into reading: inout Reading
+    _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading
   ) {
     reading.scripted = scripted
     for (index, property) in table.enumerated() where request.wants(property) {
@@ -49,14 +55,15 @@ struct SimulatedInstance: Sendable {
         reading[index] = .scriptedFailure(fault)
         reading.scripted.insert(index)
       } else {
-        reading[index] = properties[index].outcome(property.type, at: time)
+        reading[index] = properties[index].outcome(property.type, at: moment)
       }
     }
   }
 
   /// The payload of a property as text, and the line it comes from; nil if there is none.
-  func raw(_ index: Int, _ type: PropertyType, at time: Int64) -> RawValue? {
-    let outcome = properties[index].outcome(type, at: time)
+  func raw(_ index: Int, at moment: SimulatedTime) -> RawValue? {
+    guard table.indices.contains(index) else { return nil }
+    let outcome = properties[index].outcome(table[index].type, at: moment)
     guard outcome.hasPayload else { return nil }
     let place = "script line \(properties[index].line)"
     switch outcome.value {

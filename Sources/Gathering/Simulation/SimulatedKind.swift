@@ -1,14 +1,17 @@
 /// The instances of one kind of a simulated device, in listing order.
 struct SimulatedKind: Sendable {
   let kind: any SourceKind
-  let properties: [Property]
+  private let properties: [Property]
+  /// The tables of instances, by name, that have others than the kind.
+  private let tables: [String: [Property]]
   /// Natural order, without the aggregate (sources H1).
   private var members: [SimulatedInstance] = []
   /// There as long as a member is (sources H5).
   private var aggregate: SimulatedInstance?
 
-  init(_ kind: any SourceKind) {
+  init(_ kind: any SourceKind, tables: [String: [Property]]) {
     self.kind = kind
+    self.tables = tables
     properties = kind.properties
   }
 
@@ -21,7 +24,8 @@ struct SimulatedKind: Sendable {
   /// The list a context sees.
   var discovery: Discovery {
     var instances = members.map { member in
-      Instance(member.name, availability: availability(of: member))
+      Instance(
+        member.name, availability: availability(of: member), properties: tables[member.name])
     }
     if let aggregate {
       instances.insert(.aggregate(availability(of: aggregate), label: kind.name), at: 0)
@@ -48,12 +52,12 @@ struct SimulatedKind: Sendable {
   /// Adds an instance in its place of the list; whether it was not there.
   mutating func add(_ name: String) -> Bool {
     if members.contains(where: { $0.name == name }) { return false }
-    let new = SimulatedInstance(name, isAggregate: false, propertyCount: properties.count)
+    let new = SimulatedInstance(name, isAggregate: false, table: tables[name] ?? properties)
     let place = members.firstIndex { NaturalOrder.areInIncreasingOrder(name, $0.name) }
     members.insert(new, at: place ?? members.endIndex)
     if kind.hasAggregate && aggregate == nil {
       aggregate = SimulatedInstance(
-        ScriptTarget.aggregateName, isAggregate: true, propertyCount: properties.count)
+        ScriptTarget.aggregateName, isAggregate: true, table: properties)
     }
     return true
   }
@@ -68,16 +72,16 @@ struct SimulatedKind: Sendable {
 
   /// Does what a line says to an instance; whether the instance is there.
   mutating func apply(
-    _ action: ScriptAction, to target: ScriptTarget, line: Int, at time: Int64
+    _ action: ScriptAction, to target: ScriptTarget, line: Int, at moment: SimulatedTime
   ) -> Bool {
     if target.isAggregate {
-      aggregate?.apply(action, line: line, at: time)
+      aggregate?.apply(action, line: line, at: moment)
       return aggregate != nil
     }
     guard let index = members.firstIndex(where: { $0.name == target.instance }) else {
       return false
     }
-    members[index].apply(action, line: line, at: time)
+    members[index].apply(action, line: line, at: moment)
     return true
   }
 }

@@ -6,7 +6,20 @@ struct SimulatedProperty: Sendable {
     case failing(Outcome)
   }
 
-  private var base: Value?
+  /// What a script set.
+  private enum Base: Sendable {
+    case value(Value)
+    case motion(MotionQuantity, SimulatedMotion)
+
+    func payload(at moment: SimulatedTime) -> Value {
+      switch self {
+      case .value(let value): value
+      case .motion(let quantity, let motion): quantity.value(of: motion, at: moment)
+      }
+    }
+  }
+
+  private var base: Base?
   private var wave: (form: Waveform, start: Int64)?
   private var cover: Cover?
   /// The script line that spoke last of it.
@@ -19,13 +32,22 @@ struct SimulatedProperty: Sendable {
 
   mutating func set(_ value: Value, line: Int) {
     self = SimulatedProperty()
-    base = value
+    base = .value(value)
+    self.line = line
+  }
+
+  /// Follows a motion from now on.
+  mutating func follow(_ quantity: MotionQuantity, of motion: SimulatedMotion, line: Int) {
+    self = SimulatedProperty()
+    base = .motion(quantity, motion)
     self.line = line
   }
 
   /// Takes the payload away; `stale` keeps the one of this moment, if there is one.
-  mutating func withdraw(_ status: ValueStatus, reason: String, line: Int, at time: Int64) {
-    let last = status == .stale ? payload(at: time) : nil
+  mutating func withdraw(
+    _ status: ValueStatus, reason: String, line: Int, at moment: SimulatedTime
+  ) {
+    let last = status == .stale ? payload(at: moment) : nil
     let status = status == .stale && last == nil ? ValueStatus.noData : status
     let remedy = status == .permission ? "let the script set the value" : ""
     let absence = Absence(
@@ -57,27 +79,31 @@ struct SimulatedProperty: Sendable {
   // MARK: What it is
 
   /// What a reading at a moment gives.
-  func outcome(_ type: PropertyType, at time: Int64) -> Outcome {
+  func outcome(_ type: PropertyType, at moment: SimulatedTime) -> Outcome {
     switch cover {
     case .absent(let outcome), .failing(let outcome): return outcome
     case nil: break
     }
-    guard let form = wave?.form else { return base.map { .ok($0) } ?? Self.unset }
-    guard let value = payload(type, at: time) else {
-      return .failed("the wave of \(form.amplitude) leaves the range of numbers")
+    guard wave != nil || base != nil else { return Self.unset }
+    guard let value = payload(type, at: moment) else {
+      return .failed("the wave of \(wave?.form.amplitude ?? 0) leaves the range of numbers")
     }
-    return .ok(value)
+    var outcome = Outcome.ok(value)
+    // Whoever knows the motion can tell from the time what is true.
+    if case .motion = base { outcome.stamp = moment.boot }
+    return outcome
   }
 
   /// The payload below any cover; nil if there is none.
-  private func payload(at time: Int64) -> Value? {
-    guard let wave, let base else { return base }
-    return Self.sum(base, wave.form(at: time - wave.start))
+  private func payload(at moment: SimulatedTime) -> Value? {
+    guard let value = base?.payload(at: moment) else { return nil }
+    guard let wave else { return value }
+    return Self.sum(value, wave.form(at: moment.position - wave.start))
   }
 
-  private func payload(_ type: PropertyType, at time: Int64) -> Value? {
-    guard let wave else { return base }
-    return Self.sum(base ?? type.zero, wave.form(at: time - wave.start))
+  private func payload(_ type: PropertyType, at moment: SimulatedTime) -> Value? {
+    if base != nil { return payload(at: moment) }
+    return wave.flatMap { Self.sum(type.zero, $0.form(at: moment.position - $0.start)) }
   }
 
   /// A number or each component of a vector, moved; nil when that is no finite number.

@@ -4,10 +4,18 @@ struct SimulatedWorld: Sendable {
   static let backend = "sim"
 
   private(set) var kinds: [SimulatedKind]
+  private let opening: Int64
 
-  /// A device that has nothing.
-  init(_ catalogue: [any SourceKind]) {
-    kinds = catalogue.map { SimulatedKind($0) }
+  /// A device that has nothing, opened at a moment of CLOCK_BOOTTIME.
+  init(
+    _ catalogue: [any SourceKind], tables: [ScriptTarget: [Property]], openedAt opening: Int64
+  ) {
+    kinds = catalogue.enumerated().map { index, kind in
+      let own = tables.filter { $0.key.kind == index }
+      return SimulatedKind(
+        kind, tables: Dictionary(uniqueKeysWithValues: own.map { ($0.key.instance, $0.value) }))
+    }
+    self.opening = opening
   }
 
   /// The index of a kind in the catalogue.
@@ -36,7 +44,8 @@ struct SimulatedWorld: Sendable {
       return kinds[target.kind].remove(target.instance) ? .instances(kind: target.kind) : nil
     default:
       let isThere = kinds[target.kind].apply(
-        line.action, to: target, line: line.number, at: line.time)
+        line.action, to: target, line: line.number,
+        at: SimulatedTime(opening: opening, position: line.time))
       return isThere ? line.action.change(of: target) : nil
     }
   }
@@ -72,7 +81,7 @@ extension ScriptAction {
   fileprivate func change(of target: ScriptTarget) -> SimulatedChange? {
     switch self {
     case .add, .remove, .availability: .instances(kind: target.kind)
-    case .set, .absent, .wave, .error, .clear:
+    case .set, .follow, .absent, .wave, .error, .clear:
       .values(kind: target.kind, instance: target.instance)
     case .fault, .floor: nil
     }

@@ -11,7 +11,7 @@ extension SimulationProvider {
       throw .notFound(
         "no simulated device \(Array(name.utf8).quotedExcerpt); there are \(known)")
     }
-    let script = try Script(parsing: text.utf8, catalogue: catalogue, unknownKinds: .leftOut)
+    let script = try Script(parsing: text.utf8, catalogue: catalogue, origin: .library)
     self.init(script, catalogue: catalogue, loop: loop)
   }
 

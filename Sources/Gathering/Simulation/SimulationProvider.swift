@@ -23,7 +23,7 @@ final class SimulationProvider: InstanceProvider {
   init(_ script: Script, catalogue: [any SourceKind], loop: any Loop) {
     clock = loop.clock
     opening = loop.clock.now.boot
-    var world = SimulatedWorld(catalogue)
+    var world = SimulatedWorld(catalogue, tables: script.tables, openedAt: opening)
     let later = script.lines.drop { $0.time == 0 }
     _ = world.apply(script.lines.prefix(later.startIndex))
     state = Monitor(State(world: world))
@@ -134,19 +134,17 @@ final class SimulationProvider: InstanceProvider {
       reading.scripted = Set(reading.outcomes.indices)
       return false
     }
-    instance.read(request, simulated.properties, at: position, into: &reading)
+    instance.read(request, at: now, into: &reading)
     return true
   }
 
   fileprivate func raw(_ name: String, of kind: any SourceKind, _ index: Int) -> RawValue? {
-    guard let simulated = look(at: kind), simulated.properties.indices.contains(index) else {
-      return nil
-    }
-    return simulated.instance(name)?.raw(index, simulated.properties[index].type, at: position)
+    look(at: kind)?.instance(name)?.raw(index, at: now)
   }
 
-  /// Nanoseconds since opening.
-  private var position: Int64 { clock.now.boot - opening }
+  private var now: SimulatedTime {
+    SimulatedTime(opening: opening, position: clock.now.boot - opening)
+  }
 }
 
 /// Reads one instance of a simulated device, whatever becomes of it.

@@ -30,7 +30,7 @@ struct IIOUnit: Equatable, Sendable {
     }
   }
 
-  private static let table: [String: IIOUnit] = [
+  static let table: [String: IIOUnit] = [
     "accel": IIOUnit("m/s2"),
     "gravity": IIOUnit("m/s2"),
     "anglvel": IIOUnit("rad/s"),

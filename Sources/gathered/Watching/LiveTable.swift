@@ -15,7 +15,7 @@ struct LiveTable: WatchDisplay {
   private var mustErase = false
 
   /// The shortest time between two drawings: more often nobody can read.
-  private static let pace: Int64 = 100_000_000
+  private static let pace: Int64 = 50_000_000
 
   init(
     _ title: String, on terminal: Terminal, isDashboard: Bool,
@@ -75,22 +75,41 @@ struct LiveTable: WatchDisplay {
     let size = terminal.size
     // The last row is the cursor's.
     let room = max(size.rows - 1, 3)
-    var head = [terminal.styled(heading(at: now).cut(to: size.columns), .dimmed)]
+    var head = [terminal.styled(heading(of: sources, at: now).cut(to: size.columns), .dimmed)]
     if !lastEvent.isEmpty {
       head.append(terminal.styled(lastEvent.cut(to: size.columns), .warning))
     }
     let full = fullTable(sources).lines(on: terminal, width: size.columns)
-    if head.count + full.count <= room { return head + full }
+    if head.count + full.count <= room {
+      return head + full + drawings(of: sources, rows: room - head.count - full.count)
+    }
     let compact = compactTable(sources).lines(on: terminal, width: size.columns)
-    if head.count + compact.count <= room { return head + compact }
+    if head.count + compact.count <= room {
+      return head + compact + drawings(of: sources, rows: room - head.count - compact.count)
+    }
     let shown = room - head.count - 1
     return head + compact.prefix(shown)
       + [terminal.styled("\(compact.count - shown) more lines".cut(to: size.columns), .dimmed)]
   }
 
-  private func heading(at now: Instant) -> String {
+  private func heading(of sources: [WatchedSource], at now: Instant) -> String {
     let time = Value.time(now.realtime / 1_000_000_000 * 1_000_000_000).formatted()
-    return "gathered watch  \(title.printable)  \(time)  Ctrl-C ends"
+    let updates = sources.reduce(0) { $0 + $1.count }
+    let dropped = sources.reduce(0) { $0 + $1.selection.source.rates.dropped }
+    let lost = dropped == 0 ? "" : ", \(dropped) lost"
+    return "gathered watch  \(title.printable)  \(time)  \(updates) updates\(lost)  Ctrl-C ends"
+  }
+
+  /// The pictures that fit into so many rows, whole or not at all.
+  private func drawings(of sources: [WatchedSource], rows: Int) -> [String] {
+    if isDashboard { return [] }
+    var lines: [String] = []
+    for source in sources where !isAbsent(source) {
+      let drawing = Drawing.lines(of: source, columns: terminal.size.columns)
+      if drawing.isEmpty || lines.count + drawing.count + 1 > rows { continue }
+      lines += [""] + drawing
+    }
+    return lines
   }
 
   private func fields(of source: WatchedSource) -> [Field] {

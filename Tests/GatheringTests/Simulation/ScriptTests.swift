@@ -140,7 +140,7 @@ struct ScriptTests {
   @Test func `lines of kinds a catalogue lacks are left out where that is wanted`() throws {
     let text = "0 add radio|r1\n0 add lamp|a\n0 set radio|r1/volume 11"
     let script = try Script(
-      parsing: text.utf8, catalogue: SimulatedDevice.catalogue, unknownKinds: .leftOut)
+      parsing: text.utf8, catalogue: SimulatedDevice.catalogue, origin: .library)
     #expect(script.lines.map(\.number) == [2])
   }
 
