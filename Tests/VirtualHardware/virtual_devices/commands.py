@@ -23,6 +23,8 @@ power (ACPI, through the kernel's battery, ac, button, thermal, video drivers)
 
 others
   devices screen start | unplug | plug  devices storage start | stop
+  devices thermometer start | set CELSIUS | high CELSIUS | unplug | plug   (hwmon)
+  devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ import json
 import sys
 from pathlib import Path
 
-from . import firmware, peripherals, sensors, system
+from . import dummy, firmware, peripherals, sensors, system, thermometer
 from .system import RUN, DeviceError, read
 
 _SHOWN = (
@@ -106,7 +108,7 @@ def main(words: list[str]) -> None:
     if not Path("/run/virtual/control").exists():
         raise DeviceError("this runs inside the virtual machine: see `run`")
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
-    parts = firmware.PARTS | peripherals.PARTS
+    parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
     if device == "list":
         _list()
     elif device == "stop":

@@ -30,6 +30,8 @@ _KINDS = {
     "humidity": ("hid-sensor-humidity", "humidity"),
 }
 KINDS = tuple(_KINDS)
+# The names of their IIO devices.
+NAMES = {kind: name for kind, (_, name) in _KINDS.items()}
 GROUPS = {
     "imu": ("accel", "gyro", "magn", "incl", "rotation", "gravity"),
     "env": ("als", "press", "prox", "temp", "humidity"),
