@@ -102,7 +102,7 @@ def relative() -> None:
         sensors.change(["press"], "set", 89874.6)
 
         def risen() -> bool:
-            return abs((source["relative_altitude"].value or 0) - 889.112) < 0.01
+            return bool(abs((source["relative_altitude"].value or 0) - 889.112) < 0.01)
 
         eventually(f"a rise of 889 m, not {source['relative_altitude']}", risen)
 

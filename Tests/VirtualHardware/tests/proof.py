@@ -47,7 +47,7 @@ def expect(holds: object, evidence: object) -> None:
         raise Failed(str(evidence))
 
 
-def expect_equal(found: object, wanted: object, what: str = "") -> None:
+def expect_equal(found: object, wanted: object, what: object = "") -> None:
     """Raises `Failed` unless two things are equal."""
     expect(found == wanted, f"{what} {found!r}, expected {wanted!r}".strip())
 
