@@ -25,7 +25,7 @@ ALTITUDES = {101325.0: 0.0, 100000.0: 110.885, 89874.6: 999.997, 54019.9: 5000.0
 
 def plugged(sensor: Sensor, settings: sensors.Settings | None = None) -> gk.Context:
     """A context, and a sensor plugged in anew."""
-    needs_kinds(sensor.kind)
+    needs_kinds(sensor.kind, "iio")
     if sensors.holder(sensor.name):
         sensors.stop([sensor.name])
     try:

@@ -47,21 +47,9 @@ def identity() -> None:
             expect(name.startswith(f"{maker}."), name)
 
 
-@proves("4.6: the only backlight is the only screen's, and its level is what was set")
-def brightness() -> None:
-    backlight("start")
-    context.rescan()
-    with context.open(only_screen()) as source:
-        for percent in (70, 20, 100):
-            backlight("set", str(percent))
-            reads(source, "brightness_raw", percent // 10)
-            expect_near(source["brightness"].value, percent / 100, 1e-9, "brightness")
-        expect_equal(source["brightness_max"].value, 10)
-        expect_equal(source["backlight_type"].value, "firmware")
-
-
 @proves("4.6: a screen that is unplugged goes, and comes back under its id")
 def unplugged() -> None:
+    # The backlight comes later, for without a screen it would be an instance of its own.
     # This driver shows the EDID once; after that the screen goes by its connector.
     screen("unplug")
     screen("plug")
@@ -79,3 +67,16 @@ def unplugged() -> None:
         expect_equal(watch.next(gk.EventType.ADDED).source_id, name)
         eventually("its mode", lambda: source["width"].status == gk.SampleStatus.OK)
         expect(source.is_updating, "stopped updating")
+
+
+@proves("4.6: the only backlight is the only screen's, and its level is what was set")
+def brightness() -> None:
+    backlight("start")
+    context.rescan()
+    with context.open(only_screen()) as source:
+        for percent in (70, 20, 100):
+            backlight("set", str(percent))
+            reads(source, "brightness_raw", percent // 10)
+            expect_near(source["brightness"].value, percent / 100, 1e-9, "brightness")
+        expect_equal(source["brightness_max"].value, 10)
+        expect_equal(source["backlight_type"].value, "firmware")
