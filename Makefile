@@ -10,13 +10,14 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test bench lint install uninstall wheel clean
+.PHONY: help setup run build test test-vm bench lint install uninstall wheel clean
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"
 	@echo "make setup      install what building, testing and linting need"
 	@echo "make build      the shared library and the command, in $(RELEASE)"
 	@echo "make test       all tests (PARTS='swift c' for some: see .ci/test)"
+	@echo "make test-vm    tests against virtual sensors behind real kernel drivers"
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
@@ -39,6 +40,9 @@ build:
 
 test:
 	.ci/test $(PARTS)
+
+test-vm: build
+	Tests/VirtualHardware/test
 
 bench: build
 	Tests/Benchmarks/run

@@ -1,0 +1,1 @@
+"""Creates and drives the virtual machine's devices, from inside and as root."""
