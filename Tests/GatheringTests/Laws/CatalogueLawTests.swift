@@ -8,7 +8,7 @@ import Testing
 @Suite struct CatalogueLawTests {
   static let machines = [
     "sim:laptop", "sim:phone", "b-board", "b-container", "b-laptop", "b-server", "core-hostile",
-    "core-laptop", "core-server",
+    "core-laptop", "core-server", "motion-board", "motion-hostile", "motion-laptop",
   ]
 
   private static func open(_ name: String) throws -> Context {
