@@ -5,8 +5,8 @@ import Machine
 
 /// Rows of one source as immutable columns, each made when first asked for.
 final class FrameObject: HandleObject, @unchecked Sendable {
-  // Safe: batches do not change; columns are made once, under the monitor's lock, and live as long as
-  // the frame.
+  // Safe: batches do not change; columns are made once, under the monitor's lock, and live as
+  // long as the frame.
   private enum Key: Hashable {
     case payload(Int)
     case status(Int)

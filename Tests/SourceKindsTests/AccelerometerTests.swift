@@ -87,11 +87,11 @@ import Testing
 
   @Test func `resolution is the scale, range what the driver lists`() throws {
     let board = try harness("motion-board").0
-    let acceleration = try #require(board.instance("iio:device0")?.properties?.first)
+    let acceleration = try #require(board.instance(alias: "iio:device0")?.properties?.first)
     #expect(acceleration.resolution == 0.000598)
     let (lowest, highest) = (-32768 * 0.000598, 32767 * 0.000598)
     #expect(acceleration.range == lowest...highest)
-    let other = try #require(board.instance("iio:device2")?.properties?.first)
+    let other = try #require(board.instance(alias: "iio:device2")?.properties?.first)
     #expect(other.resolution == 0.012)
     #expect(other.range == nil)
   }

@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func `channels come in scan order, then by name, each with its unit`() throws {
-    let properties = try #require(harness("motion-board").0.instance("iio:device10")?.properties)
+    let board = try harness("motion-board").0
+    let properties = try #require(board.instance(alias: "iio:device10")?.properties)
     let list = properties.dropLast(6).map { "\($0.key) \($0.unit ?? "")" }
     #expect(
       list == [
@@ -53,7 +54,7 @@ import Testing
 
   @Test func `a quaternion is one vector of four, in the kernel's order`() throws {
     let laptop = try harness("motion-laptop").0
-    let table = try #require(laptop.instance("iio:device6")?.properties)
+    let table = try #require(laptop.instance(alias: "iio:device6")?.properties)
     #expect(table[0].key == "rot_quaternion")
     #expect(table[0].type == .vector(components: ["x", "y", "z", "w"]))
     let found = try laptop.read("iio:device6").payload("rot_quaternion")?.vector
@@ -75,7 +76,7 @@ import Testing
 
   @Test func `V1: a device that has other channels now is another one`() throws {
     let (board, files) = try harness("motion-board")
-    let instance = try #require(board.instance("iio:device10"))
+    let instance = try #require(board.instance(alias: "iio:device10"))
     files.alter("/sys/bus/iio/devices/iio:device10/in_temp_input", .missing)
     files.alter("/sys/bus/iio/devices/iio:device10/in_proximity_raw", .missing)
     #expect(throws: SourceError.unavailable(.gone(instance))) {

@@ -20,7 +20,12 @@ struct KindHarness {
   var names: [String] { discover().instances.map(\.name) }
 
   func instance(_ name: String) -> Instance? {
-    discover().instances.first { $0.name == name || $0.aliases.contains(name) }
+    discover().instances.first { $0.name == name }
+  }
+
+  /// The instance that another of its names, such as the kernel's, belongs to.
+  func instance(alias name: String) -> Instance? {
+    discover().instances.first { $0.aliases.contains(name) }
   }
 
   /// One reading of an instance by key; empty if there is no such instance.

@@ -8,7 +8,8 @@ import Testing
 @Suite struct CatalogueLawTests {
   static let machines = [
     "sim:laptop", "sim:phone", "b-board", "b-container", "b-laptop", "b-server", "core-hostile",
-    "core-laptop", "core-server", "env-hostile", "env-phone", "env-several",
+    "core-laptop", "core-server", "env-hostile", "env-phone", "env-several", "motion-board",
+    "motion-hostile", "motion-laptop",
   ]
 
   private static func open(_ name: String) throws -> Context {
