@@ -1,47 +1,49 @@
 import Machine
 import Testing
 
-/// libudev against umockdev's pretended devices: run the tests under `umockdev-wrapper`.
-@Suite(.serialized, .enabled(if: Umockdev.isActive, "not run under umockdev-wrapper"))
-struct UdevMonitorTests {
-  @Test func `uevents reach the subscribers of their subsystem, with action and path`() throws {
-    let testbed = try #require(Umockdev())
-    let battery = testbed.add("power_supply", "BAT0", attributes: ["type", "Battery"])
-    let screen = testbed.add("drm", "card0", attributes: ["enabled", "1"])
-    let loop = try EventLoop()
-    let log = Log()
-    let notices = try #require(Machine.live().notices)
-    let note: @Sendable (ChangeNotice) -> Void = { notice in
-      log.add("\(notice.action) \(notice.devicePath) \(loop.isCurrent)")
+extension UdevTests {
+  /// libudev against umockdev's pretended devices: run the tests under `umockdev-wrapper`.
+  @Suite(.enabled(if: Umockdev.isActive, "not run under umockdev-wrapper"))
+  struct UdevMonitorTests {
+    @Test func `uevents reach the subscribers of their subsystem, with action and path`() throws {
+      let testbed = try #require(Umockdev())
+      let battery = testbed.add("power_supply", "BAT0", attributes: ["type", "Battery"])
+      let screen = testbed.add("drm", "card0", attributes: ["enabled", "1"])
+      let loop = try EventLoop()
+      let log = Log()
+      let notices = try #require(Machine.live().notices)
+      let note: @Sendable (ChangeNotice) -> Void = { notice in
+        log.add("\(notice.action) \(notice.devicePath) \(loop.isCurrent)")
+      }
+      let topic = ChangeTopic.devices(subsystem: "power_supply")
+      let first = try notices.subscribe(to: topic, on: loop, note)
+      testbed.send("change", of: screen)
+      testbed.send("change", of: battery)
+      let fromBattery = "change /devices/BAT0 true"
+      #expect(log.wait(for: 1) == [fromBattery])
+
+      let second = try notices.subscribe(to: .devices(subsystem: "drm"), on: loop, note)
+      testbed.send("add", of: screen)
+      #expect(log.wait(for: 2) == [fromBattery, "add /devices/card0 true"])
+
+      first.cancel()
+      testbed.send("change", of: battery)
+      testbed.send("remove", of: screen)
+      let all = [fromBattery, "add /devices/card0 true", "remove /devices/card0 true"]
+      #expect(log.wait(for: 3) == all)
+      second.cancel()
+      loop.stop()
     }
-    let topic = ChangeTopic.devices(subsystem: "power_supply")
-    let first = try notices.subscribe(to: topic, on: loop, note)
-    testbed.send("change", of: screen)
-    testbed.send("change", of: battery)
-    let fromBattery = "change /devices/BAT0 true"
-    #expect(log.wait(for: 1) == [fromBattery])
 
-    let second = try notices.subscribe(to: .devices(subsystem: "drm"), on: loop, note)
-    testbed.send("add", of: screen)
-    #expect(log.wait(for: 2) == [fromBattery, "add /devices/card0 true"])
-
-    first.cancel()
-    testbed.send("change", of: battery)
-    testbed.send("remove", of: screen)
-    let all = [fromBattery, "add /devices/card0 true", "remove /devices/card0 true"]
-    #expect(log.wait(for: 3) == all)
-    second.cancel()
-    loop.stop()
-  }
-
-  @Test func `attributes of pretended devices are read through the preload`() throws {
-    let testbed = try #require(Umockdev())
-    let path = testbed.add("power_supply", "BAT7", attributes: ["capacity", "42\n"])
-    let live = RootedFileTree.live
-    #expect(try Array(KeptFile(path + "/capacity", in: live).read()) == Array("42\n".utf8))
-    #expect(try live.entries(of: "/sys/class/power_supply") == ["BAT7"])
-    let canonical = try live.canonicalPath(of: "/sys/class/power_supply/BAT7")
-    #expect(canonical.hasSuffix("/sys/devices/BAT7"))
+    @Test func `attributes of pretended devices are read through the preload`() throws {
+      let testbed = try #require(Umockdev())
+      let path = testbed.add("power_supply", "BAT7", attributes: ["capacity", "42\n"])
+      let live = RootedFileTree.live
+      #expect(try Array(KeptFile(path + "/capacity", in: live).read()) == Array("42\n".utf8))
+      #expect(try live.entries(of: "/sys/class/power_supply") == ["BAT7"])
+      let canonical = try live.canonicalPath(of: "/sys/class/power_supply/BAT7")
+      #expect(canonical.hasSuffix("/sys/devices/BAT7"))
+    }
   }
 }
 
