@@ -22,14 +22,15 @@ extension Context {
     }
   }
 
-  /// Waits until all that was queued has been delivered: dispatches in host mode on the calling
-  /// thread if no other does, and only waits elsewhere.
+  /// Waits until all that was queued has been delivered: dispatches in host mode, on the thread
+  /// that dispatched last or if none has yet, and only waits elsewhere.
   public func flush(timeout: Int64) throws(SourceError) {
     try check()
     if dispatcher.isCurrent { throw .wrongThread("flush inside a callback waits for itself") }
     let deadline = timeout < 0 ? nil : Monitor<Dispatcher.State>.moment(after: timeout)
     let mark = dispatcher.mark
-    if mode == .host, (try? dispatcher.beginDispatch()) != nil {
+    let isOurs = mode == .host && (dispatcher.isLoopThread || dispatcher.hasNoLoopThread)
+    if isOurs, (try? dispatcher.beginDispatch()) != nil {
       defer { dispatcher.endDispatch() }
       _ = dispatcher.deliverQueued()
       return

@@ -13,6 +13,7 @@ extension Dispatcher {
         throw .unavailable(Availability(.busy, detail: "another thread dispatches this context"))
       }
       state.dispatching = here
+      state.loopThread = here
     }
   }
 
@@ -61,11 +62,14 @@ extension Dispatcher {
     } ?? false
   }
 
-  /// Whether the calling thread is the delivery thread.
+  /// Whether the calling thread is the delivery thread; in host mode, the last that dispatched.
   var isLoopThread: Bool {
     let here = CurrentThread.identity
     return state.withLock { $0.loopThread == here }
   }
+
+  /// Whether no thread delivers yet.
+  var hasNoLoopThread: Bool { state.withLock { $0.loopThread == nil } }
 
   /// The delivery thread's life.
   func runUntilClosed() {

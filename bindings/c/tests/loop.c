@@ -3,6 +3,8 @@
 #include "check.h"
 #include "sim.h"
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 static bool readable(int fd) {
   struct pollfd entry = {.fd = fd, .events = POLLIN};
@@ -125,6 +127,42 @@ static void a_slow_host(void) {
   sim_close(&sim);
 }
 
+typedef struct elsewhere {
+  gkit_context *context;
+  int ran;
+  atomic_bool has_waited, is_done;
+} elsewhere;
+
+static void *flush_elsewhere(void *user_data) {
+  elsewhere *self = user_data;
+  CHECK_OK(gkit_context_invoke(self->context, count_up, &self->ran, NULL));
+  CHECK_STATUS(gkit_context_flush(self->context, 20 * MILLISECOND), GKIT_ERROR_TIMEOUT);
+  CHECK_INT(self->ran, 0);
+  atomic_store(&self->has_waited, true);
+  CHECK_OK(gkit_context_flush(self->context, -1));
+  CHECK_INT(self->ran, 1);
+  atomic_store(&self->is_done, true);
+  return NULL;
+}
+
+/* R5: a flush on another thread than the loop's waits, even between two dispatches. */
+static void flush_on_another_thread(void) {
+  sim sim;
+  elsewhere self = {.ran = 0};
+  pthread_t thread;
+  if (!sim_open(&sim, MEMORY))
+    return;
+  self.context = sim.context;
+  CHECK_INT(gkit_context_dispatch(sim.context, 0), 0);
+  CHECK_INT(pthread_create(&thread, NULL, flush_elsewhere, &self), 0);
+  while (!atomic_load(&self.has_waited))
+    poll(NULL, 0, 1);
+  while (!atomic_load(&self.is_done))
+    gkit_context_dispatch(sim.context, MILLISECOND);
+  pthread_join(thread, NULL);
+  sim_close(&sim);
+}
+
 static void thread_mode_has_no_loop(void) {
   sim sim;
   if (!sim_open_as(&sim, MEMORY, GKIT_MODE_THREAD, "&clock=manual"))
@@ -139,6 +177,7 @@ int main(void) {
   RUN(invoked_inside);
   RUN(updates_of_the_machine_s_own_clock);
   RUN(a_slow_host);
+  RUN(flush_on_another_thread);
   RUN(thread_mode_has_no_loop);
   return check_report();
 }

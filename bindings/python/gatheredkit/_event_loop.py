@@ -212,11 +212,16 @@ class _LoopThread:
 
     def __init__(self, address: int) -> None:
         self._address = address
+        self._is_loop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="gatheredkit", daemon=True)
         self._thread.start()
+        # Nothing is registered before there is a loop: this waits for no callback.
+        self._is_loop.wait()
 
     def _run(self) -> None:
         dispatch = native().gkit_context_dispatch
+        dispatch(self._address, 0)
+        self._is_loop.set()
         while True:
             status = dispatch(self._address, -1)
             _callbacks.log_interrupt()
