@@ -54,6 +54,19 @@ public struct Accelerometer: SourceKind {
     return SensorReader(plan, on: machine, rule: OrientationRule())
   }
 
+  /// Finds the orientation's word, which may be the one it had.
+  public func derive(_ reading: inout Reading) {
+    reading[Field.inverted] = .ok(.bool(false))
+    let acceleration = reading[Field.acceleration]
+    guard acceleration.status == .ok, case .vector(let vector) = acceleration.value else {
+      reading[Field.orientation] = acceleration.asMissingInput
+      return
+    }
+    var orientation = Orientation(word: reading[Field.orientation].text)
+    let word = orientation.update(vector.x, vector.y, vector.z ?? 0)
+    reading[Field.orientation] = .ok(.string(word))
+  }
+
   /// Whether a session has turned the signs.
   public func adapts(to session: SessionFacts) -> Bool {
     session.settings[Field.inverted.rawValue] == .bool(true)
@@ -101,20 +114,9 @@ public struct Accelerometer: SourceKind {
   }
 }
 
-/// Keeps the word of the last orientation, over readings and streamed rows alike.
+/// Keeps the word of the last orientation over the rows of a stream.
 private final class OrientationRule: SensorRule {
   private let orientation = Mutex(Orientation())
-
-  func derive(_ reading: inout Reading) {
-    reading[Accelerometer.Field.inverted] = .ok(.bool(false))
-    let acceleration = reading[Accelerometer.Field.acceleration]
-    guard acceleration.status == .ok, case .vector(let vector) = acceleration.value else {
-      reading[Accelerometer.Field.orientation] = acceleration.asMissingInput
-      return
-    }
-    let word = orientation.withLock { $0.update(vector.x, vector.y, vector.z ?? 0) }
-    reading[Accelerometer.Field.orientation] = .ok(.string(word))
-  }
 
   func derive(_ block: inout SampleBlock) {
     let index = Accelerometer.Field.acceleration.rawValue

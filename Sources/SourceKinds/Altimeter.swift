@@ -80,9 +80,13 @@ public struct Altimeter: SourceKind {
     let altitude = Self.altitude(of: reading[Field.pressure])
     reading[Field.pressureAltitude] = altitude
     let isKnown = altitude.status == .ok
-    reading[Field.altitude] = isKnown ? .noData("no sea level pressure is set") : altitude
     reading[Field.relativeAltitude] = isKnown ? Self.notStarted : altitude
-    reading[Field.seaLevelPressure] = .noData("not set")
+    if let seaLevel = reading[Field.seaLevelPressure].number {
+      reading[Field.altitude] = Self.altitude(of: reading[Field.pressure], above: seaLevel)
+    } else {
+      reading[Field.altitude] = isKnown ? .noData("no sea level pressure is set") : altitude
+      reading[Field.seaLevelPressure] = .noData("not set")
+    }
   }
 
   /// A session with a sea level pressure, or with a first reading to count from.
@@ -118,8 +122,6 @@ public struct Altimeter: SourceKind {
 
 /// Computes heights for the rows of a stream; those of a reading are the kind's.
 private struct AltitudeRule: SensorRule {
-  func derive(_ reading: inout Reading) {}
-
   /// Rows with an implausible pressure have neither pressure nor height.
   func derive(_ block: inout SampleBlock) {
     let index = Altimeter.Field.pressure.rawValue

@@ -65,6 +65,12 @@ public struct Compass: SourceKind {
       unit, on: machine, table: HeadingTable(method), streamsBelow: streamsBelow)
   }
 
+  /// Gives the heading from true north where a declination is known.
+  public func derive(_ reading: inout Reading) {
+    guard let declination = reading[Field.declination].number else { return }
+    turn(&reading, by: declination)
+  }
+
   /// Whether a session has told its declination.
   public func adapts(to session: SessionFacts) -> Bool { declination(of: session) != nil }
 
@@ -72,6 +78,10 @@ public struct Compass: SourceKind {
   public func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard let declination = declination(of: session) else { return }
     reading[Field.declination] = .ok(.double(declination))
+    turn(&reading, by: declination)
+  }
+
+  private func turn(_ reading: inout Reading, by declination: Double) {
     let magnetic = reading[Field.magneticHeading]
     // A device that knows true north only needs no help.
     guard magnetic.status != .unsupported else { return }

@@ -74,6 +74,26 @@ public struct DeviceAttitude: SourceKind {
     return try MotionReader(unit, on: machine, table: table, streamsBelow: .max)
   }
 
+  /// Computes the angles and the direction of gravity that belong to an attitude.
+  public func derive(_ reading: inout Reading) {
+    if reading[Field.inverted].status != .ok { reading[Field.inverted] = .ok(.bool(false)) }
+    let attitude = reading[Field.attitude]
+    guard attitude.status == .ok, let q = attitude.quaternion else {
+      for field in [Field.roll, .pitch, .yaw] where reading[field].status != .unsupported {
+        reading[field] = attitude.asMissingInput
+      }
+      return
+    }
+    let angles = EulerAngles(q)
+    reading[Field.roll] = .ok(.double(angles.roll))
+    reading[Field.pitch] = .ok(.double(angles.pitch))
+    let isLevelOnly = reading[Field.reference].text == MotionEstimate.Reference.gravityOnly.rawValue
+    reading[Field.yaw] = isLevelOnly ? AttitudeTable.noYaw : .ok(.double(angles.yaw))
+    guard reading[Field.gravity].status != .ok else { return }
+    let up = q.conjugate.rotate(Vector3(0, 0, MotionEstimate.standardGravity))
+    reading[Field.gravity] = .ok(.vector(up.vector))
+  }
+
   /// Whether a session has turned the sign of the acceleration.
   public func adapts(to session: SessionFacts) -> Bool {
     session.settings[Field.inverted.rawValue] == .bool(true)
@@ -83,8 +103,7 @@ public struct DeviceAttitude: SourceKind {
   ///
   /// Down is then up and everything else as it was, so the earth is turned half about an axis that
   /// stays level: north for the filter, whose heading is kept by the magnetic field, and the
-  /// device's
-  /// own X where yaw is always 0. The hardware's quaternion does not depend on our sign.
+  /// device's own X where yaw is always 0. The hardware's quaternion does not depend on our sign.
   public func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard adapts(to: session) else { return }
     reading[Field.inverted] = .ok(.bool(true))
@@ -96,17 +115,23 @@ public struct DeviceAttitude: SourceKind {
     let gravityOnly = MotionEstimate.Reference.gravityOnly.rawValue
     let isGravityOnly = reading[Field.reference].text == gravityOnly
     let isHardware = reading[Field.atRest].status == .unsupported && !isGravityOnly
-    guard !isHardware, case .vector(let v) = reading[Field.attitude].value,
-      let y = v.z, let z = v.w
-    else { return }
+    guard !isHardware, let attitude = reading[Field.attitude].quaternion else { return }
     let turn = Quaternion(w: 0, x: isGravityOnly ? 1 : 0, y: isGravityOnly ? 0 : 1, z: 0)
-    let turned = turn * Quaternion(w: v.x, x: v.y, y: y, z: z)
+    let turned = turn * attitude
     let angles = EulerAngles(turned)
     reading[Field.attitude].value = .vector(turned.vector)
     let numbers = [(Field.roll, angles.roll), (.pitch, angles.pitch), (.yaw, angles.yaw)]
     for (field, angle) in numbers where reading[field].hasPayload {
       reading[field].value = .double(angle)
     }
+  }
+}
+
+extension Outcome {
+  /// A payload of w, x, y and z.
+  fileprivate var quaternion: Quaternion? {
+    guard case .vector(let v) = value, let y = v.z, let z = v.w else { return nil }
+    return Quaternion(w: v.x, x: v.y, y: y, z: z)
   }
 }
 

@@ -104,8 +104,6 @@ public struct Humidity: SourceKind {
 
 /// Drops implausible rows of a stream; implausible readings are the kind's to refuse.
 private struct HumidityRule: SensorRule {
-  func derive(_ reading: inout Reading) {}
-
   func derive(_ block: inout SampleBlock) {
     let index = Humidity.Field.relativeHumidity.rawValue
     guard case .numbers(var rows, 1) = block.columns[index] else { return }

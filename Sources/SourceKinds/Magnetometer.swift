@@ -49,6 +49,23 @@ public struct Magnetometer: SourceKind {
     return SensorReader(plan, on: machine, rule: FieldStrengthRule())
   }
 
+  /// Computes the length of the field and what it is worth.
+  public func derive(_ reading: inout Reading) {
+    let field = reading[Field.magneticField]
+    guard field.status == .ok, case .vector(let vector) = field.value else {
+      reading[Field.magnitude] = field.asMissingInput
+      reading[Field.accuracy] = field.asMissingInput
+      return
+    }
+    let length = Self.length(vector.x, vector.y, vector.z ?? 0)
+    reading[Field.magnitude] = .ok(.double(length), lowAccuracy: field.isLowAccuracy)
+    reading[Field.accuracy] = .ok(.string(Self.accuracy(of: length)))
+  }
+
+  fileprivate static func length(_ x: Double, _ y: Double, _ z: Double) -> Double {
+    (x * x + y * y + z * z).squareRoot()
+  }
+
   /// What a device is read for; nil if it is no magnetometer.
   static func plan(_ device: IIODevice) -> SensorPlan? {
     guard device.hasAxes("magn") else { return nil }
@@ -71,21 +88,8 @@ public struct Magnetometer: SourceKind {
   }
 }
 
-/// The length of the field and what it is worth.
+/// The length of the field and what it is worth, for the rows of a stream.
 private struct FieldStrengthRule: SensorRule {
-  func derive(_ reading: inout Reading) {
-    let field = reading[Magnetometer.Field.magneticField]
-    guard field.status == .ok, case .vector(let vector) = field.value else {
-      reading[Magnetometer.Field.magnitude] = field.asMissingInput
-      reading[Magnetometer.Field.accuracy] = field.asMissingInput
-      return
-    }
-    let length = Self.length(vector.x, vector.y, vector.z ?? 0)
-    reading[Magnetometer.Field.magnitude] = .ok(
-      .double(length), lowAccuracy: field.isLowAccuracy)
-    reading[Magnetometer.Field.accuracy] = .ok(.string(Magnetometer.accuracy(of: length)))
-  }
-
   func derive(_ block: inout SampleBlock) {
     guard case .numbers(let rows, 3) = block.columns[Magnetometer.Field.magneticField.rawValue]
     else { return }
@@ -93,7 +97,7 @@ private struct FieldStrengthRule: SensorRule {
     var runs: [SampleBlock.Run] = []
     var last = ""
     for row in 0..<min(block.rowCount, rows.count / 3) {
-      let length = Self.length(rows[row * 3], rows[row * 3 + 1], rows[row * 3 + 2])
+      let length = Magnetometer.length(rows[row * 3], rows[row * 3 + 1], rows[row * 3 + 2])
       lengths.append(length)
       let word = Magnetometer.accuracy(of: length)
       if word != last { runs.append(SampleBlock.Run(from: row, .ok(.string(word)))) }
@@ -101,9 +105,5 @@ private struct FieldStrengthRule: SensorRule {
     }
     block.columns[Magnetometer.Field.magnitude.rawValue] = .numbers(lengths, width: 1)
     block.columns[Magnetometer.Field.accuracy.rawValue] = .runs(runs)
-  }
-
-  private static func length(_ x: Double, _ y: Double, _ z: Double) -> Double {
-    (x * x + y * y + z * z).squareRoot()
   }
 }

@@ -49,8 +49,13 @@ struct SimulatedInstance: Sendable {
   func read(
     _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading
   ) {
+    let before = reading.scripted
     reading.scripted = scripted
     for (index, property) in table.enumerated() where request.wants(property) {
+      // A rule for what changes now and then may build on what it found last.
+      let isRuled = property.flags.contains(.derived) && property.mode == .onChange
+      let isKept = isRuled && fault == nil && reading[index].status == .ok
+      if isKept && !scripted.contains(index) && !before.contains(index) { continue }
       if let fault, property.mode != .static {
         reading[index] = .scriptedFailure(fault)
         reading.scripted.insert(index)

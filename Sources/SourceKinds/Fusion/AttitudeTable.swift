@@ -134,7 +134,7 @@ final class AttitudeTable: MotionTable {
 
   private func has(_ field: Field) -> Bool { unsupported(field) == nil }
 
-  private static let noYaw = Outcome.unsupported("gravity alone has no heading")
+  static let noYaw = Outcome.unsupported("gravity alone has no heading")
 
   /// What a unit of these parts never has.
   private func unsupported(_ field: Field) -> Outcome? {

@@ -3,7 +3,10 @@
 struct Orientation {
   static let words = ["undefined", "normal", "bottom-up", "left-up", "right-up"]
 
-  private var word = "undefined"
+  private var word: String
+
+  /// The last word; none before the first.
+  init(word: String? = nil) { self.word = word ?? "undefined" }
 
   /// The word after another acceleration: a new one within 35° of its axis in the screen's plane,
   /// the old one otherwise, and always while the device lies within 30° of flat.

@@ -54,10 +54,16 @@ struct SensorPlan: Sendable {
   }
 }
 
-/// Computes a sensor's derived properties, from a reading and from the rows of a stream alike.
+/// Computes what a sensor does not tell: for the rows of a stream and, where the kind's own
+/// `derive` cannot, for a reading.
 protocol SensorRule: Sendable {
   /// Fills in what is computed from the rest of a reading.
   func derive(_ reading: inout Reading)
   /// Adds the columns of what is computed from others.
   func derive(_ block: inout SampleBlock)
+}
+
+extension SensorRule {
+  /// The kind's own rules say it all.
+  func derive(_ reading: inout Reading) {}
 }
