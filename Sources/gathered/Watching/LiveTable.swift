@@ -42,7 +42,11 @@ struct LiveTable: WatchDisplay {
     try? StandardOutput.write("\u{1B}[?25h")
   }
 
-  mutating func show(_ source: WatchedSource, now: Int64) { isDirty = true }
+  mutating func show(
+    _ readings: Int, of update: Update, from source: WatchedSource, now: Int64
+  ) {
+    isDirty = true
+  }
 
   mutating func show(_ event: SourceEvent, now: Int64) {
     lastEvent = EventRecord(event, time: now).line.printable
