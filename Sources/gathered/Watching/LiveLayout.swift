@@ -8,26 +8,30 @@ struct LiveLayout {
   let columns: Int
 
   /// At most so many lines: every value and the pictures, else what moves and the pictures, else
-  /// every value, else one line a source.
+  /// every value, else what moves, else one line a source.
   func lines(of sources: [WatchedSource], rows: Int) -> [String] {
     let full = groups(of: sources, showing: fields)
     let pictures = pictures(of: sources)
-    if full.count + pictures.count <= rows { return full + pictures }
-    if !pictures.isEmpty {
-      let moving = groups(of: sources, showing: movingFields) + rest(of: sources)
-      if moving.count + pictures.count <= rows { return moving + pictures }
+    if full.count + pictures.joined().count <= rows { return full + pictures.joined() }
+    let moving = groups(of: sources, showing: movingFields) + rest(of: sources)
+    if !pictures.isEmpty, moving.count + pictures.joined().count <= rows {
+      return moving + pictures.joined()
     }
     if full.count <= rows { return full }
+    if moving.count <= rows {
+      return pictures.reduce(moving) { $0.count + $1.count <= rows ? $0 + $1 : $0 }
+    }
     let compact = compactTable(sources).lines(on: terminal, width: columns)
     if compact.count <= rows { return compact }
     return compact.prefix(rows - 1) + [dimmed("\(compact.count - rows + 1) more lines")]
   }
 
-  private func pictures(of sources: [WatchedSource]) -> [String] {
+  /// The picture of each source that has one, an empty line before it.
+  private func pictures(of sources: [WatchedSource]) -> [[String]] {
     if isDashboard { return [] }
     return sources.filter { !isAbsent($0) }
       .map { Drawing.lines(of: $0, columns: columns) }
-      .flatMap { $0.isEmpty ? [] : [""] + $0 }
+      .filter { !$0.isEmpty }.map { [""] + $0 }
   }
 
   // MARK: One line a value
