@@ -103,8 +103,8 @@ static void reported(void) {
     return;
   if (CHECK_OK(gkit_context_report(sim.context, &report)) &&
       CHECK_OK(gkit_dict_get(report, "kinds", &kinds))) {
-    CHECK_INT(gkit_dict_count(kinds.as.dict), 10);
-    CHECK_TEXT(text_of(kinds.as.dict, 0, "kind"), "screen");
+    CHECK_INT(gkit_dict_count(kinds.as.dict), 21);
+    CHECK_TEXT(text_of(kinds.as.dict, 0, "kind"), "altimeter");
     CHECK_OK(gkit_dict_get(report, "mechanisms", &mechanisms));
   }
   gkit_release(report);
