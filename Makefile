@@ -63,8 +63,11 @@ install:
 uninstall:
 	$(INSTALL_INTO) .ci/uninstall
 
-install-udev-rules uninstall-udev-rules:
-	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules $(@:-udev-rules=)
+install-udev-rules:
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules install
+
+uninstall-udev-rules:
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules uninstall
 
 clean:
 	rm -rf .build .build-tsan .build-fuzz
