@@ -205,8 +205,8 @@ static void on_batch(gkit_source *source, const gkit_sample *samples, size_t cou
     CHECK_INT(samples[i].property, i % seen->width);
     if (samples[i].property != seen->acceleration || samples[i].status != GKIT_SAMPLE_OK)
       continue;
-    /* The first record is dated at the start, as the refresh before it is. */
-    CHECK(samples[i].boot_ns > seen->last_ns || samples[i].sequence == 2);
+    /* The first record is dated at the start, as the refreshes before it are. */
+    CHECK(samples[i].boot_ns > seen->last_ns || samples[i].boot_ns == 0);
     CHECK(samples[i].sequence > seen->last_sequence);
     seen->last_ns = samples[i].boot_ns;
     seen->last_sequence = samples[i].sequence;
