@@ -1,14 +1,17 @@
 /* Motion at a hundred readings a second: whole columns, frames over batches, sessions of different
  * intervals on one sensor, and readers that are too small. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "sim.h"
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #define PERIOD (10 * MILLISECOND)
 
 /* A board whose sensor plays fifty records, a hundred a second; tests run in their own folder. */
-#define BOARD "local:root=../../../Tests/Fixtures/machines/motion-board&clock=manual"
+#define LIVE_BOARD "local:root=../../../Tests/Fixtures/machines/motion-board"
+#define BOARD LIVE_BOARD "&clock=manual"
 
 typedef struct world {
   gkit_context *context;
@@ -252,11 +255,36 @@ static void rows_of_a_buffer(void) {
   close_world(&world);
 }
 
+/* A host that comes late gets all rows that wait in one call; a reader is filled meanwhile. */
+static void a_batch(void) {
+  world world;
+  gkit_reader_stats stats = GKIT_READER_STATS_INIT;
+  batches seen = {0, 0, -1, 0, 0, 0, 0};
+  const struct timespec nap = {0, 20 * MILLISECOND};
+  if (!open_world(&world, LIVE_BOARD, "accelerometer|iio:device0", 200))
+    return;
+  seen.width = world.width;
+  seen.acceleration = world.acceleration;
+  CHECK_OK(gkit_source_start(world.source, PERIOD));
+  CHECK_OK(gkit_source_listen(world.source, on_batch, &seen, NULL, NULL));
+  for (int i = 0; i < 500 && stats.queued < 20 * world.width; i++) {
+    nanosleep(&nap, NULL);
+    CHECK_OK(gkit_reader_get_stats(world.reader, &stats));
+  }
+  CHECK(stats.queued >= 20 * world.width);
+  CHECK_INT(seen.calls, 0);
+  CHECK(gkit_context_dispatch(world.context, 0) > 0);
+  CHECK(seen.largest >= 10);
+  CHECK(seen.rows >= 15);
+  close_world(&world);
+}
+
 int main(void) {
   RUN(whole_columns);
   RUN(frames_over_batches);
   RUN(sessions_of_two_intervals);
   RUN(a_small_room);
   RUN(rows_of_a_buffer);
+  RUN(a_batch);
   return check_report();
 }
