@@ -265,8 +265,8 @@ static void a_batch(void) {
     return;
   seen.width = world.width;
   seen.acceleration = world.acceleration;
-  CHECK_OK(gkit_source_start(world.source, PERIOD));
   CHECK_OK(gkit_source_listen(world.source, on_batch, &seen, NULL, NULL));
+  CHECK_OK(gkit_source_start(world.source, PERIOD));
   for (int i = 0; i < 500 && stats.queued < 20 * world.width; i++) {
     nanosleep(&nap, NULL);
     CHECK_OK(gkit_reader_get_stats(world.reader, &stats));
@@ -275,7 +275,7 @@ static void a_batch(void) {
   CHECK_INT(seen.calls, 0);
   CHECK(gkit_context_dispatch(world.context, 0) > 0);
   CHECK(seen.largest >= 10);
-  CHECK(seen.rows >= 15);
+  CHECK(seen.rows >= (long)(stats.queued / world.width));
   close_world(&world);
 }
 
