@@ -48,7 +48,7 @@ struct LiveTable: WatchDisplay {
   }
 
   mutating func show(_ event: SourceEvent, now: Int64) {
-    lastEvent = EventRecord(event, time: now).line.printable
+    lastEvent = EventRecord(event, time: now).headline.printable
     isDirty = true
   }
 
