@@ -10,9 +10,8 @@ import gatheredkit as gk
 import psutil
 from measure import measure, row
 
-def compare(
-    name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str
-) -> None:
+
+def compare(name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str) -> None:
     """Reads all of a source and looks at one value, as users of psutil do."""
     row(name, *interleave(lambda: source.update()[key].value, theirs), aim)
 

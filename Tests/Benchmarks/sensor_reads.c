@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SCANS = 1024, AXES = 3 };
+enum { SCANS = 256, AXES = 3 };
 
 static const char *const axes[AXES] = {"accel_x", "accel_y", "accel_z"};
 static gkit_context *context;
