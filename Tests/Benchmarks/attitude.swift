@@ -32,11 +32,13 @@ private struct Filter {
 nonisolated(unsafe) private var level = Filter()
 nonisolated(unsafe) private var full = Filter()
 
+/// Follows a second of motion without its magnetic field.
 @_cdecl("attitude_6d")
 public func attitude6D(_ motion: UnsafeMutableRawPointer) {
   level.follow(motion, hasField: false)
 }
 
+/// Follows a second of motion.
 @_cdecl("attitude_9d")
 public func attitude9D(_ motion: UnsafeMutableRawPointer) {
   full.follow(motion, hasField: true)

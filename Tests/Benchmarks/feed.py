@@ -1,5 +1,5 @@
-"""Feeds the records of a sensor at 100 kHz into a pipe, for a second: `feed.py PIPE`. Each hundredth
-of a second lets a block of them through, as a kernel does."""
+"""Feeds a second of a sensor's records at 100 kHz into a pipe: `feed.py PIPE`. Each hundredth of a
+second lets a block of them through, as a kernel does."""
 
 from __future__ import annotations
 

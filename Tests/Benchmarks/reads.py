@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import gatheredkit as gk
 import psutil
+
 from measure import measure, row
 
 

@@ -16,6 +16,7 @@ import iio
 import imufusion
 import numpy as np
 import vqf
+
 from measure import measure, row
 
 SCANS = 16384
