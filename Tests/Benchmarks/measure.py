@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 
@@ -18,13 +17,13 @@ def timed(work: Callable[[], object], times: int) -> float:
 
 
 def measure(*works: Callable[[], object]) -> list[float]:
-    """Microseconds of one run of each work, which take turns; the median of the rounds."""
+    """Microseconds of one run of each work, which take turns; of the fastest round each."""
     times = [max(1, int(ROUND_SECONDS / timed(work, 20))) for work in works]
     rounds = [
         [timed(work, count) * 1e6 for work, count in zip(works, times, strict=True)]
         for _ in range(ROUNDS)
     ]
-    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+    return [min(column) for column in zip(*rounds, strict=True)]
 
 
 def row(name: str, ours: float, unit: str, peer: str, theirs: float, aim: str) -> None:
