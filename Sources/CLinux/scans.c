@@ -79,8 +79,9 @@ void clinux_scan_stamps(const void *records, size_t size, size_t count,
   const unsigned char *bytes = records;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   if (stamp->bytes == 8 && stamp->bits == 64 && stamp->shift == 0 && !stamp->is_big) {
-    for (size_t i = 0; i < count; i++) {
-      memcpy(&out[i], bytes + i * size + stamp->offset, sizeof *out);
+    const unsigned char *place = bytes + stamp->offset;
+    for (size_t i = 0; i < count; i++, place += size) {
+      memcpy(&out[i], place, sizeof *out);
     }
     return;
   }
