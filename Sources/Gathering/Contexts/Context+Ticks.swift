@@ -129,11 +129,14 @@ extension ProducerState {
     var due: [UInt32] = []
     var leader: (interval: Int64, isDue: Bool)?
     for session in sessions where session.phase == .updating {
-      guard let (isDue, skipped) = session.grid?.takeTick(at: now) else { continue }
-      session.skipped += skipped
-      guard session.hasRoom else { continue }
+      guard let next = session.grid?.next else { continue }
+      let isDue = next <= now
+      if isDue { session.skipped += session.grid?.takeTick(at: now).skipped ?? 0 }
+      // Most are neither due nor the fastest.
+      let leads = session.granted < leader?.interval ?? .max
+      guard isDue || leads, session.hasRoom else { continue }
       if isDue { due.append(session.number) }
-      if session.granted < leader?.interval ?? .max { leader = (session.granted, isDue) }
+      if leads { leader = (session.granted, isDue) }
     }
     return (due, leader?.isDue == true)
   }
