@@ -28,10 +28,19 @@ extension Context {
         $0.refuseStream(error, number: number, asked: asked, of: producer, at: now)
       }
       settleDown(followUps)
+      readInstead(producer)
       arm(producer)
     }
     // What is asked for may have changed meanwhile.
     tendStream(producer)
+  }
+
+  /// What a stream was to bring, and was not read because that takes long, is read after all
+  /// (sources L3).
+  private func readInstead(_ producer: Int) {
+    guard worker(of: producer) != nil else { return }
+    let readers = core.withLock { $0.takeBackRefresh(of: producer) }
+    if !readers.isEmpty { refresh(producer, scope: .everything, due: readers) }
   }
 
   private func begin(_ stream: any SampleStream, number: Int, asked: Int64, of producer: Int) {

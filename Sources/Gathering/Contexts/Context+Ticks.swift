@@ -59,10 +59,11 @@ extension Context {
     for number in ended { afterRun(of: number) }
   }
 
-  /// Something happened to an instance: its updating sessions get an update soon.
-  func noteEvent(_ producers: [Int]) {
+  /// Something happened to an instance: its updating sessions get an update soon. `moment` is when
+  /// the kernel says it was.
+  func noteEvent(_ producers: [Int], of moment: Int64? = nil) {
     for producer in producers {
-      core.withLock { $0.noteEvent(producer, at: loop.clock.now.boot) }
+      core.withLock { $0.noteEvent(producer, of: moment, at: loop.clock.now.boot) }
       arm(producer)
     }
   }
@@ -112,11 +113,12 @@ extension CoreState {
   }
 
   /// Makes an event-driven update due as soon as its spacing allows.
-  mutating func noteEvent(_ producer: Int, at now: Int64) {
-    guard let state = producers[producer], state.eventDue == nil,
-      state.isUsable(allowing: allowance)
+  mutating func noteEvent(_ producer: Int, of moment: Int64?, at now: Int64) {
+    guard let state = producers[producer], state.isUsable(allowing: allowance),
+      state.sessions.contains(where: { $0.phase == .updating })
     else { return }
-    guard state.sessions.contains(where: { $0.phase == .updating }) else { return }
+    if let moment { state.eventTime = moment }
+    guard state.eventDue == nil else { return }
     let earliest = state.lastEventUpdate.addingReportingOverflow(Context.eventSpacing)
     producers[producer]?.eventDue = max(now, earliest.overflow ? now : earliest.partialValue)
   }

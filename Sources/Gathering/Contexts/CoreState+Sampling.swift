@@ -95,6 +95,7 @@ extension ProducerState {
       }
     }
     readings += 1
+    counters = reading.counters
     if !spans.isEmpty { lastReading = reading }
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }

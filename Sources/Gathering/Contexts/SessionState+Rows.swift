@@ -56,7 +56,8 @@ extension SessionState {
   ///
   /// Sequences count on from the session's previous update, so that they never fall (sources V8).
   func adapt(
-    _ samples: inout [Sample], after prior: [Sample], isFresh: Bool, at moment: Instant
+    _ samples: inout [Sample], after prior: [Sample], isFresh: Bool, counters: [Int64] = [],
+    at moment: Instant
   ) {
     guard isFresh else {
       for index in owned where index < samples.count { samples[index] = prior[index] }
@@ -64,7 +65,8 @@ extension SessionState {
     }
     var reading = Reading(properties: samples.count, at: moment)
     for index in samples.indices { reading[index] = Outcome(samples[index]) }
-    if phase == .updating && facts.first == nil { facts.first = reading }
+    reading.counters = counters
+    if phase == .updating { facts.noteFirst(reading) }
     for (index, value) in facts.settings where index < samples.count {
       reading[index] = .ok(value)
     }

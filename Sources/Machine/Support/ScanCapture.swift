@@ -23,6 +23,8 @@ final class ScanCapture {
   }
 
   let plan: Plan
+  /// The boot time before the buffer was opened.
+  let opening = LiveClock.boot
   /// The time between two scans; 0 if unknown.
   let interval: Int64
   /// The name of the clock that stamps scans, if the device tells.

@@ -52,6 +52,9 @@ final class MotionReader: StreamingReader {
     if let stream, let latest = stream.latest {
       // The buffers are ours, and their filter knows more than one reading can.
       table.fill(&reading, from: latest, failures: [:])
+    } else if request.isStreaming && mayBlock {
+      // The first samples come sooner than attributes could be read.
+      table.fill(&reading, from: nil, failures: [:])
     } else {
       poll(into: &reading)
     }

@@ -16,6 +16,11 @@ final class SensorReader: StreamingReader {
   private let rate: KnownFile?
   private let ratePause: Int64
   private let state = Mutex(StreamState())
+  /// The properties the buffer brings, once they matter: not to be read where reading takes long.
+  private lazy var streamed: Set<Int> = {
+    let positions = BufferedChannels(of: plan.device, on: machine).positions(in: plan)
+    return Set(positions.map { plan.columns[$0].property })
+  }()
   private var lastReading: Int64?
   private var lastRate: Int64?
 
@@ -44,8 +49,9 @@ final class SensorReader: StreamingReader {
     let isIncoherent = request.scope == .changing && isFast
     lastReading = now
     let isStreaming = state.isStreaming
+    let left = request.isStreaming && mayBlock ? streamed : []
     var next = reading
-    channels.read { property, outcome, isVector in
+    channels.read(except: left) { property, outcome, isVector in
       // A buffer that we hold may keep attributes from being read: what it brought stays.
       if isStreaming && outcome.absence?.errno == SystemText.busy { return }
       next[property] = outcome

@@ -151,6 +151,55 @@ private let millisecond: Int64 = 1_000_000
     #expect(update.rows.map { $0[0].status } == [.ok, .noData, .ok])
   }
 
+  @Test func `L3 what a stream is to bring is not read where that takes long`() throws {
+    let probe = try ProbeContext()
+    probe.device.set { $0.mayBlock = true }
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    let first = try #require(diary.updates().last)
+    #expect(first.value("field", of: source).status == .noData)
+    #expect(first.value("other", of: source).payload == .int(7))
+    probe.device.bring(2, from: 4, at: millisecond)
+    try probe.deliver()
+    #expect(diary.updates().last?.counts == [4, 5])
+    // A reading by hand leaves the stream's values alone, and once it is over it brings them.
+    try source.updateValuesInPlace(within: 60_000 * millisecond)
+    #expect(source.value("field").payload == .vector(Vector(5, 0.5, -1)))
+    try source.stopUpdating()
+    try source.updateValuesInPlace(within: 60_000 * millisecond)
+    #expect(source.value("field").payload == .vector(Vector(-1, 0, 0)))
+  }
+
+  @Test func `L3 3.2 what a refused stream does not bring is read at once, and nothing is lost`()
+    throws
+  {
+    let probe = try ProbeContext()
+    probe.device.set { state in
+      state.mayBlock = true
+      state.refusal = .io(errno: 13, place: "dev")
+    }
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    #expect(source.availability.detail == "polling only")
+    let update = try #require(diary.updates().last)
+    #expect(update.value("field", of: source).payload == .vector(Vector(-1, 0, 0)))
+    #expect(!update.value("field", of: source).flags.contains(.gap))
+    #expect(source.rates.dropped == 0)
+  }
+
+  @Test func `a value that a session saw late is the first it counts from`() throws {
+    let probe = try ProbeContext()
+    probe.device.set { $0.mayBlock = true }
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    probe.device.bring(3, from: 9, at: millisecond)
+    try probe.deliver()
+    let rows = try #require(diary.updates().last).rows
+    #expect(rows.map { $0[4].value } == [.double(0), .double(1), .double(2)])
+  }
+
   @Test func `a setting and the start belong to the session that made them`() throws {
     let probe = try ProbeContext()
     let (one, diary) = try probe.open()
