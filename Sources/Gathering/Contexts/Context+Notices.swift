@@ -66,7 +66,8 @@ extension CoreState {
   }
 
   private func topicsWanted(of kind: Int) -> Set<ChangeTopic> {
-    guard !isClosed, kinds[kind].discovery?.instances.contains(where: { !$0.topics.isEmpty }) == true
+    guard !isClosed,
+      kinds[kind].discovery?.instances.contains(where: { !$0.topics.isEmpty }) == true
     else { return [] }
     var wanted: Set<ChangeTopic> = []
     for number in kinds[kind].producers.values {

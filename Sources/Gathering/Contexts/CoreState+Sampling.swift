@@ -95,7 +95,7 @@ extension ProducerState {
       }
     }
     readings += 1
-    counters = reading.counters
+    basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
     if !spans.isEmpty { lastReading = reading }
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }

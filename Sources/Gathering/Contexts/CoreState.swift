@@ -76,8 +76,8 @@ final class ProducerState {
   var samples: [Sample]
   /// The newest reading, kept for spans.
   var lastReading: Reading?
-  /// The counters of the newest reading.
-  var counters: [Int64] = []
+  /// What the newest reading tells besides its outcomes.
+  var basis = ReadingBasis()
   /// Counts the readings, so that sessions know which they have seen.
   var readings: UInt64 = 0
   /// The failure of the newest reading as a whole, if it failed (sources L9).

@@ -25,3 +25,10 @@ public struct SessionFacts: Sendable {
     self.first = first
   }
 }
+
+/// What a session must know of a reading besides its outcomes, to adapt it.
+struct ReadingBasis: Sendable {
+  var counters: [Int64] = []
+  /// Properties a script set, which no rule overwrites.
+  var scripted: Set<Int> = []
+}

@@ -92,7 +92,7 @@ public struct RootedFileTree: FileTree {
     if count < bytes.count { throw SystemError(EIO, at: path) }
   }
 
-  /// Asks the kernel with the rights an open would have (AT_EACCESS); a captured tree refuses nothing.
+  /// Asks the kernel with the rights an open would have (AT_EACCESS); trees refuse nothing.
   public func checkAccess(to path: String, for access: FileAccess) throws(SystemError) {
     guard links == nil else { return }
     try Self.check(path)

@@ -53,7 +53,7 @@ struct IIODevice: Sendable {
     bufferRefusal = hasBuffer ? Self.refusal(of: path, kernelName, in: files) : nil
   }
 
-  /// Asks for rights only: opening the buffer to find out would take it from its owner (sources A2).
+  /// Asks for rights only: opening the buffer would take it from its owner (sources A2).
   private static func refusal(
     of path: String, _ kernelName: String, in files: any FileTree
   ) -> SystemError? {

@@ -61,7 +61,9 @@ final class SensorChannels {
     _ take: (_ property: Int, _ outcome: Outcome, _ isVector: Bool) -> Void
   ) {
     begin()
-    for part in parts where !left.contains(part.property) { take(part.property, read(part), part.isVector) }
+    for part in parts where !left.contains(part.property) {
+      take(part.property, read(part), part.isVector)
+    }
   }
 
   /// The last text a property came from; of a vector its axes', one a line.

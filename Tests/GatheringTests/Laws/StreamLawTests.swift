@@ -167,6 +167,7 @@ private let millisecond: Int64 = 1_000_000
     try source.updateValuesInPlace(within: 60_000 * millisecond)
     #expect(source.value("field").payload == .vector(Vector(5, 0.5, -1)))
     try source.stopUpdating()
+    try probe.seek(1)
     try source.updateValuesInPlace(within: 60_000 * millisecond)
     #expect(source.value("field").payload == .vector(Vector(-1, 0, 0)))
   }
