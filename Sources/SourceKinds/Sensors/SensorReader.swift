@@ -72,7 +72,10 @@ final class SensorReader: StreamingReader {
     _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ isStreaming: Bool
   ) {
     let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= ratePause }
-    if request.scope == .everything || isDue ?? true {
+    if let interval = state.interval {
+      // The stream knows, and a hub that is asked while it reports may lose a sample.
+      reading[plan.tail] = .ok(.double(1e9 / Double(interval)))
+    } else if request.scope == .everything || isDue ?? true {
       lastRate = now
       reading[plan.tail] = rate?.read() ?? .unsupported("the driver tells no rate")
     }
@@ -107,5 +110,13 @@ private struct StreamState {
 }
 
 extension Mutex<StreamState> {
+  /// The time between two samples of a running stream, if it is known.
+  fileprivate var interval: Int64? {
+    withLock { state in
+      guard let stream = state.stream, stream.isRunning, stream.interval > 0 else { return nil }
+      return stream.interval
+    }
+  }
+
   fileprivate var isStreaming: Bool { withLock { $0.stream?.isRunning ?? false } }
 }

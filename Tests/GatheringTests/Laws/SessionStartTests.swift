@@ -4,8 +4,6 @@ import Machine
 import SourceKinds
 import Testing
 
-private let second: Int64 = 1_000_000_000
-
 /// Values that count from a session's own start.
 @Suite struct SessionStartTests {
   private let folder = "/sys/bus/iio/devices/iio:device0"
