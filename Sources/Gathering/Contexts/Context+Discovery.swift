@@ -63,6 +63,9 @@ extension Context {
       case .membersChanged(let producer, let box, let isEvent):
         box.outdate()
         if isEvent { noteEvent([producer]) }
+      case .moved(let box, let stream):
+        box.outdate()
+        stream?.cancel()
       case .settled(let session): afterRun(of: session)
       }
     }

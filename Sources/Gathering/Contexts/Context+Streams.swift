@@ -118,6 +118,10 @@ extension Context {
       begin(stream, number: number, asked: asked, of: producer)
       tendStream(producer)
     } catch {
+      // A device that has gone has not failed: the list says which it is (sources L10).
+      if let kind = core.withLock({ $0.producers[producer]?.kindIndex }) {
+        _ = look(at: [kind], isCaused: false)
+      }
       let (told, ended) = core.withLock {
         $0.absorbBreak(error, attempts: attempt + 1, of: producer, at: now)
       }

@@ -46,7 +46,7 @@ public struct ReadRequest: Sendable {
   /// Whether an aggregate asks one of its members: what it reads itself for all may be left out.
   public var isForAggregate = false
   /// Whether the reader's stream is running or about to be opened: what it brings is not to be read
-  /// where that takes long.
+  /// where that takes long, but left `notRead`.
   public var isStreaming = false
   /// When the event was that made this reading due (boot ns); nil without one, or if only the
   /// reading's own time is known.

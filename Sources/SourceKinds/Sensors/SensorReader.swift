@@ -57,6 +57,7 @@ final class SensorReader: StreamingReader {
       next[property] = outcome
       if isVector && isIncoherent && outcome.status == .ok { next[property].isLowAccuracy = true }
     }
+    for property in left { next[property] = .notRead }
     reading = next
     for (property, reason) in plan.absent { reading[property] = .unsupported(reason) }
     fillTail(request, into: &reading, at: now, isStreaming)

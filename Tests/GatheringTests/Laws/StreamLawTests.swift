@@ -190,6 +190,65 @@ private let millisecond: Int64 = 1_000_000
     #expect(source.rates.dropped == 0)
   }
 
+  @Test func `V12 a reading before the first samples makes none of them old`() throws {
+    let probe = try ProbeContext()
+    probe.device.set { $0.mayBlock = true }
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.seek(0.5)
+    try source.startUpdating(every: 10 * millisecond)
+    try source.updateValuesInPlace(within: 60_000 * millisecond)
+    _ = diary.updates()
+    probe.device.bring(3, from: 0, at: 100 * millisecond)
+    try probe.deliver()
+    #expect(diary.updates().last?.counts == [0, 1, 2])
+    #expect(source.rates.dropped == 0)
+  }
+
+  @Test func `L10 a stream that breaks because its device went is no failure`() throws {
+    let probe = try ProbeContext()
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    _ = diary.words()
+    // Nothing has told of it yet.
+    for _ in 0..<4 {
+      probe.device.set { state in
+        state.path = nil
+        state.refusal = .io(errno: 19, place: "dev")
+      }
+      probe.device.end(.io(errno: 19, place: "dev"))
+      try probe.seek(Double(source.context.now.boot) / 1e9 + 0.1)
+      #expect(source.isUpdating)
+      #expect(source.availability.state == .disconnected)
+      #expect(source.value("field").status == .noData)
+      probe.device.set { state in
+        state.path = "/one"
+        state.refusal = nil
+      }
+      try source.context.rescan()
+      #expect(source.availability.state == .available)
+    }
+    #expect(!diary.words().contains { $0.hasPrefix("stopped") })
+    #expect(probe.device.get(\.opened).count == 5)
+  }
+
+  @Test func `H5 a device that is elsewhere at the next look is claimed there`() throws {
+    let probe = try ProbeContext()
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    probe.device.set { $0.path = "/two" }
+    try source.context.rescan()
+    #expect(probe.device.get(\.opened).count == 2)
+    #expect(probe.device.get(\.cancelled) == 1)
+    _ = diary.updates()
+    probe.device.bring(2, from: 0, at: millisecond)
+    try probe.deliver()
+    #expect(diary.updates().last?.counts == [0, 1])
+    #expect(source.isUpdating)
+  }
+
   @Test func `a value that a session saw late is the first it counts from`() throws {
     let probe = try ProbeContext()
     probe.device.set { $0.mayBlock = true }
