@@ -46,7 +46,11 @@ extension Context {
   /// repeats what is known; an instance that has not answered for 2 s has failed (sources T7).
   private func readSlowly(_ producer: Int, on worker: SerialWorker, due: [UInt32]) {
     guard let busy = worker.busyTime else {
-      return worker.submit { [weak self] in self?.read(producer, due: due) }
+      return worker.submit { [weak self] in
+        // A stream that began meanwhile has brought what this tick was for.
+        guard let self, self.core.withLock({ $0.isPolled(producer) }) else { return }
+        self.read(producer, due: due)
+      }
     }
     let told = core.withLock { state -> [Delivery] in
       guard busy >= 2_000_000_000, let instance = state.producers[producer]?.instance else {
@@ -77,6 +81,11 @@ enum TickPlan: Sendable {
 }
 
 extension CoreState {
+  /// Whether an instance is read at ticks at present.
+  fileprivate func isPolled(_ producer: Int) -> Bool {
+    producers[producer].map { !$0.stream.isBringing } ?? false
+  }
+
   /// The next moment anything of a producer is due; `.max` if nothing is.
   func nextDue(of producer: Int) -> Int64? {
     guard let state = producers[producer], !isClosed else { return nil }

@@ -52,7 +52,7 @@ extension CoreState {
       followUps.additions = announcements(
         of: newNames.filter { !known.contains($0) }, .added, kind: kind, to: hearers)
     }
-    let moves = moved(of: kind, in: found)
+    let moves = moved(of: kind, in: found, at: now)
     let wereThere = updateProducers(of: kind, from: found)
     followUps.rest += moves
     bindUnbound(of: kind)
@@ -70,7 +70,7 @@ extension CoreState {
   }
 
   /// What was taken out and put in again between two looks may be elsewhere now.
-  private func moved(of kind: Int, in found: Discovery) -> [FollowUp] {
+  private func moved(of kind: Int, in found: Discovery, at now: Instant) -> [FollowUp] {
     let paths = Dictionary(
       found.instances.map { ($0.name, $0.path) }, uniquingKeysWith: { first, _ in first })
     return kinds[kind].producers.sorted { $0.value < $1.value }.flatMap { name, number in
@@ -79,6 +79,7 @@ extension CoreState {
       else { return [FollowUp]() }
       let old = producer.stream.stream
       producer.endStream()
+      producer.takeAbsence(.noData("connected anew"), allowance: allowance, at: now)
       let updating = producer.sessions.filter { $0.phase == .updating }.map(\.number)
       return [.moved(producer.box, old)]
         + updating.map { .claimAgain(session: $0, producer: number) }

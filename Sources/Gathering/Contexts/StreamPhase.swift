@@ -18,11 +18,11 @@ enum StreamPhase: Sendable {
   /// Whether a stream was asked for in vain.
   var isRefused: Bool { if case .refused = self { true } else { false } }
 
-  /// Whether sessions wait for samples instead of ticks.
+  /// Whether sessions wait for samples, or for what becomes of a stream, instead of ticks.
   var isBringing: Bool {
     switch self {
-    case .running, .finished, .broken: true
-    case .none, .opening, .refused: false
+    case .opening, .running, .finished, .broken: true
+    case .none, .refused: false
     }
   }
 

@@ -197,11 +197,19 @@ private let millisecond: Int64 = 1_000_000
     try source.startUpdating(every: 10 * millisecond)
     try probe.seek(0.5)
     try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
     try source.updateValuesInPlace(within: 60_000 * millisecond)
     _ = diary.updates()
-    probe.device.bring(3, from: 0, at: 100 * millisecond)
+    probe.device.bring(
+      SampleBlock(
+        times: [100 * millisecond, 110 * millisecond], origin: .kernel,
+        columns: [
+          0: .numbers([0, 0, 0, 1, 0, 0], width: 3),
+          1: .runs([SampleBlock.Run(from: 0, .ok(.string("streamed")))]),
+        ]))
     try probe.deliver()
-    #expect(diary.updates().last?.counts == [0, 1, 2])
+    #expect(diary.updates().last?.counts == [0, 1])
+    #expect(source.value("word").payload == .string("streamed"))
     #expect(source.rates.dropped == 0)
   }
 
