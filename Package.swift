@@ -40,7 +40,8 @@ let package = Package(
 
     // Floor 7: what is shipped.
     .target(
-      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"], exclude: ["gatheredkit.map"],
+      name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
+      exclude: ["gatheredkit.map", "gatheredkit.ld"],
       linkerSettings: [.unsafeFlags(sharedLibraryFlags, .when(configuration: .release))]),
     .executableTarget(
       name: "gathered",
@@ -72,6 +73,7 @@ var sharedLibraryFlags: [String] {
   let linker = [
     "-soname=libgatheredkit.so.0",
     "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
+    "-T", "Sources/GatheredKitLibrary/gatheredkit.ld",
     "--no-undefined-version", "-z", "defs", "-z", "nodelete", "-z", "now", "-z", "relro",
     "--build-id", "--gc-sections", "--icf=safe", "-z", "pack-relative-relocs",
     "--wrap=_swift_stdlib_getScalarName",

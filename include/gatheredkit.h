@@ -114,7 +114,8 @@
  *   connection is disconnected or its last reference released. Once gkit_connection_disconnect()
  *   has returned no further call begins; from a thread that runs no callback it also waits for one
  *   that is running, so hold no lock such a callback takes. No callback runs under a library lock.
- *   A callback must not unwind through the library (longjmp, C++ exceptions) nor fork.
+ *   A callback must not unwind through the library (longjmp, C++ exceptions, pthread_exit) nor
+ *   fork, and a thread must not be cancelled inside a call.
  *
  *   After a fork all handles are dead in the child: calls answer FORKED, releasing is a silent
  *   no-op, and a new context may be opened. The library installs no signal handler and reads no
