@@ -55,6 +55,13 @@ extension SessionState {
     return !owned.isEmpty || !facts.settings.isEmpty || kind.adapts(to: facts)
   }
 
+  /// Puts back what a script set, unless a setting of the session has changed it.
+  private func keep(_ scripted: Set<Int>, as before: Reading, in reading: inout Reading) {
+    var unset = before
+    kind.adapt(&unset, to: SessionFacts(first: facts.first))
+    for index in scripted where reading[index] == unset[index] { reading[index] = before[index] }
+  }
+
   /// Replaces what the session's settings and start make different.
   ///
   /// Sequences count on from the session's previous update, so that they never fall (sources V8).
@@ -73,11 +80,9 @@ extension SessionState {
     for (index, value) in facts.settings where index < samples.count {
       reading[index] = .ok(value)
     }
-    let scripted = basis.scripted.map { ($0, reading[$0]) }
+    let before = reading
     kind.adapt(&reading, to: facts)
-    for (index, outcome) in scripted where facts.settings[index] == nil {
-      reading[index] = outcome
-    }
+    if !basis.scripted.isEmpty { keep(basis.scripted, as: before, in: &reading) }
     for index in samples.indices {
       let outcome = reading[index]
       if !owned.contains(index) {
