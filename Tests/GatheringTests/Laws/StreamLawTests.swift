@@ -257,6 +257,29 @@ private let millisecond: Int64 = 1_000_000
     #expect(source.isUpdating)
   }
 
+  @Test func `A4 a refusal that may pass is tried again after 1 s and 2 s, another is not`() throws
+  {
+    for (code, attempts) in [(Int32(2), [0, 1, 3]), (13, [0])] {
+      let probe = try ProbeContext()
+      let (source, _) = try probe.open()
+      probe.device.set { $0.refusal = .io(errno: code, place: "dev") }
+      try source.startUpdating(every: 10 * millisecond)
+      for second in 0..<6 {
+        try probe.seek(Double(second) + 0.5)
+        #expect(probe.device.get(\.refusals) == attempts.count { $0 <= second })
+      }
+      #expect(source.availability.detail == "polling only")
+    }
+    let probe = try ProbeContext()
+    let (source, _) = try probe.open()
+    probe.device.set { $0.refusal = .io(errno: 2, place: "dev") }
+    try source.startUpdating(every: 10 * millisecond)
+    probe.device.set { $0.refusal = nil }
+    try probe.seek(1.5)
+    #expect(probe.device.get(\.opened) == [10 * millisecond])
+    #expect(source.availability.detail == "")
+  }
+
   @Test func `a value that a session saw late is the first it counts from`() throws {
     let probe = try ProbeContext()
     probe.device.set { $0.mayBlock = true }
