@@ -30,9 +30,20 @@ extension Context {
       settleDown(followUps)
       readInstead(producer)
       arm(producer)
+      tryAgainLater(producer, number: number)
     }
     // What is asked for may have changed meanwhile.
     tendStream(producer)
+  }
+
+  /// What may have failed only because devices were coming or going is tried again after 1 s and
+  /// after 2 s, as a stream that broke is (sources L9).
+  private func tryAgainLater(_ producer: Int, number: Int) {
+    guard let delay = core.withLock({ $0.patience(with: producer) }) else { return }
+    _ = loop.schedule(at: now.boot + delay) { [weak self] in
+      guard let self, self.core.withLock({ $0.forgetRefusal(number, of: producer) }) else { return }
+      self.tendStream(producer)
+    }
   }
 
   /// What a stream was to bring, and was not read because that takes long, is read after all

@@ -109,6 +109,8 @@ final class ProducerState {
   var stream = StreamPhase.none
   /// Sessions that ask for less are served by a stream; nil where there is none to be had.
   var streamsBelow: Int64?
+  /// How often in a row a stream was refused.
+  var refusals = 0
   /// Counts the streams, so that what an old one still brings is told from the present one's.
   var streamNumber = 0
   /// What a stream brought, and whether it came to its end, before the call that opens it returned.

@@ -93,6 +93,7 @@ extension CoreState {
     }
     let old = state.stream.stream
     let isOver = state.earlyEnd
+    state.refusals = 0
     state.stream = .running(stream, number: number, asked: asked)
     state.follow(stream.interval, openedFor: asked)
     let early = state.earlyBlocks
@@ -121,6 +122,30 @@ extension CoreState {
     default:
       return []
     }
+  }
+
+  /// How long to wait until a refused stream is tried again before its refusal is forgotten; nil
+  /// if that would not help.
+  mutating func patience(with producer: Int) -> Int64? {
+    guard let state = producers[producer], case .refused(let error, _) = state.stream else {
+      return nil
+    }
+    let mayPass: Set = [
+      SystemText.noEntry, SystemText.noDevice, SystemText.noDeviceOrAddress, SystemText.tryAgain,
+      SystemText.timedOut,
+    ]
+    state.refusals += 1
+    guard state.refusals <= 2, mayPass.contains(error.availability.errno) else { return nil }
+    return Int64(state.refusals) * 1_000_000_000
+  }
+
+  /// Forgets a refusal, if it still stands.
+  mutating func forgetRefusal(_ number: Int, of producer: Int) -> Bool {
+    guard !isClosed, let state = producers[producer], state.stream.isRefused,
+      state.streamNumber == number
+    else { return false }
+    state.stream = .none
+    return true
   }
 
   /// The sessions to be read after all because their stream was refused; an update of theirs that
@@ -186,6 +211,7 @@ extension ProducerState {
   /// Nothing of a stream is left, except the values it brought.
   func endStream() {
     stream = .none
+    refusals = 0
     streamed = []
     earlyBlocks = []
     streamNumber += 1

@@ -45,7 +45,14 @@ final class LibiioContext: @unchecked Sendable {
   init(uri: String, timeout milliseconds: UInt32) throws(SystemError) {
     iio = try Libiio.table()
     errno = 0
-    guard let made = iio.create_context_from_uri(uri) else {
+    var made = iio.create_context_from_uri(uri)
+    // A device that goes while all are being listed spoils the list: it is made again.
+    for _ in 0..<4 where made == nil && uri == "local:" {
+      usleep(20_000)
+      errno = 0
+      made = iio.create_context_from_uri(uri)
+    }
+    guard let made else {
       // Some versions answer a negative number, and some none.
       throw SystemError(errno == 0 ? ENOENT : abs(errno), at: uri)
     }

@@ -51,6 +51,7 @@ final class ProbeDevice: Sendable {
     var reads = 0
     /// What opening a stream throws.
     var refusal: SourceError?
+    var refusals = 0
     var interval: Int64 = 10_000_000
     var mayBlock = false
     /// How long a reading takes, in nanoseconds.
@@ -104,7 +105,10 @@ private final class ProbeReader: StreamingReader {
     deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) throws(SourceError) -> any SampleStream {
-    if let refusal = device.get(\.refusal) { throw refusal }
+    if let refusal = device.get(\.refusal) {
+      device.set { $0.refusals += 1 }
+      throw refusal
+    }
     device.set { state in
       state.opened.append(interval)
       state.deliver = deliver
