@@ -3,6 +3,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BINDIR ?= $(PREFIX)/bin
+UDEVRULESDIR ?= /etc/udev/rules.d
 DESTDIR ?=
 SECONDS_SHOWN ?= 5
 PARTS ?=
@@ -10,7 +11,8 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm bench lint install uninstall wheel clean
+.PHONY: help setup run build test test-vm bench lint install uninstall wheel clean \
+	install-udev-rules uninstall-udev-rules
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"
@@ -23,6 +25,8 @@ help:
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
 	@echo "make install    header, library, pkg-config file and command (PREFIX= DESTDIR=)"
 	@echo "make uninstall  remove them again"
+	@echo "make install-udev-rules    let the group gathered read the buffers of sensors"
+	@echo "make uninstall-udev-rules  remove the rule again"
 
 setup:
 	.ci/setup build test
@@ -58,6 +62,12 @@ install:
 
 uninstall:
 	$(INSTALL_INTO) .ci/uninstall
+
+install-udev-rules:
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules install
+
+uninstall-udev-rules:
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules uninstall
 
 clean:
 	rm -rf .build .build-tsan .build-fuzz

@@ -67,7 +67,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-/// How the shared library is linked: see `spec` notes in GatheredKit.docc, Decisions.
+/// How the shared library is linked, and why: Decisions/0006-Linking-the-library.md.
 var sharedLibraryFlags: [String] {
   let linker = [
     "-soname=libgatheredkit.so.0",

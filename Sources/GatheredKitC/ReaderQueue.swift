@@ -117,6 +117,7 @@ extension ReaderObject.State {
     if excess > 0, let batch = batches.first {
       drop(batch.rowCount > 1 ? batch.wholeReadings(of: excess) : excess, of: 0)
     }
+    guard !gaps.isEmpty else { return }
     for index in batches.indices where gaps.remove(batches[index].source) != nil {
       batches[index].hasGap = true
     }

@@ -53,11 +53,14 @@ public struct Quaternion: Equatable, Sendable {
     return Quaternion(w: w * scale, x: x * scale, y: y * scale, z: z * scale)
   }
 
-  /// This quaternion, which is of length 1 but for rounding, with the rounding taken away: one step
-  /// of Newton's method, which needs neither root nor division.
+  /// This quaternion, which is of length 1 but for rounding, with the rounding taken away once it
+  /// exceeds 1e-14: one step of Newton's method, which needs neither root nor division.
   @inlinable @inline(__always)
   public var straightened: Quaternion {
-    let scale = 1.5 - 0.5 * dot(self)
+    let excess = dot(self) - 1
+    // A branch that is rarely taken: what follows does not wait for the length.
+    guard abs(excess) > 1e-14 else { return self }
+    let scale = 1 - 0.5 * excess
     return Quaternion(w: w * scale, x: x * scale, y: y * scale, z: z * scale)
   }
 

@@ -24,6 +24,11 @@ public struct VQF: Sendable {
   private var rest = RestDetector()
   private var estimator = BiasEstimator()
   private var north = NorthFinder()
+  /// The turn from `attitude6D` to `attitude9D`: cosine and sine of half its angle.
+  @usableFromInline var northward = (w: 1.0, z: 0.0)
+
+  /// From body to earth: z up, the heading that of the beginning, drifting.
+  public private(set) var attitude6D: Quaternion
 
   /// A filter at its beginning, for sampling intervals in seconds; those of sensors there are not
   /// do not matter. `attitude` is what it takes for true until its first sample.
@@ -32,6 +37,7 @@ public struct VQF: Sendable {
     startingFrom attitude: Quaternion = .identity
   ) {
     upright = attitude
+    attitude6D = attitude
     self.gyroscopeInterval = gyroscopeInterval
     let (restTime, levelTime) = (VQFTuning.restFilterTime, VQFTuning.accelerometerTime)
     rateFilter = LowPassCoefficients(timeConstant: restTime, interval: gyroscopeInterval)
@@ -41,13 +47,9 @@ public struct VQF: Sendable {
     northWeights = NorthFinder.Weights(interval: magnetometerInterval)
   }
 
-  /// From body to earth: z up, the heading that of the beginning, drifting.
-  public var attitude6D: Quaternion { upright * turned }
-
   /// From body to earth: x east, y magnetic north, z up.
-  public var attitude9D: Quaternion {
-    let half = north.heading / 2
-    let (c, s) = (cos(half), sin(half))
+  @inlinable public var attitude9D: Quaternion {
+    let (c, s) = northward
     let q = attitude6D
     return Quaternion(
       w: c * q.w - s * q.z, x: c * q.x - s * q.y, y: c * q.y + s * q.x, z: c * q.z + s * q.w)
@@ -85,6 +87,7 @@ public struct VQF: Sendable {
     let norm = unbiased.norm
     guard norm > .ulpOfOne else { return }
     turned = (turned * Self.turn(by: unbiased, norm, over: seconds)).straightened
+    attitude6D = upright * turned
   }
 
   /// Takes in an acceleration, gravity included.
@@ -94,11 +97,14 @@ public struct VQF: Sendable {
     rest.updateAccelerometer(acceleration, restFilter)
     // Low-passed where the earth is at rest, so that motion averages out.
     levelled.update(turned.rotate(acceleration), levelFilter)
-    guard let direction = upright.rotate(levelled.last).unit else { return }
-    vertical = direction
-    upright = (Self.shortestTurnToUp(from: direction) * upright).straightened
+    let pull = upright.rotate(levelled.last)
+    let strength = pull.norm
+    guard strength > 0, strength.isFinite else { return }
+    vertical = pull * (1 / strength)
+    upright = (Self.shortestTurnToUp(from: pull, strength) * upright).straightened
+    attitude6D = upright * turned
     estimator.update(
-      attitude: Matrix3(attitude6D), vertical: direction,
+      attitude: Matrix3(attitude6D), vertical: vertical,
       restRate: rest.isAtRest ? rest.rate.last : nil, biasWeights, levelFilter)
   }
 
@@ -107,6 +113,8 @@ public struct VQF: Sendable {
     let square = field.dot(field)
     guard square > 0, square.isFinite else { return }
     north.update(attitude6D.rotate(field), rate: rest.rate.last, northWeights)
+    let half = north.heading / 2
+    northward = (cos(half), sin(half))
   }
 
   /// The samples come at other intervals from now on; the estimates go on.
@@ -153,13 +161,14 @@ public struct VQF: Sendable {
     VQFTuning.gain(timeConstant, interval)
   }
 
-  /// The smallest rotation that turns a direction to +z.
+  /// The smallest rotation that turns a vector, of length `norm`, to +z.
   @inline(__always)
-  private static func shortestTurnToUp(from direction: Vector3) -> Quaternion {
-    let w = ((direction.z + 1) / 2).squareRoot()
+  private static func shortestTurnToUp(from vector: Vector3, _ norm: Double) -> Quaternion {
+    // Halfway between the vector and +z lies the axis of the half turn that swaps them.
+    let sum = norm + vector.z
     // Straight down there is no smallest: any half turn about a horizontal axis will do.
-    guard w > 1e-6 else { return Quaternion(w: 0, x: 1, y: 0, z: 0) }
-    let half = 0.5 / w
-    return Quaternion(w: w, x: direction.y * half, y: -direction.x * half, z: 0)
+    guard sum > 2e-12 * norm else { return Quaternion(w: 0, x: 1, y: 0, z: 0) }
+    let scale = 1 / ((2 * norm).squareRoot() * sum.squareRoot())
+    return Quaternion(w: sum * scale, x: vector.y * scale, y: -vector.x * scale, z: 0)
   }
 }

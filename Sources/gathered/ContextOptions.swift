@@ -9,9 +9,9 @@ struct ContextOptions: ParsableArguments {
     help: ArgumentHelp(
       "The machine to ask.",
       discussion: """
-        local: is this computer; local:root=DIR a captured tree; sim:laptop and sim:phone are \
-        simulated; sim:file=FILE runs a script. Add &clock=manual to a tree or a simulation, and \
-        time runs as fast as it can.
+        local: is this computer; local:root=DIR a captured tree; ip:HOST the sensors of another \
+        machine, through its iiod; sim:laptop and sim:phone are simulated; sim:file=FILE runs a \
+        script. Add &clock=manual to a tree or a simulation, and time runs as fast as it can.
         """,
       valueName: "uri"))
   var context = "local:"

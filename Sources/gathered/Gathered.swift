@@ -19,6 +19,7 @@ struct Gathered: ParsableCommand {
         gathered read memory/available        one value, for a script
         gathered watch                        what changes, as it changes
         gathered watch cpu --every 0.5        one source, twice a second
+        gathered watch device_attitude        a picture beside the numbers, on a terminal
         gathered watch memory --json | jq .   one JSON object an update
         gathered doctor                       what is missing, and how to get it
 
@@ -48,7 +49,7 @@ struct Gathered: ParsableCommand {
   /// Runs a command line; the process's exit code.
   private static func run(_ arguments: [String]) -> Int32 {
     do {
-      var command = try parseAsRoot(arguments)
+      var command = try parseAsRoot(subcommandFirst(arguments))
       try command.run()
       return 0
     } catch let failure as Failure {
@@ -63,6 +64,23 @@ struct Gathered: ParsableCommand {
     } catch {
       return finish(error)
     }
+  }
+
+  /// The arguments with the options every command has, where they stand before the command, moved
+  /// behind its name: `--context sim:phone list` is `list --context sim:phone`.
+  private static func subcommandFirst(_ arguments: [String]) -> [String] {
+    var options: [String] = []
+    var rest = arguments[...]
+    while let first = rest.first, first.hasPrefix("-") {
+      guard let name = first.split(separator: "=").first,
+        ["-c", "--context", "-a", "--allow"].contains(name)
+      else { return arguments }
+      let length = name.count == first.count ? 2 : 1
+      options += rest.prefix(length)
+      rest = rest.dropFirst(length)
+    }
+    guard let command = rest.first else { return arguments }
+    return [command] + options + rest.dropFirst()
   }
 
   /// Prints what the argument parser has to say: help is an answer, everything else a mistake.

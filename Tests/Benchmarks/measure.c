@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,16 +19,6 @@ static double clock_ns(clockid_t clock) {
 double now_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 
 double cpu_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
-
-static int by_size(const void *left, const void *right) {
-  double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
-double median(double *numbers, size_t count) {
-  qsort(numbers, count, sizeof *numbers, by_size);
-  return numbers[count / 2];
-}
 
 static double time_of(const work *work, size_t times) {
   double start = now_ns();
@@ -48,15 +39,14 @@ static size_t times_in_a_round(const work *work) {
 }
 
 void measure(const work *works, size_t count, double *out) {
-  static double spent[MOST_WORKS][ROUNDS];
   size_t times[MOST_WORKS];
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
     times[i] = times_in_a_round(&works[i]);
+    out[i] = INFINITY;
+  }
   for (size_t round = 0; round < ROUNDS; round++)
     for (size_t i = 0; i < count; i++)
-      spent[i][round] = time_of(&works[i], times[i]) / (double)times[i];
-  for (size_t i = 0; i < count; i++)
-    out[i] = median(spent[i], ROUNDS);
+      out[i] = fmin(out[i], time_of(&works[i], times[i]) / (double)times[i]);
 }
 
 void row(const char *name, double ours, const char *unit, const char *peer, double theirs,

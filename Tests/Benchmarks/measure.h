@@ -16,11 +16,9 @@ double now_ns(void);
 /** The processor time this process has used, in nanoseconds. */
 double cpu_ns(void);
 
-/** The median of some numbers, which are sorted. */
-double median(double *numbers, size_t count);
-
 /** Measures works in turn, round after round, so that what disturbs one disturbs all. At most 8.
-    @param[out] out nanoseconds of one run of each work: the median of the rounds */
+    @param[out] out nanoseconds of one run of each work, out of its fastest round: what else the
+                    computer does only ever adds to it */
 void measure(const work *works, size_t count, double *out);
 
 /** Prints one row: ours, its unit, a peer's name and figure (0 = none), and the aim. */

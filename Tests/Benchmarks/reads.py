@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import gatheredkit as gk
 import psutil
 
-ROUNDS = 15
-ROUND_SECONDS = 0.004
+from measure import measure, row
 
 
-def timed(work: Callable[[], object], times: int) -> float:
-    start = time.perf_counter()
-    for _ in range(times):
-        work()
-    return (time.perf_counter() - start) / times
-
-
-def measure(*works: Callable[[], object]) -> list[float]:
-    """Microseconds of one run of each work, which take turns; the median of the rounds."""
-    times = [max(1, int(ROUND_SECONDS / timed(work, 20))) for work in works]
-    rounds = [
-        [timed(work, count) * 1e6 for work, count in zip(works, times, strict=True)]
-        for _ in range(ROUNDS)
-    ]
-    return [statistics.median(column) for column in zip(*rounds, strict=True)]
-
-
-def row(name: str, ours: float, unit: str, peer: str, theirs: float, aim: str) -> None:
-    print(name, f"{ours:g}", unit, peer, f"{theirs:g}", aim, sep="\t", flush=True)
-
-
-def compare(
-    name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str
-) -> None:
+def compare(name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str) -> None:
     """Reads all of a source and looks at one value, as users of psutil do."""
     row(name, *interleave(lambda: source.update()[key].value, theirs), aim)
 

@@ -41,4 +41,13 @@ import Testing
     #expect(before.output == after.output)
     #expect(!after.output.isEmpty)
   }
+
+  @Test func `which machine is asked may stand before the command`() throws {
+    let after = try Program.run("list", "memory", "-c", "sim:laptop", "-a", "all")
+    let before = try Program.run("--context", "sim:laptop", "--allow=all", "list", "memory")
+    #expect(before.output == after.output)
+    #expect(before.code == 0)
+    #expect(try Program.run("--context", "sim:laptop").code == 2)
+    #expect(try Program.run("--context").code == 2)
+  }
 }

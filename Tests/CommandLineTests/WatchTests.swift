@@ -110,6 +110,45 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
+  @Test func `I6: every row of a stream is a line of its own, dated by itself, and counts`() throws
+  {
+    let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+    let program = try Program([
+      "watch", "accelerometer|iio:device0/acceleration", "--every", "0.01", "--count", "40",
+      "--context", "local:root=/\(tests)/Fixtures/machines/motion-board",
+    ])
+    #expect(program.read(until: "\n"))
+    // What is recorded while it is stopped comes in one update.
+    program.send(SIGSTOP)
+    usleep(200_000)
+    program.send(SIGCONT)
+    let lines = program.finish().lines
+    #expect(lines.count == 40)
+    #expect(lines.allSatisfy { $0.hasSuffix("m/s2") })
+    // The refresh of the start may be as old as the first record.
+    #expect(Set(lines.compactMap { $0.split(separator: " ").first }).count >= 39)
+  }
+
+  @Test(
+    arguments: [("device_attitude", "-- o --"), ("compass", "^ "), ("accelerometer", "inverted")])
+  func `a terminal of 80 by 24 has room for all that moves and its picture`(
+    kind: String, mark: String
+  ) throws {
+    let program = try Program(
+      ["--context", "sim:phone", "watch", kind, "--every", "0.02"],
+      to: .terminal(columns: 80, rows: 24), environment: ["NO_COLOR=1"])
+    #expect(program.read(until: "A\r"))
+    program.send(SIGINT)
+    let outcome = program.finish()
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output.hasSuffix("\u{1B}[?25h"))
+    let drawing = outcome.output.split(separator: "\u{1B}[J").first ?? ""
+    #expect(drawing.contains(mark))
+    #expect(!drawing.contains("…"))
+    #expect(drawing.split(separator: "\n").count < 24)
+  }
+
   @Test func `a terminal is redrawn in place, within its width, and left as it was`() throws {
     let program = try Program(
       ["watch", "--every", "0.05", "--context", "sim:laptop"],

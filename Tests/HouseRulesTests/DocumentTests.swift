@@ -28,7 +28,7 @@ struct DocumentTests {
 
   @Test func `the README names only targets the Makefile has`() {
     let makefile = Checkout.text("Makefile")
-    let named = Set(Self.readme.matches(of: #/\bmake ([a-z]+)/#).map { String($0.1) })
+    let named = Set(Self.readme.matches(of: #/\bmake ([a-z-]+)/#).map { String($0.1) })
     #expect(named.filter { !makefile.contains("\n\($0):") } == [])
     #expect(named.contains("run"))
   }

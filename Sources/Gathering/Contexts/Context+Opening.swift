@@ -54,6 +54,7 @@ extension ContextParts {
       eventLoop?.stop()
       throw error
     }
+    if case .remote(let host) = uri.target { device = DeviceName(host: host) }
   }
 
   private static func provider(

@@ -22,8 +22,9 @@ extension Context {
       throw .notFound(
         Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
     }
-    if let device = id.device, device != deviceName {
-      throw .notFound("no device \"\(device)\" here; ids of this context have no @ part")
+    if let text = id.device, device?.means(text) != true {
+      let those = device.map { "are @\($0.text)" } ?? "have no @ part"
+      throw .notFound("no device \"\(text)\" here; ids of this context \(those)")
     }
     refreshList(kind)
     let number = core.withLock { $0.addSession(id, of: kind) }
@@ -71,9 +72,6 @@ extension Context {
   }
 
   // MARK: Below
-
-  /// The name ids of this context may carry behind `@`: none for a context of its own machine.
-  private var deviceName: String? { nil }
 
   private func kinds(named word: String?) throws(SourceError) -> [Int] {
     guard let word else { return Array(catalogue.indices) }
@@ -130,7 +128,7 @@ extension CoreState {
     let properties = producer.flatMap { producers[$0]?.properties } ?? description.properties
     sessions[number] = SessionState(
       number: number, kindIndex: kind, kind: description,
-      id: name.map { .instance($0, of: description.kind) } ?? id, producer: producer,
+      id: name.map { self.id(of: $0, of: description) } ?? id, producer: producer,
       properties: properties, availability: Availability(.noHardware),
       isHostMode: isHostMode)
     if let producer, let session = sessions[number] {
@@ -157,7 +155,7 @@ extension CoreState {
     let description = kinds[kind].kind
     return (kinds[kind].discovery?.instances ?? []).map { instance in
       SourceDescription(
-        id: .instance(instance.name, of: description.kind), name: description.name,
+        id: id(of: instance.name, of: description), name: description.name,
         label: instance.label,
         availability: instance.availability.needing(description.category, allowing: allowance))
     }

@@ -26,6 +26,8 @@ public final class Context: Sendable {
   let virtualLoop: VirtualLoop?
   let eventLoop: EventLoop?
   let provider: any InstanceProvider
+  /// What ids may carry behind `@`: nothing in a context of its own machine.
+  let device: DeviceName?
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
   let discovery = Monitor<UInt64>(0)
   /// In a fork's child nothing of it may be touched.
@@ -43,8 +45,11 @@ public final class Context: Sendable {
     virtualLoop = parts.virtualLoop
     eventLoop = parts.eventLoop
     provider = parts.provider
+    device = parts.device
     core = Monitor(
-      CoreState(kinds: catalogue, allowance: allowance, isHostMode: mode == .host))
+      CoreState(
+        kinds: catalogue, allowance: allowance, isHostMode: mode == .host,
+        device: parts.device?.text))
     do {
       dispatcher = try Dispatcher(hostMode: mode == .host)
     } catch {

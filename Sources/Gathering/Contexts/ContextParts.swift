@@ -8,4 +8,6 @@ struct ContextParts: Sendable {
   var virtualLoop: VirtualLoop?
   /// The loop, if it has a thread of its own.
   var eventLoop: EventLoop?
+  /// The name of another machine, if its instances are another's.
+  var device: DeviceName?
 }

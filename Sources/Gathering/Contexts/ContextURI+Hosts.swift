@@ -26,7 +26,7 @@ extension ContextURI {
     throw .invalidArgument("iio=\(quotedHost(uri)) is no URI of IIO devices")
   }
 
-  private static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {
+  static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {
     if text.hasPrefix("[") {
       let inner = text.dropFirst().prefix { $0 != "]" }
       let rest = text.dropFirst(inner.count + 2)
@@ -46,4 +46,20 @@ extension ContextURI {
   }
 
   private static func quotedHost(_ text: String) -> String { Array(text.utf8).quotedExcerpt }
+}
+
+/// The name of another machine in ids, as its `ip:` URI writes it (sources N9).
+struct DeviceName: Sendable {
+  /// The text ids carry behind `@`.
+  let text: String
+  private let host: String
+
+  /// The machine of an `ip:` URI's `HOST[:PORT]`.
+  init(host text: String) {
+    self.text = text
+    host = (try? ContextURI.parts(ofHost: text).0) ?? text
+  }
+
+  /// Whether an id's device is this one: its text, or the host without the port.
+  func means(_ device: String) -> Bool { device == text || device == host }
 }

@@ -18,7 +18,7 @@ extension CoreState {
     guard let name = producers[producer]?.instance.name, let session = sessions[number] else {
       return
     }
-    sessions[number]?.id = .instance(name, of: session.kind.kind)
+    sessions[number]?.id = id(of: name, of: session.kind)
   }
 
   // MARK: Questions
@@ -71,14 +71,7 @@ extension CoreState {
   func announcements(
     of names: [String], _ what: SourceEvent.What, kind: Int, to hearers: [Listener]
   ) -> [FollowUp] {
-    let word = kinds[kind].kind.kind
-    return names.map { .announce(SourceEvent(id: .instance($0, of: word), what: what), hearers) }
-  }
-}
-
-extension SourceIdentifier {
-  /// The id of an instance a kind listed; such names are never empty.
-  static func instance(_ name: String, of kind: String) -> SourceIdentifier {
-    SourceIdentifier(checkedKind: kind, instance: name, device: nil)
+    let kind = kinds[kind].kind
+    return names.map { .announce(SourceEvent(id: id(of: $0, of: kind), what: what), hearers) }
   }
 }

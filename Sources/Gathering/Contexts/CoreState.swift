@@ -16,8 +16,12 @@ struct CoreState {
   /// Whether callbacks wait for the host to dispatch.
   let isHostMode: Bool
 
-  init(kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool) {
+  /// The name of the other machine instances live on; nil for the context's own.
+  let device: String?
+
+  init(kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool, device: String? = nil) {
     self.isHostMode = isHostMode
+    self.device = device
     self.kinds = kinds.map { KindState(kind: $0) }
     self.allowance = allowance
   }
@@ -30,6 +34,11 @@ struct CoreState {
   mutating func nextSession() -> UInt32 {
     lastSession &+= 1
     return lastSession
+  }
+
+  /// The full id of an instance a kind listed; such names are never empty (sources N9).
+  func id(of instance: String, of kind: any SourceKind) -> SourceIdentifier {
+    SourceIdentifier(checkedKind: kind.kind, instance: instance, device: device)
   }
 
   /// The index of a kind by its word.

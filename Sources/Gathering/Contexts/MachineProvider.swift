@@ -8,7 +8,14 @@ struct MachineProvider: InstanceProvider {
   /// A subscription to the kernel wakes the loop, and a captured tree has to be looked at.
   let tellsForFree = false
 
-  func discover(_ kind: any SourceKind) -> Discovery { kind.discover(on: machine) }
+  /// Of another machine its IIO devices are served, and nothing else of it (sources 2).
+  func discover(_ kind: any SourceKind) -> Discovery {
+    let isServed =
+      machine.nature != .remote || kind.topics.contains(.devices(subsystem: "iio"))
+    return isServed
+      ? kind.discover(on: machine)
+      : Discovery([], orElse: Availability(.noHardware, detail: "iiod serves IIO devices only"))
+  }
 
   func claim(
     _ instance: Instance, of kind: any SourceKind

@@ -121,6 +121,16 @@ public final class Update: Sendable {
     }
   }
 
+  /// When each reading was so, on CLOCK_REALTIME: of one reading its newest value's moment, 0
+  /// before anything was read.
+  public var realtimes: [Int64] {
+    switch content {
+    case .reading(let samples): [samples.map(\.realtime).max() ?? 0]
+    case .rows(let slices):
+      slices.flatMap { slice in (0..<slice.rowCount).map { slice.realtime(ofRow: $0) } }
+    }
+  }
+
   /// The samples of all readings, one reading after the other.
   public var samples: [Sample] {
     if case .reading(let samples) = content { return samples }

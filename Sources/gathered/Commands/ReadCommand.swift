@@ -105,7 +105,11 @@ struct ReadCommand: ParsableCommand {
 
   private func text(of selection: Selection, isFirst: Bool, in context: Context) throws -> String {
     let samples = selection.source.allValues
-    if json { return try Record(selection, samples, now: context.now.realtime).json() + "\n" }
+    if json {
+      let newest = samples.map(\.realtime).max() ?? 0
+      let time = newest > 0 ? newest : context.now.realtime
+      return try Record(selection, samples, time: time).json() + "\n"
+    }
     let fields = selection.fields(of: samples)
     let terminal = Terminal.current
     if selection.path != nil {

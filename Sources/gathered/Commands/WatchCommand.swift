@@ -8,11 +8,11 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Watch sources as their values change.",
     discussion: """
-      On a terminal a table is redrawn in place; it adapts to the size and ends with Ctrl-C. In a \
-      pipe each update is one line, 'time id key=value …': numbers exact with their unit right \
-      behind, texts quoted where they need it, !STATUS where a value is missing. With --json each \
-      update is one JSON object, as 'gathered read --json' prints it; events are objects with \
-      'event' instead of 'values'.
+      On a terminal a table is redrawn in place; it adapts to the size and ends with Ctrl-C. A \
+      compass and a device's attitude are drawn, too. In a pipe each reading is one line, 'time id \
+      key=value …': numbers exact with their unit right behind, texts quoted where they need it, \
+      !STATUS where a value is missing. With --json each reading is one JSON object, as 'gathered \
+      read --json' prints it; events are objects with 'event' instead of 'values'.
 
       Without ids everything available is watched, and what is plugged in later joins. A named \
       source that goes away stays, with the reason, until it is back.
@@ -24,7 +24,8 @@ struct WatchCommand: ParsableCommand {
         gathered watch
         gathered watch cpu memory --every 0.5
         gathered watch 'network|eth0' --json --count 10
-        gathered watch battery/percentage --for 3600 >> battery.log
+        gathered watch battery/level --for 3600 >> battery.log
+        gathered watch accelerometer --every 0.01 --context ip:pi.local
         gathered watch --context 'sim:laptop&clock=manual' --for 60   a minute in no time
       """)
 
@@ -38,7 +39,7 @@ struct WatchCommand: ParsableCommand {
       "Time between two updates; each kind has its own default.", valueName: "seconds"))
   var every: Seconds?
 
-  @Option(help: ArgumentHelp("End after so many updates of each source.", valueName: "n"))
+  @Option(help: ArgumentHelp("End after so many readings of each source.", valueName: "n"))
   var count: Int?
 
   @Option(

@@ -20,6 +20,13 @@ struct EventRecord {
     return try Value.dictionary(record).json()
   }
 
+  /// `time id word` for people: the state it is in now, or what happened.
+  var headline: String {
+    let word = (facts["availability"] ?? facts["event"])?.text ?? ""
+    let seconds = time / 1_000_000_000 * 1_000_000_000
+    return "\(Value.time(seconds).formatted())  \(id)  \(word)"
+  }
+
   /// `time id event=WORD …` on one line.
   var line: String {
     let words = facts.map { "\($0.key)=\(($0.value.text ?? "").quotedIfNeeded)" }

@@ -15,10 +15,25 @@ extension Value {
       return Self.scaled(number, unit: unit)
         ?? Self.joined(number.rounded(toDigits: 4), Self.spelled(unit))
     case .vector(let vector):
-      let numbers = vector.components.map { $0.rounded(toDigits: 4) }
+      let numbers = Self.aligned(vector.components)
       return Self.joined("(" + numbers.joined(separator: ", ") + ")", Self.spelled(unit))
     default:
       return formatted(unit: property.unit)
+    }
+  }
+
+  /// Numbers side by side that keep their places while they change: equally many digits behind the
+  /// point, and room for a sign.
+  private static func aligned(_ numbers: [Double]) -> [String] {
+    let largest = numbers.map(abs).max() ?? 0
+    // What is so small, or so large, needs digits of its own.
+    guard largest == 0 || (0.01..<100_000).contains(largest) else {
+      return numbers.map { $0.rounded(toDigits: 4) }
+    }
+    let places = [1.0, 10, 100, 1000].firstIndex { largest < $0 }.map { 4 - $0 } ?? 0
+    return numbers.map { number in
+      let text = number.fixed(places: places)
+      return text.hasPrefix("-") ? text : " " + text
     }
   }
 
@@ -71,6 +86,17 @@ extension Value {
 }
 
 extension Double {
+  /// The number with exactly so many digits behind the point; for numbers below 2⁶³ ÷ 10ᵖˡᵃᶜᵉˢ.
+  fileprivate func fixed(places: Int) -> String {
+    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+    let digits = Int64((abs(self) * scale).rounded())
+    let (whole, part) = digits.quotientAndRemainder(dividingBy: Int64(scale))
+    let sign = self < 0 && digits > 0 ? "-" : ""
+    if places == 0 { return "\(sign)\(whole)" }
+    let behind = String(part)
+    return "\(sign)\(whole)." + String(repeating: "0", count: places - behind.count) + behind
+  }
+
   /// The number with at most so many digits, though never less than its whole part.
   fileprivate func rounded(toDigits digits: Int) -> String {
     guard isFinite, self != 0 else { return Value.double(self).formatted() }

@@ -7,12 +7,11 @@ struct Record {
   let time: Int64
   let fields: [Field]
 
-  /// The selected fields of a reading, dated by its newest value.
-  init(_ selection: Selection, _ samples: [Sample], now: Int64) {
+  /// The selected fields of a reading.
+  init(_ selection: Selection, _ samples: [Sample], time: Int64) {
     id = selection.source.id.description
     fields = selection.fields(of: samples)
-    let newest = samples.map(\.realtime).max() ?? 0
-    time = newest > 0 ? newest : now
+    self.time = time
   }
 
   /// `{id, time_ns, values: {key: {value, unit, status, reason?, remedy?}}}` on one line.

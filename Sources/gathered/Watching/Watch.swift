@@ -8,7 +8,7 @@ struct Watch {
   struct Limits {
     /// The interval asked for, in nanoseconds; nil: each kind's own.
     var interval: Int64?
-    /// So many updates of each source.
+    /// So many readings of each source.
     var count: Int?
     /// So many nanoseconds.
     var duration: Int64?
@@ -99,10 +99,13 @@ struct Watch {
     guard let index = sources.firstIndex(where: { $0.selection.source.number == session }),
       sources[index].phase != .done
     else { return }
-    sources[index].samples = update.samples
-    sources[index].count += 1
-    try display.show(sources[index], now: context.now.realtime)
-    if let count = limits.count, sources[index].count >= count { sources[index].finish() }
+    // Rows of a stream come many at a time; each is a reading, and counts.
+    let left = limits.count.map { $0 - sources[index].count } ?? .max
+    let readings = min(update.rowCount, left)
+    sources[index].samples = readings < left ? update.latest : update.rows[readings - 1]
+    sources[index].count += readings
+    try display.show(readings, of: update, from: sources[index], now: context.now.realtime)
+    if readings == left { sources[index].finish() }
   }
 
   private mutating func take(_ event: SourceEvent, of session: UInt32) throws {

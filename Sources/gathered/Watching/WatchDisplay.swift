@@ -6,8 +6,9 @@ protocol WatchDisplay {
   mutating func begin() throws
   /// Leaves the output as it was found.
   mutating func end()
-  /// A source has new values.
-  mutating func show(_ source: WatchedSource, now: Int64) throws
+  /// A source has new values: so many readings of an update, the oldest first.
+  mutating func show(
+    _ readings: Int, of update: Update, from source: WatchedSource, now: Int64) throws
   /// Something happened to a source or an instance; `now` is on CLOCK_REALTIME.
   mutating func show(_ event: SourceEvent, now: Int64) throws
   /// Draws all sources, unless it is too early for that and not forced.
@@ -18,7 +19,7 @@ protocol WatchDisplay {
   var nextDrawing: Int64? { get }
 }
 
-/// One line an update or event, for pipes and files.
+/// One line a reading or event, for pipes and files.
 struct LineDisplay: WatchDisplay {
   /// Whether lines are JSON objects.
   let isJSON: Bool
@@ -30,9 +31,15 @@ struct LineDisplay: WatchDisplay {
   func resize() {}
   func draw(_ sources: [WatchedSource], isForced: Bool) {}
 
-  func show(_ source: WatchedSource, now: Int64) throws {
-    let record = Record(source.selection, source.samples, now: now)
-    try StandardOutput.write((isJSON ? record.json() : record.line) + "\n")
+  func show(
+    _ readings: Int, of update: Update, from source: WatchedSource, now: Int64
+  ) throws {
+    var text = ""
+    for (samples, time) in zip(update.rows, update.realtimes).prefix(readings) {
+      let record = Record(source.selection, samples, time: time > 0 ? time : now)
+      text += try (isJSON ? record.json() : record.line) + "\n"
+    }
+    try StandardOutput.write(text)
   }
 
   func show(_ event: SourceEvent, now: Int64) throws {

@@ -13,7 +13,7 @@ struct WatchedSource {
 
   let selection: Selection
   var phase = Phase.absent
-  /// The updates so far.
+  /// The readings so far.
   var count = 0
   /// The values of the last one.
   var samples: [Sample] = []

@@ -1,3 +1,5 @@
+import Machine
+import SourceKinds
 import Testing
 
 @testable import Gathering
@@ -27,5 +29,38 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
+  }
+
+  @Test func `N9: ids name the machine as its URI writes it, and mean it without the port`() {
+    let name = DeviceName(host: "pi.local:30431")
+    #expect(name.text == "pi.local:30431")
+    #expect(name.means("pi.local:30431"))
+    #expect(name.means("pi.local"))
+    #expect(!name.means("pi") && !name.means("pi.local:1"))
+    #expect(DeviceName(host: "[fe80::1]:80").means("fe80::1"))
+  }
+
+  @Test func `N9: in a remote context an id resolves with its machine and without`() throws {
+    // Nobody listens there: what matters is whose ids they are.
+    let context = try Context.open("ip:127.0.0.1:1", catalogue: SourceCatalogue.all)
+    let full = "accelerometer|bmi160@127.0.0.1:1"
+    #expect(try context.open("accelerometer|bmi160").id.description == full)
+    #expect(try context.open(full).id.description == full)
+    #expect(throws: SourceError.self) { try context.open("accelerometer|bmi160@elsewhere") }
+    try context.close()
+    let local = try Context.open("sim:empty", catalogue: SourceCatalogue.all)
+    #expect(throws: SourceError.self) { try local.open(full) }
+    try local.close()
+  }
+
+  @Test func `another machine has its IIO devices, and no other kind any instance`() throws {
+    let context = try Context.open("ip:127.0.0.1:1", catalogue: SourceCatalogue.all)
+    #expect(try context.sources() == [])
+    for kind in SourceCatalogue.all {
+      let isIIO = kind.topics.contains(.devices(subsystem: "iio"))
+      let state = try context.open(kind.kind).availability.state
+      #expect(state == (isIIO ? .serviceNotRunning : .noHardware), "\(kind.kind)")
+    }
+    try context.close()
   }
 }

@@ -126,6 +126,8 @@ static void version(void) {
 static void features(void) {
   CHECK(gkit_has_feature("sim"));
   CHECK(gkit_has_feature("local"));
+  CHECK(gkit_has_feature("ip"));
+  CHECK(gkit_has_feature("iio"));
   CHECK(!gkit_has_feature("time travel"));
   CHECK(!gkit_has_feature(""));
   CHECK(!gkit_has_feature(NULL));

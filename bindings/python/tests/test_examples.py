@@ -14,7 +14,13 @@ FOLDER = Path(__file__).resolve().parents[1]
 
 @pytest.mark.parametrize(
     "command",
-    ["battery_and_memory.py", "listen.py memory 1.5", "watch.py battery 0.5"],
+    [
+        "attitude.py",
+        "attitude.py sim:phone 0.5",
+        "battery_and_memory.py",
+        "listen.py memory 1.5",
+        "watch.py battery 0.5",
+    ],
 )
 def test_examples_run(command: str) -> None:
     name, *arguments = command.split()
