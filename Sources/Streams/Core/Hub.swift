@@ -114,6 +114,18 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     return (result, isQueued ? .queued : .delivered)
   }
 
+  /// Lets `body` place what it wants without delivering it; the next drain does.
+  func prepare<Result: Sendable>(
+    _ body: (inout State, _ isInside: Bool) -> Result
+  ) -> Result {
+    state.withLock { state in
+      let isBusy = position.load(ordering: .acquiring) != Self.idle
+      let result = body(&state, isBusy && state.lane.isInsideSink())
+      if isBusy, !state.lane.waiting.isEmpty { announceNews() }
+      return result
+    }
+  }
+
   /// Makes the caller the drainer of what waits, unless there is one, who then learns of it.
   private func claim(_ state: inout State) -> Bool {
     if position.load(ordering: .acquiring) != Self.idle, announceNews() { return false }
