@@ -18,4 +18,6 @@ public enum StreamError: Error, Equatable, Sendable {
   case transactionOpen
   /// A transaction was ended that is not open.
   case notInTransaction
+  /// The stream cannot do what is asked, such as being set.
+  case notSupported
 }

@@ -42,6 +42,11 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     state.withLock { body($0.held) }
   }
 
+  /// Reads all there is, knowing whether a drain is running.
+  func inspect<Result: Sendable>(_ body: (State, _ isBusy: Bool) -> Result) -> Result {
+    state.withLock { body($0, position.load(ordering: .acquiring) != Self.idle) }
+  }
+
   // MARK: Placing
 
   private enum Placement {
