@@ -13,7 +13,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
 
   let hub = Hub<Value, Void>(cascadeLimit: 100_000, held: ())
   private let attach: Attach
-  private let attachment = Guarded(Attachment())
+  private let attachment = Guarded(NodeAttachment())
   /// Whether it hangs on all inputs, so that what arrives may be delivered.
   private let isReady = Atomic<Bool>(false)
   /// Which attachment is the present one; written under the lock of the hub.
@@ -91,7 +91,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
 /// Whether a node hangs on its inputs; it decides and calls nobody.
 ///
 /// While one thread attaches or detaches, the others leave it to that thread to look again.
-struct Attachment: Sendable {
+struct NodeAttachment: Sendable {
   enum Action: Sendable {
     case nothing
     case attach
