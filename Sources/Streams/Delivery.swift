@@ -18,4 +18,8 @@ public enum StreamError: Error, Equatable, Sendable {
   case transactionOpen
   /// A transaction was ended that is not open.
   case notInTransaction
+  /// The value is of a type that the port of a patch does not take.
+  case typeMismatch
+  /// The port was removed, or its context is closed.
+  case closed
 }
