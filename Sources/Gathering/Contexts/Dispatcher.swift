@@ -18,6 +18,8 @@ final class Dispatcher: Sendable {
     var seeker: UInt?
     var dispatching: UInt?
     var loopThread: UInt?
+    /// In host mode, who is the loop before anybody has dispatched.
+    let opener: UInt?
     var isClosed = false
     /// Whether `close` has done all it does.
     var isOver = false
@@ -34,7 +36,7 @@ final class Dispatcher: Sendable {
 
   /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
   init(hostMode: Bool) throws(SystemError) {
-    state = Monitor(State())
+    state = Monitor(State(opener: hostMode ? CurrentThread.identity : nil))
     wake = hostMode ? try WakeDescriptor() : nil
     startThread = Monitor(nil)
   }
@@ -91,6 +93,11 @@ final class Dispatcher: Sendable {
       drainCaused()
       giveTurn()
     }
+  }
+
+  /// Counts callbacks that ran within one, for those who count what a dispatch has delivered.
+  func count(_ callbacks: UInt64) {
+    state.withLock { $0.callbacks &+= callbacks }
   }
 
   // MARK: Delivering
