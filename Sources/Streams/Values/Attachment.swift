@@ -17,6 +17,10 @@ final class Attachment<Value: Sendable>: Sendable {
     /// Whether it counts, and whether its transaction is open.
     let counts = Atomic<Bool>(true)
     let isOpen = Atomic<Bool>(false)
+    /// Whether the cascade had no room for its transaction, so that nothing is said of it.
+    let isSilenced = Atomic<Bool>(false)
+    /// Whether a begin has been counted, and with it one change; only its own drain looks at it.
+    let isPrepaid = Atomic<Bool>(false)
   }
 
   private struct State: Sendable {
@@ -94,10 +98,22 @@ final class Attachment<Value: Sendable>: Sendable {
   }
 
   private func pass(_ event: Event) {
-    turnstile.pass(event, handle)
+    turnstile.pass(event, counts: counts(event), handle)
   }
 
-  private func handle(_ event: Event) {
+  /// A begin and the change after it count as one in a cascade, as in the input.
+  private func counts(_ event: Event) -> Bool {
+    switch event {
+    case .begin(let input):
+      input.isPrepaid.store(true, ordering: .relaxed)
+      return true
+    case .change(let input, _):
+      return !input.isPrepaid.exchange(false, ordering: .relaxed)
+    case .open, .end: return false
+    }
+  }
+
+  private func handle(_ event: Event, hasRoom: Bool) {
     guard let node, !state.withLock({ $0.isClosed }) else { return }
     switch event {
     case .open(let derivation):
@@ -106,11 +122,15 @@ final class Attachment<Value: Sendable>: Sendable {
       node.install(self, compute())
     case .begin(let input):
       guard input.counts.load(ordering: .relaxed) else { return }
-      if !input.isOpen.exchange(true, ordering: .relaxed) { node.begin(by: self) }
+      input.isSilenced.store(!hasRoom, ordering: .relaxed)
+      if hasRoom, !input.isOpen.exchange(true, ordering: .relaxed) { node.begin(by: self) }
     case .change(let input, let store):
       guard input.counts.load(ordering: .relaxed) else { return }
       store()
-      if let compute = state.withLock({ $0.compute }) { node.report(compute(), by: self) }
+      let isTold = hasRoom && !input.isSilenced.load(ordering: .relaxed)
+      if let compute = state.withLock({ $0.compute }) {
+        node.report(compute(), by: self, isTold: isTold)
+      }
       endRetired(on: node)
     case .end(let input):
       guard input.counts.load(ordering: .relaxed) else { return }
@@ -146,11 +166,11 @@ final class Heard<Value: Sendable>: Sendable {
   var value: Value { content.withLock { $0 } ?? origin.value }
 
   func keep(_ value: Value) {
-    let former = content.withLock { content in
+    // What was there is let go outside the lock.
+    _ = content.withLock { content in
       defer { content = value }
       return content
     }
-    _ = consume former
   }
 
   /// No longer counts as an input, nor does its transaction once the present change is reported.

@@ -99,7 +99,7 @@ private final class Binding<Value: Sendable>: Sendable {
   }
 
   private func pass(_ event: Event) {
-    turnstile.pass(event, handle)
+    turnstile.pass(event) { event, _ in handle(event) }
   }
 
   private func handle(_ event: Event) {
