@@ -1,7 +1,7 @@
 /// A stream made of another by a function per subscription; it has no order of its own.
 ///
 /// What an operator remembers belongs to one subscription: `receiver` is asked once for each.
-struct Derived<Input: Sendable, Output: Sendable>: ValueStream {
+struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
   private let input: any ValueStream<Input>
   private let receiver: @Sendable (Sink<Output>) -> @Sendable (Input) -> Void
 
@@ -15,6 +15,11 @@ struct Derived<Input: Sendable, Output: Sendable>: ValueStream {
 
   func subscribe(_ sink: Sink<Output>) -> Connection {
     input.subscribe(Sink(hearsFarewell: sink.hearsFarewell, receiver(sink)))
+  }
+
+  func subscribe(_ sink: Sink<Output>, between bracket: Bracket) -> Connection? {
+    (input as? any BracketingStream<Input>)?.subscribe(
+      Sink(hearsFarewell: sink.hearsFarewell, receiver(sink)), between: bracket)
   }
 }
 
