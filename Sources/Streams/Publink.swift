@@ -68,7 +68,8 @@ public final class Publink<Value: Sendable>: ValueStream {
 
   /// Adds a sink, which receives the last value, if there is one, and then every value published.
   public func subscribe(_ sink: Sink<Value>) -> Connection {
-    let subscription = Subscription(Receiver(sink.receive), hearsParts: false, owner: self)
+    let subscription = Subscription(
+      Receiver(greet: sink.greet, sink.receive), hearsParts: false, owner: self)
     seat(subscription, as: nil)
     return Connection(closing: subscription)
   }
@@ -77,7 +78,12 @@ public final class Publink<Value: Sendable>: ValueStream {
   ///
   /// It lasts until it is removed or replaced, or the publink is gone, which it does not keep.
   public func subscribe(named name: String, _ receive: @escaping @Sendable (Value) -> Void) {
-    subscribe(as: .name(ExactName(name)), Receiver(receive))
+    subscribe(named: name, Sink(receive))
+  }
+
+  /// The same for a sink.
+  package func subscribe(named name: String, _ sink: Sink<Value>) {
+    subscribe(as: .name(ExactName(name)), Receiver(greet: sink.greet, sink.receive))
   }
 
   /// Removes the subscriber of a name; an unknown name is no error.
@@ -169,3 +175,5 @@ private final class Former<Value: Sendable>: Sendable {
     set { state.withLock { $0 = newValue } }
   }
 }
+
+extension Publink: OrderedStream {}

@@ -46,3 +46,5 @@ extension Signal: HubOwner {
   typealias Item = Value
   typealias Held = Void
 }
+
+extension Signal: OrderedStream {}

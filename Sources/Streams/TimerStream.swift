@@ -104,3 +104,5 @@ extension TimerStream: HubOwner {
     perform { $0.observed(hub.subscriberCount > 0) }
   }
 }
+
+extension TimerStream: OrderedStream {}

@@ -147,7 +147,7 @@ private final class QueueShelf: Sendable {
 
 /// An action for later, which is let go when it has run or cannot run any more.
 private final class Alarm: Sendable {
-  let listener = Listener(.event { _ in }, onEnd: {})
+  let listener = Listener(.event { _ in }, isHost: false, onEnd: {})
   private let action: Monitor<(@Sendable () -> Void)?>
 
   init(_ action: @escaping @Sendable () -> Void) {

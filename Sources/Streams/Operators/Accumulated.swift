@@ -48,7 +48,7 @@ private struct Kept<Value: Sendable, Owner: AnyObject & Sendable>: ValueStream {
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     stream.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell) { [owner] value in
+      Sink(hearsFarewell: sink.hearsFarewell, greeting: sink.greet) { [owner] value in
         withExtendedLifetime(owner) { sink.receive(value) }
       })
   }
