@@ -44,12 +44,10 @@ public final class Graph: Sendable {
   public func add(_ child: Patch, as name: String? = nil) throws(PatchError) -> String {
     if patch.isClosed { throw .closed }
     guard child.loop === patch.loop else { throw .badName("a patch of another context") }
-    let (added, spent) = try patch.loop.wiring.withLock {
-      _ throws(PatchError) -> (String, [Patch]) in
-      try enter(child, as: name)
+    let outcome = patch.loop.wiring.withLock { _ in
+      Result { () throws(PatchError) in try enter(child, as: name) }
     }
-    withExtendedLifetime(spent) {}
-    return added
+    return try outcome.get().name
   }
 
   /// Removes a child: its wires inside the graph are cut and the ports it lent withdrawn.
@@ -89,7 +87,7 @@ public final class Graph: Sendable {
   var content: GraphContent { patch.state.withLock { $0.graph } ?? GraphContent() }
 
   /// Only while the lock of the wiring is held; what is returned is for the caller to let go.
-  private func enter(_ child: Patch, as name: String?) throws(PatchError) -> (String, [Patch]) {
+  private func enter(_ child: Patch, as name: String?) throws(PatchError) -> (name: String, spent: [Patch]) {
     if child.state.withLock({ $0.parent.patch != nil }) { throw .exists("the patch in a graph") }
     var ancestors = [patch]
     while let next = ancestors.last?.state.withLock({ $0.parent.patch }) { ancestors.append(next) }

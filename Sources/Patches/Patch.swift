@@ -27,7 +27,7 @@ public final class Patch: Sendable {
   public let type: String?
   /// The options it was made with, as they were given.
   public let options: ValueDictionary
-  package let loop: PatchLoop
+  let loop: PatchLoop
   let state = Guarded(State())
   private let troubles: Troubles
   private let errorTotal = Atomic<Int>(0)

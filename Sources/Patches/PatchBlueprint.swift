@@ -50,8 +50,9 @@ struct KindBlueprint: PatchBlueprint {
     for options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) -> PortList {
     let one = try kind.init(PatchOptions(options, as: kind.options))
-    return PortList(
-      inputs: one.inputPorts + kind.options.filter { !$0.isFixed }, outputs: one.outputPorts)
+    let received = one.inputPorts.map(\.name)
+    let settable = kind.options.filter { !$0.isFixed && !received.contains($0.name) }
+    return PortList(inputs: one.inputPorts + settable, outputs: one.outputPorts)
   }
 
   func build(

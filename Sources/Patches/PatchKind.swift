@@ -49,6 +49,11 @@ extension PatchKind {
   }
 }
 
+/// A kind that publishes at creation.
+protocol StartingKind: PatchKind {
+  mutating func begin(_ publish: (_ output: String, _ payload: Payload) -> Void)
+}
+
 /// A kind that also does something at times of its own.
 protocol TimedPatchKind: PatchKind {
   /// When to be woken next, in nanoseconds of boot time; nil for never.

@@ -37,15 +37,26 @@ final class KindRunner: Sendable {
         try runner.receive(sample, on: name)
       }
     }
+    let received = kind.inputPorts.map(\.name)
     for option in type.options where !option.isFixed {
       let name = option.name
-      try patch.define(input: option) { _, sample in
-        if sample.value != .none { try runner.change(name, to: sample.value) }
+      // One whose changes publish is received like an input.
+      if !received.contains(name) {
+        try define(option, of: runner, in: patch)
       }
       if let start = options[name] { try patch.start(name, at: start) }
     }
     for port in kind.outputPorts { try patch.define(output: port) }
     runner.begin()
+  }
+
+  private static func define(
+    _ option: PortDescription, of runner: KindRunner, in patch: Patch
+  ) throws(PatchError) {
+    let name = option.name
+    try patch.define(input: option) { _, sample in
+      if sample.value != .none { try runner.change(name, to: sample.value) }
+    }
   }
 
   private init(_ kind: any PatchKind, in patch: Patch) {
@@ -56,6 +67,9 @@ final class KindRunner: Sendable {
   }
 
   private func begin() {
+    if var kind = state.withLock({ $0.kind }) as? any StartingKind, let patch {
+      kind.begin { output, payload in try? patch.publish(payload, on: output) }
+    }
     guard isTimed, let patch else { return }
     let sleeps = state.withLock { state in
       (state.kind as? any TimedPatchKind).map { type(of: $0).sleepsUnobserved } ?? false
@@ -79,6 +93,14 @@ final class KindRunner: Sendable {
     guard var kind = take() else { return }
     defer { putBack(kind) }
     try kind.change(option, to: value)
+    guard isTimed, state.withLock({ $0.isAwake }), let now = patch?.loop.instant.time else { return }
+    kind = Self.woken(kind, at: now)
+  }
+
+  private static func woken(_ kind: any PatchKind, at now: Int64) -> any PatchKind {
+    guard var timed = kind as? any TimedPatchKind else { return kind }
+    timed.wakeUp(at: now)
+    return timed
   }
 
   private func passNull() {
@@ -104,13 +126,8 @@ final class KindRunner: Sendable {
     alarm?.connection?.disconnect()
     guard state.withLock({ $0.isAwake }) else { return }
     act { runner in
-      guard let now = runner.patch?.loop.instant.time, var kind = runner.take() else { return }
-      (kind as? any TimedPatchKind).map { timed in
-        var timed = timed
-        timed.wakeUp(at: now)
-        kind = timed
-      }
-      runner.putBack(kind)
+      guard let now = runner.patch?.loop.instant.time, let kind = runner.take() else { return }
+      runner.putBack(Self.woken(kind, at: now))
     }
   }
 
@@ -142,7 +159,10 @@ final class KindRunner: Sendable {
     }
     guard alarm != nil, let patch, let kind = take() else { return }
     guard var timed = kind as? any TimedPatchKind else { return putBack(kind) }
-    timed.fire(at: patch.loop.instant.time) { output, sample in
+    let now = patch.loop.instant
+    timed.fire(at: now.time) { output, sample in
+      var sample = sample
+      if sample.realtime == 0 { sample.realtime = now.realtime &- (now.time &- sample.time) }
       try? patch.publish(sample, on: output)
     }
     putBack(timed)

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The lock guards the queue and the order in which ports place values; it is never held while a
 /// handler or a sink runs. One thread at a time drains, always as a job of the work queue.
-package final class PatchLoop: Sendable {
+final class PatchLoop: Sendable {
   /// One piece of work.
   enum Entry: Sendable {
     /// A value that has its place on its port.

@@ -3,8 +3,8 @@ import Streams
 import Synchronization
 
 /// One input or output of a patch: a publink whose deliveries go through the queue of the loop.
-package final class Port: PublinkRoute {
-  package typealias Value = Sample
+final class Port: PublinkRoute {
+  typealias Value = Sample
 
   enum Direction: Sendable {
     case input, output
@@ -59,13 +59,13 @@ package final class Port: PublinkRoute {
   // MARK: The route of its publink
 
   /// How long a cascade on the loop may be.
-  package var cascadeLimit: Int {
+  var cascadeLimit: Int {
     get { loop.cascadeLimit }
     set { loop.cascadeLimit = newValue }
   }
 
   /// Sets an input or publishes on an output.
-  package func publish(_ sample: Sample) -> Delivery {
+  func publish(_ sample: Sample) -> Delivery {
     do throws(PatchError) {
       try give(sample)
       return loop.isInside ? .queued : .delivered
@@ -78,13 +78,13 @@ package final class Port: PublinkRoute {
     }
   }
 
-  package func seat(_ take: () -> UInt64?) {
+  func seat(_ take: () -> UInt64?) {
     loop.append { take().map { .greeting(self, $0) } }
   }
 
-  package func deliver() { loop.deliver() }
+  func deliver() { loop.deliver() }
 
-  package func observationChanged() {
+  func observationChanged() {
     if direction == .output { patch?.observationChanged() }
   }
 
