@@ -25,7 +25,7 @@ import Testing
   @Test func `a computed value reads, writes, and reports on refresh (L68)`() throws {
     let store = Box<Int>()
     store.value = 1
-    let computed = ComputedValue { store.value ?? 0 } set: { store.value = $0 }
+    let computed = ComputedValue(get: { store.value ?? 0 }, set: { store.value = $0 })
     let watch = Watch(computed as any ObservableValue<Int>)
     store.value = 2
     #expect(computed.value == 2)

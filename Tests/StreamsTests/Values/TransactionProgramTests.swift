@@ -49,7 +49,8 @@ private struct Stage {
   ) throws {
     var dice = Dice(state: UInt64(seed))
     let stage = try Stage()
-    let ledgers = stage.derived.map { Ledger($0) } + (stage.origins + stage.bound).map { Ledger($0) }
+    let held = stage.derived + stage.origins + stage.bound
+    let ledgers = held.map { Ledger($0) }
     let budget = Counter()
     for (index, value) in stage.derived.enumerated() where dice.roll(2) == 0 {
       react(to: value, by: index, on: stage, within: budget)
