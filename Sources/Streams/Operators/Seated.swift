@@ -2,7 +2,7 @@
 ///
 /// The subscriptions share one hub, so that their sinks have one order and never overlap,
 /// whichever threads the input and the clock call from.
-struct Seated<Work: SeatWork>: ValueStream {
+struct Seated<Work: SeatWork>: OrderedStream {
   let input: any ValueStream<Work.Input>
   let start: Work
   var clock: (any Clock)?
@@ -18,6 +18,13 @@ struct Seated<Work: SeatWork>: ValueStream {
     self.input = input
     self.start = start
     self.clock = clock
+  }
+
+  var subscriberCount: Int { hub.subscriberCount }
+
+  var cascadeLimit: Int {
+    get { hub.cascadeLimit }
+    nonmutating set { hub.cascadeLimit = newValue }
   }
 
   func subscribe(_ sink: Sink<Work.Output>) -> Connection {
