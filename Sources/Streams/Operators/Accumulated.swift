@@ -17,7 +17,7 @@ extension ValueStream {
   }
 }
 
-private final class Accumulated<Result: Sendable>: ObservableValue {
+private final class Accumulated<Result: Sendable>: ObservableValue, OrderedStream {
   private let result: Variable<Result>
   private let connection: Connection
 
@@ -31,6 +31,13 @@ private final class Accumulated<Result: Sendable>: ObservableValue {
   }
 
   var value: Result { result.value }
+
+  var subscriberCount: Int { result.subscriberCount }
+
+  var cascadeLimit: Int {
+    get { result.cascadeLimit }
+    set { result.cascadeLimit = newValue }
+  }
 
   var updates: any ValueStream<Update<ValueChange<Result>>> {
     Kept(stream: result.updates, owner: self)

@@ -40,6 +40,7 @@ extension BracketingStream where Self: HubOwner, Item == Value {
 }
 
 extension Signal: BracketingStream {}
+extension TimerStream: BracketingStream {}
 extension SharedNode: BracketingStream {}
 
 private struct Bracketed<Value: Sendable>: ValueStream {

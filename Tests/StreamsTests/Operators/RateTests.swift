@@ -125,6 +125,25 @@ import Testing
     #expect(first.diagram == "" && second.diagram == "")
   }
 
+  @Test func `an operator in time has an order of its own, with its limit (L4 L12)`() throws {
+    let stream = signal.timeout(.milliseconds(3), substitute: "x", on: clock)
+    let ordered = try #require(stream as? any OrderedStream<String>)
+    ordered.cascadeLimit = 3
+    let log = CollectingSink<String>()
+    let own = Box<Connection>()
+    own.value = ordered.subscribe { [clock, signal] value in
+      log.add(value)
+      #expect(ordered.subscriberCount == 1)
+      // It is the clock that sends, so the signal is idle and the cascade is the operator's.
+      if value == "x" { for text in ["a", "b", "c"] { signal.send(text) } }
+      clock.advance(by: .zero)
+    }
+    clock.advance(by: .milliseconds(3))
+    #expect(log.values == ["x", "a", "b"])
+    own.value = nil
+    #expect(ordered.subscriberCount == 0)
+  }
+
   @Test func `timers of one moment fire in the order they were armed (L23)`() {
     let log = CollectingSink<String>()
     let bag = Connector()
