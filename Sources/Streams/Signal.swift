@@ -46,5 +46,3 @@ extension Signal: HubOwner {
   typealias Item = Value
   typealias Held = Void
 }
-
-extension Signal: OrderedStream {}

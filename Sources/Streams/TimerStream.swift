@@ -104,5 +104,3 @@ extension TimerStream: HubOwner {
     perform { $0.observed(hub.subscriberCount > 0) }
   }
 }
-
-extension TimerStream: OrderedStream {}

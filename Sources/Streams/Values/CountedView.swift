@@ -28,8 +28,8 @@ package final class CountedView<Value: Sendable>: ObservableValue, OrderedStream
 
   /// How many sets one cascade may have, where the value has an order of its own.
   package var cascadeLimit: Int {
-    get { (view as? any LimitedValue)?.cascadeLimit ?? .max }
-    set { (view as? any LimitedValue)?.cascadeLimit = newValue }
+    get { (view as? any OrderedStream)?.cascadeLimit ?? .max }
+    set { (view as? any OrderedStream)?.cascadeLimit = newValue }
   }
 
   /// The present value.
@@ -109,14 +109,13 @@ final class Tally: Sendable {
   }
 }
 
-/// A value whose cascades can be limited.
-protocol LimitedValue: AnyObject {
-  var cascadeLimit: Int { get set }
-}
+extension DerivedValue: OrderedStream {}
+extension BufferedValue: OrderedStream {}
 
-extension DerivedValue: LimitedValue {}
-extension BufferedValue: LimitedValue {}
 extension HeldValue {
+  /// How many subscriptions are open.
+  var subscriberCount: Int { hub.subscriberCount }
+
   /// How many sets one cascade may have.
   var cascadeLimit: Int {
     get { hub.cascadeLimit }

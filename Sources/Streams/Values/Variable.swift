@@ -73,5 +73,3 @@ extension Variable: HeldValue {
 
   static func transaction(in held: Transaction<Value>) -> Transaction<Value>? { held }
 }
-
-extension Variable: OrderedStream {}
