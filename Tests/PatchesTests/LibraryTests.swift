@@ -143,6 +143,13 @@ struct LibraryTests {
     }
   }
 
+  @Test func `a loop through lists ends before they are too large`() throws {
+    let patch = try bench.patch("combine")
+    for input in ["1", "2"] { try patch.connect("value", to: patch, input) }
+    for input in ["1", "2"] { try patch.set(.int(1), for: input) }
+    #expect(patch.errorCount() > 0)
+  }
+
   @Test func `statistics are those of the population`() throws {
     let samples = each([2, 4, 4, 4, 5, 5, 7, 9])
     let figures = [("min", 2.0), ("max", 9), ("mean", 5), ("std", 2), ("rms", 29.0.squareRoot())]
