@@ -53,7 +53,7 @@ struct Combine: PatchKind {
 
   /// How deep lists may be nested, and how many payloads they may hold altogether.
   private static let depthLimit = 64
-  private static let sizeLimit = 100_000
+  private static let sizeLimit = 4096
 }
 
 extension Value {
