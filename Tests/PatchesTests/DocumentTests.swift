@@ -180,7 +180,7 @@ struct DocumentTests {
     // Random wires make loops that never end by themselves; how long they run is no matter here.
     let limiter = try bench.patch("constant")
     limiter.outputs["value"]?.cascadeLimit = 200
-    let types = ["scale", "norm", "gate", "switch", "count", "combine", "format", "debounce"]
+    let types = ["scale", "norm", "gate", "switch", "count", "combine", "debounce"]
     for _ in 0..<60 {
       let graph = Graph(in: bench.context)
       for _ in 0..<Int.random(in: 1...8, using: &random) {

@@ -154,6 +154,13 @@ struct LibraryTests {
     #expect(patch.outputs["value"]?.last?.value.type == .list)
   }
 
+  @Test func `a loop through texts ends before they are too long`() throws {
+    let patch = try bench.patch("format", ["template": .string("{value}{value}")])
+    try patch.connect("text", to: patch, "value")
+    try patch.set(.string("ab"), for: "value")
+    #expect(patch.errorCount() == 1)
+  }
+
   @Test func `statistics are those of the population`() throws {
     let samples = each([2, 4, 4, 4, 5, 5, 7, 9])
     let figures = [("min", 2.0), ("max", 9), ("mean", 5), ("std", 2), ("rms", 29.0.squareRoot())]
