@@ -38,7 +38,9 @@ let package = Package(
     // Floor 6: the C door.
     .target(
       name: "GatheredKitC",
-      dependencies: ["CGatheredKit", "CLinux", "GatheredKit", "Gathering", "Machine", "Streams"]),
+      dependencies: [
+        "CGatheredKit", "CLinux", "GatheredKit", "Gathering", "Machine", "Patches", "Streams",
+      ]),
 
     // Floor 7: what is shipped.
     .target(
