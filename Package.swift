@@ -28,15 +28,19 @@ let package = Package(
 
     // Floor 3: the content.
     .target(name: "SourceKinds", dependencies: ["Gathering", "Machine", "Motion"]),
+    .target(name: "Patches", dependencies: ["Gathering", "Streams", "Motion"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
-      name: "GatheredKit", dependencies: ["Streams", "Machine", "Gathering", "SourceKinds"]),
+      name: "GatheredKit",
+      dependencies: ["Streams", "Machine", "Gathering", "SourceKinds", "Patches"]),
 
     // Floor 6: the C door.
     .target(
       name: "GatheredKitC",
-      dependencies: ["CGatheredKit", "CLinux", "GatheredKit", "Gathering", "Machine", "Streams"]),
+      dependencies: [
+        "CGatheredKit", "CLinux", "GatheredKit", "Gathering", "Machine", "Patches", "Streams",
+      ]),
 
     // Floor 7: what is shipped.
     .target(
@@ -62,6 +66,11 @@ let package = Package(
     .testTarget(
       name: "SourceKindsTests",
       dependencies: ["SourceKinds", "Gathering", "Machine", "Motion", "GatheredKitTesting"]),
+    .testTarget(
+      name: "PatchesTests",
+      dependencies: [
+        "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+      ]),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],

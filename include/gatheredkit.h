@@ -188,6 +188,11 @@ typedef struct gkit_connector gkit_connector;
 typedef struct gkit_reader gkit_reader;
 /** Rows of one source as immutable columns. @since 0.1 */
 typedef struct gkit_frame gkit_frame;
+/** Values that arrive over time: anything to subscribe to. @since 0.2 */
+typedef struct gkit_stream gkit_stream;
+/** A box with named inputs and outputs, wired into a flow of data; or a graph of such boxes.
+    @since 0.2 */
+typedef struct gkit_patch gkit_patch;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
 
@@ -620,6 +625,41 @@ typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, 
 typedef void (*gkit_event_fn)(gkit_source *GKIT_NULLABLE source, const char *source_id,
                               int32_t event, const gkit_error *GKIT_NULLABLE error,
                               void *user_data);
+
+/** Takes values of a stream, in order. Signals and variables bring one at a time, device streams
+   may bring consecutive ones as a batch.
+    @param samples valid until it returns
+    @since 0.2 */
+typedef void (*gkit_sample_fn)(const gkit_sample *samples, size_t count, void *user_data);
+
+/** Makes one value of another, or drops it.
+    @param in valid until it returns
+    @param out arrives as NONE; what it refers to stays yours, and must live until the next call
+    @return false drops the value
+    @since 0.2 */
+typedef bool (*gkit_transform_fn)(const gkit_sample *in, gkit_value *out, void *user_data);
+
+/** Makes one payload of another.
+    @param in valid until it returns
+    @param out arrives as NONE; what it refers to stays yours, and must live until the next call
+    @return negative rejects the value
+    @since 0.2 */
+typedef gkit_status (*gkit_map_fn)(const gkit_value *in, gkit_value *out, void *user_data);
+
+/** Takes a value that reached an input of a patch.
+    @param patch borrowed; publish on it
+    @param in valid until it returns
+    @return negative: the value failed, which is counted and told on gkit_patch_errors()
+    @since 0.2 */
+typedef gkit_status (*gkit_input_fn)(gkit_patch *patch, const gkit_sample *in, void *user_data);
+
+/** Makes a patch of a registered type by adding its ports.
+    @param patch an empty patch, borrowed
+    @param options what was given, each a member
+    @return negative: the options are bad, and no patch is made
+    @since 0.2 */
+typedef gkit_status (*gkit_patch_make_fn)(gkit_patch *patch, const gkit_dict *options,
+                                          void *user_data);
 
 /** Takes a log line. It may be called inside any call you make and on delivery threads, never on a
     gathering thread; two calls never overlap. Log nothing from inside it.
@@ -1201,6 +1241,371 @@ GKIT_API gkit_status gkit_frame_status(const gkit_frame *frame, uint32_t propert
     @since 0.1 */
 GKIT_API gkit_status gkit_frame_column(const gkit_frame *frame, uint32_t property,
                                        gkit_column *out);
+
+/* ---- 9. Streams ---------------------------------------------------------------------------- */
+/*
+ * A stream has one order of sends and subscriptions, and every subscriber gets each value placed
+ * after its subscription exactly once. A send to a stream that is just delivering, from inside a
+ * callback or from another thread, is queued and returns at once; otherwise it has been delivered
+ * when it returns. Derived streams work only while somebody listens. A stream keeps what it is made
+ * of; a connection keeps its stream.
+ *
+ * An *observable* holds a value, which gkit_stream_get() reads and which greets each subscriber (a
+ * greeting comes without GKIT_FLAG_IS_NEW). An *updatable* takes values by gkit_stream_send() too,
+ * and groups them into transactions, each of which its subscribers see as one change.
+ *
+ * What one send sets off is a cascade, and a cascade has a limit (100 000 values): the send that
+ * would exceed it is refused with LIMIT, and nothing else is lost.
+ */
+
+/** Flags of gkit_stream_subscribe(). @since 0.2 */
+enum {
+  /** Without a greeting: only what comes after. */
+  GKIT_FUTURE_ONLY = 1
+};
+
+/** The observable of one property of a source, which it keeps. Its samples carry their status: an
+    unplugged source shows as one, not as an end. Does not start the source.
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such key)
+    @since 0.2 */
+GKIT_API gkit_status gkit_source_stream(gkit_source *source, const char *key, gkit_stream **out);
+
+/** Makes a stream.
+    @param type "signal": what is sent into it;
+                "variable": holds {value}, NONE without;
+                "publink": a signal that greets with its last value unless {replays_last} is false;
+                "timer": ticks at {start_ns} (boot time; else one interval from now) and at every
+                whole multiple of {interval_ns} after it. A tick is its index on that grid, an INT,
+                at its due moment; ticks that pass during a delivery are left out.
+    @param options NULL = none
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown or bad option)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_new(gkit_context *context, const char *type,
+                                     const gkit_dict *GKIT_NULLABLE options, gkit_stream **out);
+
+/** Changes an option of a stream that exists, at once.
+    @param option "replays_last" (publinks, BOOL), "start_ns" and "interval_ns" (timers, INT),
+           "cascade_limit" (any stream, INT; on the stream of a port the limit of the whole loop)
+    @return OK, NOT_SUPPORTED (not of this stream), NOT_FOUND (no such option), TYPE,
+            INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_set_option(gkit_stream *stream, const char *option,
+                                            const gkit_value *value);
+
+/** Sends a value: into a signal, to the subscribers of a publink, as the new value of an updatable.
+    It is copied, and stamped with the context's present time.
+    @param value NULL = NONE
+    @return OK, NOT_SUPPORTED (nothing can be sent into this stream), LIMIT (the cascade is full),
+            what the `from` of gkit_stream_map_both() answered
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_send(gkit_stream *stream, const gkit_value *GKIT_NULLABLE value);
+
+/** The value an observable holds, or the last one a publink sent.
+    @param[out] out its payload is borrowed
+    @return OK, NOT_SUPPORTED (it holds none), NO_DATA (nothing was published yet)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_get(const gkit_stream *stream, gkit_sample *out);
+
+/** How many subscriptions it has: those of hosts, wires and derived streams alike.
+    @return a number >= 0, or a negative status
+    @since 0.2 */
+GKIT_API int64_t gkit_stream_subscriber_count(const gkit_stream *stream);
+
+/** Subscribes. On a stream that greets, the first call of `fn` is the present value, and on an idle
+    stream it is made before this returns.
+    @param name for publinks: at most one subscriber bears a name, and another under the same name
+           takes its place in the list; lasts until gkit_stream_unsubscribe(). NULL = none
+    @param flags GKIT_FUTURE_ONLY or 0
+    @param[out] out yours; NULL = as long as the stream; must be NULL where there is a name
+    @return OK, NOT_SUPPORTED (a name on a stream that is no publink), INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_subscribe(gkit_stream *stream, const char *GKIT_NULLABLE name,
+                                           uint32_t flags, gkit_sample_fn fn,
+                                           void *GKIT_NULLABLE user_data,
+                                           gkit_destroy_fn GKIT_NULLABLE destroy,
+                                           gkit_connection **GKIT_NULLABLE out);
+
+/** Removes a named subscriber of a publink at once; an unknown name is fine.
+    @return OK, NOT_SUPPORTED (no publink)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_unsubscribe(gkit_stream *stream, const char *name);
+
+/** Makes a stream by an operator. Durations are INT nanoseconds above 0, counts INT above 0.
+    @param op "distinct" leaves out what equals the value before;
+              "buffered" shares one subscription among its subscribers (an observable: is silent
+              during a transaction);
+              "counted" an observable of how many values came;
+              "updates" {kind, old, new} with kind "begin", "change" or "end", of an observable;
+              "changes" {old, new} for each transaction, of an observable;
+              "tick" the end of each transaction, of an observable;
+              "flatten" the items of each list;
+              "bracketed" {hello?, goodbye?} the first and last value of each subscriber;
+              "throttle" {duration_ns, latest?} at most one value a duration; the newest that came
+              meanwhile follows unless latest is false;
+              "debounce" {duration_ns} the newest value once none has come for that long;
+              "sample" {duration_ns} the newest value at each multiple, if one came;
+              "batch" {count?, duration_ns?} lists without overlap;
+              "window" {count} or {duration_ns} lists of the last values;
+              "moving_average" {window} or {duration_ns} the mean of the last values;
+              "low_pass" {time_constant_ns} or {alpha} smoothed exponentially;
+              "min_change" {delta} what differs from the last one sent by at least that much;
+              "timeout" {duration_ns, substitute} everything, and the substitute after a silence
+    @param arguments NULL = none
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such operator; the message offers the nearest), NOT_SUPPORTED (needs
+   an observable), INVALID_ARGUMENT (an unknown, missing or bad argument)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
+                                       const gkit_dict *GKIT_NULLABLE arguments, gkit_stream **out);
+
+/** Makes a stream of several.
+    @param op "merge" every value of each, in one order;
+              "combine" a list of the newest value of each;
+              "+" "-" "*" "/" "%" "min" "max" of two (two INT give INT, which wraps; a division of
+   INT by 0 is 0; other numbers give DOUBLE);
+              "==" "!=" of any two, "<" "<=" ">" ">=" of two numbers or strings; "&&" "||" of two
+   BOOL; with one stream "-", "!" and "sqrt". What does not fit gives NONE. Of observables the
+   result is an observable, and of updatables "combine" is updatable.
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such operator), INVALID_ARGUMENT (how many streams)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_combine(gkit_stream *const *streams, size_t count, const char *op,
+                                         gkit_stream **out);
+
+/** Makes a plain stream of what a function makes of each value: map, filter and both in one. The
+    function is called once for each subscriber and value.
+    @param[out] out yours
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_transform(gkit_stream *stream, gkit_transform_fn fn,
+                                           void *GKIT_NULLABLE user_data,
+                                           gkit_destroy_fn GKIT_NULLABLE destroy,
+                                           gkit_stream **out);
+
+/** Makes an observable of what `to` makes of the value of another. The functions may be called any
+    number of times. A value `to` rejects is NONE with status FAILED.
+    @param from with it the result is updatable if `observable` is: what is sent goes through `from`
+           into the origin; a negative status refuses the send, and is its answer. NULL = read-only
+    @param[out] out yours
+    @return OK, NOT_SUPPORTED (no observable; or `from` for one that is not updatable)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn to,
+                                          gkit_map_fn GKIT_NULLABLE from,
+                                          void *GKIT_NULLABLE user_data,
+                                          gkit_destroy_fn GKIT_NULLABLE destroy, gkit_stream **out);
+
+/** Opens a transaction on an updatable, or joins the one that is open. It groups, and excludes
+    nobody: sets from other threads join it.
+    @return OK, NOT_SUPPORTED (not updatable)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_begin(gkit_stream *stream);
+
+/** Ends what one gkit_stream_begin() began; the outermost end closes the transaction.
+    @return OK, NOT_SUPPORTED (not updatable), INVALID_ARGUMENT (none is open)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_end(gkit_stream *stream);
+
+/** Keeps two updatables equal both ways, from now on; `b` is set to the value of `a` first.
+    @param[out] out yours; NULL = as long as `a`
+    @return OK, NOT_SUPPORTED (not updatable), BUSY (one of them is in a transaction)
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_bind(gkit_stream *a, gkit_stream *b,
+                                      gkit_connection **GKIT_NULLABLE out);
+
+/** Makes a signal: gkit_stream_new(). @since 0.2 */
+static inline gkit_status gkit_signal_new(gkit_context *context, gkit_stream **out) {
+  return gkit_stream_new(context, "signal", NULL, out);
+}
+
+/** Makes a publink: gkit_stream_new(). @since 0.2 */
+static inline gkit_status gkit_publink_new(gkit_context *context, gkit_stream **out) {
+  return gkit_stream_new(context, "publink", NULL, out);
+}
+
+/** Makes a variable that holds `initial`: gkit_stream_new(). @since 0.2 */
+static inline gkit_status gkit_variable_new(gkit_context *context, const gkit_value *initial,
+                                            gkit_stream **out) {
+  gkit_dict *options = gkit_dict_new();
+  gkit_status status = gkit_dict_set(options, "value", initial);
+  if (status >= 0)
+    status = gkit_stream_new(context, "variable", options, out);
+  gkit_release(options);
+  return status;
+}
+
+/** Makes a timer that ticks every interval, first one interval from now: gkit_stream_new().
+    @since 0.2 */
+static inline gkit_status gkit_timer_new(gkit_context *context, int64_t interval_ns,
+                                         gkit_stream **out) {
+  gkit_dict *options = gkit_dict_new();
+  gkit_value interval = {GKIT_TYPE_INT, 0, {false}};
+  gkit_status status;
+  interval.as.integer = interval_ns;
+  status = gkit_dict_set(options, "interval_ns", &interval);
+  if (status >= 0)
+    status = gkit_stream_new(context, "timer", options, out);
+  gkit_release(options);
+  return status;
+}
+
+/* ---- 10. Patches --------------------------------------------------------------------------- */
+/*
+ * A patch has named inputs and outputs; every port is a publink of its own. All values of the
+ * patches of a context go through one queue, first in, first out: handlers run where callbacks run,
+ * one at a time, and never nest; what a handler publishes goes to the end of the queue with the
+ * times of the sample that caused it. Feedback loops are allowed. A wired input keeps the patch
+ * that feeds it, but for the wire that closes a circle; no patch keeps those it feeds.
+ *
+ * A value published or set on the loop while nothing is queued has been delivered when the call
+ * returns; from any other thread it is handed over, and gkit_context_flush() waits for it.
+ *
+ * A hint says what a port takes: "any", "bool", "int", "double" (ints too), "vector", "string",
+ * "bytes", "time", "dict" (lists too); each takes NONE. Nothing is converted.
+ */
+
+/** Makes a patch of a type of the catalogue (gkit_patch_list_types()) or a registered one.
+    @param type NULL = empty, for your own ports; "graph" = one that holds children
+    @param options of the type, each also an input of the same name unless it is fixed; durations
+           are DOUBLE seconds. NULL = none
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (a bad or unknown option, which the
+            message names)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_new(gkit_context *context, const char *GKIT_NULLABLE type,
+                                    const gkit_dict *GKIT_NULLABLE options, gkit_patch **out);
+
+/** Adds a type of your own, which gkit_patch_new() and documents know from now on. `destroy` runs
+    when the context closes.
+    @return OK, EXISTS (the name is taken), INVALID_ARGUMENT (no name)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_register(gkit_context *context, const char *type,
+                                         gkit_patch_make_fn make, void *GKIT_NULLABLE user_data,
+                                         gkit_destroy_fn GKIT_NULLABLE destroy);
+
+/** The catalogue: a list of {type, summary, inputs, outputs, options}.
+    @param[out] out yours
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_list_types(gkit_context *context, gkit_dict **out);
+
+/** What a patch is made of: {type, name, inputs: [{name, hint, wired, feedback, errors}], outputs:
+    [{name, hint}], children: [{name, type}]}.
+    @param[out] out yours
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_get_info(const gkit_patch *patch, gkit_dict **out);
+
+/** Adds an input, or replaces the one of that name: its handler, wire and last value go.
+    @param name not empty, without control characters
+    @param hint NULL = "any"
+    @param fn NULL = nobody handles it: listen on its stream
+    @return OK, INVALID_ARGUMENT (a bad name or hint)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
+                                          const char *GKIT_NULLABLE hint,
+                                          gkit_input_fn GKIT_NULLABLE fn,
+                                          void *GKIT_NULLABLE user_data,
+                                          gkit_destroy_fn GKIT_NULLABLE destroy);
+
+/** Adds an output, or replaces the one of that name: its last value, wires and subscribers go.
+    @param hint NULL = "any"
+    @return OK, INVALID_ARGUMENT (a bad name or hint)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_add_output(gkit_patch *patch, const char *name,
+                                           const char *GKIT_NULLABLE hint);
+
+/** Removes a port with its wires and subscribers.
+    @return OK, NOT_FOUND
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_remove_port(gkit_patch *patch, const char *name, bool output);
+
+/** The publink of a port, to listen to, publish on or wire. It keeps the patch.
+    @param[out] out yours
+    @return OK, NOT_FOUND
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_port(gkit_patch *patch, const char *name, bool output,
+                                     gkit_stream **out);
+
+/** Calls the handler of an input with a value, once; reaches nothing else.
+    @return OK, NOT_FOUND (no such input), TYPE (it does not fit the hint)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_set_value(gkit_patch *patch, const char *input,
+                                          const gkit_value *value);
+
+/** Publishes a value on an output.
+    @return OK, NOT_FOUND (no such output), TYPE (it does not fit the hint), LIMIT (the cascade is
+            full)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_publish(gkit_patch *patch, const char *output,
+                                        const gkit_value *value);
+
+/** Wires an input to a stream, or moves its wire; the last value of the stream follows. The stream
+    of an output makes a wire that can be saved.
+    @param stream NULL = cuts the wire
+    @return OK, NOT_FOUND (no such input), TYPE (the hints have no value in common)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_set_input(gkit_patch *patch, const char *name,
+                                          gkit_stream *GKIT_NULLABLE stream);
+
+/** The stream of what fails in a patch: dicts {port, code, message}. It keeps the patch.
+    @param[out] out yours
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_errors(gkit_patch *patch, gkit_stream **out);
+
+/** Puts a patch into a graph, which keeps it.
+    @param name a letter, then letters, digits, "_" and "-"; NULL = the type, numbered if taken
+    @return OK, EXISTS (the name is taken, or the child is in a graph), INVALID_ARGUMENT (a bad
+   name), NOT_SUPPORTED (no graph)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_add(gkit_patch *graph, const char *GKIT_NULLABLE name,
+                                    gkit_patch *child);
+
+/** The child of a name.
+    @param[out] out yours
+    @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_find(gkit_patch *graph, const char *name, gkit_patch **out);
+
+/** Takes a child out: its wires inside the graph are cut, the ports it lent are withdrawn.
+    @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_remove(gkit_patch *graph, const char *name);
+
+/** Offers a port of a child as one of the graph's own.
+    @param reference "child.port"
+    @return OK, NOT_FOUND (no such child or port), EXISTS, INVALID_ARGUMENT (a bad name),
+            NOT_SUPPORTED (no graph)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_offer(gkit_patch *graph, const char *name, const char *reference,
+                                      bool output);
+
+/** A graph as text.
+    @param format "json" (the document gkit_patch_from_json() loads), "dot" or "mermaid"
+    @param[out] out free it with gkit_free()
+    @return OK, NOT_FOUND (no such format), NOT_SUPPORTED (no graph), INVALID_ARGUMENT (a child or
+   wire that cannot be saved, which the message names)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_export(gkit_patch *graph, const char *format, char **out);
+
+/** Checks a document, and builds the graph if nothing is wrong: all or nothing.
+    @param[out] out yours; NULL = only check
+    @param[out] out_problems yours, also on failure: a list of {code, pointer, message, nearest?};
+           empty when there is nothing wrong
+    @return OK, PARSE (not a document), VALIDATION (well-formed, with problems)
+    @since 0.2 */
+GKIT_API gkit_status gkit_patch_from_json(gkit_context *context, const char *text, size_t length,
+                                          gkit_patch **GKIT_NULLABLE out,
+                                          gkit_dict **GKIT_NULLABLE out_problems);
+
+/** Wires an output to an input: gkit_patch_port() and gkit_patch_set_input(). @since 0.2 */
+static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *output, gkit_patch *to,
+                                             const char *input) {
+  gkit_stream *stream = NULL;
+  gkit_status status = gkit_patch_port(from, output, true, &stream);
+  if (status >= 0)
+    status = gkit_patch_set_input(to, input, stream);
+  gkit_release(stream);
+  return status;
+}
 
 /* ---- 12. The clock of replays and simulations ---------------------------------------------- */
 

@@ -7,6 +7,8 @@ enum HandleType: UInt8, CaseIterable {
   case reader
   case frame
   case dict
+  case stream
+  case patch
 
   /// The name `gkit_live_count` takes.
   var name: String {
@@ -18,6 +20,8 @@ enum HandleType: UInt8, CaseIterable {
     case .reader: "reader"
     case .frame: "frame"
     case .dict: "dict"
+    case .stream: "stream"
+    case .patch: "patch"
     }
   }
 }

@@ -18,4 +18,10 @@ public enum StreamError: Error, Equatable, Sendable {
   case transactionOpen
   /// A transaction was ended that is not open.
   case notInTransaction
+  /// The stream cannot do what is asked, such as being set.
+  case notSupported
+  /// The value is of a type that the port of a patch does not take.
+  case typeMismatch
+  /// The port was removed, or its context is closed.
+  case closed
 }

@@ -10,6 +10,8 @@ struct Transaction<Value: Sendable>: Sendable {
   private var changedAt: UInt64 = 0
   /// Whether the cascade had no room for the transaction, so that nothing is said of it.
   private var isSilenced = false
+  /// Whether the cascade has counted the begin of the open transaction, and with it one change.
+  private var isPrepaid = false
 
   /// What a call no longer needs, to be let go outside the lock.
   struct Spent: Sendable {
@@ -25,6 +27,30 @@ struct Transaction<Value: Sendable>: Sendable {
   mutating func set(_ new: Value, in lane: inout Lane<Step<Value>>, isInside: Bool) -> Spent? {
     if isSilenced, depth > 0, isInside { return nil }
     guard let root = lane.admit(inside: isInside) else { return nil }
+    return store(new, in: &lane, root: root, isInside: isInside)
+  }
+
+  /// Follows what has already happened elsewhere: it is stored whatever the cascade says, and
+  /// announced if the cascade has room.
+  ///
+  /// A begin and the change after it count as one, as in the input they come from.
+  mutating func report(_ new: Value, in lane: inout Lane<Step<Value>>, isInside: Bool) -> Spent {
+    if isPrepaid, depth > 0 {
+      isPrepaid = false
+      return store(new, in: &lane, root: lane.root(inside: isInside), isInside: isInside)
+    }
+    return set(new, in: &lane, isInside: isInside) ?? store(new)
+  }
+
+  /// Stores what the cascade has no room to announce.
+  mutating func store(_ new: Value) -> Spent {
+    defer { value = new }
+    return Spent(value: value)
+  }
+
+  private mutating func store(
+    _ new: Value, in lane: inout Lane<Step<Value>>, root: UInt64, isInside: Bool
+  ) -> Spent {
     var spent = Spent()
     let change = ValueChange(old: value, new: new)
     spent.value = value
@@ -53,6 +79,7 @@ struct Transaction<Value: Sendable>: Sendable {
       changedAt = 0
       let root = lane.admit(inside: isInside)
       isSilenced = root == nil
+      isPrepaid = root != nil
       if let root { _ = announce(.begin, .begin, in: &lane, root: root) }
     }
     return spent

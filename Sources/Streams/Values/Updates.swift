@@ -1,10 +1,21 @@
 import Synchronization
 
-/// The transactions of a variable, step by step.
-struct Updates<Value: Sendable>: ValueStream {
-  let variable: Variable<Value>
+/// The transactions of a held value, step by step.
+struct Updates<Owner: HeldValue>: ValueStream {
+  typealias Value = Update<ValueChange<Owner.Value>>
 
-  func subscribe(_ sink: Sink<Update<ValueChange<Value>>>) -> Connection {
+  let owner: Owner
+
+  func subscribe(_ sink: Sink<Value>) -> Connection {
+    owner.joinUpdates(sink, Joining())
+  }
+}
+
+extension HeldValue {
+  /// Adds a sink for the parts of transactions; `joining` learns the value they start from.
+  func joinUpdates(
+    _ sink: Sink<Update<ValueChange<Value>>>, _ joining: Joining<Value>
+  ) -> Connection {
     let hearing = Hearing()
     let receiver = Receiver<Step<Value>>(farewell: farewell(of: sink, hearing)) { step in
       switch step {
@@ -17,8 +28,9 @@ struct Updates<Value: Sendable>: ValueStream {
       case .end: if hearing.ends() { sink.receive(.end) }
       }
     }
-    return variable.open(hearsParts: true, receiver) { state in
-      state.held.depth > 0 ? Greeting(part: .begin) { .begin } : nil
+    return join(receiver, hearsParts: true, joining) { transaction in
+      guard let transaction else { return Greeting(part: .whole) { nil } }
+      return transaction.depth > 0 ? Greeting(part: .begin) { .begin } : nil
     }
   }
 

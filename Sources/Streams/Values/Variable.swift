@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value that is held, can be set, and tells of every change.
 ///
 /// A set is a transaction, also when the new value equals the old one; it is stored before any
@@ -63,34 +61,15 @@ public final class Variable<Value: Sendable>: UpdatableValue {
   }
 
   /// Begin, each change as it is made, and end of every transaction.
-  public var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(variable: self) }
+  public var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
 
   /// Adds a sink, which receives the present value and then the newest of every transaction.
-  public func subscribe(_ sink: Sink<Value>) -> Connection {
-    // A transaction whose last change lies before the subscription is in the greeting already.
-    let joined = FirstPlace()
-    let receiver = Receiver<Step<Value>> { step in
-      switch step {
-      case .greeting(let value): sink.receive(value)
-      case .begin, .change: break
-      case .end(let latest, let changedAt):
-        if changedAt >= joined.place.load(ordering: .relaxed) { sink.receive(latest) }
-      }
-    }
-    return open(receiver) { state in
-      joined.place.store(state.lane.lastPlace &+ 1, ordering: .relaxed)
-      let value = state.held.value
-      return Greeting(part: .whole) { .greeting(value) }
-    }
-  }
+  public func subscribe(_ sink: Sink<Value>) -> Connection { joinValues(sink) }
 }
 
-extension Variable: HubOwner {
+extension Variable: HeldValue {
   typealias Item = Step<Value>
   typealias Held = Transaction<Value>
-}
 
-/// Written once, under the lock of the hub that reads it later in a drain.
-private final class FirstPlace: Sendable {
-  let place = Atomic<UInt64>(0)
+  static func transaction(in held: Transaction<Value>) -> Transaction<Value>? { held }
 }

@@ -1,0 +1,48 @@
+extension ValueStream {
+  /// Arrays of `count` values, without overlap.
+  ///
+  /// A count below 1 counts as 1. What has not become full when the subscription closes is dropped.
+  public func batch(count: Int) -> any ValueStream<[Value]> {
+    Seated(self, Batch(count: count, within: nil))
+  }
+
+  /// Arrays without overlap, each sent `duration` after its first value, or earlier when it has
+  /// `count` values.
+  ///
+  /// A count below 1 counts as 1; with a duration of zero or less each array has one value. An
+  /// array is never empty; one that is unsent when the subscription closes is dropped.
+  public func batch(
+    count: Int = .max, within duration: Duration, on clock: any Clock
+  ) -> any ValueStream<[Value]> {
+    Seated(self, Batch(count: duration > .zero ? count : 1, within: duration), on: clock)
+  }
+}
+
+/// Gathers values until there are enough of them or the first has waited long enough.
+package struct Batch<Value: Sendable>: SeatWork {
+  private let count: Int
+  private let duration: Duration?
+  private var values: [Value] = []
+
+  /// Makes one that has heard nothing.
+  package init(count: Int, within duration: Duration?) {
+    self.count = max(count, 1)
+    self.duration = duration
+  }
+
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<[Value]> {
+    values.append(value)
+    if values.count >= count { return SeatResponse(takeValues(), alarm: .off) }
+    guard let duration, values.count == 1 else { return SeatResponse() }
+    return SeatResponse(alarm: .at(now + duration))
+  }
+
+  package mutating func ring(at now: Moment) -> SeatResponse<[Value]> {
+    SeatResponse(takeValues())
+  }
+
+  private mutating func takeValues() -> [Value] {
+    defer { values = [] }
+    return values
+  }
+}

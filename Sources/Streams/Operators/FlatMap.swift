@@ -1,0 +1,66 @@
+import Synchronization
+
+extension ValueStream {
+  /// The elements of what each value is transformed into, in order.
+  ///
+  /// `transform` is called once per subscription and value, on the thread that delivers. A sink
+  /// that leaves between two elements gets no further one.
+  public func flatMap<Elements: Sequence & SendableMetatype>(
+    _ transform: @escaping @Sendable (Value) -> Elements
+  ) -> any ValueStream<Elements.Element>
+  where Elements.Element: Sendable, Elements.Iterator: SendableMetatype {
+    FlatMapped(input: self) { value, send in
+      for element in transform(value) {
+        guard send(element) else { return }
+      }
+    }
+  }
+}
+
+private struct FlatMapped<Input: Sendable, Element: Sendable>: ValueStream {
+  let input: any ValueStream<Input>
+  /// Sends one element after another, until it is told that nobody is listening any more.
+  let unfold: @Sendable (Input, _ send: (Element) -> Bool) -> Void
+
+  func subscribe(_ sink: Sink<Element>) -> Connection {
+    let departure = Departure()
+    let connection = input.subscribe(
+      Sink(hearsFarewell: sink.hearsFarewell) { [unfold] value in
+        // A farewell comes after the departure and is told in full.
+        let hadLeft = departure.hasLeft
+        unfold(value) { element in
+          guard departure.hasLeft == hadLeft else { return false }
+          sink.receive(element)
+          return true
+        }
+      })
+    return Connection(closing: Leaving(connection, departure))
+  }
+}
+
+/// Whether a subscriber has left, for the loop that is giving it one element after another.
+private final class Departure: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  var hasLeft: Bool { flag.load(ordering: .sequentiallyConsistent) }
+
+  func leave() { flag.store(true, ordering: .sequentiallyConsistent) }
+}
+
+/// Closes a connection and says so beforehand.
+private final class Leaving: Closable {
+  private let connection: Connection
+  private let departure: Departure
+
+  init(_ connection: Connection, _ departure: Departure) {
+    self.connection = connection
+    self.departure = departure
+  }
+
+  var isOpen: Bool { connection.isConnected }
+
+  func close() {
+    departure.leave()
+    connection.disconnect()
+  }
+}

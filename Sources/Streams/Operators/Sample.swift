@@ -1,0 +1,44 @@
+extension ValueStream {
+  /// At each multiple of `interval` since the subscription the newest value, if one arrived since
+  /// the multiple before.
+  ///
+  /// With an interval of zero or less everything passes; one below a microsecond counts as one.
+  public func sample(
+    every interval: Duration, on clock: any Clock
+  ) -> any ValueStream<Value> {
+    guard interval > .zero else { return self }
+    return Seated(self, Sampler(every: interval), on: clock)
+  }
+}
+
+/// Hands on the newest value at the points of a grid.
+package struct Sampler<Value: Sendable>: SeatWork {
+  private let interval: Duration
+  /// It starts with the subscription.
+  private var grid: TimerGrid?
+  private var newest: Value?
+
+  /// Makes one that has heard nothing.
+  package init(every interval: Duration) {
+    self.interval = interval
+  }
+
+  package mutating func open(at now: Moment) -> SeatResponse<Value> {
+    grid = TimerGrid(start: now, every: interval)
+    return SeatResponse(alarm: nextPoint(after: now))
+  }
+
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+    let former = newest
+    newest = value
+    return SeatResponse(spent: former)
+  }
+
+  package mutating func ring(at now: Moment) -> SeatResponse<Value> {
+    SeatResponse(newest.take(), alarm: nextPoint(after: now))
+  }
+
+  private func nextPoint(after now: Moment) -> SeatResponse<Value>.Alarm {
+    grid.flatMap { $0.point($0.index(at: now) + 1) }.map { .at($0) } ?? .off
+  }
+}

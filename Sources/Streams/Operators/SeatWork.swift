@@ -1,0 +1,39 @@
+/// What a subscription does with what arrives; it decides and calls nobody.
+package protocol SeatWork<Input, Output>: Sendable {
+  associatedtype Input: Sendable
+  associatedtype Output: Sendable
+
+  /// The subscription has opened.
+  mutating func open(at now: Moment) -> SeatResponse<Output>
+  /// A value has arrived.
+  mutating func receive(_ value: Input, at now: Moment) -> SeatResponse<Output>
+  /// The alarm has gone off.
+  mutating func ring(at now: Moment) -> SeatResponse<Output>
+}
+
+extension SeatWork {
+  package mutating func open(at now: Moment) -> SeatResponse<Output> { SeatResponse() }
+  package mutating func ring(at now: Moment) -> SeatResponse<Output> { SeatResponse() }
+}
+
+/// What is to be done for a subscription.
+package struct SeatResponse<Output: Sendable>: Sendable {
+  /// What becomes of the one alarm a subscription has.
+  package enum Alarm: Hashable, Sendable {
+    case keep, off
+    /// Rings at that moment and at none it was set to before.
+    case at(Moment)
+  }
+
+  /// To be sent.
+  package var value: Output?
+  package var alarm: Alarm
+  /// No longer needed; the caller lets it go where no lock is held.
+  package var spent: Output?
+
+  package init(_ value: Output? = nil, alarm: Alarm = .keep, spent: Output? = nil) {
+    self.value = value
+    self.alarm = alarm
+    self.spent = spent
+  }
+}

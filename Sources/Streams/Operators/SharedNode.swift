@@ -1,0 +1,128 @@
+import Synchronization
+
+/// A derived stream that is one for all its subscribers, with one subscription to each input.
+///
+/// It hangs on its inputs while anybody observes it. What they send while it is being attached,
+/// their greetings above all, waits until it hangs on all of them.
+final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
+  typealias Item = Value
+  typealias Held = Void
+
+  /// Subscribes to the inputs in order, on behalf of an attachment.
+  typealias Attach = @Sendable (SharedNode, _ epoch: Int) -> [Connection]
+
+  let hub = Hub<Value, Void>(cascadeLimit: 100_000, held: ())
+  private let attach: Attach
+  private let attachment = Guarded(NodeAttachment())
+  /// Whether it hangs on all inputs, so that what arrives may be delivered.
+  private let isReady = Atomic<Bool>(false)
+  /// Which attachment is the present one; written under the lock of the hub.
+  private let epoch = Atomic<Int>(0)
+
+  init(attach: @escaping Attach) {
+    self.attach = attach
+  }
+
+  var subscriberCount: Int { hub.subscriberCount }
+
+  var cascadeLimit: Int {
+    get { hub.cascadeLimit }
+    set { hub.cascadeLimit = newValue }
+  }
+
+  func subscribe(_ sink: Sink<Value>) -> Connection {
+    open(Receiver(sink.receive))
+  }
+
+  /// A sink for an input, which hands its values on as they are.
+  func forwarding(in epoch: Int) -> Sink<Value> {
+    Sink(hearsFarewell: false) { [weak self] value in self?.forward(value, in: epoch) }
+  }
+
+  private func forward(_ value: Value, in epoch: Int) {
+    // What an input of a former attachment was still sending is for nobody.
+    guard self.epoch.load(ordering: .acquiring) == epoch else { return }
+    if isReady.load(ordering: .sequentiallyConsistent) {
+      _ = hub.send(value)
+    } else {
+      _ = hub.enqueue(value)
+      flushIfReady()
+    }
+  }
+
+  /// Places what `decide` answers; it is asked under the lock, unless the cascade is full.
+  func place(in epoch: Int, _ decide: () -> Value?) {
+    hub.prepare { state, isInside in
+      guard self.epoch.load(ordering: .acquiring) == epoch, !state.lane.roster.isEmpty,
+        let root = state.lane.admit(inside: isInside), let value = decide()
+      else { return }
+      _ = state.lane.append(value, root: root)
+    }
+    flushIfReady()
+  }
+
+  /// Whoever attaches flushes after it has become ready, so one of the two sees the other.
+  private func flushIfReady() {
+    if isReady.load(ordering: .sequentiallyConsistent) { hub.flush() }
+  }
+
+  func observationChanged() {
+    while true {
+      // The count is read under the lock of the attachment: of two threads the later one decides.
+      switch attachment.withLock({ $0.observed(hub.subscriberCount > 0) }) {
+      case .nothing: return
+      case .attach:
+        let epoch = hub.prepare { _, _ in
+          self.epoch.add(1, ordering: .acquiringAndReleasing).newValue
+        }
+        let connections = attach(self, epoch)
+        attachment.withLock { $0.attached(by: connections) }
+        isReady.store(true, ordering: .sequentiallyConsistent)
+        hub.flush()
+      case .detach(let connections):
+        isReady.store(false, ordering: .sequentiallyConsistent)
+        for connection in connections { connection.disconnect() }
+        attachment.withLock { $0.detached() }
+      }
+    }
+  }
+}
+
+/// Whether a node hangs on its inputs; it decides and calls nobody.
+///
+/// While one thread attaches or detaches, the others leave it to that thread to look again.
+struct NodeAttachment: Sendable {
+  enum Action: Sendable {
+    case nothing
+    case attach
+    case detach([Connection])
+  }
+
+  private enum State {
+    case detached, changing
+    case attached([Connection])
+  }
+
+  private var state = State.detached
+
+  mutating func observed(_ isObserved: Bool) -> Action {
+    switch (state, isObserved) {
+    case (.detached, true):
+      state = .changing
+      return .attach
+    case (.attached(let connections), false):
+      state = .changing
+      return .detach(connections)
+    case (.detached, false), (.attached, true), (.changing, _):
+      return .nothing
+    }
+  }
+
+  mutating func attached(by connections: [Connection]) {
+    state = .attached(connections)
+  }
+
+  mutating func detached() {
+    state = .detached
+  }
+}

@@ -1,0 +1,47 @@
+extension ValueStream {
+  /// A value passes at once and closes the gate for `duration`.
+  ///
+  /// What comes while it is closed is dropped; with `latest` the newest of it is sent when the
+  /// gate opens, which closes it again. With a duration of zero or less everything passes.
+  public func throttle(
+    _ duration: Duration, latest: Bool = true, on clock: any Clock
+  ) -> any ValueStream<Value> {
+    guard duration > .zero else { return self }
+    return Seated(self, Throttle(duration, latest: latest), on: clock)
+  }
+}
+
+/// A gate that closes for a time behind each value that passes.
+package struct Throttle<Value: Sendable>: SeatWork {
+  private let duration: Duration
+  private let keepsLatest: Bool
+  /// Nil before the first value.
+  private var opening: Moment?
+  /// The newest of the values that came while it was closed; the alarm is set as long as one waits.
+  private var waiting: Value?
+
+  /// Makes an open gate.
+  package init(_ duration: Duration, latest: Bool) {
+    self.duration = duration
+    keepsLatest = latest
+  }
+
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+    if let former = waiting {
+      waiting = value
+      return SeatResponse(spent: former)
+    }
+    guard let opening, now < opening else {
+      self.opening = now + duration
+      return SeatResponse(value)
+    }
+    guard keepsLatest else { return SeatResponse() }
+    waiting = value
+    return SeatResponse(alarm: .at(opening))
+  }
+
+  package mutating func ring(at now: Moment) -> SeatResponse<Value> {
+    opening = now + duration
+    return SeatResponse(waiting.take())
+  }
+}

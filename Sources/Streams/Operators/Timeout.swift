@@ -1,0 +1,34 @@
+extension ValueStream {
+  /// Every value, and after each silence of `duration` once `substitute`.
+  ///
+  /// A silence counts from the subscription or from the last value. With a duration of zero or
+  /// less the values pass and nothing is put in.
+  public func timeout(
+    _ duration: Duration, substitute: Value, on clock: any Clock
+  ) -> any ValueStream<Value> {
+    guard duration > .zero else { return self }
+    return Seated(self, Timeout(duration, substitute: substitute), on: clock)
+  }
+}
+
+/// Speaks up when nothing has come for a time.
+package struct Timeout<Value: Sendable>: SeatWork {
+  private let duration: Duration
+  private let substitute: Value
+
+  /// Makes one that has heard nothing.
+  package init(_ duration: Duration, substitute: Value) {
+    self.duration = duration
+    self.substitute = substitute
+  }
+
+  package mutating func open(at now: Moment) -> SeatResponse<Value> {
+    SeatResponse(alarm: .at(now + duration))
+  }
+
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+    SeatResponse(value, alarm: .at(now + duration))
+  }
+
+  package mutating func ring(at now: Moment) -> SeatResponse<Value> { SeatResponse(substitute) }
+}

@@ -1,0 +1,74 @@
+extension ValueStream {
+  /// On each value, an array of the last `count` values, oldest first.
+  ///
+  /// A count below 1 counts as 1.
+  public func window(count: Int) -> any ValueStream<[Value]> {
+    windows(SlidingWindow(.count(count)), clock: nil)
+  }
+
+  /// On each value, an array of the values not older than `duration`, oldest first.
+  ///
+  /// With a duration of zero or less it is the value alone.
+  public func window(
+    of duration: Duration, on clock: any Clock
+  ) -> any ValueStream<[Value]> {
+    windows(SlidingWindow(.duration(duration)), clock: clock)
+  }
+
+  private func windows(
+    _ start: SlidingWindow<Value>, clock: (any Clock)?
+  ) -> any ValueStream<[Value]> {
+    Derived(from: self) { sink in
+      let window = Memory(start)
+      return { value in
+        let now = clock?.now ?? .zero
+        if let values = window.update({ $0.step(value, at: now) }) { sink.receive(values) }
+      }
+    }
+  }
+}
+
+/// How far back something looks.
+package enum Span: Hashable, Sendable {
+  /// At that many values; below 1 counts as 1.
+  case count(Int)
+  /// At what is not older than that; zero or less is the newest value alone.
+  case duration(Duration)
+
+  /// Whether the oldest of `count` values, the newest included, is too far back at `now`.
+  func excludes(_ oldest: Moment, of count: Int, at now: Moment) -> Bool {
+    switch self {
+    case .count(let limit): count > max(limit, 1)
+    case .duration(let limit) where limit <= .zero: count > 1
+    case .duration(let limit): now - oldest > limit
+    }
+  }
+}
+
+/// The newest values of a series, as many as a span holds.
+package struct SlidingWindow<Value: Sendable>: Sendable {
+  private let span: Span
+  private var values: [Value] = []
+  /// When each of them came.
+  private var moments: [Moment] = []
+
+  /// Makes an empty one.
+  package init(_ span: Span) {
+    self.span = span
+  }
+
+  /// Adds a value and answers what the span now holds, oldest first.
+  package mutating func step(_ value: Value, at now: Moment) -> [Value] {
+    values.append(value)
+    moments.append(now)
+    var excess = 0
+    while excess < moments.count - 1,
+      span.excludes(moments[excess], of: moments.count - excess, at: now)
+    {
+      excess += 1
+    }
+    values.removeFirst(excess)
+    moments.removeFirst(excess)
+    return values
+  }
+}

@@ -1,0 +1,150 @@
+import Synchronization
+
+/// What a derived value hears of its inputs, from being observed until it is not.
+///
+/// The inputs may be told by several threads; their events pass one at a time, so that the parts
+/// and the value computed of them always match. It reaches its node weakly.
+final class Attachment<Value: Sendable>: Sendable {
+  enum Event: Sendable {
+    case open(Derivation<Value>)
+    case begin(Input)
+    case change(Input, store: @Sendable () -> Void)
+    case end(Input)
+  }
+
+  /// One input, as far as transactions go; only events that pass look at it.
+  final class Input: Sendable {
+    /// Whether it counts, and whether its transaction is open.
+    let counts = Atomic<Bool>(true)
+    let isOpen = Atomic<Bool>(false)
+    /// Whether the cascade had no room for its transaction, so that nothing is said of it.
+    let isSilenced = Atomic<Bool>(false)
+    /// Whether a begin has been counted, and with it one change; only its own drain looks at it.
+    let isPrepaid = Atomic<Bool>(false)
+  }
+
+  private struct State: Sendable {
+    var isClosed = false
+    var connections: [ObjectIdentifier: Connection] = [:]
+    var retired: [Input] = []
+    var compute: (@Sendable () -> Value)?
+  }
+
+  private weak let node: DerivedValue<Value>?
+  private let turnstile = Turnstile<Event>()
+  private let state = Guarded(State())
+
+  init(of node: DerivedValue<Value>) {
+    self.node = node
+  }
+
+  /// Attaches to the inputs and gives the node its first value.
+  func open(_ derivation: Derivation<Value>) {
+    pass(.open(derivation))
+  }
+
+  /// Detaches from the inputs.
+  func close() {
+    let former = state.withLock { state in
+      defer { state = State(isClosed: true) }
+      return state
+    }
+    for connection in former.connections.values { connection.disconnect() }
+  }
+
+  /// Starts to hear of `origin`; the cell returned holds what has been heard.
+  ///
+  /// `onChange` is called with each new value before the node reports, for what must follow it.
+  func hear<Part: Sendable>(
+    _ origin: any ObservableValue<Part>,
+    onChange: @escaping @Sendable (Part) -> Void = { _ in }
+  ) -> Heard<Part> {
+    let input = Input()
+    let cell = Heard(origin) { self.retire(input) }
+    let following = origin.startFollowing(
+      Sink(hearsFarewell: false) { update in
+        switch update {
+        case .begin: self.pass(.begin(input))
+        case .change(let change):
+          self.pass(
+            .change(input) {
+              cell.keep(change.new)
+              onChange(change.new)
+            })
+        case .end: self.pass(.end(input))
+        }
+      })
+    cell.keep(following.value)
+    keep(following.connection, of: input)
+    return cell
+  }
+
+  private func keep(_ connection: Connection, of input: Input) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.connections[ObjectIdentifier(input)] = connection }
+      return state.isClosed
+    }
+    if isClosed { connection.disconnect() }
+  }
+
+  /// Stops hearing of an input, whose transaction counts until the node has reported the change.
+  private func retire(_ input: Input) {
+    input.counts.store(false, ordering: .relaxed)
+    let connection = state.withLock { state in
+      state.retired.append(input)
+      return state.connections.removeValue(forKey: ObjectIdentifier(input))
+    }
+    connection?.disconnect()
+  }
+
+  private func pass(_ event: Event) {
+    turnstile.pass(event, counts: counts(event), handle)
+  }
+
+  /// A begin and the change after it count as one in a cascade, as in the input.
+  private func counts(_ event: Event) -> Bool {
+    switch event {
+    case .begin(let input):
+      input.isPrepaid.store(true, ordering: .relaxed)
+      return true
+    case .change(let input, _):
+      return !input.isPrepaid.exchange(false, ordering: .relaxed)
+    case .open, .end: return false
+    }
+  }
+
+  private func handle(_ event: Event, hasRoom: Bool) {
+    guard let node, !state.withLock({ $0.isClosed }) else { return }
+    switch event {
+    case .open(let derivation):
+      let compute = derivation.attach(self)
+      state.withLock { $0.compute = compute }
+      node.install(self, compute())
+    case .begin(let input):
+      guard input.counts.load(ordering: .relaxed) else { return }
+      input.isSilenced.store(!hasRoom, ordering: .relaxed)
+      if hasRoom, !input.isOpen.exchange(true, ordering: .relaxed) { node.begin(by: self) }
+    case .change(let input, let store):
+      guard input.counts.load(ordering: .relaxed) else { return }
+      store()
+      let isTold = hasRoom && !input.isSilenced.load(ordering: .relaxed)
+      if let compute = state.withLock({ $0.compute }) {
+        node.report(compute(), by: self, isTold: isTold)
+      }
+      endRetired(on: node)
+    case .end(let input):
+      guard input.counts.load(ordering: .relaxed) else { return }
+      if input.isOpen.exchange(false, ordering: .relaxed) { node.end(by: self) }
+    }
+  }
+
+  private func endRetired(on node: DerivedValue<Value>) {
+    let retired = state.withLock { state in
+      defer { state.retired = [] }
+      return state.retired
+    }
+    for input in retired where input.isOpen.exchange(false, ordering: .relaxed) {
+      node.end(by: self)
+    }
+  }
+}

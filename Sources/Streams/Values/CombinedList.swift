@@ -1,0 +1,24 @@
+/// Any number of values as one array, in the order given.
+///
+/// It is an `UpdatableValue` if all of them are: writing sets them in one transaction, each to its
+/// element; what is missing or too much in a shorter or longer array is left alone.
+public func combined<Part: Sendable>(
+  _ parts: [any ObservableValue<Part>]
+) -> any ObservableValue<[Part]> {
+  let view = DerivedValue(
+    Derivation<[Part]>(
+      present: { parts.map { $0.value } },
+      phase: { parts.reduce(TransactionPhase()) { $0 | $1.presentPhase } },
+      attach: { attachment in
+        let heard = parts.map { attachment.hear($0) }
+        return { heard.map { $0.value } }
+      }))
+  let targets = parts.compactMap { $0 as? any UpdatableValue<Part> }
+  guard targets.count == parts.count, !parts.isEmpty else { return view }
+  let origins = Origins(targets)
+  return WrittenThrough(view, origins: origins) { news in
+    origins.inTransaction {
+      zip(targets, news).reduce(.delivered) { $0 & $1.0.set($1.1) }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// A value that is kept elsewhere: it is read through a getter and written through a setter.
+///
+/// `refresh` tells the subscribers of a change made behind its back. Getter and setter are called
+/// on whichever thread asks.
+public final class ComputedValue<Value: Sendable>: UpdatableValue {
+  /// What it holds is the last value reported, the old side of the next change.
+  let hub: Hub<Step<Value>, Transaction<Value>>
+  private let getter: @Sendable () -> Value
+  private let setter: (@Sendable (Value) -> Void)?
+  private let refreshing = Turnstile<Void>()
+
+  /// Makes a value out of a getter and, if it can be written, a setter.
+  public init(
+    get getter: @escaping @Sendable () -> Value, set setter: (@Sendable (Value) -> Void)? = nil
+  ) {
+    hub = Hub(cascadeLimit: 100_000, held: Transaction(getter()))
+    self.getter = getter
+    self.setter = setter
+  }
+
+  /// What the getter returns now; setting it calls the setter and reports the change.
+  public var value: Value {
+    get { getter() }
+    set { set(newValue) }
+  }
+
+  /// Reports the step from the last reported value to the present one, in a transaction.
+  public func refresh() {
+    // One at a time, or an older reading could be reported after a newer one.
+    refreshing.pass((), counts: true) { _, hasRoom in
+      let present = getter()
+      _ = hub.place { state, isInside -> Transaction<Value>.Spent in
+        guard hasRoom else { return state.held.store(present) }
+        return state.held.report(present, in: &state.lane, isInside: isInside)
+      }
+    }
+  }
+
+  /// Calls the setter and reports the change; refused as `notSupported` without a setter.
+  @discardableResult
+  public func set(_ value: Value) -> Delivery {
+    guard let setter else { return .refused(.notSupported) }
+    setter(value)
+    refresh()
+    return ownPhase.isBusy ? .queued : .delivered
+  }
+
+  /// Opens a transaction, or joins the one that is open.
+  public func begin() {
+    _ = hub.place { state, isInside in state.held.begin(in: &state.lane, isInside: isInside) }
+  }
+
+  /// Ends what one `begin` has begun; the outermost end closes the transaction.
+  ///
+  /// Throws `notInTransaction`, and changes nothing, when none is open.
+  public func end() throws(StreamError) {
+    let (isEnded, _) = hub.place { state, isInside in
+      state.held.end(in: &state.lane, isInside: isInside)
+    }
+    guard isEnded else { throw .notInTransaction }
+  }
+
+  /// Begin, each change as it is reported, and end of every transaction.
+  public var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
+
+  /// Adds a sink, which receives the present value and then the newest of every transaction.
+  public func subscribe(_ sink: Sink<Value>) -> Connection {
+    joinValues(sink, greeting: getter)
+  }
+}
+
+extension ComputedValue: HeldValue {
+  typealias Item = Step<Value>
+  typealias Held = Transaction<Value>
+
+  static func transaction(in held: Transaction<Value>) -> Transaction<Value>? { held }
+}

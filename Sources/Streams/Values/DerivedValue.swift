@@ -1,0 +1,104 @@
+/// How a derived value comes from its inputs.
+struct Derivation<Value: Sendable>: Sendable {
+  /// Computes the value from what the inputs hold at this moment.
+  let present: @Sendable () -> Value
+  /// Where the inputs' transactions stand.
+  let phase: @Sendable () -> TransactionPhase
+  /// Attaches to the inputs, and returns how to compute the value from what is heard of them.
+  let attach: @Sendable (Attachment<Value>) -> @Sendable () -> Value
+}
+
+/// A value that follows from others: the one node behind every mapping and combination.
+///
+/// It holds nothing while nobody observes it. Observed, it keeps the newest value computed; its
+/// transaction is open while that of any input is.
+final class DerivedValue<Value: Sendable>: ObservableValue {
+  /// What there is while somebody observes.
+  struct Observed: Sendable {
+    let attachment: Attachment<Value>
+    var transaction: Transaction<Value>
+  }
+
+  let hub: Hub<Step<Value>, Observed?>
+  private let derivation: Derivation<Value>
+  private let attachment = Guarded<Attachment<Value>?>(nil)
+  private let observation = Turnstile<Void>()
+
+  init(_ derivation: Derivation<Value>) {
+    hub = Hub(cascadeLimit: 100_000, held: nil)
+    self.derivation = derivation
+  }
+
+  /// While an input is telling, it may hold more than has been heard of it.
+  var value: Value {
+    if let kept = hub.read({ $0?.transaction.value }), !phase.isBusy { return kept }
+    return derivation.present()
+  }
+
+  var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
+
+  func subscribe(_ sink: Sink<Value>) -> Connection { joinValues(sink) }
+
+  // MARK: For the attachment
+
+  func install(_ attachment: Attachment<Value>, _ value: Value) {
+    replace(with: Observed(attachment: attachment, transaction: Transaction(value)))
+  }
+
+  func begin(by attachment: Attachment<Value>) {
+    _ = hub.place { state, isInside -> Transaction<Value>.Spent? in
+      guard state.held?.attachment === attachment else { return nil }
+      return state.held?.transaction.begin(in: &state.lane, isInside: isInside)
+    }
+  }
+
+  /// Stores a new value and, if it is to be told, announces it.
+  func report(_ value: Value, by attachment: Attachment<Value>, isTold: Bool) {
+    _ = hub.place { state, isInside -> Transaction<Value>.Spent? in
+      guard state.held?.attachment === attachment else { return nil }
+      guard isTold else { return state.held?.transaction.store(value) }
+      return state.held?.transaction.report(value, in: &state.lane, isInside: isInside)
+    }
+  }
+
+  func end(by attachment: Attachment<Value>) {
+    _ = hub.place { state, isInside in
+      guard state.held?.attachment === attachment else { return }
+      _ = state.held?.transaction.end(in: &state.lane, isInside: isInside)
+    }
+  }
+
+  private func replace(with observed: Observed?) {
+    // The former one is let go outside the lock.
+    _ = hub.place { state, _ in
+      defer { state.held = observed }
+      return state.held
+    }
+  }
+}
+
+extension DerivedValue: HeldValue {
+  typealias Item = Step<Value>
+  typealias Held = Observed?
+
+  static func transaction(in held: Observed?) -> Transaction<Value>? { held?.transaction }
+
+  var phase: TransactionPhase { ownPhase | derivation.phase() }
+
+  func observationChanged() {
+    observation.pass(()) { _, _ in
+      let isWanted = hub.subscriberCount > 0
+      switch (isWanted, attachment.withLock { $0 }) {
+      case (true, nil):
+        let new = Attachment(of: self)
+        attachment.withLock { $0 = new }
+        new.open(derivation)
+      case (false, let former?):
+        attachment.withLock { $0 = nil }
+        former.close()
+        replace(with: nil)
+      default: break
+      }
+    }
+  }
+}

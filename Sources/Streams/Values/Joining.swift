@@ -1,0 +1,25 @@
+import Synchronization
+
+/// What a new subscriber finds: the value at its place, and the first place that is news to it.
+///
+/// It is settled once, under the lock of the hub.
+final class Joining<Value: Sendable>: Sendable {
+  private let firstPlace = Atomic<UInt64>(0)
+  private let value = Guarded<Value?>(nil)
+
+  func settle<Item>(_ present: Value?, before lane: Lane<Item>) {
+    guard firstPlace.load(ordering: .relaxed) == 0 else { return }
+    firstPlace.store(lane.lastPlace &+ 1, ordering: .relaxed)
+    value.withLock { $0 = present }
+  }
+
+  /// Hands over the value found; nil when it was not settled, or taken before.
+  func take() -> Value? {
+    value.withLock { $0.take() }
+  }
+
+  /// Whether a change at that place is not in what it found; no change has the place 0.
+  func misses(_ place: UInt64) -> Bool {
+    place >= firstPlace.load(ordering: .relaxed)
+  }
+}
