@@ -34,12 +34,15 @@ logger = logging.getLogger("gatheredkit")
 class Entry:
     """One registration: what to call, and the last exception that came out of it."""
 
-    __slots__ = ("__weakref__", "call", "ended", "error")
+    __slots__ = ("__weakref__", "call", "cut", "done", "ended", "error", "keeps")
 
-    def __init__(self, call: Callable[..., object]) -> None:
+    def __init__(self, call: Callable[..., Any]) -> None:
         self.call = call
         self.error: BaseException | None = None
         self.ended = False
+        self.cut = False
+        self.keeps: tuple[object, ...] = ()
+        self.done: Callable[[], None] | None = None
 
     def report(self, error: BaseException) -> None:
         """Keeps an exception and tells of it; never raises."""
@@ -95,6 +98,11 @@ def register(
     except Exception:
         _entries.pop(key, None)
         raise
+
+
+def entry_of(key: int) -> Entry | None:
+    """The registration a callback was called for; None once it was forgotten."""
+    return _entries.get(key)
 
 
 def living_entries() -> int:
@@ -162,6 +170,9 @@ def _on_destroy(key: int) -> None:
     entry = _entries.pop(key, None)
     if entry is not None:
         entry.ended = True
+        entry.keeps = ()
+        if entry.done is not None:
+            entry.done()
 
 
 def _after_fork() -> None:

@@ -173,6 +173,12 @@ class LogLevel(OpenIntEnum):
     ERROR = 5
 
 
+class FutureFlag(IntFlag):
+    """GKIT_FUTURE_* of the C interface."""
+
+    ONLY = 1
+
+
 class gkit_value_as(ctypes.Union):
     """`gkit_value` of the C interface."""
 
@@ -342,6 +348,31 @@ gkit_event_fn = ctypes.CFUNCTYPE(
     ctypes.c_char_p,
     ctypes.c_int32,
     ctypes.POINTER(gkit_error),
+    ctypes.c_void_p,
+)
+gkit_sample_fn = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+gkit_transform_fn = ctypes.CFUNCTYPE(
+    ctypes.c_bool,
+    ctypes.c_void_p,
+    ctypes.POINTER(gkit_value),
+    ctypes.c_void_p,
+)
+gkit_map_fn = ctypes.CFUNCTYPE(
+    ctypes.c_int32,
+    ctypes.POINTER(gkit_value),
+    ctypes.POINTER(gkit_value),
+    ctypes.c_void_p,
+)
+gkit_input_fn = ctypes.CFUNCTYPE(
+    ctypes.c_int32,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
+gkit_patch_make_fn = ctypes.CFUNCTYPE(
+    ctypes.c_int32,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
     ctypes.c_void_p,
 )
 gkit_log_fn = ctypes.CFUNCTYPE(
@@ -551,6 +582,156 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.c_uint32,
         ctypes.POINTER(gkit_column),
     ),
+    "gkit_source_stream": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_new": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_set_option": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(gkit_value),
+    ),
+    "gkit_stream_send": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(gkit_value)),
+    "gkit_stream_get": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(gkit_sample)),
+    "gkit_stream_subscriber_count": (ctypes.c_int64, ctypes.c_void_p),
+    "gkit_stream_subscribe": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_uint32,
+        gkit_sample_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_unsubscribe": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p),
+    "gkit_stream_apply": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_combine": (
+        ctypes.c_int32,
+        ctypes.POINTER(ctypes.c_void_p),
+        ctypes.c_size_t,
+        ctypes.c_char_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_transform": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        gkit_transform_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_map_both": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        gkit_map_fn,
+        gkit_map_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_stream_begin": (ctypes.c_int32, ctypes.c_void_p),
+    "gkit_stream_end": (ctypes.c_int32, ctypes.c_void_p),
+    "gkit_stream_bind": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_patch_new": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_patch_register": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        gkit_patch_make_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+    ),
+    "gkit_patch_list_types": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
+    "gkit_patch_get_info": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
+    "gkit_patch_add_input": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        gkit_input_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+    ),
+    "gkit_patch_add_output": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p),
+    "gkit_patch_remove_port": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_bool),
+    "gkit_patch_port": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_bool,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_patch_set_value": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(gkit_value),
+    ),
+    "gkit_patch_publish": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(gkit_value),
+    ),
+    "gkit_patch_set_input": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+    "gkit_patch_errors": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
+    "gkit_patch_add": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+    "gkit_patch_find": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_patch_remove": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p),
+    "gkit_patch_offer": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_bool,
+    ),
+    "gkit_patch_export": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_patch_from_json": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_size_t,
+        ctypes.POINTER(ctypes.c_void_p),
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
     "gkit_context_seek": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_context_position": (ctypes.c_int64, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)),
 }
@@ -627,5 +808,41 @@ class Native:
     gkit_reader_get_stats: Callable[[int | None, Any], int]
     gkit_frame_status: Callable[[int | None, int, Any], int]
     gkit_frame_column: Callable[[int | None, int, Any], int]
+    gkit_source_stream: Callable[[int | None, bytes | None, Any], int]
+    gkit_stream_new: Callable[[int | None, bytes | None, int | None, Any], int]
+    gkit_stream_set_option: Callable[[int | None, bytes | None, Any], int]
+    gkit_stream_send: Callable[[int | None, Any], int]
+    gkit_stream_get: Callable[[int | None, Any], int]
+    gkit_stream_subscriber_count: Callable[[int | None], int]
+    gkit_stream_subscribe: Callable[[int | None, bytes | None, int, Any, int | None, Any, Any], int]
+    gkit_stream_unsubscribe: Callable[[int | None, bytes | None], int]
+    gkit_stream_apply: Callable[[int | None, bytes | None, int | None, Any], int]
+    gkit_stream_combine: Callable[[Any, int, bytes | None, Any], int]
+    gkit_stream_transform: Callable[[int | None, Any, int | None, Any, Any], int]
+    gkit_stream_map_both: Callable[[int | None, Any, Any, int | None, Any, Any], int]
+    gkit_stream_begin: Callable[[int | None], int]
+    gkit_stream_end: Callable[[int | None], int]
+    gkit_stream_bind: Callable[[int | None, int | None, Any], int]
+    gkit_patch_new: Callable[[int | None, bytes | None, int | None, Any], int]
+    gkit_patch_register: Callable[[int | None, bytes | None, Any, int | None, Any], int]
+    gkit_patch_list_types: Callable[[int | None, Any], int]
+    gkit_patch_get_info: Callable[[int | None, Any], int]
+    gkit_patch_add_input: Callable[
+        [int | None, bytes | None, bytes | None, Any, int | None, Any],
+        int,
+    ]
+    gkit_patch_add_output: Callable[[int | None, bytes | None, bytes | None], int]
+    gkit_patch_remove_port: Callable[[int | None, bytes | None, bool], int]
+    gkit_patch_port: Callable[[int | None, bytes | None, bool, Any], int]
+    gkit_patch_set_value: Callable[[int | None, bytes | None, Any], int]
+    gkit_patch_publish: Callable[[int | None, bytes | None, Any], int]
+    gkit_patch_set_input: Callable[[int | None, bytes | None, int | None], int]
+    gkit_patch_errors: Callable[[int | None, Any], int]
+    gkit_patch_add: Callable[[int | None, bytes | None, int | None], int]
+    gkit_patch_find: Callable[[int | None, bytes | None, Any], int]
+    gkit_patch_remove: Callable[[int | None, bytes | None], int]
+    gkit_patch_offer: Callable[[int | None, bytes | None, bytes | None, bool], int]
+    gkit_patch_export: Callable[[int | None, bytes | None, Any], int]
+    gkit_patch_from_json: Callable[[int | None, bytes | None, int, Any, Any], int]
     gkit_context_seek: Callable[[int | None, int], int]
     gkit_context_position: Callable[[int | None, Any], int]
