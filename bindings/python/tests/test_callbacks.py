@@ -19,13 +19,6 @@ def fail(_update: object = None) -> None:
     raise Unlucky("no luck")
 
 
-@pytest.fixture
-def unraisable(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    seen: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", seen.append)
-    return seen
-
-
 def test_an_exception_is_kept_logged_and_handed_to_the_hook(
     context: gk.Context, unraisable: list[Any], caplog: pytest.LogCaptureFixture
 ) -> None:
