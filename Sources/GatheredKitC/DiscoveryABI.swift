@@ -53,7 +53,7 @@ import Gathering
 
 /// Hands a registration to the host as a connection, or keeps it with its parent.
 func hand(
-  _ token: ListenerToken, to place: OutHandle?, orKeepIn parent: FloatingTokens
+  _ token: any Registration, to place: OutHandle?, orKeepIn parent: FloatingTokens
 ) throws {
   if let place {
     try place.give(ConnectionObject(token))

@@ -7,6 +7,7 @@ enum HandleType: UInt8, CaseIterable {
   case reader
   case frame
   case dict
+  case stream
 
   /// The name `gkit_live_count` takes.
   var name: String {
@@ -18,6 +19,7 @@ enum HandleType: UInt8, CaseIterable {
     case .reader: "reader"
     case .frame: "frame"
     case .dict: "dict"
+    case .stream: "stream"
     }
   }
 }

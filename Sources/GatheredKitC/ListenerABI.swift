@@ -2,12 +2,23 @@ public import CGatheredKit
 import Gathering
 import Machine
 
+/// What a connection ends: a listener of a source, or a subscription of a stream.
+protocol Registration: AnyObject, Sendable {
+  /// Whether further calls may come.
+  var isConnected: Bool { get }
+  /// Lets no further call begin.
+  func end()
+}
+
+extension ListenerToken: Registration {}
+extension DynamicConnection: Registration {}
+
 /// One registration as C holds it: releasing the last reference ends it.
 final class ConnectionObject: HandleObject, @unchecked Sendable {
   // Safe: the token is Sendable by itself.
-  let token: ListenerToken
+  let token: any Registration
 
-  init(_ token: ListenerToken) {
+  init(_ token: any Registration) {
     self.token = token
     super.init(.connection)
   }

@@ -9,6 +9,7 @@ enum LiveCounts {
   private static let readers = Atomic<Int64>(0)
   private static let frames = Atomic<Int64>(0)
   private static let dicts = Atomic<Int64>(0)
+  private static let streams = Atomic<Int64>(0)
 
   /// Adds to a type's count.
   static func add(_ change: Int64, _ type: HandleType) {
@@ -20,6 +21,7 @@ enum LiveCounts {
     case .reader: readers.wrappingAdd(change, ordering: .relaxed)
     case .frame: frames.wrappingAdd(change, ordering: .relaxed)
     case .dict: dicts.wrappingAdd(change, ordering: .relaxed)
+    case .stream: streams.wrappingAdd(change, ordering: .relaxed)
     }
   }
 
@@ -33,6 +35,7 @@ enum LiveCounts {
     case .reader: readers.load(ordering: .relaxed)
     case .frame: frames.load(ordering: .relaxed)
     case .dict: dicts.load(ordering: .relaxed)
+    case .stream: streams.load(ordering: .relaxed)
     }
   }
 }

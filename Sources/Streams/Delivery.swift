@@ -20,4 +20,8 @@ public enum StreamError: Error, Equatable, Sendable {
   case notInTransaction
   /// The stream cannot do what is asked, such as being set.
   case notSupported
+  /// The value is of a type that the port of a patch does not take.
+  case typeMismatch
+  /// The port was removed, or its context is closed.
+  case closed
 }

@@ -3,9 +3,11 @@
 /// It runs on whichever thread drains the stream, never twice at once. What it captures is
 /// released once, after its disconnection and never while it runs.
 public struct Sink<Value: Sendable>: Sendable {
-  let receive: @Sendable (Value) -> Void
+  package let receive: @Sendable (Value) -> Void
   /// Whether a stream that says goodbye says it to this sink.
-  let hearsFarewell: Bool
+  package let hearsFarewell: Bool
+  /// What gets a greeting instead, where a stream knows it from what follows.
+  let greet: (@Sendable (Value) -> Void)?
 
   /// Makes a sink of a closure.
   public init(_ receive: @escaping @Sendable (Value) -> Void) {
@@ -21,8 +23,13 @@ public struct Sink<Value: Sendable>: Sendable {
     }
   }
 
-  init(hearsFarewell: Bool, _ receive: @escaping @Sendable (Value) -> Void) {
+  /// Makes a sink that may want to be told a greeting from what follows it.
+  package init(
+    hearsFarewell: Bool, greeting: (@Sendable (Value) -> Void)? = nil,
+    _ receive: @escaping @Sendable (Value) -> Void
+  ) {
     self.receive = receive
     self.hearsFarewell = hearsFarewell
+    greet = greeting
   }
 }

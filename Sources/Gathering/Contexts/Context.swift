@@ -32,6 +32,8 @@ public final class Context: Sendable {
   let discovery = Monitor<UInt64>(0)
   /// In a fork's child nothing of it may be touched.
   let fork = ForkGuard()
+  /// What others have attached: one of each type, and what to do at the end.
+  let companions = Monitor(Companions())
   private let deliveryThread = Monitor<WorkerThread?>(nil)
 
   init(
@@ -110,6 +112,9 @@ public final class Context: Sendable {
       return thread
     }
     dispatcher.isLoopThread ? thread?.detach() : thread?.join()
+    let (ends, attached) = companions.withLock { $0.takeAll() }
+    for end in ends { end() }
+    withExtendedLifetime(attached) {}
     // What sessions hold may call back when let go: outside the lock.
     let dropped = core.withLock { $0.dropEverything() }
     withExtendedLifetime(dropped) {}

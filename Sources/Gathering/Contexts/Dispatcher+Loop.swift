@@ -68,6 +68,12 @@ extension Dispatcher {
     return state.withLock { $0.loopThread == here }
   }
 
+  /// The same, where the thread that opened a context in host mode counts until one dispatches.
+  var isLoop: Bool {
+    let here = CurrentThread.identity
+    return state.withLock { ($0.loopThread ?? $0.opener) == here }
+  }
+
   /// Whether no thread delivers yet.
   var hasNoLoopThread: Bool { state.withLock { $0.loopThread == nil } }
 

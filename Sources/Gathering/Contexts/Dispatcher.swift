@@ -18,10 +18,13 @@ final class Dispatcher: Sendable {
     var seeker: UInt?
     var dispatching: UInt?
     var loopThread: UInt?
+    /// In host mode, who is the loop before anybody has dispatched.
+    let opener: UInt?
     var isClosed = false
     /// Whether `close` has done all it does.
     var isOver = false
-    var running: ObjectIdentifier?
+    /// The callbacks that run, each inside the one before it.
+    var running: [ObjectIdentifier] = []
     var callbacks: UInt64 = 0
   }
 
@@ -34,7 +37,7 @@ final class Dispatcher: Sendable {
 
   /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
   init(hostMode: Bool) throws(SystemError) {
-    state = Monitor(State())
+    state = Monitor(State(opener: hostMode ? CurrentThread.identity : nil))
     wake = hostMode ? try WakeDescriptor() : nil
     startThread = Monitor(nil)
   }
@@ -93,6 +96,11 @@ final class Dispatcher: Sendable {
     }
   }
 
+  /// Counts callbacks that ran within one, for those who count what a dispatch has delivered.
+  func count(_ callbacks: UInt64) {
+    state.withLock { $0.callbacks &+= callbacks }
+  }
+
   // MARK: Delivering
 
   /// Takes the turn, delivers all that waits at this moment, and returns how many callbacks ran.
@@ -120,26 +128,38 @@ final class Dispatcher: Sendable {
   func perform(
     for listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void
   ) {
+    run(listener, while: { listener.isConnected && mayRun() }, callback) {
+      // What a listener held is let go in its turn: that, too, must not wait for callbacks.
+      let hasEnded = !listener.isConnected
+      if hasEnded { listener.finish() }
+      return hasEnded
+    }
+  }
+
+  /// Runs one callback in turn if `mayRun` still says so, and behind it `after`, which answers
+  /// whether it may have caused something; what is caused follows the outermost callback.
+  func run(
+    _ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void,
+    after: () -> Bool = { false }
+  ) {
     let id = ObjectIdentifier(listener)
     let runs = state.withLock { state in
-      guard listener.isConnected, mayRun() else { return false }
-      state.running = id
-      state.callbacks += 1
+      guard mayRun() else { return false }
+      state.running.append(id)
+      if listener.isHost { state.callbacks += 1 }
       return true
     }
     guard runs else { return }
     CallbackDepth.enter()
     callback()
-    let hasCaused = state.withLock { state in
-      state.running = nil
-      return !state.caused.isEmpty
+    let (isOutermost, hasCaused) = state.withLock { state in
+      _ = state.running.popLast()
+      return (state.running.isEmpty, !state.caused.isEmpty)
     }
-    // What a listener held is let go in its turn: that, too, must not wait for callbacks.
-    let hasEnded = !listener.isConnected
-    if hasEnded { listener.finish() }
+    let mayHaveCaused = after()
     CallbackDepth.leave()
     state.signalAll()
-    if hasCaused || hasEnded { drainCaused() }
+    if isOutermost && (hasCaused || mayHaveCaused) { drainCaused() }
   }
 
   /// Lets a listener receive nothing more, waits for a call of it that is running (unless this
@@ -157,10 +177,8 @@ final class Dispatcher: Sendable {
   func awaitEnd(ofCallsTo listeners: [Listener]) -> Bool {
     let mayWait = !CallbackDepth.isInside
     return state.wait { state in
-      guard let running = state.running,
-        listeners.contains(where: { ObjectIdentifier($0) == running })
-      else { return true }
-      return mayWait ? nil : false
+      let isRunning = listeners.contains { state.running.contains(ObjectIdentifier($0)) }
+      return isRunning ? (mayWait ? nil : false) : true
     } ?? true
   }
 
@@ -202,7 +220,7 @@ final class Dispatcher: Sendable {
     } ?? false
   }
 
-  private func giveTurn() {
+  func giveTurn() {
     // Whatever was caused between the last look and now must not wait for the next job.
     while true {
       let isDone = state.withLock { state in

@@ -12,6 +12,13 @@ public enum Nearest {
     return "no \(what) \(excerpt); did you mean \(near.joined(separator: " or "))?"
   }
 
+  /// The one name that is most like a mistyped one; nil if none is near.
+  public static func name(to name: String, among names: some Sequence<String>) -> String? {
+    names.map { (distance(name, $0), $0) }
+      .filter { $0.0 <= max(2, name.utf8.count / 3) }
+      .min { $0.0 < $1.0 }?.1
+  }
+
   /// The number of single-byte edits between two texts, of which at most 64 bytes count.
   private static func distance(_ left: String, _ right: String) -> Int {
     let left = Array(left.utf8.prefix(64))

@@ -22,6 +22,23 @@ public struct Sample: Equatable, Sendable {
   /// The payload if the status is ok: the convenience accessor of sources V6.
   public var payload: Value? { status == .ok ? value : nil }
 
+  /// A sample of a payload and its times: what patches and streams carry.
+  ///
+  /// Times of 0 stand for a sample that was not stamped.
+  public init(
+    _ value: Value, status: ValueStatus = .ok, flags: SampleFlags = .isNew, time: Int64 = 0,
+    realtime: Int64 = 0, sequence: UInt64 = 0, absence: Absence? = nil
+  ) {
+    self.value = value
+    self.status = status
+    self.flags = flags
+    clockOrigin = .library
+    self.sequence = sequence
+    self.time = time
+    self.realtime = realtime
+    self.absence = absence
+  }
+
   /// Before any reading.
   static let notRead = Sample(.notRead)
 

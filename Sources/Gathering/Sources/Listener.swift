@@ -9,19 +9,25 @@ final class Listener: Sendable {
   }
 
   let callback: Callback
+  /// Whether it calls the host, rather than something of ours that may.
+  let isHost: Bool
   private let connected = Atomic<Bool>(true)
   private let finished = Atomic<Bool>(false)
   private let onEnd: @Sendable () -> Void
 
   /// `onEnd` runs exactly once, after the last call.
-  init(_ callback: Callback, onEnd: @escaping @Sendable () -> Void) {
+  init(_ callback: Callback, isHost: Bool = true, onEnd: @escaping @Sendable () -> Void) {
     self.callback = callback
+    self.isHost = isHost
     self.onEnd = onEnd
   }
 
   deinit { finish() }
 
   var isConnected: Bool { connected.load(ordering: .acquiring) }
+
+  /// Whether what the callback held has been let go.
+  var isFinished: Bool { finished.load(ordering: .acquiring) }
 
   /// Lets no further call begin. True for the call that ended it.
   func disconnect() -> Bool { connected.exchange(false, ordering: .acquiringAndReleasing) }

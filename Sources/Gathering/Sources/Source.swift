@@ -218,6 +218,11 @@ public final class Source: Sendable {
     context.add(Listener(.update(receive), onEnd: onEnd), to: number)
   }
 
+  /// The same for something of ours that may call the host.
+  func addInnerUpdateListener(_ receive: @escaping @Sendable (Update) -> Void) -> ListenerToken {
+    context.add(Listener(.update(receive), isHost: false, onEnd: {}), to: number)
+  }
+
   /// Calls `receive` with every event until the token is released or told to end.
   public func addEventListener(
     onEnd: @escaping @Sendable () -> Void = {},

@@ -1,16 +1,23 @@
 /// First in, first out, without moving what waits.
-struct FIFO<Element: Sendable>: Sendable {
+package struct FIFO<Element: Sendable>: Sendable {
   private var elements: ContiguousArray<Element?> = []
   private var head = 0
 
-  var isEmpty: Bool { head == elements.count }
+  /// Makes an empty one.
+  package init() {}
+
+  /// Whether nothing waits.
+  package var isEmpty: Bool { head == elements.count }
+  var first: Element? { isEmpty ? nil : elements[head] }
   var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
-  mutating func append(_ element: Element) {
+  /// Adds an element at the end.
+  package mutating func append(_ element: Element) {
     elements.append(element)
   }
 
-  mutating func popFirst() -> Element? {
+  /// Takes out the element that has waited longest.
+  package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -36,7 +43,8 @@ struct FIFO<Element: Sendable>: Sendable {
     return waiting.filter(isUnwanted)
   }
 
-  func forEach(_ body: (Element) -> Void) {
+  /// Looks at all that waits, in order.
+  package func forEach(_ body: (Element) -> Void) {
     for case let element? in elements[head...] { body(element) }
   }
 }

@@ -19,12 +19,12 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case greeting(Subscription<Item>, @Sendable () -> Item?, more: Bool)
   }
 
-  private let state: Guarded<State>
+  let state: Guarded<State>
   /// 0 while idle, else the bits below and the address of the subscriber the drain is at.
-  private let position = Atomic<UInt>(idle)
+  let position = Atomic<UInt>(idle)
 
-  private static var idle: UInt { 0 }
-  private static var draining: UInt { 1 }
+  static var idle: UInt { 0 }
+  static var draining: UInt { 1 }
   private static var news: UInt { 2 }
 
   init(cascadeLimit: Int, held: Held) {
@@ -132,7 +132,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   /// Makes the caller the drainer of what waits, unless there is one, who then learns of it.
-  private func claim(_ state: inout State) -> Bool {
+  func claim(_ state: inout State) -> Bool {
     if position.load(ordering: .acquiring) != Self.idle, announceNews() { return false }
     position.store(Self.draining, ordering: .relaxed)
     state.lane.start()
@@ -150,7 +150,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   // MARK: Draining
 
   /// Delivers until nothing waits; only for the thread that has claimed the drain.
-  private func drain(from first: Step?) {
+  func drain(from first: Step?) {
     var step = first
     while let current = step {
       if deliver(current) { return }
@@ -159,7 +159,8 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   /// Carries out one step; true when the stream has become idle with it.
-  private func deliver(_ step: Step) -> Bool {
+  @discardableResult
+  func deliver(_ step: Step) -> Bool {
     switch step {
     case .item(let item, let place, let members, let more):
       return members.withUnsafeBufferPointer { pass(item, place, $0, more) }
@@ -171,14 +172,16 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   @inline(__always)
-  private func pass(
+  @discardableResult
+  func pass(
     _ item: Item, _ place: UInt64, _ members: UnsafeBufferPointer<Roster<Item>.Member>,
     _ more: Bool
   ) -> Bool {
     var seen: UInt = more ? Self.news : 0
     var last: Unmanaged<Subscription<Item>>?
     for index in members.indices {
-      guard members[index].first <= place else { break }
+      // A subscriber that took the place of another may stand before those who came earlier.
+      guard members[index].first <= place else { continue }
       guard let reference = members[index].reference else { continue }
       reference._withUnsafeGuaranteedRef { subscription in
         seen |= position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
@@ -211,7 +214,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   /// What waits longest; nil, and the stream idle, when nothing does.
-  private func next() -> Step? {
+  func next() -> Step? {
     state.withLock { state in
       guard let entry = state.lane.next() else {
         position.store(Self.idle, ordering: .sequentiallyConsistent)

@@ -81,6 +81,15 @@ struct Lane<Item: Sendable>: Sendable {
     roster.add(subscription, first: lastPlace &+ 1)
   }
 
+  /// Adds a subscriber in the place of another in the list, or at its end.
+  mutating func join(
+    _ subscription: Subscription<Item>, replacing former: Subscription<Item>?
+  ) {
+    let first = lastPlace &+ 1
+    if let former, roster.replace(former, by: subscription, first: first) { return }
+    roster.add(subscription, first: first)
+  }
+
   mutating func append(
     _ greeting: Greeting<Item>, of subscription: Subscription<Item>, root: UInt64
   ) {
@@ -94,6 +103,22 @@ struct Lane<Item: Sendable>: Sendable {
     guard roster.remove(subscription), roster.isEmpty, !waiting.isEmpty else { return nil }
     defer { waiting = FIFO() }
     return waiting
+  }
+
+  /// Takes out the first entry if its place is not behind `place`.
+  mutating func next(through place: UInt64) -> Entry<Item>? {
+    guard let first = waiting.first, first.place <= place else { return nil }
+    return next()
+  }
+
+  /// Takes out every subscriber and all that waits, for the caller to let go.
+  mutating func takeEverything() -> (Roster<Item>, FIFO<Entry<Item>>) {
+    defer {
+      roster = Roster()
+      waiting = FIFO()
+    }
+    roster.markAllGone()
+    return (roster, waiting)
   }
 
   mutating func next() -> Entry<Item>? {

@@ -38,6 +38,18 @@ struct Roster<Item: Sendable>: Sendable {
     if subscription.hearsParts { partwiseCount += 1 }
   }
 
+  /// Puts a subscriber where another stands, who is out with that; false when that one is not in.
+  mutating func replace(
+    _ former: Subscription<Item>, by subscription: Subscription<Item>, first: UInt64
+  ) -> Bool {
+    let slot = former.slot.load(ordering: .relaxed)
+    guard slot >= 0 else { return false }
+    former.slot.store(-1, ordering: .relaxed)
+    subscription.slot.store(slot, ordering: .relaxed)
+    members[slot] = Member(subscription, first: first)
+    return true
+  }
+
   /// Takes a subscriber out; false when it is not in.
   mutating func remove(_ subscription: Subscription<Item>) -> Bool {
     let slot = subscription.slot.load(ordering: .relaxed)
@@ -48,6 +60,11 @@ struct Roster<Item: Sendable>: Sendable {
     if subscription.hearsParts { partwiseCount -= 1 }
     if count * 2 < members.count { compact() }
     return true
+  }
+
+  /// Marks all as gone; the roster is then only good for a last look at them.
+  func markAllGone() {
+    for member in members { member.subscription?.slot.store(-1, ordering: .relaxed) }
   }
 
   private mutating func compact() {

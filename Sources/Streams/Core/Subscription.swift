@@ -3,11 +3,17 @@ import Synchronization
 /// What a stream calls on behalf of one subscriber.
 final class Receiver<Item: Sendable>: Sendable {
   let receive: @Sendable (Item) -> Void
+  /// Gets a greeting in place of `receive`, if there is one.
+  let greet: (@Sendable (Item) -> Void)?
   /// Said once, after the last invocation of `receive`.
   let farewell: (@Sendable () -> Void)?
 
-  init(farewell: (@Sendable () -> Void)? = nil, _ receive: @escaping @Sendable (Item) -> Void) {
+  init(
+    farewell: (@Sendable () -> Void)? = nil, greet: (@Sendable (Item) -> Void)? = nil,
+    _ receive: @escaping @Sendable (Item) -> Void
+  ) {
     self.receive = receive
+    self.greet = greet
     self.farewell = farewell
   }
 }
@@ -70,8 +76,8 @@ final class Subscription<Item: Sendable>: Closable {
 
   /// Calls the receiver with a greeting made on the spot; only for the drain, positioned here.
   func greet(_ makeItem: () -> Item?) {
-    guard isOpen, let item = makeItem() else { return }
-    deliver(item)
+    guard isOpen, let item = makeItem(), isOpen else { return }
+    receiver._withUnsafeGuaranteedRef { ($0.greet ?? $0.receive)(item) }
   }
 
   func close() {

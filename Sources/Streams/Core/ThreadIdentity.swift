@@ -3,4 +3,4 @@
 /// The standard library has no name for the thread itself, so this is the address that the
 /// platform's `pthread_self` returns; it is compared and never followed.
 @_silgen_name("pthread_self")
-func currentThreadIdentity() -> UInt
+package func currentThreadIdentity() -> UInt

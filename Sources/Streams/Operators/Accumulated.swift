@@ -17,7 +17,7 @@ extension ValueStream {
   }
 }
 
-private final class Accumulated<Result: Sendable>: ObservableValue {
+private final class Accumulated<Result: Sendable>: ObservableValue, OrderedStream {
   private let result: Variable<Result>
   private let connection: Connection
 
@@ -31,6 +31,13 @@ private final class Accumulated<Result: Sendable>: ObservableValue {
   }
 
   var value: Result { result.value }
+
+  var subscriberCount: Int { result.subscriberCount }
+
+  var cascadeLimit: Int {
+    get { result.cascadeLimit }
+    set { result.cascadeLimit = newValue }
+  }
 
   var updates: any ValueStream<Update<ValueChange<Result>>> {
     Kept(stream: result.updates, owner: self)
@@ -48,7 +55,7 @@ private struct Kept<Value: Sendable, Owner: AnyObject & Sendable>: ValueStream {
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     stream.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell) { [owner] value in
+      Sink(hearsFarewell: sink.hearsFarewell, greeting: sink.greet) { [owner] value in
         withExtendedLifetime(owner) { sink.receive(value) }
       })
   }

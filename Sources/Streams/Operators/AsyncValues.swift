@@ -29,7 +29,9 @@ public enum AsyncBuffering: Hashable, Sendable {
 /// Cancelling the task that iterates disconnects its subscription and ends the iteration. Every
 /// call is allowed on any thread.
 public struct AsyncValues<Value: Sendable>: AsyncSequence, Sendable {
+  /// What is awaited.
   public typealias Element = Value
+  /// A stream does not fail.
   public typealias Failure = Never
 
   private let stream: any ValueStream<Value>

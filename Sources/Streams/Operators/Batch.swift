@@ -19,24 +19,25 @@ extension ValueStream {
 }
 
 /// Gathers values until there are enough of them or the first has waited long enough.
-private struct Batch<Value: Sendable>: SeatWork {
+package struct Batch<Value: Sendable>: SeatWork {
   private let count: Int
   private let duration: Duration?
   private var values: [Value] = []
 
-  init(count: Int, within duration: Duration?) {
+  /// Makes one that has heard nothing.
+  package init(count: Int, within duration: Duration?) {
     self.count = max(count, 1)
     self.duration = duration
   }
 
-  mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<[Value]> {
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<[Value]> {
     values.append(value)
     if values.count >= count { return SeatResponse(takeValues(), alarm: .off) }
     guard let duration, values.count == 1 else { return SeatResponse() }
     return SeatResponse(alarm: .at(now + duration))
   }
 
-  mutating func ring(at now: Moment) -> SeatResponse<[Value]> {
+  package mutating func ring(at now: Moment) -> SeatResponse<[Value]> {
     SeatResponse(takeValues())
   }
 

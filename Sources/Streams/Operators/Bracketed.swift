@@ -7,10 +7,75 @@ extension ValueStream {
   public func bracketed(
     hello: (@Sendable () -> Value?)? = nil, goodbye: (@Sendable () -> Value?)? = nil
   ) -> any ValueStream<Value> {
-    var stream = Seated(self, Unchanged<Value>())
-    stream.hello = hello
-    stream.goodbye = goodbye
-    return stream
+    var seated = Seated(self, Unchanged<Value>())
+    seated.hello = hello
+    seated.goodbye = goodbye
+    return Bracketed(input: self, seated: seated)
+  }
+}
+
+/// A stream that can keep a greeting and a farewell of somebody else's in its own order.
+protocol BracketingStream<Value>: ValueStream {
+  /// Nil, and nothing has been done, when it cannot after all.
+  func subscribe(_ sink: Sink<Value>, between bracket: Bracket) -> Connection?
+}
+
+/// What is done at the place of a subscription and after its end.
+struct Bracket: Sendable {
+  let hello: (@Sendable () -> Void)?
+  let goodbye: (@Sendable () -> Void)?
+}
+
+extension BracketingStream where Self: HubOwner, Item == Value {
+  func subscribe(_ sink: Sink<Value>, between bracket: Bracket) -> Connection? {
+    open(Receiver(farewell: bracket.goodbye, sink.receive)) { _ in
+      bracket.hello.map { hello in
+        Greeting(part: .whole) {
+          hello()
+          return nil
+        }
+      }
+    }
+  }
+}
+
+extension Signal: BracketingStream {}
+extension TimerStream: BracketingStream {}
+extension SharedNode: BracketingStream {}
+
+private struct Bracketed<Value: Sendable>: ValueStream {
+  let input: any ValueStream<Value>
+  /// Serves where the input cannot keep a bracket: then the order is one of its own.
+  let seated: Seated<Unchanged<Value>>
+
+  func subscribe(_ sink: Sink<Value>) -> Connection {
+    guard let input = input as? any BracketingStream<Value> else {
+      return seated.subscribe(sink)
+    }
+    let guest = Guest(sink: sink)
+    // A greeting that waits does not keep the sink of somebody who has left.
+    let hello = seated.hello.map { hello in
+      { @Sendable [weak guest] in guest?.receive(hello()) ?? () }
+    }
+    let goodbye = seated.goodbye.map { goodbye in
+      { @Sendable in guest.receive(goodbye()) }
+    }
+    let bracket = Bracket(hello: hello, goodbye: sink.hearsFarewell ? goodbye : nil)
+    let inner = Sink<Value>(hearsFarewell: sink.hearsFarewell) { guest.sink.receive($0) }
+    return input.subscribe(inner, between: bracket) ?? seated.subscribe(sink)
+  }
+}
+
+/// A subscriber that is greeted.
+private final class Guest<Value: Sendable>: Sendable {
+  let sink: Sink<Value>
+
+  init(sink: Sink<Value>) {
+    self.sink = sink
+  }
+
+  func receive(_ value: Value?) {
+    if let value { sink.receive(value) }
   }
 }
 

@@ -1,11 +1,12 @@
 /// A stream made of another by a function per subscription; it has no order of its own.
 ///
 /// What an operator remembers belongs to one subscription: `receiver` is asked once for each.
-struct Derived<Input: Sendable, Output: Sendable>: ValueStream {
+package struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
   private let input: any ValueStream<Input>
   private let receiver: @Sendable (Sink<Output>) -> @Sendable (Input) -> Void
 
-  init(
+  /// Makes one out of what each subscription does with a value.
+  package init(
     from input: any ValueStream<Input>,
     _ receiver: @escaping @Sendable (Sink<Output>) -> @Sendable (Input) -> Void
   ) {
@@ -13,23 +14,30 @@ struct Derived<Input: Sendable, Output: Sendable>: ValueStream {
     self.receiver = receiver
   }
 
-  func subscribe(_ sink: Sink<Output>) -> Connection {
+  /// Subscribes to the input on behalf of a sink.
+  package func subscribe(_ sink: Sink<Output>) -> Connection {
     input.subscribe(Sink(hearsFarewell: sink.hearsFarewell, receiver(sink)))
+  }
+
+  func subscribe(_ sink: Sink<Output>, between bracket: Bracket) -> Connection? {
+    (input as? any BracketingStream<Input>)?.subscribe(
+      Sink(hearsFarewell: sink.hearsFarewell, receiver(sink)), between: bracket)
   }
 }
 
 /// What one subscription remembers between two values.
-final class Memory<State: Sendable>: Sendable {
+package final class Memory<State: Sendable>: Sendable {
   private let state: Guarded<State?>
 
-  init(_ state: State) {
+  /// Makes one with a first state.
+  package init(_ state: State) {
     self.state = Guarded(state)
   }
 
   /// Lets `body`, which may call what a user wrote, change the state.
   ///
   /// Only the drain of the input comes here, so nothing is lost between the two locks.
-  func update<Result>(_ body: (inout State) -> Result?) -> Result? {
+  package func update<Result>(_ body: (inout State) -> Result?) -> Result? {
     guard var present = state.withLock({ $0.take() }) else { return nil }
     let result = body(&present)
     let changed = present

@@ -8,3 +8,7 @@ public protocol OrderedStream<Value>: ValueStream {
   /// It may be changed at any time and holds at once.
   var cascadeLimit: Int { get nonmutating set }
 }
+
+extension Signal: OrderedStream {}
+extension TimerStream: OrderedStream {}
+extension Variable: OrderedStream {}

@@ -12,28 +12,29 @@ extension ValueStream {
 }
 
 /// Hands on the newest value at the points of a grid.
-private struct Sampler<Value: Sendable>: SeatWork {
+package struct Sampler<Value: Sendable>: SeatWork {
   private let interval: Duration
   /// It starts with the subscription.
   private var grid: TimerGrid?
   private var newest: Value?
 
-  init(every interval: Duration) {
+  /// Makes one that has heard nothing.
+  package init(every interval: Duration) {
     self.interval = interval
   }
 
-  mutating func open(at now: Moment) -> SeatResponse<Value> {
+  package mutating func open(at now: Moment) -> SeatResponse<Value> {
     grid = TimerGrid(start: now, every: interval)
     return SeatResponse(alarm: nextPoint(after: now))
   }
 
-  mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
     let former = newest
     newest = value
     return SeatResponse(spent: former)
   }
 
-  mutating func ring(at now: Moment) -> SeatResponse<Value> {
+  package mutating func ring(at now: Moment) -> SeatResponse<Value> {
     SeatResponse(newest.take(), alarm: nextPoint(after: now))
   }
 

@@ -2,7 +2,7 @@
 ///
 /// The subscriptions share one hub, so that their sinks have one order and never overlap,
 /// whichever threads the input and the clock call from.
-struct Seated<Work: SeatWork>: ValueStream {
+package struct Seated<Work: SeatWork>: OrderedStream {
   let input: any ValueStream<Work.Input>
   let start: Work
   var clock: (any Clock)?
@@ -12,7 +12,8 @@ struct Seated<Work: SeatWork>: ValueStream {
   var goodbye: (@Sendable () -> Work.Output?)?
   private let hub = Hub<Work.Output, Void>(cascadeLimit: 100_000, held: ())
 
-  init(
+  /// Makes a stream whose subscriptions each begin with the work as it is in `start`.
+  package init(
     _ input: any ValueStream<Work.Input>, _ start: Work, on clock: (any Clock)? = nil
   ) {
     self.input = input
@@ -20,7 +21,17 @@ struct Seated<Work: SeatWork>: ValueStream {
     self.clock = clock
   }
 
-  func subscribe(_ sink: Sink<Work.Output>) -> Connection {
+  /// How many subscriptions are open.
+  package var subscriberCount: Int { hub.subscriberCount }
+
+  /// How many values one cascade may have.
+  package var cascadeLimit: Int {
+    get { hub.cascadeLimit }
+    nonmutating set { hub.cascadeLimit = newValue }
+  }
+
+  /// Opens a subscription with a state of its own.
+  package func subscribe(_ sink: Sink<Work.Output>) -> Connection {
     let receive = sink.receive
     let farewell = goodbye.map { goodbye in
       { @Sendable in

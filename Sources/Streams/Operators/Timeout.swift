@@ -12,22 +12,23 @@ extension ValueStream {
 }
 
 /// Speaks up when nothing has come for a time.
-private struct Timeout<Value: Sendable>: SeatWork {
+package struct Timeout<Value: Sendable>: SeatWork {
   private let duration: Duration
   private let substitute: Value
 
-  init(_ duration: Duration, substitute: Value) {
+  /// Makes one that has heard nothing.
+  package init(_ duration: Duration, substitute: Value) {
     self.duration = duration
     self.substitute = substitute
   }
 
-  mutating func open(at now: Moment) -> SeatResponse<Value> {
+  package mutating func open(at now: Moment) -> SeatResponse<Value> {
     SeatResponse(alarm: .at(now + duration))
   }
 
-  mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
     SeatResponse(value, alarm: .at(now + duration))
   }
 
-  mutating func ring(at now: Moment) -> SeatResponse<Value> { SeatResponse(substitute) }
+  package mutating func ring(at now: Moment) -> SeatResponse<Value> { SeatResponse(substitute) }
 }

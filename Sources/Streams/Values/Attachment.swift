@@ -17,6 +17,10 @@ final class Attachment<Value: Sendable>: Sendable {
     /// Whether it counts, and whether its transaction is open.
     let counts = Atomic<Bool>(true)
     let isOpen = Atomic<Bool>(false)
+    /// Whether the cascade had no room for its transaction, so that nothing is said of it.
+    let isSilenced = Atomic<Bool>(false)
+    /// Whether a begin has been counted, and with it one change; only its own drain looks at it.
+    let isPrepaid = Atomic<Bool>(false)
   }
 
   private struct State: Sendable {
@@ -56,7 +60,7 @@ final class Attachment<Value: Sendable>: Sendable {
     onChange: @escaping @Sendable (Part) -> Void = { _ in }
   ) -> Heard<Part> {
     let input = Input()
-    let cell = Heard(origin, as: ObjectIdentifier(input)) { self.retire(input) }
+    let cell = Heard(origin) { self.retire(input) }
     let following = origin.startFollowing(
       Sink(hearsFarewell: false) { update in
         switch update {
@@ -94,10 +98,22 @@ final class Attachment<Value: Sendable>: Sendable {
   }
 
   private func pass(_ event: Event) {
-    turnstile.pass(event, handle)
+    turnstile.pass(event, counts: counts(event), handle)
   }
 
-  private func handle(_ event: Event) {
+  /// A begin and the change after it count as one in a cascade, as in the input.
+  private func counts(_ event: Event) -> Bool {
+    switch event {
+    case .begin(let input):
+      input.isPrepaid.store(true, ordering: .relaxed)
+      return true
+    case .change(let input, _):
+      return !input.isPrepaid.exchange(false, ordering: .relaxed)
+    case .open, .end: return false
+    }
+  }
+
+  private func handle(_ event: Event, hasRoom: Bool) {
     guard let node, !state.withLock({ $0.isClosed }) else { return }
     switch event {
     case .open(let derivation):
@@ -106,11 +122,15 @@ final class Attachment<Value: Sendable>: Sendable {
       node.install(self, compute())
     case .begin(let input):
       guard input.counts.load(ordering: .relaxed) else { return }
-      if !input.isOpen.exchange(true, ordering: .relaxed) { node.begin(by: self) }
+      input.isSilenced.store(!hasRoom, ordering: .relaxed)
+      if hasRoom, !input.isOpen.exchange(true, ordering: .relaxed) { node.begin(by: self) }
     case .change(let input, let store):
       guard input.counts.load(ordering: .relaxed) else { return }
       store()
-      if let compute = state.withLock({ $0.compute }) { node.report(compute(), by: self) }
+      let isTold = hasRoom && !input.isSilenced.load(ordering: .relaxed)
+      if let compute = state.withLock({ $0.compute }) {
+        node.report(compute(), by: self, isTold: isTold)
+      }
       endRetired(on: node)
     case .end(let input):
       guard input.counts.load(ordering: .relaxed) else { return }
@@ -127,32 +147,4 @@ final class Attachment<Value: Sendable>: Sendable {
       node.end(by: self)
     }
   }
-}
-
-/// The newest value heard of one input.
-final class Heard<Value: Sendable>: Sendable {
-  private let origin: any ObservableValue<Value>
-  private let content = Guarded<Value?>(nil)
-  private let onRetire: @Sendable () -> Void
-
-  init(
-    _ origin: any ObservableValue<Value>, as input: ObjectIdentifier,
-    onRetire: @escaping @Sendable () -> Void
-  ) {
-    self.origin = origin
-    self.onRetire = onRetire
-  }
-
-  var value: Value { content.withLock { $0 } ?? origin.value }
-
-  func keep(_ value: Value) {
-    let former = content.withLock { content in
-      defer { content = value }
-      return content
-    }
-    _ = consume former
-  }
-
-  /// No longer counts as an input, nor does its transaction once the present change is reported.
-  func retire() { onRetire() }
 }

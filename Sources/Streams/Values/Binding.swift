@@ -44,6 +44,8 @@ private final class Binding<Value: Sendable>: Sendable {
   private struct State: Sendable {
     /// The side on which this binding has a transaction open.
     var held: Side?
+    /// Until both sides have been made equivalent, neither keeps the other one open.
+    var isConnecting = true
     var isClosed = false
     var connections: [Connection] = []
   }
@@ -64,14 +66,14 @@ private final class Binding<Value: Sendable>: Sendable {
   }
 
   func connect() {
-    // The right side is held open on account of the left one, as later when a user begins there.
-    state.withLock { $0.held = .right }
     left.begin()
     right.begin()
     let connections = [listen(to: .left), listen(to: .right)]
     state.withLock { $0.connections = connections }
     pass(.change(.left))
+    _ = right.tryEnd()
     _ = left.tryEnd()
+    state.withLock { $0.isConnecting = false }
   }
 
   func disconnect() {
@@ -99,14 +101,18 @@ private final class Binding<Value: Sendable>: Sendable {
   }
 
   private func pass(_ event: Event) {
-    turnstile.pass(event, handle)
+    var isChange = false
+    if case .change = event { isChange = true }
+    turnstile.pass(event, counts: isChange, handle)
   }
 
-  private func handle(_ event: Event) {
+  private func handle(_ event: Event, hasRoom: Bool) {
     if state.withLock({ $0.isClosed }) { return }
     switch event {
     case .begin(let side): hold(side.opposite)
-    case .change(let side): copy(from: side)
+    case .change(let side):
+      // Two values that cannot be made equivalent are left as they are in the end.
+      if hasRoom { copy(from: side) }
     case .end(let side):
       release(side.opposite)
       // What is still open on the other side, by someone else, holds this one open too.
@@ -121,7 +127,7 @@ private final class Binding<Value: Sendable>: Sendable {
   /// Opens a transaction on a side where none is open: a ring of bindings must come to an end.
   private func hold(_ side: Side) {
     let phase = value(on: side).presentPhase
-    let isFree = state.withLock { $0.held == nil }
+    let isFree = state.withLock { $0.held == nil && !$0.isConnecting }
     guard isFree, !phase.isOpen, !phase.isTold else { return }
     state.withLock { $0.held = side }
     value(on: side).begin()

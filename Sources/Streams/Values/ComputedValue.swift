@@ -27,10 +27,11 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
   /// Reports the step from the last reported value to the present one, in a transaction.
   public func refresh() {
     // One at a time, or an older reading could be reported after a newer one.
-    refreshing.pass(()) { _ in
+    refreshing.pass((), counts: true) { _, hasRoom in
       let present = getter()
-      _ = hub.place { state, isInside in
-        state.held.report(present, in: &state.lane, isInside: isInside)
+      _ = hub.place { state, isInside -> Transaction<Value>.Spent in
+        guard hasRoom else { return state.held.store(present) }
+        return state.held.report(present, in: &state.lane, isInside: isInside)
       }
     }
   }

@@ -52,9 +52,11 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
     }
   }
 
-  func report(_ value: Value, by attachment: Attachment<Value>) {
+  /// Stores a new value and, if it is to be told, announces it.
+  func report(_ value: Value, by attachment: Attachment<Value>, isTold: Bool) {
     _ = hub.place { state, isInside -> Transaction<Value>.Spent? in
       guard state.held?.attachment === attachment else { return nil }
+      guard isTold else { return state.held?.transaction.store(value) }
       return state.held?.transaction.report(value, in: &state.lane, isInside: isInside)
     }
   }
@@ -68,11 +70,10 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
 
   private func replace(with observed: Observed?) {
     // The former one is let go outside the lock.
-    let former = hub.place { state, _ in
+    _ = hub.place { state, _ in
       defer { state.held = observed }
       return state.held
     }
-    _ = consume former
   }
 }
 
@@ -85,7 +86,7 @@ extension DerivedValue: HeldValue {
   var phase: TransactionPhase { ownPhase | derivation.phase() }
 
   func observationChanged() {
-    observation.pass(()) { _ in
+    observation.pass(()) { _, _ in
       let isWanted = hub.subscriberCount > 0
       switch (isWanted, attachment.withLock { $0 }) {
       case (true, nil):

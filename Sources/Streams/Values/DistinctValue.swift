@@ -45,8 +45,12 @@ struct DistinctValue<Value: Sendable>: ObservableValue, Origin {
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     let last = Pending<Value>()
+    let greet = { @Sendable (value: Value) in
+      last.merge(value) { $1 }
+      (sink.greet ?? sink.receive)(value)
+    }
     return origin.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell) { value in
+      Sink(hearsFarewell: sink.hearsFarewell, greeting: greet) { value in
         // The value before this one is where the transaction began.
         let isNew = last.take().map { !equivalent($0, value) } ?? true
         last.merge(value) { $1 }

@@ -49,7 +49,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
   }
 
   func turn(to stream: any ValueStream<Value>, isFirst: Bool = false) {
-    turnstile.pass(.turn(stream, isFirst: isFirst), handle)
+    turnstile.pass(.turn(stream, isFirst: isFirst)) { event, _ in handle(event) }
   }
 
   func close() {
@@ -81,7 +81,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
     former?.disconnect()
     let connection = stream.subscribe { [weak self] value in
       guard let self else { return }
-      self.turnstile.pass(.value(value, turn: turn), self.handle)
+      self.turnstile.pass(.value(value, turn: turn)) { event, _ in self.handle(event) }
     }
     let unwanted = state.withLock { state -> Connection? in
       if state.isClosed { return connection }

@@ -33,7 +33,7 @@ extension HeldValue {
     let joining = Joining<Value>()
     let receiver = Receiver<Step<Value>> { step in
       switch step {
-      case .greeting(let value): sink.receive(value)
+      case .greeting(let value): (sink.greet ?? sink.receive)(value)
       case .begin, .change: break
       case .end(let latest, let changedAt): if joining.misses(changedAt) { sink.receive(latest) }
       }

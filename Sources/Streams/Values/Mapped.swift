@@ -27,4 +27,12 @@ extension UpdatableValue {
   ) -> any UpdatableValue<Result> {
     WrittenThrough(map(function), origins: Origins([self])) { self.set(inverse($0)) }
   }
+
+  /// A value computed from this one, written by a function of one's own.
+  package func map<Result: Sendable>(
+    _ function: @escaping @Sendable (Value) -> Result,
+    writing set: @escaping @Sendable (Result) -> Delivery
+  ) -> any UpdatableValue<Result> {
+    WrittenThrough(map(function), origins: Origins([self]), set: set)
+  }
 }

@@ -39,7 +39,11 @@ struct Transaction<Value: Sendable>: Sendable {
       isPrepaid = false
       return store(new, in: &lane, root: lane.root(inside: isInside), isInside: isInside)
     }
-    if let spent = set(new, in: &lane, isInside: isInside) { return spent }
+    return set(new, in: &lane, isInside: isInside) ?? store(new)
+  }
+
+  /// Stores what the cascade has no room to announce.
+  mutating func store(_ new: Value) -> Spent {
     defer { value = new }
     return Spent(value: value)
   }

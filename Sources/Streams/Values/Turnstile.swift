@@ -1,34 +1,69 @@
 /// Lets events through one at a time and in order, whichever threads bring them.
 ///
 /// Who finds it free handles its own event and those that came meanwhile; anybody else, a handler
-/// included, leaves the event and goes on. No lock is held while one is handled.
+/// included, leaves the event and goes on. No lock is held while one is handled. What is brought
+/// from inside a handler joins the cascade of the event being handled.
 final class Turnstile<Event: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    let event: Event
+    let root: UInt64
+    let hasRoom: Bool
+  }
+
   private struct State: Sendable {
     var isBusy = false
-    var waiting = FIFO<Event>()
+    var waiting = FIFO<Entry>()
+    var handler: UInt = 0
+    var currentRoot: UInt64 = 0
+    var lastRoot: UInt64 = 0
+    var cascades: Cascades
   }
 
-  private let state = Guarded(State())
+  private let state: Guarded<State>
 
-  func pass(_ event: Event, _ handle: (Event) -> Void) {
-    let isMine = state.withLock { state in
+  init(cascadeLimit: Int = 100_000) {
+    state = Guarded(State(cascades: Cascades(limit: cascadeLimit)))
+  }
+
+  /// Hands `event` to `handle`, with whether its cascade has room for it, if it counts.
+  func pass(_ event: Event, counts: Bool = false, _ handle: (Event, _ hasRoom: Bool) -> Void) {
+    let first = state.withLock { state -> Entry? in
+      let entry = Self.entry(of: event, counts: counts, in: &state)
       if state.isBusy {
-        state.waiting.append(event)
-        return false
+        state.waiting.append(entry)
+        return nil
       }
       state.isBusy = true
-      return true
+      state.handler = currentThreadIdentity()
+      state.currentRoot = entry.root
+      return entry
     }
-    guard isMine else { return }
-    handle(event)
-    while let next = state.withLock(next) { handle(next) }
+    guard let first else { return }
+    handle(first.event, first.hasRoom)
+    while let next = state.withLock(Self.next) { handle(next.event, next.hasRoom) }
   }
 
-  private func next(_ state: inout State) -> Event? {
-    guard let event = state.waiting.popFirst() else {
+  private static func entry(of event: Event, counts: Bool, in state: inout State) -> Entry {
+    guard state.isBusy, state.handler == currentThreadIdentity() else {
+      state.lastRoot &+= 1
+      return Entry(event: event, root: state.lastRoot, hasRoom: true)
+    }
+    if state.cascades.needsPurge {
+      var roots: Set<UInt64> = [state.currentRoot]
+      state.waiting.forEach { roots.insert($0.root) }
+      state.cascades.keepOnly(roots)
+    }
+    let hasRoom = !counts || state.cascades.grow(state.currentRoot)
+    return Entry(event: event, root: state.currentRoot, hasRoom: hasRoom)
+  }
+
+  private static func next(_ state: inout State) -> Entry? {
+    guard let entry = state.waiting.popFirst() else {
       state.isBusy = false
+      state.cascades.forgetAll()
       return nil
     }
-    return event
+    state.currentRoot = entry.root
+    return entry
   }
 }

@@ -1,0 +1,64 @@
+import CGatheredKit
+import Gathering
+
+/// A stream as C holds it. It keeps what it is made of; connections keep it.
+final class StreamObject: HandleObject, @unchecked Sendable {
+  // Safe: everything in it is Sendable by itself.
+  let stream: DynamicStream
+  let owner: ContextObject
+  let scratch = Scratch()
+  /// Registrations without a connection of the host's live as long as the stream.
+  let floating = FloatingTokens()
+  /// Its inputs, its source, its patch.
+  private let parents: [HandleObject]
+
+  init(_ stream: DynamicStream, of owner: ContextObject, keeping parents: [HandleObject] = []) {
+    self.stream = stream
+    self.owner = owner
+    self.parents = parents
+    super.init(.stream)
+  }
+
+  override var summary: String {
+    let count = stream.subscriberCount
+    return "stream \(stream.word) of \(count) subscriber\(count == 1 ? "" : "s")"
+  }
+}
+
+/// A stream whose context is open.
+func openStream(
+  _ handle: OpaquePointer?, _ parameter: String = "stream"
+) throws -> StreamObject {
+  let stream = try object(handle, as: StreamObject.self, parameter)
+  if stream.owner.context.isClosed { throw Failure(SourceError.closed) }
+  return stream
+}
+
+/// The members of a dictionary of the host; none for NULL.
+func members(_ handle: OpaquePointer?, _ parameter: String) throws -> ValueDictionary {
+  guard let handle else { return [:] }
+  let content = try object(handle, as: DictObject.self, parameter).value
+  guard case .dictionary(let members) = content else {
+    throw Failure(Status.invalidArgument, "\(parameter) is a list")
+  }
+  return members
+}
+
+extension Sample {
+  /// Calls with this sample as C sees it.
+  func lend(
+    of origin: DynamicStream.Origin?, _ body: (UnsafePointer<gkit_sample>) -> Void
+  ) {
+    let arena: Arena?
+    switch value {
+    case .string, .bytes, .dictionary, .list: arena = Arena()
+    default: arena = nil
+    }
+    var sample = gkit_sample(
+      time_ns: realtime, boot_ns: time, sequence: sequence, source: origin?.source ?? 0,
+      property: UInt32(truncatingIfNeeded: origin?.property ?? 0), status: status.rawValue,
+      flags: flags.rawValue, value: arena?.value(value) ?? gkit_value(plain: value))
+    body(&sample)
+    withExtendedLifetime(arena) {}
+  }
+}

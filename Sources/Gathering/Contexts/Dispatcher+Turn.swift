@@ -1,0 +1,59 @@
+import Machine
+
+/// Turns for what is delivered where it was sent, and not by the loop (streams 5).
+extension Dispatcher {
+  /// How a thread stands to the turn it asked for.
+  enum Turn: Sendable {
+    /// It had it already.
+    case held
+    /// It has it now, and gives it back.
+    case taken
+    /// Another thread has it.
+    case refused
+  }
+
+  /// Takes the turn if it is free.
+  func tryTurn() -> Turn {
+    let here = CurrentThread.identity
+    return state.withLock { state in
+      if state.owner == here { return .held }
+      guard state.owner == nil else { return .refused }
+      state.owner = here
+      return .taken
+    }
+  }
+
+  /// Takes the turn, waiting for it unless this thread is inside a callback of another context: two
+  /// that wait for each other would wait for ever.
+  func awaitTurn() -> Turn {
+    let here = CurrentThread.identity
+    let mayWait = !CallbackDepth.isInside
+    return state.wait { state in
+      if state.owner == here { return .held }
+      guard state.owner == nil else { return mayWait ? nil : .refused }
+      state.owner = here
+      return .taken
+    } ?? .refused
+  }
+
+  /// Runs one callback in turn, on this thread; false if the turn could not be had.
+  func call(
+    _ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void
+  ) -> Bool {
+    let turn = awaitTurn()
+    if turn == .refused { return false }
+    run(listener, while: mayRun, callback)
+    if turn == .taken { giveTurn() }
+    return true
+  }
+
+  /// Waits until what a listener held has been let go, unless this thread is inside a callback or
+  /// has the turn.
+  func awaitFinish(of listener: Listener) {
+    let here = CurrentThread.identity
+    let mayWait = !CallbackDepth.isInside
+    _ = state.wait { state in
+      listener.isFinished || !mayWait || state.owner == here ? true : nil
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Machine
+
+/// The library's log: whoever wants its lines sets a receiver; without one they are dropped.
+public enum Log {
+  /// How grave a line is, numbered as `GKIT_LOG_…` in C.
+  public enum Level: Int32, Sendable, CaseIterable {
+    case trace = 0
+    case debug = 1
+    case info = 2
+    case notice = 3
+    case warning = 4
+    case error = 5
+
+    /// The word in options and documents.
+    public var word: String { String(describing: self) }
+  }
+
+  /// What gets a line: its level, the part of the library, and the text.
+  public typealias Receiver = @Sendable (Level, String, String) -> Void
+
+  private static let receiver = Monitor<Receiver?>(nil)
+
+  /// Puts a receiver in place of the one before; nil for none. It may be called on any thread.
+  public static func setReceiver(_ new: Receiver?) {
+    // The former one is let go outside the lock.
+    _ = receiver.withLock { receiver in
+      defer { receiver = new }
+      return receiver
+    }
+  }
+
+  /// Hands a line to the receiver, if there is one.
+  public static func write(_ level: Level, _ subsystem: String, _ message: @autoclosure () -> String) {
+    receiver.withLock { $0 }?(level, subsystem, message())
+  }
+}

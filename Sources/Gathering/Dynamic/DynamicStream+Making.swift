@@ -1,0 +1,79 @@
+import Streams
+
+extension DynamicStream {
+  private enum Kind: String, CaseIterable {
+    case signal, variable, publink, timer
+  }
+
+  /// Makes a stream of a type: `signal`, `variable` {value}, `publink` {replays_last?}, `timer`
+  /// {start_ns?, interval_ns}.
+  ///
+  /// Throws `notFound` for an unknown type and `invalidArgument` for an unknown or bad option.
+  public static func make(
+    _ type: String, _ options: ValueDictionary = [:], in context: Context
+  ) throws(SourceError) -> DynamicStream {
+    try context.check()
+    guard let kind = Kind(rawValue: type) else {
+      let names = Kind.allCases.map(\.rawValue)
+      throw .notFound(Nearest.sentence(to: type, among: names, what: "type of stream"))
+    }
+    var options = StreamArguments(options, of: type)
+    switch kind {
+    case .signal:
+      try options.finish()
+      return DynamicStream(Signal<Sample>(), in: context)
+    case .variable:
+      let value = options.value("value") ?? .none
+      try options.finish()
+      return DynamicStream(Variable(context.stamped(value)), in: context)
+    case .publink:
+      let replaysLast = try options.flag("replays_last") ?? true
+      try options.finish()
+      return DynamicStream(Publink<Sample>(replaysLast: replaysLast), in: context)
+    case .timer:
+      let start = try options.integer("start_ns")
+      let given = try options.integer("interval_ns", from: 1)
+      let interval = try options.required(given, "interval_ns")
+      try options.finish()
+      return DynamicStream(DynamicTimer(start: start, every: interval, in: context), in: context)
+    }
+  }
+
+  private enum Option: String, CaseIterable {
+    case replaysLast = "replays_last"
+    case start = "start_ns"
+    case interval = "interval_ns"
+    case cascadeLimit = "cascade_limit"
+  }
+
+  /// Changes an option, which holds at once.
+  ///
+  /// Throws `notFound` for an unknown option, `notSupported` where the stream has no such option,
+  /// `type` and `invalidArgument` for bad values.
+  public func setOption(_ name: String, to value: Value) throws(SourceError) {
+    try check()
+    guard let option = Option(rawValue: name.snakeCase) else {
+      let names = Option.allCases.map(\.rawValue)
+      throw .notFound(Nearest.sentence(to: name, among: names, what: "option"))
+    }
+    switch (option, form) {
+    case (.replaysLast, .publink(let publink)):
+      guard case .bool(let flag) = value else { throw .type("\(name) must be a BOOL") }
+      publink.replaysLast = flag
+    case (.start, .timer(let timer)): timer.set(start: try integer(value, name))
+    case (.interval, .timer(let timer)):
+      timer.set(interval: try integer(value, name, from: 1))
+    case (.cascadeLimit, _):
+      setCascadeLimit(Int(clamping: try integer(value, name, from: 1)))
+    default: throw .notSupported("a stream that is \(word) has no option \(name)")
+    }
+  }
+
+  private func integer(
+    _ value: Value, _ name: String, from least: Int64 = .min
+  ) throws(SourceError) -> Int64 {
+    guard case .int(let number) = value else { throw .type("\(name) must be an INT") }
+    if number < least { throw .invalidArgument("\(name) must be at least \(least)") }
+    return number
+  }
+}

@@ -1,0 +1,150 @@
+import Machine
+import Streams
+import Synchronization
+
+extension DynamicStream {
+  /// Sends a value: into a signal, to the subscribers of a publink, as the new value of an
+  /// updatable. It is stamped with the context's present.
+  ///
+  /// Throws `notSupported` where nothing can be sent, `limit` when the cascade is full, and what a
+  /// writing function of `mapBoth` throws.
+  public func send(_ value: Value) throws {
+    try check()
+    let sample = stamped(value)
+    switch form {
+    case .signal(let signal): try sending { signal.send(sample) }
+    case .publink(let publink): try sending { publink.publish(sample) }
+    case .updatable(_, let prepare): try sending { try prepare(sample)() }
+    case .timer, .plain, .observable:
+      throw SourceError.notSupported("nothing can be sent into a stream that is \(word)")
+    }
+  }
+
+  /// The value it holds, or the last one published; nil if none was.
+  ///
+  /// Throws `notSupported` where there is nothing to ask.
+  public func value() throws(SourceError) -> Sample? {
+    try check()
+    var sample: Sample?
+    switch form {
+    case .publink(let publink): sample = publink.last
+    case .observable(let value): sample = try inTurn { value.value }
+    case .updatable(let value, _): sample = try inTurn { value.value }
+    case .signal, .timer, .plain:
+      throw .notSupported("a stream that is \(word) holds no value")
+    }
+    sample?.flags.remove(.isNew)
+    return sample
+  }
+
+  /// Opens a transaction on an updatable, or joins the one that is open.
+  public func begin() throws {
+    try check()
+    let value = try updatable()
+    try sending {
+      value.begin()
+      return .delivered
+    }
+  }
+
+  /// Ends what one `begin` has begun; throws `invalidArgument` if no transaction is open.
+  public func end() throws {
+    try check()
+    let value = try updatable()
+    try sending {
+      do throws(StreamError) {
+        try value.end()
+        return .delivered
+      } catch { return .refused(error) }
+    }
+  }
+
+  /// Keeps two updatables equal both ways; `other` is set to this one's value first.
+  public func bind(
+    to other: DynamicStream, keeping keeper: (any AnyObject & Sendable)? = nil
+  ) throws(SourceError) -> DynamicConnection {
+    try check()
+    try check(isTogetherWith: other)
+    let (left, right) = (try updatable(), try other.updatable())
+    let result = try inTurn { () -> Result<Connection, StreamError> in
+      do throws(StreamError) {
+        return .success(try left.bind(to: right) { $0.hasSameContent(as: $1) })
+      } catch { return .failure(error) }
+    }
+    switch result {
+    case .success(let connection):
+      return DynamicConnection(connection, of: nil, in: context, keeping: keeper)
+    case .failure(let error): throw SourceError(error)
+    }
+  }
+
+  func updatable() throws(SourceError) -> any UpdatableValue<Sample> {
+    guard case .updatable(let value, _) = form else {
+      throw .notSupported("a stream that is \(word) cannot be set")
+    }
+    return value
+  }
+
+  func check(isTogetherWith other: DynamicStream) throws(SourceError) {
+    if other.context !== context {
+      throw .invalidArgument("the streams belong to different contexts")
+    }
+  }
+
+  // MARK: Turns
+
+  /// Does what sends values: on this thread, in turn if the turn is free.
+  ///
+  /// If it is not, the stream is asked all the same, since a busy one only queues; what it calls
+  /// then waits for the turn. Inside a callback of another context nothing may wait: then the loop
+  /// does it.
+  private func sending(_ job: @escaping @Sendable () throws -> Streams.Delivery) throws {
+    let dispatcher = context.dispatcher
+    let functions = context.userFunctions
+    let isForeign = CallbackDepth.isInside && !dispatcher.isCurrent
+    let mustFollow = isForeign && functions.postponed.load(ordering: .acquiring) > 0
+    let turn = mustFollow ? .refused : dispatcher.tryTurn()
+    if turn == .refused, isForeign {
+      functions.postponed.add(1, ordering: .releasing)
+      return dispatcher.post { _ in
+        functions.postponed.subtract(1, ordering: .releasing)
+        _ = try? job()
+      }
+    }
+    defer { if turn == .taken { dispatcher.giveTurn() } }
+    if case .refused(let error) = try job() { throw SourceError(error) }
+  }
+
+  /// Does what calls functions of the user and needs their answer.
+  func inTurn<Answer>(_ job: () -> Answer) throws(SourceError) -> Answer {
+    let dispatcher = context.dispatcher
+    let turn = dispatcher.tryTurn()
+    if turn == .refused, CallbackDepth.isInside {
+      throw .unavailable(Availability(.busy, detail: "the other context runs a callback"))
+    }
+    defer { if turn == .taken { dispatcher.giveTurn() } }
+    return job()
+  }
+}
+
+extension SourceError {
+  /// What a stream refused, as calls tell it.
+  init(_ error: StreamError) {
+    switch error {
+    case .cascadeLimit: self = .limit("the cascade is full; see cascade_limit")
+    case .transactionOpen:
+      self = .unavailable(Availability(.busy, detail: "a transaction is open"))
+    case .notInTransaction: self = .invalidArgument("no transaction is open")
+    case .notSupported: self = .notSupported("the stream cannot be set")
+    case .typeMismatch: self = .type("the value is of a type that the port does not take")
+    case .closed: self = .closed
+    }
+  }
+}
+
+extension Sample {
+  /// Equality of dynamic values: payload and status (streams L69).
+  func hasSameContent(as other: Sample) -> Bool {
+    status == other.status && value == other.value
+  }
+}

@@ -1,0 +1,165 @@
+import Machine
+public import Streams
+
+/// A stream of samples that knows at run time what it can do: what C and Python hold.
+///
+/// Every call is allowed on every thread, inside callbacks too; all of them throw `closed` after
+/// the context was closed. Functions of the user run in turn with the context's other callbacks.
+public final class DynamicStream: Sendable {
+  /// Which property of which source its samples are of.
+  public struct Origin: Sendable {
+    /// The number of the source in its context.
+    public let source: UInt32
+    /// The index of the property.
+    public let property: Int
+  }
+
+  /// Checks a value, and answers how to set it.
+  typealias Preparation = @Sendable (Sample) throws -> @Sendable () -> Streams.Delivery
+
+  enum Form: Sendable {
+    case signal(Signal<Sample>)
+    case publink(Publink<Sample>)
+    case timer(DynamicTimer)
+    case plain
+    case observable(any ObservableValue<Sample>)
+    case updatable(any UpdatableValue<Sample>, Preparation)
+  }
+
+  /// The context it belongs to.
+  public let context: Context
+  /// Nil for what is made of more than one property, or of none.
+  public let origin: Origin?
+  let form: Form
+  /// What its subscribers get: a greeting without the flag `isNew`, all else with it.
+  let samples: any ValueStream<Sample>
+  private let order: any OrderedStream
+
+  init(_ signal: Signal<Sample>, in context: Context) {
+    self.context = context
+    origin = nil
+    form = .signal(signal)
+    samples = signal
+    order = signal
+  }
+
+  /// The stream of a publink, also of a port.
+  public init(_ publink: Publink<Sample>, in context: Context) {
+    self.context = context
+    origin = nil
+    form = .publink(publink)
+    samples = GreetedSamples(input: publink)
+    order = publink
+  }
+
+  init(_ timer: DynamicTimer, in context: Context) {
+    self.context = context
+    origin = nil
+    form = .timer(timer)
+    samples = timer
+    order = timer.ticks
+  }
+
+  /// A stream that can only be subscribed to.
+  public init(
+    _ stream: any ValueStream<Sample>, in context: Context, of origin: Origin? = nil
+  ) {
+    self.context = context
+    self.origin = origin
+    form = .plain
+    let order = (stream as? any OrderedStream<Sample>) ?? CountedStream(stream)
+    samples = order
+    self.order = order
+  }
+
+  init(_ value: any ObservableValue<Sample>, in context: Context, of origin: Origin? = nil) {
+    self.context = context
+    self.origin = origin
+    let (view, order) = CountedView.of(value)
+    form = .observable(view)
+    samples = GreetedSamples(input: view)
+    self.order = order
+  }
+
+  init(
+    _ value: any UpdatableValue<Sample>, in context: Context,
+    preparing prepare: @escaping Preparation
+  ) {
+    self.context = context
+    origin = nil
+    let (view, order) = CountedView.of(value)
+    form = (view as? any UpdatableValue<Sample>).map { .updatable($0, prepare) } ?? .observable(view)
+    samples = GreetedSamples(input: view)
+    self.order = order
+  }
+
+  init(_ variable: Variable<Sample>, in context: Context) {
+    self.context = context
+    origin = nil
+    form = .updatable(variable) { sample in { variable.set(sample) } }
+    samples = GreetedSamples(input: variable)
+    order = variable
+  }
+
+  // MARK: What it is
+
+  /// How many subscriptions are open: those of hosts, wires and derived streams alike.
+  public var subscriberCount: Int { order.subscriberCount }
+
+  /// What it can do, in a word for people.
+  public var word: String {
+    switch form {
+    case .signal: "signal"
+    case .publink: "publink"
+    case .timer: "timer"
+    case .plain: "plain"
+    case .observable: "observable"
+    case .updatable: "updatable"
+    }
+  }
+
+  /// The value it holds, if it holds any.
+  var observable: (any ObservableValue<Sample>)? {
+    switch form {
+    case .observable(let value): value
+    case .updatable(let value, _): value
+    default: nil
+    }
+  }
+
+  /// The publink it is, if it is one.
+  public var publink: Publink<Sample>? {
+    if case .publink(let publink) = form { publink } else { nil }
+  }
+
+  func check() throws(SourceError) { try context.check() }
+
+  /// How many values one cascade may have.
+  func setCascadeLimit(_ limit: Int) { order.cascadeLimit = limit }
+
+  /// A payload at the present moment of the context.
+  func stamped(_ value: Value) -> Sample { context.stamped(value) }
+}
+
+extension Context {
+  /// A payload at the present moment.
+  func stamped(_ value: Value, flags: SampleFlags = .isNew) -> Sample {
+    let now = now
+    return Sample(value, flags: flags, time: now.boot, realtime: now.realtime)
+  }
+}
+
+/// What greets, with the greeting told from what follows.
+struct GreetedSamples: ValueStream {
+  let input: any ValueStream<Sample>
+
+  func subscribe(_ sink: Sink<Sample>) -> Connection {
+    let greet = { @Sendable (sample: Sample) in
+      var sample = sample
+      sample.flags.remove(.isNew)
+      sink.receive(sample)
+    }
+    return input.subscribe(
+      Sink(hearsFarewell: sink.hearsFarewell, greeting: greet, sink.receive))
+  }
+}

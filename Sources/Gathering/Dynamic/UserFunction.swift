@@ -1,0 +1,125 @@
+import Machine
+import Synchronization
+
+/// One function of a user that streams call: in turn with the other callbacks of its context, and
+/// let go exactly once, after the last call.
+///
+/// Whatever calls it holds it; when the last of these lets go, the function has ended.
+final class UserFunction: Sendable {
+  let listener: Listener
+  private let dispatcher: Dispatcher
+  private let functions: UserFunctions
+  /// The thread that is ending it, and the last that called it when it had ended: what a stream
+  /// says to somebody who leaves is said on one of these.
+  private let closer = Atomic<UInt>(0)
+  private let lastCaller = Atomic<UInt>(0)
+  /// How many calls wait for the loop.
+  private let postponed = Atomic<Int>(0)
+
+  /// Makes one; `onEnd` runs once, also when the context is closed and this throws.
+  init(in context: Context, onEnd: @escaping @Sendable () -> Void) throws(SourceError) {
+    listener = Listener(.event { _ in }, onEnd: onEnd)
+    dispatcher = context.dispatcher
+    functions = context.userFunctions
+    guard functions.add(listener) else { throw context.fork.isForked ? .forked : .closed }
+  }
+
+  deinit {
+    functions.forget(listener)
+    // What it held is let go as in a callback: that must not wait for callbacks.
+    CallbackDepth.enter()
+    listener.finish()
+    CallbackDepth.leave()
+    dispatcher.state.signalAll()
+  }
+
+  /// Runs it in turn, unless it has ended; false if the turn could not be had.
+  @discardableResult
+  func call(_ body: () -> Void) -> Bool {
+    let here = CurrentThread.identity
+    defer { if !listener.isConnected { lastCaller.store(here, ordering: .releasing) } }
+    return dispatcher.call(listener, while: { mayRun(on: here) }, body)
+  }
+
+  /// Runs it in turn with a sample, or has the loop do so where waiting for the turn is not allowed.
+  func deliver(_ sample: Sample, to receive: @escaping @Sendable (Sample) -> Void) {
+    let mayRunNow = postponed.load(ordering: .acquiring) == 0
+    if mayRunNow, call({ receive(sample) }) { return }
+    postponed.add(1, ordering: .releasing)
+    dispatcher.post { [weak self] _ in
+      guard let self else { return }
+      postponed.subtract(1, ordering: .releasing)
+      call { receive(sample) }
+    }
+  }
+
+  /// The calling thread is about to end it.
+  func announceEnd() {
+    closer.store(CurrentThread.identity, ordering: .releasing)
+  }
+
+  private func mayRun(on thread: UInt) -> Bool {
+    if listener.isConnected { return true }
+    let isFarewell =
+      closer.load(ordering: .acquiring) == thread || lastCaller.load(ordering: .acquiring) == thread
+    return isFarewell && !functions.isOver
+  }
+}
+
+/// The user functions of a context, which end with it.
+final class UserFunctions: Sendable {
+  private struct State: Sendable {
+    var listeners: [ObjectIdentifier: Listener] = [:]
+    var isWatching = false
+  }
+
+  private let state = Monitor(State())
+  private let over = Atomic<Bool>(false)
+  /// How many sends wait for the loop.
+  let postponed = Atomic<Int>(0)
+
+  /// Whether the context was closed.
+  var isOver: Bool { over.load(ordering: .acquiring) }
+
+  fileprivate func watch(_ context: Context) {
+    let isFirst = state.withLock { state in
+      defer { state.isWatching = true }
+      return !state.isWatching
+    }
+    guard isFirst else { return }
+    let dispatcher = context.dispatcher
+    let wish = context.onClose { [weak self] in self?.endAll(on: dispatcher) }
+    if wish == nil { over.store(true, ordering: .releasing) }
+  }
+
+  fileprivate func add(_ listener: Listener) -> Bool {
+    state.withLock { state in
+      if isOver { return false }
+      state.listeners[ObjectIdentifier(listener)] = listener
+      return true
+    }
+  }
+
+  fileprivate func forget(_ listener: Listener) {
+    // The caller holds the listener: nothing is let go under the lock.
+    state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
+  }
+
+  private func endAll(on dispatcher: Dispatcher) {
+    let all = state.withLock { state in
+      over.store(true, ordering: .releasing)
+      defer { state.listeners = [:] }
+      return state.listeners
+    }
+    for listener in all.values { dispatcher.end(listener) }
+  }
+}
+
+extension Context {
+  /// The functions of users that its streams call.
+  var userFunctions: UserFunctions {
+    let functions = companion { UserFunctions() }
+    functions.watch(self)
+    return functions
+  }
+}

@@ -1,0 +1,218 @@
+import Gathering
+import Streams
+import Synchronization
+
+/// One input or output of a patch: a publink whose deliveries go through the queue of the loop.
+final class Port: PublinkRoute {
+  typealias Value = Sample
+
+  enum Direction: Sendable {
+    case input, output
+  }
+
+  struct State: Sendable {
+    var handler: Handler?
+    var wire: WireRecord?
+    /// The value set from outside, and when the first one was.
+    var constant: (order: UInt64, value: Gathering.Value)?
+    var errorCount = 0
+    /// How many values were set and are not delivered yet: they are newer than what comes by wire.
+    var waitingCount = 0
+  }
+
+  /// What is called with each value of an input.
+  typealias Handler = @Sendable (Patch, Sample) throws -> Void
+
+  let name: String
+  let direction: Direction
+  let hint: PortType
+  let unit: String?
+  weak let patch: Patch?
+  let loop: PatchLoop
+  let core = PublinkCore<Sample>(greets: { $0.asGreeting })
+  let state: Guarded<State>
+  private let removed = Atomic<Bool>(false)
+  private let sequence = Atomic<UInt64>(0)
+
+  init(
+    _ description: PortDescription, _ direction: Direction, of patch: Patch, loop: PatchLoop,
+    handler: Handler? = nil
+  ) {
+    name = description.name
+    hint = description.hint
+    unit = description.unit
+    self.direction = direction
+    self.patch = patch
+    self.loop = loop
+    state = Guarded(State(handler: handler))
+    core.attach(to: self)
+  }
+
+  /// Whether it is a port of its patch no more.
+  var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  /// Whether its values are delivered also without subscribers.
+  var isAwaited: Bool { direction == .input }
+
+  func nextSequence() -> UInt64 { sequence.add(1, ordering: .relaxed).newValue }
+
+  // MARK: The route of its publink
+
+  /// How long a cascade on the loop may be.
+  var cascadeLimit: Int {
+    get { loop.cascadeLimit }
+    set { loop.cascadeLimit = newValue }
+  }
+
+  /// Sets an input or publishes on an output.
+  func publish(_ sample: Sample) -> Delivery {
+    do throws(PatchError) {
+      try give(sample)
+      return loop.isInside ? .queued : .delivered
+    } catch {
+      return switch error {
+      case .typeMismatch: .refused(.typeMismatch)
+      case .cascadeLimit: .refused(.cascadeLimit)
+      default: .refused(.closed)
+      }
+    }
+  }
+
+  func seat(_ take: () -> UInt64?) {
+    loop.append { take().map { .greeting(self, $0) } }
+  }
+
+  func deliver() { loop.deliver() }
+
+  func observationChanged() {
+    if direction == .output { patch?.observationChanged() }
+  }
+
+  // MARK: Values
+
+  /// Sets the input or publishes on the output (patches L20, L21).
+  func give(_ sample: Sample) throws(PatchError) {
+    if isRemoved { throw loop.isClosed ? .closed : .notFound(name) }
+    guard hint.takes(sample.value) else {
+      let error = mismatch(sample.value)
+      if direction == .input { note(error) }
+      throw error
+    }
+    if direction == .input { willSet(sample.value) }
+    switch loop.publish(sample, on: self) {
+    case .placed: loop.deliver()
+    case .unheard, .untimed: break
+    case .closed: throw .closed
+    case .refused(let isFirst):
+      if direction == .input { state.withLock { $0.waitingCount -= 1 } }
+      let error = PatchError.cascadeLimit(output: name)
+      if isFirst { patch?.announce(error) }
+      throw error
+    }
+  }
+
+  /// Delivers a value that has its place: to the handler, then to who subscribes.
+  func deliver(_ sample: Sample, at place: UInt64) {
+    if direction == .input {
+      state.withLock { $0.waitingCount -= 1 }
+      handle(sample)
+    }
+    core.deliver(sample, at: place)
+  }
+
+  /// Takes in a value that comes by the wire, on the loop.
+  func arrive(_ sample: Sample) {
+    guard !isRemoved else { return }
+    guard hint.takes(sample.value) else { return note(mismatch(sample.value)) }
+    let isNewest = state.withLock { $0.waitingCount == 0 }
+    let former = isNewest ? core.remember(sample) : nil
+    withExtendedLifetime(former) {}
+    handle(sample)
+    if core.subscriberCount > 0 { core.deliver(sample, at: core.takePlace()) }
+  }
+
+  /// The same for a value of a stream, if that is still what the input is wired to.
+  func arrive(_ sample: Sample, over wire: UInt64) {
+    if state.withLock({ $0.wire?.order == wire }) { arrive(sample) }
+  }
+
+  private func handle(_ sample: Sample) {
+    guard !isRemoved, let patch, let handler = state.withLock({ $0.handler }) else { return }
+    loop.setCause(sample)
+    do {
+      try handler(patch, sample)
+    } catch let error as PatchError {
+      if case .cascadeLimit = error {
+        // It has been announced where it happened.
+        count()
+      } else {
+        note(error)
+      }
+    } catch let failure as HandlerFailure {
+      note(.handlerFailed(port: name, code: failure.code, message: failure.message))
+    } catch {
+      note(.handlerFailed(port: name, code: 0, message: String(describing: error)))
+    }
+  }
+
+  private func willSet(_ value: Gathering.Value) {
+    let order = loop.nextOrder()
+    let former = state.withLock { state in
+      let former = state.constant
+      state.constant = (former?.order ?? order, value)
+      state.waitingCount += 1
+      return former?.value
+    }
+    withExtendedLifetime(former) {}
+  }
+
+  // MARK: Errors
+
+  var errorCount: Int { state.withLock { $0.errorCount } }
+
+  private func mismatch(_ value: Gathering.Value) -> PatchError {
+    .typeMismatch(port: name, expected: hint, given: value.typeWord)
+  }
+
+  private func count() {
+    state.withLock { $0.errorCount += 1 }
+    patch?.countError()
+  }
+
+  private func note(_ error: PatchError) {
+    count()
+    patch?.announce(error)
+  }
+
+  // MARK: Its end
+
+  /// Makes it a port no more: its wire, subscribers, handler and last value are let go.
+  func remove() {
+    removed.store(true, ordering: .releasing)
+    let spent = state.withLock { state in
+      defer {
+        state.handler = nil
+        state.wire = nil
+        state.constant = nil
+      }
+      return state
+    }
+    spent.wire?.connection?.disconnect()
+    core.letEverybodyGo()
+    withExtendedLifetime((spent, core.forget())) {}
+  }
+}
+
+/// What a handler throws to give its failure a code of its own.
+public struct HandlerFailure: Error, Sendable {
+  /// The code, below 0.
+  public var code: Int32
+  /// What went wrong, as one clause.
+  public var message: String
+
+  /// A failure.
+  public init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+}

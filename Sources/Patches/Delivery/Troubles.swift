@@ -1,0 +1,32 @@
+import Streams
+
+/// The announcements of a patch: a stream without memory, delivered in the order of the loop.
+final class Troubles: PublinkRoute {
+  typealias Value = PatchError
+
+  let core = PublinkCore<PatchError>(replaysLast: false)
+  private let loop: PatchLoop
+
+  init(loop: PatchLoop) {
+    self.loop = loop
+  }
+
+  /// How long a cascade on the loop may be.
+  var cascadeLimit: Int {
+    get { loop.cascadeLimit }
+    set { loop.cascadeLimit = newValue }
+  }
+
+  /// Announces an error.
+  @discardableResult
+  func publish(_ error: PatchError) -> Delivery {
+    guard core.subscriberCount > 0 else { return .delivered }
+    loop.append { .trouble(self, error, core.takePlace()) }
+    loop.deliver()
+    return .queued
+  }
+
+  func seat(_ take: () -> UInt64?) { _ = take() }
+  func deliver() { loop.deliver() }
+  func observationChanged() {}
+}

@@ -1,0 +1,197 @@
+import Gathering
+
+/// A document that was read, and what is wrong with it.
+struct DocumentReader {
+  /// A child as far as it can be known without being made.
+  struct ChildPlan {
+    let name: String
+    let type: String
+    let options: ValueDictionary
+    /// The document of a graph.
+    let graph: GraphPlan?
+    /// Nil where its ports are unknown, because something is wrong with it.
+    let ports: PortList?
+  }
+
+  /// A graph as it is to be made.
+  struct GraphPlan {
+    var children: [ChildPlan] = []
+    var values: [(to: Reference, value: Value)] = []
+    var wires: [(from: Reference, to: Reference)] = []
+    var inputs: [(name: String, to: Reference)] = []
+    var outputs: [(name: String, from: Reference)] = []
+    /// The ports it offers, with their hints.
+    var ports = PortList(inputs: [], outputs: [])
+  }
+
+  /// A port of a child.
+  struct Reference: Hashable {
+    let child: String
+    let port: String
+    var text: String { "\(child).\(port)" }
+  }
+
+  let catalogue: PatchCatalogue
+  private(set) var problems: [GraphProblem] = []
+
+  init(_ catalogue: PatchCatalogue) {
+    self.catalogue = catalogue
+  }
+
+  /// Reads a text; the plan is complete only if there are no problems.
+  mutating func read(_ json: some Sequence<UInt8>) -> GraphPlan {
+    let bytes = Array(json)
+    let value: Value
+    do {
+      value = try Value(json: bytes)
+    } catch {
+      let place = TextPlace(offset: error.detail.byteOffset, in: bytes)
+      add(.malformed, "", "line \(place.line), column \(place.column): \(error.detail.reason)")
+      return GraphPlan()
+    }
+    let plan = graph(value, at: "")
+    locateMembers(in: bytes)
+    return plan
+  }
+
+  // MARK: The parts of a document
+
+  private mutating func graph(_ value: Value, at pointer: String) -> GraphPlan {
+    let known = ["format", "version", "patches", "values", "wires", "inputs", "outputs"]
+    guard let members = object(value, at: pointer, known: known) else { return GraphPlan() }
+    checkVersion(members, at: pointer)
+    var plan = GraphPlan()
+    for (index, item) in list(members, "patches", at: pointer).enumerated() {
+      if let child = child(item, at: "\(pointer)/patches/\(index)", in: plan) {
+        plan.children.append(child)
+      }
+    }
+    var wired: Set<Reference> = []
+    for (index, item) in list(members, "wires", at: pointer).enumerated() {
+      wire(item, at: "\(pointer)/wires/\(index)", into: &plan, &wired)
+    }
+    for (index, item) in list(members, "values", at: pointer).enumerated() {
+      constant(item, at: "\(pointer)/values/\(index)", into: &plan)
+    }
+    for (index, item) in list(members, "inputs", at: pointer).enumerated() {
+      offer(item, isInput: true, at: "\(pointer)/inputs/\(index)", into: &plan)
+    }
+    for (index, item) in list(members, "outputs", at: pointer).enumerated() {
+      offer(item, isInput: false, at: "\(pointer)/outputs/\(index)", into: &plan)
+    }
+    return plan
+  }
+
+  private mutating func checkVersion(_ members: ValueDictionary, at pointer: String) {
+    if members["format"] != .string(Graph.format) {
+      add(.unsupportedVersion, "\(pointer)/format", "the format is not \(Graph.format)")
+    }
+    switch members["version"] {
+    case .int(let version) where (1...Graph.version).contains(version): break
+    case .int, .double:
+      add(
+        .unsupportedVersion, "\(pointer)/version",
+        "only versions up to \(Graph.version) are understood")
+    case nil:
+      add(.malformed, pointer, "the member \"version\" is missing")
+    default:
+      add(.malformed, "\(pointer)/version", "the version is not a number")
+    }
+  }
+
+  private mutating func child(
+    _ item: Value, at pointer: String, in plan: GraphPlan
+  ) -> ChildPlan? {
+    guard
+      let members = object(item, at: pointer, known: ["name", "type", "options", "graph"]),
+      let name = text(members, "name", at: pointer), let type = text(members, "type", at: pointer)
+    else { return nil }
+    var isGood = true
+    if !name.isChildName {
+      add(.badName, "\(pointer)/name", "\(quoted(name)) cannot be the name of a patch")
+      isGood = false
+    } else if plan.children.contains(where: { $0.name.isSpelt(name) }) {
+      add(.duplicateName, "\(pointer)/name", "the name \(quoted(name)) is taken")
+      isGood = false
+    }
+    let child = self.child(named: name, type, members, at: pointer)
+    return isGood ? child : nil
+  }
+
+  private mutating func child(
+    named name: String, _ type: String, _ members: ValueDictionary, at pointer: String
+  ) -> ChildPlan {
+    let options = self.options(members, at: pointer)
+    if type == Graph.type {
+      if let key = options.keys.first {
+        let place = "\(pointer)/options/\(key.escapedForPointer)"
+        add(.badOption, place, "a graph has no options")
+      }
+      guard let document = members["graph"] else {
+        add(.malformed, pointer, "the member \"graph\" is missing")
+        return ChildPlan(name: name, type: type, options: [:], graph: nil, ports: nil)
+      }
+      let plan = graph(document, at: "\(pointer)/graph")
+      return ChildPlan(name: name, type: type, options: [:], graph: plan, ports: plan.ports)
+    }
+    if members["graph"] != nil {
+      add(.malformed, "\(pointer)/graph", "only a patch of type graph holds a document")
+    }
+    guard let blueprint = catalogue.blueprint(of: type) else {
+      add(
+        .unknownPatchType, "\(pointer)/type", "there is no type \(quoted(type))",
+        nearest: Nearest.name(to: type, among: catalogue.types))
+      return ChildPlan(name: name, type: type, options: options, graph: nil, ports: nil)
+    }
+    let ports = self.ports(of: blueprint, options, at: pointer)
+    return ChildPlan(name: name, type: type, options: options, graph: nil, ports: ports)
+  }
+
+  /// The ports by trial; each option that is wrong is told, not only the first.
+  private mutating func ports(
+    of blueprint: any PatchBlueprint, _ options: ValueDictionary, at pointer: String
+  ) -> PortList? {
+    var options = options
+    while true {
+      do {
+        return try blueprint.ports(for: options, in: catalogue)
+      } catch {
+        guard case .badOption(let option, let reason) = error else {
+          add(.badOption, "\(pointer)/options", error.message)
+          return nil
+        }
+        let given = options.keys.first { $0 == option || $0.snakeCase == option }
+        let place = given ?? option
+        add(
+          .badOption, "\(pointer)/options/\(place.escapedForPointer)",
+          "option \(quoted(option)): \(reason)",
+          nearest: Nearest.name(
+            to: option, among: blueprint.options?.map(\.name).filter { $0 != option } ?? []))
+        // Without it there may be another one.
+        guard let given else { return nil }
+        options[given] = nil
+      }
+    }
+  }
+
+  // MARK: What is wrong
+
+  mutating func add(
+    _ code: GraphProblem.Code, _ pointer: String, _ message: String, nearest: String? = nil
+  ) {
+    problems.append(GraphProblem(code, at: pointer, message, nearest: nearest))
+  }
+
+  /// Says line and column of the members that are wrong.
+  private mutating func locateMembers(in bytes: [UInt8]) {
+    guard problems.contains(where: { $0.code == .malformed }) else { return }
+    var index = JSONPlaces(bytes)
+    let places = index.all()
+    for (number, problem) in problems.enumerated() where problem.code == .malformed {
+      guard let offset = places[problem.pointer] else { continue }
+      let place = TextPlace(offset: offset, in: bytes)
+      problems[number].message =
+        "line \(place.line), column \(place.column): \(problem.message)"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Gathering
+
+/// The newest values of several inputs as one.
+struct Combine: PatchKind {
+  static let type = "combine"
+  static let summary = "All newest values as a list, or as a vector of two to four."
+  static let inputs = [PortDescription("1"), PortDescription("2")]
+  static let outputs = [PortDescription("value")]
+  static let options = [
+    PortDescription("count", .int, standard: .int(2), isFixed: true),
+    PortDescription("as", .string, standard: .string("list"), isFixed: true),
+  ]
+  static let passesNull = true
+
+  private var values: [Payload?]
+  private let makesVector: Bool
+
+  init(_ options: PatchOptions) throws(PatchError) {
+    let form = try options.text("as")
+    guard form == "list" || form == "vector" else {
+      throw .badOption("as", reason: "it is list or vector")
+    }
+    makesVector = form == "vector"
+    let count = try options.count("count", in: makesVector ? 2...4 : 1...256)
+    values = Array(repeating: nil, count: count)
+  }
+
+  var inputPorts: [PortDescription] {
+    values.indices.map { PortDescription(String($0 + 1), makesVector ? .double : .any) }
+  }
+
+  var outputPorts: [PortDescription] { [PortDescription("value", makesVector ? .vector : .dict)] }
+
+  mutating func receive(
+    _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
+  ) throws {
+    guard let index = Int(input), values.indices.contains(index - 1) else { return }
+    values[index - 1] = sample.value
+    let present = values.compactMap { $0 }
+    guard present.count == values.count else { return }
+    if makesVector {
+      if let vector = Vector(present.compactMap(\.number)) { publish("value", .vector(vector)) }
+    } else {
+      publish("value", .list(present))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Gathering
+
+/// What changes fast: the value minus its low pass.
+struct HighPass: LibraryKind {
+  static let type = "high_pass"
+  static let summary = "The value minus its low_pass."
+  static let inputs = [PortDescription("value")]
+  static let outputs = [PortDescription("value")]
+  static let options = SmoothedValue.options
+
+  private var filter = SmoothedValue()
+
+  init() {}
+
+  mutating func check(_ options: PatchOptions) throws(PatchError) {
+    try onlyOne("time_constant", "alpha", in: options)
+  }
+
+  mutating func change(_ option: String, to value: Payload) throws(PatchError) {
+    try filter.change(option, to: value)
+  }
+
+  mutating func receive(
+    _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
+  ) throws {
+    let value = try Quantity(sample.value, on: input)
+    let slow = filter.update(value, at: sample.time)
+    publish("value", (value.joined(slow) { $0 - $1 } ?? value.zero).payload)
+  }
+}

@@ -1,0 +1,59 @@
+import Gathering
+
+/// The types of patches the library has, in the order of its catalogue: one line each.
+enum PatchLibrary {
+  static let all: [any PatchBlueprint] = [
+    SourceBlueprint(),
+    KindBlueprint(kind: Constant.self),
+    KindBlueprint(kind: Scale.self),
+    KindBlueprint(kind: Convert.self),
+    KindBlueprint(kind: Component.self),
+    KindBlueprint(kind: Norm.self),
+    KindBlueprint(kind: LowPass.self),
+    KindBlueprint(kind: HighPass.self),
+    KindBlueprint(kind: MovingAverage.self),
+    KindBlueprint(kind: Threshold.self),
+    KindBlueprint(kind: Gate.self),
+    KindBlueprint(kind: Switch.self),
+    KindBlueprint(kind: Formula.self),
+    KindBlueprint(kind: Combine.self),
+    KindBlueprint(kind: Statistics.self),
+    KindBlueprint(kind: Derivative.self),
+    KindBlueprint(kind: Integrate.self),
+    KindBlueprint(kind: FFTPeak.self),
+    KindBlueprint(kind: Debounce.self),
+    KindBlueprint(kind: Throttle.self),
+    KindBlueprint(kind: Count.self),
+    FormatBlueprint(),
+    KindBlueprint(kind: ClockPatch.self),
+    RecordBlueprint(),
+    KindBlueprint(kind: LogLine.self),
+    KindBlueprint(kind: Attitude.self),
+  ]
+}
+
+/// A kind of the library: null passes through it, and options are set one by one.
+protocol LibraryKind: PatchKind {
+  init()
+  /// Looks at the options as a whole, once they are set.
+  mutating func check(_ options: PatchOptions) throws(PatchError)
+}
+
+extension LibraryKind {
+  static var passesNull: Bool { true }
+
+  init(_ options: PatchOptions) throws(PatchError) {
+    self.init()
+    for (name, value) in options.given { try change(name, to: value) }
+    try check(options)
+  }
+
+  mutating func check(_ options: PatchOptions) throws(PatchError) {}
+}
+
+/// Two options of which one is given at most, the newer one holding later.
+func onlyOne(_ first: String, _ second: String, in options: PatchOptions) throws(PatchError) {
+  if options.given[first] != nil, options.given[second] != nil {
+    throw .badOption(second, reason: "it excludes \(first)")
+  }
+}

@@ -1,0 +1,185 @@
+import Gathering
+import Streams
+
+/// A device source as a patch.
+struct SourceBlueprint: PatchBlueprint {
+  let type = "source"
+  let summary = "The values of a device, one output for each of its properties."
+  let inputs: [PortDescription]? = []
+  /// They depend on the kind.
+  let outputs: [PortDescription]? = nil
+  let options: [PortDescription]? = [
+    PortDescription("kind", .string, isFixed: true),
+    PortDescription("id", .string, isFixed: true),
+    PortDescription("interval", .double, unit: "s"),
+  ]
+
+  func ports(
+    for options: ValueDictionary, in catalogue: PatchCatalogue
+  ) throws(PatchError) -> PortList {
+    let (_, kind, _) = try device(options, in: catalogue)
+    return PortList(
+      inputs: [PortDescription("interval", .double, unit: "s")],
+      outputs: kind.properties.map(\.asPort))
+  }
+
+  func build(
+    _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue
+  ) throws(PatchError) {
+    let (id, _, interval) = try device(options, in: catalogue)
+    guard let context = catalogue.context else { throw .closed }
+    let source: Source
+    do {
+      source = try context.open(id)
+    } catch .closed {
+      throw .closed
+    } catch {
+      throw .badOption("id", reason: error.message)
+    }
+    let runner = SourceRunner(source, interval: interval, in: patch)
+    try patch.define(input: PortDescription("interval", .double, unit: "s")) { _, sample in
+      guard sample.value != .none else { return }
+      runner.change(interval: try sample.value.duration(of: "interval"))
+    }
+    if let interval = options["interval"] { try patch.start("interval", at: interval) }
+    for property in source.properties { try patch.define(output: property.asPort) }
+    patch.observe { _ in runner.tend() }
+  }
+
+  /// What is meant, without opening it.
+  private func device(
+    _ options: ValueDictionary, in catalogue: PatchCatalogue
+  ) throws(PatchError) -> (id: SourceIdentifier, kind: any SourceKind, interval: Int64?) {
+    let options = try PatchOptions(options, as: self.options ?? [])
+    let interval = try options["interval"]?.duration(of: "interval")
+    try onlyOne("kind", "id", in: options)
+    let option = options["id"] == nil ? "kind" : "id"
+    let text = try options.text(option)
+    let id: SourceIdentifier
+    do {
+      id = try SourceIdentifier(parsing: text)
+    } catch {
+      throw .badOption(option, reason: error.description)
+    }
+    guard let kind = catalogue.sourceKinds.first(where: { $0.kind == id.kind }) else {
+      let all = catalogue.sourceKinds.map(\.kind)
+      throw .badOption(
+        option, reason: Nearest.sentence(to: id.kind, among: all, what: "kind"))
+    }
+    if option == "kind", id.instance != nil {
+      throw .badOption(option, reason: "a kind has no instance; give it as id")
+    }
+    return (id, kind, interval)
+  }
+}
+
+/// Runs the source of a patch while somebody listens to it.
+private final class SourceRunner: Sendable {
+  private struct State: Sendable {
+    var interval: Int64?
+    var isRunning = false
+    var tokens: [ListenerToken] = []
+  }
+
+  private let source: Source
+  private let state: Guarded<State>
+  private weak let patch: Patch?
+
+  init(_ source: Source, interval: Int64?, in patch: Patch) {
+    self.source = source
+    self.patch = patch
+    state = Guarded(State(interval: interval))
+  }
+
+  deinit {
+    // Not from inside its own listener: those hold it weakly.
+    for token in state.withLock({ $0.tokens }) { token.end() }
+    try? source.stopUpdating()
+  }
+
+  /// Starts or stops, as observation asks.
+  func tend() {
+    let isObserved = patch?.isObserved == true
+    let hasChanged = state.withLock { state in
+      guard state.isRunning != isObserved else { return false }
+      state.isRunning = isObserved
+      return true
+    }
+    guard hasChanged else { return }
+    if isObserved { begin() } else { end() }
+    // Somebody came or went meanwhile: whoever is last sees to it.
+    tend()
+  }
+
+  func change(interval: Int64) {
+    let isRunning = state.withLock { state in
+      state.interval = interval
+      return state.isRunning
+    }
+    if isRunning { start() }
+  }
+
+  private func begin() {
+    let updates = source.addUpdateListener { [weak self] update in self?.receive(update) }
+    let events = source.addEventListener { [weak self] event in self?.note(event) }
+    state.withLock { $0.tokens = [updates, events] }
+    start()
+  }
+
+  private func end() {
+    let tokens = state.withLock { state in
+      defer { state.tokens = [] }
+      return state.tokens
+    }
+    for token in tokens { token.end() }
+    try? source.stopUpdating()
+  }
+
+  private func start() {
+    do throws(SourceError) {
+      try source.startUpdating(every: state.withLock { $0.interval })
+    } catch {
+      // What cannot start shows as the status of its values, and starts when it can.
+      publish(source.allValues, all: true)
+    }
+  }
+
+  private func note(_ event: SourceEvent) {
+    switch event.what {
+    case .availabilityChanged(let availability) where availability.state == .available:
+      if state.withLock({ $0.isRunning }), !source.isUpdating { start() }
+    case .stopped(.some):
+      publish(source.allValues, all: true)
+    default: break
+    }
+  }
+
+  private func receive(_ update: Gathering.Update) {
+    for row in update.rows { publish(row, all: false) }
+  }
+
+  private func publish(_ samples: [Sample], all: Bool) {
+    guard let patch else { return }
+    for (property, sample) in zip(source.properties, samples)
+    where all || sample.flags.contains(.isNew) {
+      try? patch.publish(sample, on: property.key)
+    }
+  }
+}
+
+extension Property {
+  /// As an output.
+  fileprivate var asPort: PortDescription {
+    let hint: PortType =
+      switch type {
+      case .bool: .bool
+      case .int: .int
+      case .double: .double
+      case .vector: .vector
+      case .string, .enumeration: .string
+      case .bytes: .bytes
+      case .time: .time
+      }
+    return PortDescription(key, hint, unit: unit)
+  }
+}

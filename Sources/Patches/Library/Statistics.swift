@@ -1,0 +1,48 @@
+import Gathering
+
+/// Figures of a sliding window.
+struct Statistics: LibraryKind {
+  static let type = "statistics"
+  static let summary = "Smallest, largest, mean, deviation and root mean square of the last values."
+  static let inputs = [PortDescription("value", .double)]
+  static let outputs = ["min", "max", "mean", "std", "rms"].map { PortDescription($0, .double) }
+  static let options = [
+    PortDescription("count", .int), PortDescription("duration", .double, unit: "s"),
+  ]
+
+  private var window = SlidingWindow()
+
+  init() {}
+
+  mutating func check(_ options: PatchOptions) throws(PatchError) {
+    try onlyOne("count", "duration", in: options)
+  }
+
+  mutating func change(_ option: String, to value: Payload) throws(PatchError) {
+    try window.change(option, to: value)
+  }
+
+  mutating func receive(
+    _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
+  ) throws {
+    window.append(try Quantity(sample.value, on: input), at: sample.time)
+    let count = Double(window.content.count)
+    var (least, most, sum, squares) = (Double.infinity, -Double.infinity, 0.0, 0.0)
+    for number in window.content.lazy.map(\.components.0) {
+      // `min` and `max` would lose a NaN, depending on its side.
+      least = number.isNaN || least.isNaN ? .nan : min(least, number)
+      most = number.isNaN || most.isNaN ? .nan : max(most, number)
+      sum += number
+      squares += number * number
+    }
+    let mean = sum / count
+    let variance = window.content.reduce(0) { sum, next in
+      sum + (next.components.0 - mean) * (next.components.0 - mean)
+    }
+    publish("min", .double(least))
+    publish("max", .double(most))
+    publish("mean", .double(mean))
+    publish("std", .double((variance / count).squareRoot()))
+    publish("rms", .double((squares / count).squareRoot()))
+  }
+}

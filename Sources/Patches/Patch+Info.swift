@@ -1,0 +1,31 @@
+public import Gathering
+import Streams
+
+extension Patch {
+  /// What it is, as C and Python get it: `{type, name, inputs: [{name, hint, wired, feedback,
+  /// errors}], outputs: [{name, hint}], children: [{name, type}]}`.
+  public var info: ValueDictionary {
+    let inputs = names(.input).compactMap { name -> Value? in
+      guard let port = try? port(name, .input) else { return nil }
+      let (wire, errors) = port.state.withLock { ($0.wire, $0.errorCount) }
+      let isWired = wire?.isAlive == true
+      return .dictionary([
+        "name": .string(name), "hint": .string(port.hint.rawValue), "wired": .bool(isWired),
+        "feedback": .bool(isWired && wire?.isFeedback == true), "errors": .int(Int64(errors)),
+      ])
+    }
+    let outputs = names(.output).compactMap { name -> Value? in
+      guard let port = try? port(name, .output) else { return nil }
+      return .dictionary(["name": .string(name), "hint": .string(port.hint.rawValue)])
+    }
+    let children = (graph?.content.children ?? []).map { child in
+      Value.dictionary([
+        "name": .string(child.name), "type": .string(child.patch.type ?? ""),
+      ])
+    }
+    return [
+      "type": .string(type ?? ""), "name": .string(name), "inputs": .list(inputs),
+      "outputs": .list(outputs), "children": .list(children),
+    ]
+  }
+}

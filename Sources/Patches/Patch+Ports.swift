@@ -1,0 +1,204 @@
+public import Gathering
+public import Streams
+
+extension Patch {
+  /// The inputs by name, each a publink of its own: publishing on it sets the input.
+  public var inputs: [String: Publink<Sample>] { publinks(.input) }
+
+  /// The outputs by name, each a publink of its own.
+  public var outputs: [String: Publink<Sample>] { publinks(.output) }
+
+  /// The names of the inputs, in the order they were made.
+  public var inputNames: [String] { names(.input) }
+
+  /// The names of the outputs, in the order they were made.
+  public var outputNames: [String] { names(.output) }
+
+  /// Makes an input; one of this name is replaced.
+  ///
+  /// A name is not empty and has no control characters; another makes no input and is announced on
+  /// `errors`. The handler must not own the patch, which it is given on each call.
+  public func addInput(
+    _ name: String, _ hint: PortType = .any, _ handler: @escaping Handler = { _, _ in }
+  ) {
+    do throws(PatchError) {
+      try define(input: PortDescription(name, hint), handler)
+    } catch {
+      announce(error)
+    }
+  }
+
+  /// Makes an output; one of this name is replaced. A bad name is announced on `errors`.
+  public func addOutput(_ name: String, _ hint: PortType = .any) {
+    do throws(PatchError) {
+      try define(output: PortDescription(name, hint))
+    } catch {
+      announce(error)
+    }
+  }
+
+  /// Makes an input of a description, or throws `badName` or `closed`.
+  public func define(
+    input description: PortDescription, _ handler: @escaping Handler
+  ) throws(PatchError) {
+    try define(description, .input, handler)
+  }
+
+  /// Makes an output of a description, or throws `badName` or `closed`.
+  public func define(output description: PortDescription) throws(PatchError) {
+    try define(description, .output, nil)
+  }
+
+  /// Removes an input with its wire and subscribers.
+  public func removeInput(_ name: String) throws(PatchError) { try remove(name, .input) }
+
+  /// Removes an output with its wires and subscribers.
+  public func removeOutput(_ name: String) throws(PatchError) { try remove(name, .output) }
+
+  // MARK: Values
+
+  /// Calls the handler of an input with a value, once; its wire stays as it is.
+  public func set(_ payload: Payload, for input: String) throws(PatchError) {
+    try port(input, .input).give(Sample(payload))
+  }
+
+  /// Publishes on an output: wires and subscribers get it in the order they were made.
+  public func publish(_ payload: Payload, on output: String) throws(PatchError) {
+    try port(output, .output).give(Sample(payload))
+  }
+
+  /// Publishes a sample with times and status of its own; one without times is given them.
+  public func publish(_ sample: Sample, on output: String) throws(PatchError) {
+    try port(output, .output).give(sample)
+  }
+
+  // MARK: Subscribers
+
+  /// Subscribes in the name of an object, which is not kept; a second call replaces the first.
+  public func subscribe(
+    to output: String, for subscriber: any AnyObject & Sendable,
+    _ receive: @escaping @Sendable (Sample) -> Void
+  ) throws(PatchError) {
+    publink(of: try port(output, .output)).subscribe(for: subscriber, receive)
+  }
+
+  /// Removes the subscription of an object.
+  public func unsubscribe(
+    from output: String, for subscriber: any AnyObject & Sendable
+  ) throws(PatchError) {
+    publink(of: try port(output, .output)).unsubscribe(for: subscriber)
+  }
+
+  // MARK: Below
+
+  /// The port of a name; lowerCamel is taken for snake_case where there is no such name.
+  func port(_ name: String, _ direction: Port.Direction) throws(PatchError) -> Port {
+    if let port = find(name, direction) { return port }
+    if let snake = name.snakeCase, let port = find(snake, direction) { return port }
+    throw loop.isClosed ? .closed : .notFound(name)
+  }
+
+  private func find(_ name: String, _ direction: Port.Direction) -> Port? {
+    let (port, offer) = state.withLock { state -> (Port?, Offer?) in
+      let ports = direction == .input ? state.inputs : state.outputs
+      if let port = ports.first(where: { $0.name.isSpelt(name) }) { return (port, nil) }
+      return (nil, state.graph?.offer(named: name, direction))
+    }
+    return port ?? offer.flatMap { $0.child.find($0.port, direction) }
+  }
+
+  /// The handle of a port, which keeps this patch and the port's own alive.
+  func publink(of port: Port) -> Publink<Sample> {
+    guard let owner = port.patch, owner !== self else {
+      return Publink(core: port.core, route: port, keeper: self)
+    }
+    return Publink(core: port.core, route: port, keeper: PatchPair(first: self, second: owner))
+  }
+
+  private func publinks(_ direction: Port.Direction) -> [String: Publink<Sample>] {
+    var all: [String: Publink<Sample>] = [:]
+    for name in names(direction) {
+      if let port = find(name, direction) { all[name] = publink(of: port) }
+    }
+    return all
+  }
+
+  func names(_ direction: Port.Direction) -> [String] {
+    let (own, offers) = state.withLock { state in
+      (direction == .input ? state.inputs : state.outputs, state.graph?.offers ?? [])
+    }
+    let lent = offers.filter { offer in
+      offer.direction == direction && offer.child.find(offer.port, direction) != nil
+    }
+    return own.map(\.name) + lent.map(\.name)
+  }
+
+  private func define(
+    _ description: PortDescription, _ direction: Port.Direction, _ handler: Port.Handler?
+  ) throws(PatchError) {
+    guard description.name.isPortName else { throw .badName(description.name) }
+    let port = Port(description, direction, of: self, loop: loop, handler: handler)
+    let (former, isClosed) = state.withLock { state -> (Port?, Bool) in
+      if state.isClosed { return (nil, true) }
+      let path = direction == .input ? \State.inputs : \State.outputs
+      let ports = state[keyPath: path]
+      guard let slot = ports.firstIndex(where: { $0.name.isSpelt(port.name) }) else {
+        state[keyPath: path].append(port)
+        return (nil, false)
+      }
+      state[keyPath: path][slot] = port
+      return (ports[slot], false)
+    }
+    if isClosed { throw .closed }
+    former?.remove()
+    if former != nil { observationChanged() }
+  }
+
+  private func remove(_ name: String, _ direction: Port.Direction) throws(PatchError) {
+    if try withdraw(name, direction) { return }
+    let port = state.withLock { state -> Port? in
+      let path = direction == .input ? \State.inputs : \State.outputs
+      let slot = state[keyPath: path].firstIndex { $0.name.isSpelt(name) }
+      return slot.map { state[keyPath: path].remove(at: $0) }
+    }
+    guard let port else { throw loop.isClosed ? .closed : .notFound(name) }
+    port.remove()
+    observationChanged()
+  }
+}
+
+/// Two patches that are kept: a graph and the child that has the port it offers.
+private final class PatchPair: Sendable {
+  let first: Patch
+  let second: Patch
+
+  init(first: Patch, second: Patch) {
+    self.first = first
+    self.second = second
+  }
+}
+
+extension String {
+  /// Whether both are the same bytes.
+  func isSpelt(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Whether it is text without control characters.
+  var isPortName: Bool {
+    !isEmpty && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
+  /// The snake_case of a lowerCamel name; nil if it is no such name.
+  var snakeCase: String? {
+    guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return nil }
+    var snake: [UInt8] = []
+    for byte in utf8 {
+      if (0x41...0x5A).contains(byte) {
+        if !snake.isEmpty { snake.append(UInt8(ascii: "_")) }
+        snake.append(byte | 0x20)
+      } else {
+        snake.append(byte)
+      }
+    }
+    return String(decoding: snake, as: UTF8.self)
+  }
+}

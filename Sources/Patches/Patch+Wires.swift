@@ -1,0 +1,160 @@
+public import Gathering
+public import Streams
+
+extension Patch {
+  /// Wires an output to an input of a patch: the input's handler gets the last value at once, then
+  /// every value once.
+  ///
+  /// A wired input is moved. Throws `notFound`, and `typeMismatch` where no value could fit both;
+  /// then the former wire stays.
+  @discardableResult
+  public func connect(
+    _ output: String, to other: Patch, _ input: String
+  ) throws(PatchError) -> Wire {
+    let port = try port(output, .output)
+    return try other.wire(input, to: WireEnd(port: port, patch: self, name: output))
+  }
+
+  /// Wires an input to a stream; the stream of an output makes the same wire as `connect`.
+  @discardableResult
+  public func setInput(
+    _ name: String, _ stream: any ValueStream<Sample>
+  ) throws(PatchError) -> Wire {
+    let port = (stream as? Publink<Sample>)?.route as? Port
+    if let port, port.direction == .output, port.loop === loop, let patch = port.patch {
+      return try wire(name, to: WireEnd(port: port, patch: patch, name: port.name))
+    }
+    return try wire(name, toStream: stream)
+  }
+
+  /// Cuts the wire of an input, which keeps its handler and last value; without a wire it is no
+  /// error.
+  public func disconnect(_ input: String) throws(PatchError) {
+    try port(input, .input).cutWire()
+  }
+
+  /// The wire of an input; nil without one.
+  public func wire(of input: String) throws(PatchError) -> Wire? {
+    let record = try port(input, .input).state.withLock { $0.wire }
+    guard let record, record.isAlive else { return nil }
+    return Wire(output: record.output, input: input, isFeedback: record.isFeedback)
+  }
+
+  // MARK: Below
+
+  func wire(_ name: String, to end: WireEnd) throws(PatchError) -> Wire {
+    let input = try port(name, .input)
+    guard let owner = input.patch else { throw .notFound(name) }
+    guard input.hint.meets(end.port.hint) else {
+      throw .typeMismatch(port: name, expected: input.hint, given: end.port.hint.rawValue)
+    }
+    let order = loop.nextOrder()
+    // Who is looked at may be let go by others meanwhile: that must not happen under the lock.
+    let (former, isFeedback, seen) = loop.wiring.withLock { _ in
+      let (isFeedback, seen) = end.patch.depends(on: owner)
+      var record = WireRecord(
+        order: order, output: end.name, upstream: isFeedback ? nil : end.patch,
+        origin: WeakPatch(patch: end.patch), isPatchWire: true, isFeedback: isFeedback)
+      if owner !== self { record.via = (WeakPatch(patch: self), name) }
+      return (input.replaceWire(by: record), isFeedback, seen)
+    }
+    withExtendedLifetime(seen) {}
+    former?.connection?.disconnect()
+    let receive: @Sendable (Sample) -> Void = { [weak input] in input?.arrive($0) }
+    // The greeting follows once the wire is known, so that it can be cut from inside.
+    let connection = loop.hold {
+      // The record, not the subscription, keeps the upstream: it can be let go of later.
+      let connection = end.port.core.subscribeLoosely(through: end.port, receive)
+      input.complete(order, with: connection)
+      return connection
+    }
+    withExtendedLifetime(connection) {}
+    return Wire(output: end.name, input: name, isFeedback: isFeedback)
+  }
+
+  private func wire(
+    _ name: String, toStream stream: any ValueStream<Sample>
+  ) throws(PatchError) -> Wire {
+    let input = try port(name, .input)
+    let order = loop.nextOrder()
+    var record = WireRecord(
+      order: order, output: "", upstream: nil, origin: WeakPatch(), isPatchWire: false,
+      isFeedback: false)
+    if input.patch !== self { record.via = (WeakPatch(patch: self), name) }
+    input.replaceWire(by: record)?.connection?.disconnect()
+    let connection = stream.subscribe { [weak input] sample in
+      guard let input else { return }
+      input.loop.append { .arrival(input, sample.stamped(on: input.loop), wire: order) }
+      input.loop.deliver()
+    }
+    input.complete(order, with: connection)
+    return Wire(output: "", input: name, isFeedback: false)
+  }
+
+  /// Whether this patch keeps another alive, itself included; and all that was looked at.
+  func depends(on other: Patch) -> (Bool, seen: [Patch]) {
+    var seen: [Patch] = [self]
+    var known: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+    var next = 0
+    while next < seen.count {
+      let patch = seen[next]
+      if patch === other { return (true, seen) }
+      next += 1
+      for kept in patch.keptPatches where known.insert(ObjectIdentifier(kept)).inserted {
+        seen.append(kept)
+      }
+    }
+    return (false, seen)
+  }
+
+  /// What it keeps alive: what its inputs are wired to, and its children.
+  private var keptPatches: [Patch] {
+    let (inputs, children) = state.withLock { state in
+      (state.inputs, state.graph?.children.map(\.patch) ?? [])
+    }
+    return inputs.compactMap { port in port.state.withLock { $0.wire?.upstream } } + children
+  }
+}
+
+/// The output a wire is to come from.
+struct WireEnd {
+  let port: Port
+  /// The patch whose output it is for the caller: the one that has it, or a graph that offers it.
+  let patch: Patch
+  let name: String
+}
+
+extension Port {
+  /// Takes a record for the wire; the former one is for the caller to cut.
+  func replaceWire(by record: WireRecord?) -> WireRecord? {
+    state.withLock { state in
+      defer { state.wire = record }
+      return state.wire
+    }
+  }
+
+  /// Puts the connection into the record of its wire, unless another wire has taken its place.
+  func complete(_ order: UInt64, with connection: Connection) {
+    let isLate = state.withLock { state in
+      guard state.wire?.order == order else { return true }
+      state.wire?.connection = connection
+      return false
+    }
+    if isLate { connection.disconnect() }
+  }
+
+  func cutWire() {
+    let former = replaceWire(by: nil)
+    former?.connection?.disconnect()
+  }
+}
+
+extension Sample {
+  /// With the present where it has no times.
+  func stamped(on loop: PatchLoop) -> Sample {
+    guard isUnstamped else { return self }
+    var sample = self
+    sample.stamp(loop.instant)
+    return sample
+  }
+}

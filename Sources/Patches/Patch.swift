@@ -1,0 +1,132 @@
+public import Gathering
+public import Streams
+import Synchronization
+
+/// A box with named inputs and outputs, wired to others.
+///
+/// Handlers and subscribers run on the loop the patch belongs to, one at a time. Every call is
+/// allowed on every thread, inside handlers too; structure changes at once, values wait for the
+/// loop. A wired input keeps its upstream patch alive, an output keeps nobody.
+public final class Patch: Sendable {
+  /// What is called with each value of an input, on the loop.
+  public typealias Handler = @Sendable (_ patch: Patch, _ sample: Sample) throws -> Void
+
+  struct State: Sendable {
+    var inputs: [Port] = []
+    var outputs: [Port] = []
+    /// What a graph holds; nil for other patches.
+    var graph: GraphContent?
+    var name = ""
+    var parent = WeakPatch()
+    /// Told when outputs gain or lose subscribers.
+    var observer: (@Sendable (Patch) -> Void)?
+    var isClosed = false
+  }
+
+  /// The type in the catalogue; nil for one made by hand.
+  public let type: String?
+  /// The options it was made with, as they were given.
+  public let options: ValueDictionary
+  let loop: PatchLoop
+  let state = Guarded(State())
+  private let troubles: Troubles
+  private let errorTotal = Atomic<Int>(0)
+
+  /// Makes an empty patch on the loop of a work queue; patches on one queue share it.
+  public convenience init(on queue: any WorkQueue, clock: any Clock) {
+    self.init(type: nil, options: [:], on: LoopRegister.loop(of: queue, clock: clock))
+  }
+
+  /// Makes an empty patch on the loop of a context.
+  public convenience init(in context: Context) {
+    self.init(on: context.queue, clock: context.queue)
+  }
+
+  init(type: String?, options: ValueDictionary, on loop: PatchLoop) {
+    self.type = type
+    self.options = options
+    self.loop = loop
+    troubles = Troubles(loop: loop)
+    let isClosed = loop.state.withLock { state in
+      if !state.isClosed { state.members[ObjectIdentifier(self)] = WeakPatch(patch: self) }
+      return state.isClosed
+    }
+    if isClosed { close() }
+  }
+
+  deinit {
+    loop.state.withLock { state in
+      if state.members[ObjectIdentifier(self)]?.patch == nil {
+        state.members[ObjectIdentifier(self)] = nil
+      }
+    }
+    let ports = state.withLock { $0.inputs + $0.outputs }
+    for port in ports { port.remove() }
+  }
+
+  /// Its name in the graph it is in; empty outside.
+  public var name: String { state.withLock { $0.name } }
+
+  /// Whether its context is closed.
+  public var isClosed: Bool { loop.isClosed }
+
+  // MARK: Errors
+
+  /// What went wrong in it: each event once, on the loop.
+  public var errors: any ValueStream<PatchError> {
+    Publink(core: troubles.core, route: troubles, keeper: self)
+  }
+
+  /// How many values did not fit or made a handler fail, at one input or altogether; 0 for an
+  /// unknown input.
+  public func errorCount(_ input: String? = nil) -> Int {
+    guard let input else { return errorTotal.load(ordering: .relaxed) }
+    return (try? port(input, .input))?.errorCount ?? 0
+  }
+
+  /// Sends an event on `errors`.
+  public func announce(_ error: PatchError) { troubles.publish(error) }
+
+  func countError() { errorTotal.add(1, ordering: .relaxed) }
+
+  // MARK: Who listens
+
+  /// Whether any output is wired or subscribed.
+  public var isObserved: Bool {
+    let outputs = state.withLock { $0.outputs }
+    return outputs.contains { $0.core.subscriberCount > 0 }
+  }
+
+  /// Calls `observer` whenever outputs gain or lose subscribers, on whatever thread that happens.
+  func observe(with observer: @escaping @Sendable (Patch) -> Void) {
+    let former = state.withLock { state in
+      defer { state.observer = observer }
+      return state.observer
+    }
+    withExtendedLifetime(former) {}
+    observer(self)
+  }
+
+  func observationChanged() {
+    let observer = state.withLock { $0.observer }
+    observer?(self)
+  }
+
+  // MARK: Its end
+
+  /// Cuts wires and lets go of handlers and subscribers: the context is closed.
+  func close() {
+    let spent = state.withLock { state in
+      defer {
+        state.inputs = []
+        state.outputs = []
+        state.observer = nil
+        state.graph?.letGo()
+        state.isClosed = true
+      }
+      return state
+    }
+    for port in spent.inputs + spent.outputs { port.remove() }
+    troubles.core.letEverybodyGo()
+  }
+}

@@ -1,0 +1,83 @@
+public import Gathering
+
+/// What a port takes: a hint, by which nothing is ever converted.
+public enum PortType: String, Sendable, CaseIterable {
+  case any
+  case bool
+  case int
+  /// Takes ints, too.
+  case double
+  case vector
+  case string
+  case bytes
+  case time
+  /// Takes lists, too.
+  case dict
+
+  /// Whether a payload fits; null fits everywhere.
+  public func takes(_ payload: Value) -> Bool {
+    switch (self, payload) {
+    case (_, .none), (.any, _), (.bool, .bool), (.int, .int), (.double, .double), (.double, .int),
+      (.vector, .vector), (.string, .string), (.bytes, .bytes), (.time, .time),
+      (.dict, .dictionary), (.dict, .list):
+      true
+    default: false
+    }
+  }
+
+  /// Whether there is a payload apart from null that fits both.
+  public func meets(_ other: PortType) -> Bool {
+    if self == other || self == .any || other == .any { return true }
+    return [self, other].allSatisfy { $0 == .int || $0 == .double }
+  }
+}
+
+extension Value {
+  /// The word for its type in messages.
+  public var typeWord: String {
+    switch self {
+    case .none: "null"
+    case .bool: "bool"
+    case .int: "int"
+    case .double: "double"
+    case .vector: "vector"
+    case .string: "string"
+    case .bytes: "bytes"
+    case .time: "time"
+    case .dictionary: "dict"
+    case .list: "list"
+    }
+  }
+}
+
+/// The payload of a sample.
+public typealias Payload = Value
+
+/// What a port or an option of a type of patches is, for the catalogue.
+public struct PortDescription: Equatable, Sendable {
+  /// Its name, in snake_case.
+  public var name: String
+  /// What it takes.
+  public var hint: PortType
+  /// Its UCUM code, where it has one of its own.
+  public var unit: String?
+  /// What an option is without being given; nil for none.
+  public var standard: Value?
+  /// Whether an option is fixed at creation, and so no input.
+  public var isFixed: Bool
+  /// Whether null means nothing to it, instead of passing through to the outputs.
+  public var isControl: Bool
+
+  /// A port.
+  public init(
+    _ name: String, _ hint: PortType = .any, unit: String? = nil, standard: Value? = nil,
+    isFixed: Bool = false, isControl: Bool = false
+  ) {
+    self.name = name
+    self.hint = hint
+    self.unit = unit
+    self.standard = standard
+    self.isFixed = isFixed
+    self.isControl = isControl
+  }
+}

@@ -1,0 +1,40 @@
+import Streams
+
+/// A wire that was made.
+public struct Wire: Equatable, Sendable {
+  /// The output it comes from; empty for a stream that is no output of a patch.
+  public let output: String
+  /// The input it leads to.
+  public let input: String
+  /// Whether it closes a cycle, and so does not keep its upstream alive.
+  public let isFeedback: Bool
+}
+
+/// What an input knows of its wire.
+struct WireRecord: Sendable {
+  /// Numbers wires in the order they are made.
+  let order: UInt64
+  /// The output; empty for a stream.
+  let output: String
+  /// Kept unless the wire is a feedback wire.
+  private(set) var upstream: Patch?
+  /// The same patch in either case; nil for a stream.
+  let origin: WeakPatch
+  /// Whether it comes from an output of a patch on this loop.
+  let isPatchWire: Bool
+  /// Whether it closes a cycle.
+  private(set) var isFeedback: Bool
+  /// The graph, and the name there, through which the input was wired.
+  var via: (graph: WeakPatch, name: String)?
+  /// Nil while the wire is being made.
+  var connection: Connection?
+
+  /// Makes it a feedback wire; the upstream is for the caller to let go.
+  mutating func loosen() -> Patch? {
+    isFeedback = true
+    return upstream.take()
+  }
+
+  /// Whether values may still come.
+  var isAlive: Bool { !isPatchWire || origin.patch != nil }
+}

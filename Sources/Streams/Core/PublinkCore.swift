@@ -1,0 +1,192 @@
+/// What is left of a publink without its handle: its list, its order and its memory.
+package final class PublinkCore<Value: Sendable>: Sendable {
+  let hub: Hub<Value, PublinkMemory<Value>>
+  private let route = Guarded(WeakRoute<Value>(object: nil))
+
+  /// Makes one to which nothing was published.
+  ///
+  /// `greets` gives what a newcomer is told, from the last value.
+  package init(
+    replaysLast: Bool = true, cascadeLimit: Int = 100_000,
+    greets: @escaping @Sendable (Value) -> Value = { $0 }
+  ) {
+    let memory = PublinkMemory(replaysLast: replaysLast, greets: greets)
+    hub = Hub(cascadeLimit: cascadeLimit, held: memory)
+  }
+
+  /// Tells from now on of coming and going; the route is not kept.
+  package func attach(to route: any PublinkRoute<Value>) {
+    self.route.withLock { $0 = WeakRoute(object: route) }
+  }
+
+  /// The last value published; nil while there is none.
+  package var last: Value? { hub.read { $0.last } }
+
+  /// How many subscriptions are open.
+  package var subscriberCount: Int { hub.subscriberCount }
+
+  /// Lets every subscriber go, at once.
+  package func letEverybodyGo() { hub.letEverybodyGo() }
+
+  fileprivate func observationChanged() {
+    route.withLock { $0.object }?.observationChanged()
+  }
+
+  // MARK: For those who deliver in its stead, one thread at a time
+
+  /// Makes the value the last one and gives it its place, if `admit` lets it; without subscribers
+  /// and unless it `isAwaited` in any case, it has no place and needs none.
+  package func takePlace(
+    for value: Value, isAwaited: Bool, admit: () -> Bool
+  ) -> PlaceOutcome<Value> {
+    hub.state.withLock { state in
+      guard isAwaited || !state.lane.roster.isEmpty else {
+        return .unheard(former: state.held.remember(value))
+      }
+      guard admit() else { return .refused }
+      return .placed(state.lane.takePlace(), former: state.held.remember(value))
+    }
+  }
+
+  /// Makes the value the last one; the former one is for the caller to let go.
+  package func remember(_ value: Value) -> Value? {
+    hub.state.withLock { $0.held.remember(value) }
+  }
+
+  /// Forgets the last value, which is for the caller to let go.
+  package func forget() -> Value? { hub.state.withLock { $0.held.forget() } }
+
+  /// Gives a value its place in the order without remembering it.
+  package func takePlace() -> UInt64 { hub.state.withLock { $0.lane.takePlace() } }
+
+  /// Delivers a value that has its place, behind greetings that were placed before it.
+  package func deliver(_ value: Value, at place: UInt64) { hub.deliver(value, at: place) }
+
+  /// Delivers the greetings that have their places up to this one.
+  package func greet(through place: UInt64) { hub.greet(through: place) }
+
+  /// Subscribes without keeping what this belongs to alive: the way of a feedback wire.
+  package func subscribeLoosely(
+    through route: any PublinkRoute<Value>, _ receive: @escaping @Sendable (Value) -> Void
+  ) -> Connection {
+    let owner = LooseOwner(self)
+    let subscription = Subscription(Receiver(receive), hearsParts: false, owner: owner)
+    route.seat { hub.seat(subscription) { _ in nil } }
+    route.observationChanged()
+    route.deliver()
+    return Connection(closing: subscription)
+  }
+}
+
+/// Who delivers for a publink that does not deliver itself, in an order of its own.
+package protocol PublinkRoute<Value>: AnyObject, Sendable {
+  associatedtype Value: Sendable
+  /// How long a cascade may be.
+  var cascadeLimit: Int { get set }
+  /// Publishes by the rules of the route.
+  func publish(_ value: Value) -> Delivery
+  /// Runs `take`, which gives the place of a greeting, at a place in the order of the route.
+  func seat(_ take: () -> UInt64?)
+  /// Delivers what has been placed, if it may here and now.
+  func deliver()
+  /// Somebody came or went.
+  func observationChanged()
+}
+
+struct WeakRoute<Value: Sendable>: Sendable {
+  weak var object: (any PublinkRoute<Value>)?
+}
+
+/// What a publink holds besides its list.
+struct PublinkMemory<Value: Sendable>: Sendable {
+  /// Nil while nothing was published.
+  private(set) var last: Value?
+  var replaysLast: Bool
+  var names: [SubscriberKey: NamedSubscription<Value>] = [:]
+
+  /// What a newcomer is told, from the last value.
+  let greets: @Sendable (Value) -> Value
+
+  init(replaysLast: Bool, greets: @escaping @Sendable (Value) -> Value) {
+    self.replaysLast = replaysLast
+    self.greets = greets
+  }
+
+  /// Takes a value for the last; the former one is for the caller to let go.
+  mutating func remember(_ value: Value) -> Value? {
+    defer { last = value }
+    return last
+  }
+
+  /// Takes the last value out, as if nothing had been published.
+  mutating func forget() -> Value? { last.take() }
+
+  /// The subscriber under a key whose object is gone: the address may be another's by now.
+  mutating func takeDead(_ key: SubscriberKey) -> Subscription<Value>? {
+    guard let named = names[key], named.object.object == nil else { return nil }
+    names[key] = nil
+    return named.subscription
+  }
+}
+
+struct NamedSubscription<Value: Sendable>: Sendable {
+  let subscription: Subscription<Value>
+  let object: WeakObject
+}
+
+struct WeakObject: Sendable {
+  weak let object: (any AnyObject & Sendable)?
+}
+
+/// What a subscriber is told apart by.
+enum SubscriberKey: Hashable, Sendable {
+  case name(ExactName)
+  case object(ObjectIdentifier)
+}
+
+/// A name compared by its bytes; equal texts may be spelt in two ways.
+struct ExactName: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  static func == (left: ExactName, right: ExactName) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+  }
+}
+
+/// The owner of subscriptions that keep nothing alive.
+final class LooseOwner<Value: Sendable>: SubscriptionOwner {
+  typealias Item = Value
+
+  private weak let core: PublinkCore<Value>?
+
+  init(_ core: PublinkCore<Value>) {
+    self.core = core
+  }
+
+  func isRunning(_ subscription: Subscription<Value>) -> Bool {
+    core?.hub.isAt(subscription) ?? false
+  }
+
+  func release(_ subscription: Subscription<Value>) {
+    core?.hub.remove(subscription)
+    core?.observationChanged()
+  }
+}
+
+/// What became of a value that wanted a place.
+package enum PlaceOutcome<Value: Sendable>: Sendable {
+  /// The cascade is full; nothing was remembered.
+  case refused
+  /// It is the last value now, and there is nobody to deliver it to.
+  case unheard(former: Value?)
+  /// It is the last value now, and has its place.
+  case placed(UInt64, former: Value?)
+}

@@ -1,0 +1,179 @@
+/// A signal with a memory and with names.
+///
+/// It greets a new subscriber with the last value published, if there was one. Anonymous and named
+/// subscribers stand in one list. Every call is allowed on every thread.
+public final class Publink<Value: Sendable>: ValueStream {
+  let core: PublinkCore<Value>
+  /// Who delivers in its stead, and what lives as long as this handle: those of a patch's port.
+  package let route: (any PublinkRoute<Value>)?
+  private let keeper: (any AnyObject & Sendable)?
+
+  /// Makes a publink to which nothing was published.
+  ///
+  /// A cascade may have `cascadeLimit` values, at least 1.
+  public init(replaysLast: Bool = true, cascadeLimit: Int = 100_000) {
+    core = PublinkCore(replaysLast: replaysLast, cascadeLimit: cascadeLimit)
+    route = nil
+    keeper = nil
+  }
+
+  /// Makes a handle of a port, which keeps `keeper` alive.
+  package init(
+    core: PublinkCore<Value>, route: any PublinkRoute<Value>, keeper: any AnyObject & Sendable
+  ) {
+    self.core = core
+    self.route = route
+    self.keeper = keeper
+  }
+
+  /// Whether new subscribers are greeted with the last value; asked when they subscribe.
+  public var replaysLast: Bool {
+    get { core.hub.read { $0.replaysLast } }
+    set { core.hub.state.withLock { $0.held.replaysLast = newValue } }
+  }
+
+  /// Whether something was ever published; null is a value like any other.
+  public var hasPublished: Bool { core.hub.read { $0.last != nil } }
+
+  /// The last value published; nil while there is none.
+  public var last: Value? { core.last }
+
+  /// How many subscriptions are open, named ones included.
+  public var subscriberCount: Int { core.hub.subscriberCount }
+
+  /// How many values one cascade may have, the one that began it included; at least 1. That of a
+  /// port is its loop's.
+  public var cascadeLimit: Int {
+    get { route?.cascadeLimit ?? core.hub.cascadeLimit }
+    set {
+      if let route { route.cascadeLimit = newValue } else { core.hub.cascadeLimit = newValue }
+    }
+  }
+
+  /// Sends a value to every subscriber; it is the last value from this moment on.
+  ///
+  /// A refused value does not become the last value.
+  @discardableResult
+  public func publish(_ value: Value) -> Delivery {
+    if let route { return route.publish(value) }
+    let (spent, delivery) = core.hub.place { state, isInside -> Spent<Value>? in
+      guard !state.lane.roster.isEmpty else { return Spent(value: state.held.remember(value)) }
+      guard let root = state.lane.admit(inside: isInside) else { return nil }
+      let former = state.held.remember(value)
+      _ = state.lane.append(value, root: root)
+      return Spent(value: former)
+    }
+    return spent == nil ? .refused(.cascadeLimit) : delivery
+  }
+
+  /// Adds a sink, which receives the last value, if there is one, and then every value published.
+  public func subscribe(_ sink: Sink<Value>) -> Connection {
+    let subscription = Subscription(
+      Receiver(greet: sink.greet, sink.receive), hearsParts: false, owner: self)
+    seat(subscription, as: nil)
+    return Connection(closing: subscription)
+  }
+
+  /// Adds a subscriber under a name, or replaces the one of that name in its place in the list.
+  ///
+  /// It lasts until it is removed or replaced, or the publink is gone, which it does not keep.
+  public func subscribe(named name: String, _ receive: @escaping @Sendable (Value) -> Void) {
+    subscribe(named: name, Sink(receive))
+  }
+
+  /// The same for a sink.
+  package func subscribe(named name: String, _ sink: Sink<Value>) {
+    subscribe(as: .name(ExactName(name)), Receiver(greet: sink.greet, sink.receive))
+  }
+
+  /// Removes the subscriber of a name; an unknown name is no error.
+  public func unsubscribe(_ name: String) {
+    unsubscribe(.name(ExactName(name)))
+  }
+
+  /// Adds or replaces the one subscriber that stands for an object, which is not kept.
+  package func subscribe<Object: AnyObject & Sendable>(
+    for object: Object, _ receive: @escaping @Sendable (Value) -> Void
+  ) {
+    let receiver = Receiver<Value> { [weak object] value in
+      if object != nil { receive(value) }
+    }
+    let key = SubscriberKey.object(ObjectIdentifier(object))
+    core.hub.state.withLock { $0.held.takeDead(key) }?.close()
+    subscribe(as: key, receiver, of: object)
+  }
+
+  /// Removes the subscriber that stands for an object.
+  package func unsubscribe(for object: AnyObject) {
+    unsubscribe(.object(ObjectIdentifier(object)))
+  }
+
+  // MARK: Below
+
+  private func subscribe(
+    as key: SubscriberKey, _ receiver: Receiver<Value>, of object: (any AnyObject & Sendable)? = nil
+  ) {
+    let owner = LooseOwner(core)
+    let subscription = Subscription(receiver, hearsParts: false, owner: owner)
+    seat(subscription, as: Name(key: key, object: WeakObject(object: object)))
+  }
+
+  private func unsubscribe(_ key: SubscriberKey) {
+    core.hub.state.withLock { $0.held.names.removeValue(forKey: key)?.subscription }?.close()
+  }
+
+  private struct Name: Sendable {
+    let key: SubscriberKey
+    let object: WeakObject
+  }
+
+  /// Takes a place in the list and in the order, and sees to the greeting.
+  private func seat(_ subscription: Subscription<Value>, as name: Name?) {
+    let former = Former<Value>()
+    let take = { [core] () -> UInt64? in
+      core.hub.seat(subscription) { names in
+        guard let name else { return nil }
+        let entry = NamedSubscription(subscription: subscription, object: name.object)
+        former.subscription = names.updateValue(entry, forKey: name.key)?.subscription
+        return former.subscription
+      }
+    }
+    if let route {
+      route.seat(take)
+    } else {
+      _ = take()
+    }
+    former.subscription?.close()
+    if let route {
+      route.observationChanged()
+      route.deliver()
+    } else {
+      core.hub.flush()
+    }
+  }
+}
+
+extension Publink: HubOwner {
+  typealias Item = Value
+  typealias Held = PublinkMemory<Value>
+
+  var hub: Hub<Value, PublinkMemory<Value>> { core.hub }
+
+  func observationChanged() { route?.observationChanged() }
+}
+
+/// What a call no longer needs, to be let go outside the lock.
+private struct Spent<Value: Sendable>: Sendable {
+  var value: Value?
+}
+
+/// Who is replaced; touched by the one thread that subscribes.
+private final class Former<Value: Sendable>: Sendable {
+  private let state = Guarded<Subscription<Value>?>(nil)
+  var subscription: Subscription<Value>? {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
+extension Publink: OrderedStream {}

@@ -1,0 +1,23 @@
+/// A list of values as one, computed from all of them.
+///
+/// `function` may run any number of times and must be pure.
+package func combined<Part: Sendable, Result: Sendable>(
+  _ parts: [any ObservableValue<Part>], by function: @escaping @Sendable ([Part]) -> Result
+) -> any ObservableValue<Result> {
+  DerivedValue(
+    Derivation(
+      present: { function(parts.map { $0.value }) },
+      phase: { parts.reduce(TransactionPhase()) { $0 | $1.presentPhase } },
+      attach: { attachment in
+        let heard = parts.map { attachment.hear($0) }
+        return { function(heard.map { $0.value }) }
+      }))
+}
+
+/// The same, written by a function of one's own; its transactions are those of all parts.
+package func combined<Part: Sendable, Result: Sendable>(
+  _ parts: [any UpdatableValue<Part>], by function: @escaping @Sendable ([Part]) -> Result,
+  writing set: @escaping @Sendable (Result) -> Delivery
+) -> any UpdatableValue<Result> {
+  WrittenThrough(combined(parts, by: function), origins: Origins(parts), set: set)
+}
