@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._errors import InvalidArgumentError
 from ._library import encode, native
+from ._stream_values import payload
 
 if TYPE_CHECKING:
+    from ._event_loop import EventLoop
     from ._stream import Stream
 
 T = TypeVar("T")
@@ -152,26 +154,37 @@ def _folded(op: str, first: Any, *others: Any) -> Any:
 
 def _combined(op: str, *operands: Any) -> Any:
     """The stream the library makes of several; plain values are variables that nobody sets."""
-    from ._observable import Observable, Updatable
     from ._stream import Stream
-    from ._variables import Variable
 
     given: list[Stream[Any]] = [found for found in operands if isinstance(found, Stream)]
     if not given:
         raise InvalidArgumentError("combining takes streams")
-    context = given[0].context
-    streams = tuple(
-        found if isinstance(found, Stream) else Variable(found, context=context)
-        for found in operands
-    )
-    kind: type[Stream[Any]] = Stream
-    if op != "merge" and all(isinstance(found, Observable) for found in streams):
-        is_updatable = all(isinstance(found, Updatable) for found in streams)
-        kind = Updatable if op == "combine" and is_updatable else Observable
-    read = {found._read for found in given} if op == "merge" else set()
+    streams = [_stream(found, given[0].context) for found in operands]
     addresses = (ctypes.c_void_p * len(streams))(*(found._upstream() for found in streams))
     out = ctypes.c_void_p()
     function = native().gkit_stream_combine
     given[0].check(function(addresses, len(streams), encode(op), ctypes.byref(out)))
     roots = given[0]._roots.and_others(tuple(given[1:]))
-    return kind(out.value or 0, roots, *(read if len(read) == 1 else ()))
+    reads = {found._read for found in given}
+    read = reads.pop() if op == "merge" and len(reads) == 1 else payload
+    return _kind(op, streams)(out.value or 0, roots, read)
+
+
+def _stream(operand: Any, context: EventLoop) -> Stream[Any]:
+    from ._stream import Stream
+    from ._variables import Variable
+
+    if not isinstance(operand, Stream):
+        return Variable(operand, context=context)
+    stream: Stream[Any] = operand
+    return stream
+
+
+def _kind(op: str, streams: list[Stream[Any]]) -> type[Stream[Any]]:
+    from ._observable import Observable, Updatable
+    from ._stream import Stream
+
+    if op == "merge" or not all(isinstance(found, Observable) for found in streams):
+        return Stream
+    can_be_set = all(isinstance(found, Updatable) for found in streams)
+    return Updatable if op == "combine" and can_be_set else Observable

@@ -50,12 +50,12 @@ class Observable(Stream[T]):
     @property
     def values(self) -> Stream[T]:
         """The present value, then the value after each transaction that changed it."""
-        return self._viewed(Stream, self._read)
+        return self._viewed(Stream[T], self._read)
 
     @property
     def future_values(self) -> Stream[T]:
         """As `values`, without the present one."""
-        return self._viewed(FutureValues, self._read)
+        return self._viewed(FutureValues[T], self._read)
 
     @property
     def changes(self) -> Stream[Change[T]]:
@@ -109,7 +109,7 @@ class Observable(Stream[T]):
             create = native().gkit_stream_map_both
             return register(create, arguments, back, mapping.entry, out)
 
-        kind: type[Observable[Any]] = Observable if inverse is None else Updatable
+        kind: type[Observable[U]] = Observable[U] if inverse is None else Updatable[U]
         made: Observable[U] = self._derived(kind, function, (), self._roots.keeping(mapping))
         made._origin = mapping.entry
         return made
@@ -211,7 +211,7 @@ class FutureValues(Stream[T]):
         """What is made of it must not be greeted either: the new sides of the changes are not."""
         future = self.__dict__.get("_future")
         if future is None:
-            changes: Stream[Any] = self._viewed(Stream, payload).apply("changes")
+            changes: Stream[Any] = self._viewed(Stream[Any], payload).apply("changes")
             future = changes.map(lambda change: change["new"])
             self.__dict__["_future"] = future
             self._roots = Roots(self._roots.context, self._roots.connections, future._roots.keeps)

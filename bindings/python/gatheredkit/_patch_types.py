@@ -164,7 +164,7 @@ def _maker(context: weakref.ref[EventLoop], cls: type[Patch]) -> Callable[[int, 
         owner = context()
         if owner is None:
             return
-        given = decode_dict(options) or {} if options else {}
+        given: dict[str, Any] = (decode_dict(options) if options else None) or {}
         wanted, _making.wanted = _making.wanted, None
         start = _start_values(cls, given)
         if wanted is not None:

@@ -25,7 +25,7 @@ class Port(Publink[Any]):
 
     def __init__(self, patch: Patch, name: str, address: int) -> None:
         roots = Roots(patch.context, patch._connections, (patch,))
-        Stream.__init__(self, address, roots)
+        Stream[Any].__init__(self, address, roots)
         self.patch = patch
         self.name = name
         self._replays = (self._is_output, name) not in patch._silent
@@ -38,7 +38,7 @@ class Port(Publink[Any]):
     @property
     def samples(self) -> Stream[Any]:
         """The same port with whole samples in place of values: with status and times."""
-        return self._viewed(Stream, sample_reader(self.name))
+        return self._viewed(Stream[Any], sample_reader(self.name))
 
     @property
     def replays_last(self) -> bool:

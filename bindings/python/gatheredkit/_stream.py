@@ -138,15 +138,14 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
     def samples(self) -> Stream[Sample]:
         """The same stream with whole samples in place of values: with status and times."""
         read = sample_reader("value") if self._read is payload else self._read
-        return self._viewed(Stream, read)
+        return self._viewed(Stream[Sample], read)
 
     def __rshift__(self, target: Input) -> Input:
         """Wires it to the input of a patch: `stream >> patch.inputs["name"]`."""
-        from ._ports import Input
-
-        if not isinstance(target, Input):
+        connect = getattr(target, "connect", None)
+        if connect is None:
             return NotImplemented
-        target.connect(self)
+        connect(self)
         return target
 
     def set_option(self, name: str, value: Any) -> None:

@@ -40,7 +40,7 @@ def payload(data: Any, offset: int) -> Any:
 
 def change(data: Any, offset: int) -> Change[Any]:
     """What `changes` sends."""
-    found = payload(data, offset) or {}
+    found: dict[str, Any] = payload(data, offset) or {}
     return Change(found.get("old"), found.get("new"))
 
 

@@ -110,21 +110,24 @@ def test_a_handler_is_given_whole_samples_and_its_patch_is_freed_with_it(
 ) -> None:
     """patches L35, L40."""
     entries = _callbacks.living_entries()
-    patch = gk.Patch(context=context)
-    seen: list[gk.Sample] = []
 
-    def handle(sample: gk.Sample) -> None:
-        seen.append(sample)
-        patch.publish("out", sample.value)
+    def run() -> None:
+        patch = gk.Patch(context=context)
+        seen: list[gk.Sample] = []
 
-    patch.add_input("in", handle)
-    patch.add_output("out")
-    times = heard(patch.out["out"].samples.map(lambda sample: sample.boot_ns))
-    context.seek(1)
-    patch.inputs["in"].value = "x"
-    assert (seen[0].key, seen[0].value, seen[0].boot_ns) == ("in", "x", 1_000_000_000)
-    assert times == [seen[0].boot_ns]
-    del patch, handle
+        def handle(sample: gk.Sample) -> None:
+            seen.append(sample)
+            patch.publish("out", sample.value)
+
+        patch.add_input("in", handle)
+        patch.add_output("out")
+        times = heard(patch.out["out"].samples.map(lambda sample: sample.boot_ns))
+        context.seek(1)
+        patch.inputs["in"].value = "x"
+        assert (seen[0].key, seen[0].value, seen[0].boot_ns) == ("in", "x", 1_000_000_000)
+        assert times == [seen[0].boot_ns]
+
+    run()
     gc.collect()
     assert _callbacks.living_entries() == entries
 
@@ -194,31 +197,42 @@ def test_a_handler_that_raises_is_counted_and_disturbs_nobody(
     assert [hook.exc_type for hook in unraisable] == [ZeroDivisionError]
 
 
+class Countdown(gk.Patch):
+    """Publishes what it receives less one, down to 0."""
+
+    input_hints = {"in": "int"}
+    output_hints = {"out": "int"}
+
+    def __init__(self, context: gk.Context) -> None:
+        super().__init__(context=context)
+        self.seen: list[int] = []
+
+    def receive(self, input: str, sample: gk.Sample) -> None:
+        self.seen.append(sample.value)
+        if sample.value:
+            self.publish("out", sample.value - 1)
+            self.seen.append(-sample.value)
+
+
 def test_feedback_runs_through_the_queue_and_is_bounded(
     context: gk.Context, unraisable: list[Any], no_leaks: None
 ) -> None:
     """patches L31, L33, L34, L37."""
-    patch = gk.Patch(context=context)
-    seen: list[int] = []
-
-    def handle(sample: gk.Sample) -> None:
-        seen.append(sample.value)
-        if sample.value:
-            patch.publish("out", sample.value - 1)
-            seen.append(-sample.value)
-
-    out = patch.add_output("out")
-    loop = patch.add_input("in", handle)
+    patch = Countdown(context)
+    out, loop = patch.out["out"], patch.inputs["in"]
     out >> loop
     assert loop.feedback
     loop.value = 2
-    assert seen == [2, -2, 1, -1, 0]
+    assert patch.seen == [2, -2, 1, -1, 0]
     out.set_option("cascade_limit", 5)
-    seen.clear()
+    patch.seen.clear()
+    errors = heard(patch.errors)
     loop.value = 1000
-    assert len([value for value in seen if value > 0]) == 5
-    out.set_option("cascade_limit", 100_000)
-    del patch, handle, out, loop
+    assert 1 <= len([value for value in patch.seen if value > 0]) <= 5
+    assert len(errors) == 1
+    loop.value = 0
+    assert patch.seen[-1] == 0
+    del patch, out, loop
     gc.collect()
 
 
@@ -248,7 +262,7 @@ def test_a_stream_of_a_port_keeps_its_patch(context: gk.Context, no_leaks: None)
     del out
     gc.collect()
     given.value = 2
-    assert seen == ["4.0"] or seen == ["4"]
+    assert seen == ["4"]
     connection.disconnect()
     del connection, given
     gc.collect()
@@ -303,7 +317,7 @@ def test_types_of_ones_own_from_a_function(
 
 
 def test_a_name_of_the_library_is_taken(context: gk.Context, own_types: None) -> None:
-    gk.patch_type("norm", inputs={}, outputs={})(lambda patch, input, sample: None)
+    gk.patch_type("norm")(Doubler)
     with pytest.raises(gk.ExistsError):
         gk.Patch("norm", context=context)
     assert gk.Patch("norm", context=context).type == "norm"

@@ -19,7 +19,7 @@ def test_every_value_of_python_goes_through_a_signal_and_comes_out_equal(
     signal: gk.Signal[Any] = gk.Signal(context=context)
     seen: list[Any] = []
     with signal.subscribe(seen.append):
-        values = [None, True, 7, 1.5, "text", b"\0raw", gk.Vector(1, 2, 3), gk.Time(5)]
+        values: list[Any] = [None, True, 7, 1.5, "text", b"\0raw", gk.Vector(1, 2, 3), gk.Time(5)]
         values += [[1, "a", [2.5]], {"k": {"nested": [None]}}, {}, []]
         for value in values:
             signal.send(value)
@@ -146,10 +146,12 @@ def test_dropping_a_stream_ends_its_connections_and_frees_sinks_that_hold_it(
             if value:
                 self.signal.send(value - 1)
 
-    signal: gk.Signal[int] = gk.Signal(context=context)
-    signal.subscribe(Sink(signal))
-    signal.map(lambda value: value + signal.subscriber_count).subscribe(print)
-    del signal
+    def make() -> None:
+        signal: gk.Signal[int] = gk.Signal(context=context)
+        signal.subscribe(Sink(signal))
+        signal.map(lambda value: value + signal.subscriber_count).subscribe(print)
+
+    make()
     gc.collect()
     assert _callbacks.living_entries() == entries
 
