@@ -174,9 +174,9 @@ def _stream(operand: Any, context: EventLoop) -> Stream[Any]:
     from ._stream import Stream
     from ._variables import Variable
 
-    if not isinstance(operand, Stream):
-        return Variable(operand, context=context)
-    stream: Stream[Any] = operand
+    stream: Stream[Any] = (
+        operand if issubclass(type(operand), Stream) else Variable(operand, context=context)
+    )
     return stream
 
 
