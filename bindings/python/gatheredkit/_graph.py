@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterator, Mapping
+from json import loads as parse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +54,10 @@ class Graph(Patch, Mapping[str, Patch]):
     def _prepare(self) -> None:
         super()._prepare()
         self._children: dict[str, Patch] = {}
-        # Patches written in Python inside a document, by address.
-        self._made: dict[int, Patch] = {}
+        # Where it stands in the document it was loaded from, and the patches written in Python
+        # that were made for it, by their places.
+        self._place: tuple[str, ...] = ()
+        self._made: dict[tuple[str, ...], Patch] = {}
 
     # Children.
 
@@ -76,9 +79,10 @@ class Graph(Patch, Mapping[str, Patch]):
     def _new(self, kind: str, options: dict[str, Any]) -> Patch:
         _patch_types.made_meanwhile()
         address = _patch_types.make(self.context, kind, options)
-        for found in _patch_types.made_meanwhile().values():
+        made = _patch_types.made_meanwhile()
+        if made:
             native().gkit_release(address)
-            return found
+            return made[-1]
         return _wrap(self.context, address, kind)
 
     def remove(self, name: str) -> None:
@@ -88,6 +92,7 @@ class Graph(Patch, Mapping[str, Patch]):
         """
         self.check(native().gkit_patch_remove(self.address, encode(name)))
         self._children.pop(name, None)
+        self._made.pop((*self._place, name), None)
 
     def offer(
         self,
@@ -123,14 +128,14 @@ class Graph(Patch, Mapping[str, Patch]):
         except NotFoundError:
             known = ", ".join(self) or "none"
             raise UnknownKeyError(f"no patch {name!r}; there are {known}") from None
-        address = out.value or 0
-        child = self._made.get(address)
+        address, place = out.value or 0, (*self._place, name)
+        child = self._made.get(place)
         if child is not None:
             native().gkit_release(address)
         else:
             child = _wrap(self.context, address)
             if isinstance(child, Graph):
-                child._made = self._made
+                child._place, child._made = place, self._made
         self._children[name] = child
         return child
 
@@ -200,7 +205,10 @@ class Graph(Patch, Mapping[str, Patch]):
         if status < 0:
             _refuse(owner, status, problems)
         graph = cls._wrapped(owner, out.value or 0)
-        graph._made = made
+        # The library makes the patches of a document in its order; before that it may have made
+        # some to see what ports they have.
+        places = list(_own_places(parse(text)))
+        graph._made = dict(zip(places, made[len(made) - len(places) :], strict=True))
         return graph
 
     def close(self) -> None:
@@ -249,6 +257,16 @@ def _refuse(context: EventLoop, status: int, problems: list[Problem]) -> None:
         context.check(status)
     text = "; ".join(f"{problem.pointer}: {problem.message}" for problem in problems)
     raise GraphError(text or "not a graph", code=Status(status), problems=problems)
+
+
+def _own_places(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The places of the patches of a document whose types are written in Python, in its order."""
+    for child in document.get("patches") or ():
+        place = (*above, child["name"])
+        if child["type"] == "graph":
+            yield from _own_places(child.get("graph") or {}, place)
+        elif _patch_types.is_own(child["type"]):
+            yield place
 
 
 def _wrap(context: EventLoop, address: int, kind: str | None = None) -> Patch:

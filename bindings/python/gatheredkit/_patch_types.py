@@ -36,8 +36,8 @@ class _Making(threading.local):
         self.wanted: Patch | None = None
         # The empty patch of the library that the next constructor takes.
         self.offered: tuple[EventLoop, int] | None = None
-        # The patches made in Python meanwhile, by address.
-        self.made: dict[int, Patch] = {}
+        # The patches made in Python meanwhile.
+        self.made: list[Patch] = []
 
 
 _making = _Making()
@@ -146,11 +146,16 @@ def make(
     return out.value or 0
 
 
-def made_meanwhile() -> dict[int, Patch]:
-    """The patches written in Python that the library asked for on this thread, by address, since
-    this was called last: whoever caused that keeps them."""
-    made, _making.made = _making.made, {}
+def made_meanwhile() -> list[Patch]:
+    """The patches written in Python that the library asked for on this thread since this was
+    called last, in order: whoever caused that keeps them."""
+    made, _making.made = _making.made, []
     return made
+
+
+def is_own(kind: str) -> bool:
+    """Whether a type is written in Python."""
+    return kind in _types
 
 
 def claim() -> tuple[EventLoop, int] | None:
@@ -170,7 +175,7 @@ def _maker(context: weakref.ref[EventLoop], cls: type[Patch]) -> Callable[[int, 
         if wanted is not None:
             wanted._attach(owner, address)
         else:
-            _making.made[address] = _construct(cls, owner, address, given)
+            _making.made.append(_construct(cls, owner, address, given))
         for name, value in start.items():
             with encoded(value) as made:
                 function = native().gkit_patch_set_value
