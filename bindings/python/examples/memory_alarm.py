@@ -7,7 +7,7 @@ import gatheredkit as gk
 
 def main(seconds: str = "3", limit: str = "1e9") -> None:
     """Watches the available memory for some seconds."""
-    memory = gk.open("memory")
+    memory = gk.open("memory").update()
     available = memory.observable("available")
     threshold = gk.Variable(float(limit))
     short = available.lt(threshold).distinct()

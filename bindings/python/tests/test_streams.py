@@ -309,6 +309,7 @@ def test_a_source_is_observed_as_payloads_and_as_samples(context: gk.Context) ->
     seen: list[Any] = []
     level.map(lambda value: value is not None and value < 0.45).distinct().subscribe(seen.append)
     battery.start(every=1)
+    context.seek(0)
     assert level.value == 0.5
     sample = level.samples.value
     assert (sample.key, sample.unit, sample.value) == ("level", "1", 0.5)
