@@ -18,7 +18,7 @@ from ._samples import Sample
 from ._stream_callbacks import sample as sample_callback
 from ._stream_values import Read, payload, sample_reader
 from ._subscription import Subscription
-from ._values import encoded
+from ._values import encode_into, encoded
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop
@@ -187,8 +187,16 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
         return kind(address or 0, self._roots, read, self._origin)
 
     def _send(self, value: object) -> None:
-        with encoded(value) as made:
-            self.check(native().gkit_stream_send(self.address, ctypes.byref(made)))
+        owned: list[int] = []
+        kept: list[object] = []
+        try:
+            made = encode_into(value, owned, kept)
+            status = native().gkit_stream_send(self.address, ctypes.byref(made))
+        finally:
+            for handle in owned:
+                native().gkit_release(handle)
+        if status < 0:
+            self._failed(status)
         raise_interrupt()
 
     def __repr__(self) -> str:
