@@ -8,6 +8,7 @@ enum HandleType: UInt8, CaseIterable {
   case frame
   case dict
   case stream
+  case patch
 
   /// The name `gkit_live_count` takes.
   var name: String {
@@ -20,6 +21,7 @@ enum HandleType: UInt8, CaseIterable {
     case .frame: "frame"
     case .dict: "dict"
     case .stream: "stream"
+    case .patch: "patch"
     }
   }
 }

@@ -10,6 +10,7 @@ enum LiveCounts {
   private static let frames = Atomic<Int64>(0)
   private static let dicts = Atomic<Int64>(0)
   private static let streams = Atomic<Int64>(0)
+  private static let patches = Atomic<Int64>(0)
 
   /// Adds to a type's count.
   static func add(_ change: Int64, _ type: HandleType) {
@@ -22,6 +23,7 @@ enum LiveCounts {
     case .frame: frames.wrappingAdd(change, ordering: .relaxed)
     case .dict: dicts.wrappingAdd(change, ordering: .relaxed)
     case .stream: streams.wrappingAdd(change, ordering: .relaxed)
+    case .patch: patches.wrappingAdd(change, ordering: .relaxed)
     }
   }
 
@@ -36,6 +38,7 @@ enum LiveCounts {
     case .frame: frames.load(ordering: .relaxed)
     case .dict: dicts.load(ordering: .relaxed)
     case .stream: streams.load(ordering: .relaxed)
+    case .patch: patches.load(ordering: .relaxed)
     }
   }
 }

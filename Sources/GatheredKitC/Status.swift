@@ -1,6 +1,7 @@
 import CGatheredKit
 import CLinux
 import Gathering
+import Patches
 
 /// What an entry answers when it fails: a status and one sentence for `gkit_last_error`.
 struct Failure: Error {
@@ -88,6 +89,7 @@ extension Failure {
     switch error {
     case let failure as Failure: self = failure
     case let error as SourceError: self.init(error)
+    case let error as PatchError: self.init(error)
     case let error as ParseError: self.init(Status.parse, error.description)
     case let error as UnitError: self.init(Status.invalidArgument, error.description)
     case JSONReadError.parse(let detail): self.init(Status.parse, detail.description)

@@ -8,6 +8,16 @@ extension Patch {
   /// The outputs by name, each a publink of its own.
   public var outputs: [String: Publink<Sample>] { publinks(.output) }
 
+  /// The publink of one input, or `notFound`.
+  public func input(_ name: String) throws(PatchError) -> Publink<Sample> {
+    publink(of: try port(name, .input))
+  }
+
+  /// The publink of one output, or `notFound`.
+  public func output(_ name: String) throws(PatchError) -> Publink<Sample> {
+    publink(of: try port(name, .output))
+  }
+
   /// The names of the inputs, in the order they were made.
   public var inputNames: [String] { names(.input) }
 

@@ -132,6 +132,9 @@ public final class DynamicStream: Sendable {
     if case .publink(let publink) = form { publink } else { nil }
   }
 
+  /// What an input of a patch is wired to: of a publink the publink itself.
+  public var wireable: any ValueStream<Sample> { publink ?? samples }
+
   func check() throws(SourceError) { try context.check() }
 
   /// How many values one cascade may have.

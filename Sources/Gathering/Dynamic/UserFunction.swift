@@ -1,11 +1,11 @@
 import Machine
 import Synchronization
 
-/// One function of a user that streams call: in turn with the other callbacks of its context, and
+/// One function of a user that is called from streams and patches: in turn with the other callbacks of its context, and
 /// let go exactly once, after the last call.
 ///
 /// Whatever calls it holds it; when the last of these lets go, the function has ended.
-final class UserFunction: Sendable {
+public final class UserFunction: Sendable {
   let listener: Listener
   private let dispatcher: Dispatcher
   private let functions: UserFunctions
@@ -17,7 +17,7 @@ final class UserFunction: Sendable {
   private let postponed = Atomic<Int>(0)
 
   /// Makes one; `onEnd` runs once, also when the context is closed and this throws.
-  init(in context: Context, onEnd: @escaping @Sendable () -> Void) throws(SourceError) {
+  public init(in context: Context, onEnd: @escaping @Sendable () -> Void) throws(SourceError) {
     listener = Listener(.event { _ in }, onEnd: onEnd)
     dispatcher = context.dispatcher
     functions = context.userFunctions
@@ -35,7 +35,7 @@ final class UserFunction: Sendable {
 
   /// Runs it in turn, unless it has ended; false if the turn could not be had.
   @discardableResult
-  func call(_ body: () -> Void) -> Bool {
+  public func call(_ body: () -> Void) -> Bool {
     let here = CurrentThread.identity
     defer { if !listener.isConnected { lastCaller.store(here, ordering: .releasing) } }
     return dispatcher.call(listener, while: { mayRun(on: here) }, body)

@@ -139,11 +139,13 @@ final class PatchLoop: Sendable {
   }
 
   /// Queues what `take` has given a place; nil of it, or a cascade that is full, queues nothing.
-  func append(_ take: () -> Entry?) {
+  ///
+  /// What does not count is no part of a cascade's length.
+  func append(counts: Bool = true, _ take: () -> Entry?) {
     let isInside = isInside
     let unwanted = state.withLock { state -> Entry? in
       guard let entry = take() else { return nil }
-      if state.isClosed || state.admit(isInside: isInside) == nil { return entry }
+      if state.isClosed || (counts && state.admit(isInside: isInside) == nil) { return entry }
       state.append(entry, isInside: isInside)
       return nil
     }

@@ -21,7 +21,7 @@ final class Troubles: PublinkRoute {
   @discardableResult
   func publish(_ error: PatchError) -> Delivery {
     guard core.subscriberCount > 0 else { return .delivered }
-    loop.append { .trouble(self, error, core.takePlace()) }
+    loop.append(counts: false) { .trouble(self, error, core.takePlace()) }
     loop.deliver()
     return .queued
   }

@@ -45,17 +45,24 @@ extension Graph {
     let plan = reader.read(json)
     guard reader.problems.isEmpty else { throw .invalidGraph(reader.problems) }
     return try loop.hold { () throws(PatchError) in
-      var constants: [() throws(PatchError) -> Void] = []
+      var constants: [Constant] = []
       let graph = try Self.build(plan, on: loop, catalogue, at: "", &constants)
-      for constant in constants { try constant() }
+      for constant in constants { try constant.patch.set(constant.value, for: constant.input) }
       return graph
     }
+  }
+
+  /// A static value that is to be set.
+  private struct Constant {
+    let patch: Patch
+    let input: String
+    let value: Value
   }
 
   /// Makes children, wires and offered ports; static values are left for the end.
   private static func build(
     _ plan: DocumentReader.GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue,
-    at pointer: String, _ constants: inout [() throws(PatchError) -> Void]
+    at pointer: String, _ constants: inout [Constant]
   ) throws(PatchError) -> Graph {
     let graph = Graph(on: loop)
     var children: [String: Patch] = [:]
@@ -84,9 +91,7 @@ extension Graph {
     for offer in plan.outputs { try graph.offer(output: offer.from.text, as: offer.name) }
     for constant in plan.values {
       guard let child = children[constant.to.child] else { continue }
-      constants.append { () throws(PatchError) in
-        try child.set(constant.value, for: constant.to.port)
-      }
+      constants.append(Constant(patch: child, input: constant.to.port, value: constant.value))
     }
     return graph
   }
