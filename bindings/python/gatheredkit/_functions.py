@@ -23,13 +23,14 @@ Step = Callable[[Any], "tuple[bool, Any]"]
 class Transform:
     """A function of one value, called by C; streams made with it keep it."""
 
-    __slots__ = ("__weakref__", "_answer", "_function", "_read", "entry")
+    __slots__ = ("__weakref__", "_answer", "_function", "_read", "entry", "error")
 
     def __init__(self, function: Callable[[Any, Any], tuple[bool, Any]], read: Read[Any]) -> None:
         self._function = function
         self._read = read
         self._answer = Answer()
-        self.entry = Entry(_caller(weakref.ref(self)))
+        self.error: BaseException | None = None
+        self.entry = Entry(_caller(weakref.ref(self)), self)
 
     def call(self, sample: int, out: Any) -> bool:
         """Makes one value of another; False drops it."""

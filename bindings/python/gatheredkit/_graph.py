@@ -200,6 +200,7 @@ class Graph(Patch, Mapping[str, Patch]):
         owner.ensure_loop()
         out = ctypes.c_void_p()
         _patch_types.made_meanwhile()
+        _patch_types.failure()
         status, problems = _check(owner, text, ctypes.byref(out))
         made = _patch_types.made_meanwhile()
         if status < 0:
@@ -256,7 +257,8 @@ def _refuse(context: EventLoop, status: int, problems: list[Problem]) -> None:
     if status not in (Status.PARSE, Status.VALIDATION):
         context.check(status)
     text = "; ".join(f"{problem.pointer}: {problem.message}" for problem in problems)
-    raise GraphError(text or "not a graph", code=Status(status), problems=problems)
+    cause = _patch_types.failure()
+    raise GraphError(text or "not a graph", code=Status(status), problems=problems) from cause
 
 
 def _own_places(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -233,13 +233,14 @@ class Samples(Stream[Sample]):
 class Mapping(Generic[T, U]):
     """A function of a held value, and its inverse, called by C; streams made with it keep it."""
 
-    __slots__ = ("__weakref__", "_back", "_back_answer", "_to", "_to_answer", "entry")
+    __slots__ = ("__weakref__", "_back", "_back_answer", "_to", "_to_answer", "entry", "error")
 
     def __init__(self, to: Callable[[T], U], back: Callable[[U], T] | None) -> None:
         self._to = to
         self._back = back
         self._to_answer, self._back_answer = Answer(), Answer()
-        self.entry = Entry(_mapper(weakref.ref(self)))
+        self.error: BaseException | None = None
+        self.entry = Entry(_mapper(weakref.ref(self)), self)
 
     def call(self, given: Any, out: Any, back: bool) -> None:
         value = decode_value(given.contents)

@@ -52,6 +52,8 @@ class Patch(Handle):
 
     input_hints: ClassVar[Mapping[str, str]] = {}
     output_hints: ClassVar[Mapping[str, str]] = {}
+    error: BaseException | None = None
+    """The last exception of a handler; None so far."""
     registered_type: ClassVar[str | None] = None
     context: EventLoop
 
@@ -160,7 +162,7 @@ class Patch(Handle):
         function = native().gkit_patch_add_input
         heard = handler is not None or self.__class__.receive is not Patch.receive
         trampoline = patch_input if heard else no_input
-        entry = Entry(_receiver(weakref.ref(self), name))
+        entry = Entry(_receiver(weakref.ref(self), name), self)
         arguments = (self._require(), encode(name), encode(hint))
         self.check(register(function, arguments, trampoline, entry))
         self._wires.pop(name, None)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._callbacks import Entry, raise_interrupt, register
-from ._errors import ExistsError, InvalidArgumentError
+from ._errors import ExistsError, GatheredKitError, InvalidArgumentError
 from ._library import encode, native
 from ._records import PatchType
 from ._samples import Sample
@@ -36,8 +36,9 @@ class _Making(threading.local):
         self.wanted: Patch | None = None
         # The empty patch of the library that the next constructor takes.
         self.offered: tuple[EventLoop, int] | None = None
-        # The patches made in Python meanwhile.
+        # The patches made in Python meanwhile, and what kept one from being made.
         self.made: list[Patch] = []
+        self.error: Exception | None = None
 
 
 _making = _Making()
@@ -91,7 +92,7 @@ def patch_types(context: EventLoop | None = None) -> list[PatchType]:
 
     >>> import gatheredkit as gk
     >>> [kind.summary for kind in gk.patch_types() if kind.type == "norm"]
-    ['Euclidean length.']
+    ['The Euclidean length of a vector.']
     """
     context = chosen(context)
     introduce(context)
@@ -131,6 +132,7 @@ def make(
 ) -> int:
     """A new patch of the library; where its type is that of `wanted`, it takes that one's ports."""
     introduce(context)
+    failure()
     out = ctypes.c_void_p()
     is_own = wanted is not None and kind is not None and kind == wanted.registered_type
     _making.wanted = wanted if is_own else None
@@ -140,6 +142,11 @@ def make(
             name = None if kind is None else encode(kind)
             function = native().gkit_patch_new
             context.check(function(context._require(), name, given, ctypes.byref(out)))
+    except GatheredKitError as error:
+        cause = failure()
+        if isinstance(cause, GatheredKitError) and cause.code == error.code:
+            raise cause from None
+        raise error from cause
     finally:
         _making.wanted = None
     raise_interrupt()
@@ -151,6 +158,12 @@ def made_meanwhile() -> list[Patch]:
     called last, in order: whoever caused that keeps them."""
     made, _making.made = _making.made, []
     return made
+
+
+def failure() -> Exception | None:
+    """What kept a patch written in Python from being made, since this was called last."""
+    error, _making.error = _making.error, None
+    return error
 
 
 def is_own(kind: str) -> bool:
@@ -169,6 +182,13 @@ def _maker(context: weakref.ref[EventLoop], cls: type[Patch]) -> Callable[[int, 
         owner = context()
         if owner is None:
             return
+        try:
+            make_for(owner, address, options)
+        except Exception as error:
+            _making.error = error
+            raise
+
+    def make_for(owner: EventLoop, address: int, options: int) -> None:
         given: dict[str, Any] = (decode_dict(options) if options else None) or {}
         wanted, _making.wanted = _making.wanted, None
         start = _start_values(cls, given)

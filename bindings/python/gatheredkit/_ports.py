@@ -25,7 +25,7 @@ class Port(Publink[Any]):
 
     def __init__(self, patch: Patch, name: str, address: int) -> None:
         roots = Roots(patch.context, patch._connections, (patch,))
-        Stream[Any].__init__(self, address, roots)
+        super(Publink, self).__init__(address, roots)
         self.patch = patch
         self.name = name
         self._replays = (self._is_output, name) not in patch._silent

@@ -99,9 +99,9 @@ class PatchError(Record):
         return str(self.get("port") or "")
 
     @property
-    def code(self) -> Any:
-        """What kind of failure it was."""
-        return self.get("code")
+    def code(self) -> str:
+        """What kind of failure it was: "typeMismatch", "handlerFailed", "cascadeLimit" ..."""
+        return str(self.get("code") or "")
 
     @property
     def message(self) -> str:

@@ -93,7 +93,6 @@ def _on_make(patch: int, options: int, key: int) -> int:
         entry.call(patch, options)
     except GatheredKitError as error:
         # Bad options are for who asked, and nothing to log.
-        entry.error = error
         return status_of(error)
     except BaseException as error:
         entry.report(error)

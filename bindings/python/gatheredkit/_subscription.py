@@ -20,12 +20,13 @@ class Subscription(Generic[T]):
     that Python cannot see, and goes with the stream.
     """
 
-    __slots__ = ("__weakref__", "_read", "_sink", "entry")
+    __slots__ = ("__weakref__", "_read", "_sink", "entry", "error")
 
     def __init__(self, sink: Callable[[T], object], read: Read[T]) -> None:
         self._sink = sink
         self._read = read
-        self.entry = Entry(_deliverer(weakref.ref(self)))
+        self.error: BaseException | None = None
+        self.entry = Entry(_deliverer(weakref.ref(self)), self)
 
     def floating(self) -> Entry:
         """An entry that holds the sink itself, for subscriptions without a connection."""

@@ -215,9 +215,9 @@ class Countdown(gk.Patch):
 
 
 def test_feedback_runs_through_the_queue_and_is_bounded(
-    context: gk.Context, unraisable: list[Any], no_leaks: None
+    context: gk.Context, unraisable: list[Any]
 ) -> None:
-    """patches L31, L33, L34, L37."""
+    """patches L31, L33, L34."""
     patch = Countdown(context)
     out, loop = patch.out["out"], patch.inputs["in"]
     out >> loop
@@ -229,10 +229,27 @@ def test_feedback_runs_through_the_queue_and_is_bounded(
     errors = heard(patch.errors)
     loop.value = 1000
     assert 1 <= len([value for value in patch.seen if value > 0]) <= 5
-    assert len(errors) == 1
+    assert (errors[0].port, errors[0].code) == ("out", "cascadeLimit")
+    unraisable.clear()
     loop.value = 0
     assert patch.seen[-1] == 0
-    del patch, out, loop
+    assert isinstance(patch.error, gk.LimitError)
+
+
+def test_a_circle_whose_patches_nobody_holds_goes(context: gk.Context, no_leaks: None) -> None:
+    """patches L37, L38."""
+    patch, other = Countdown(context), Countdown(context)
+    patch.out["out"] >> other.inputs["in"]
+    other.out["out"] >> patch.inputs["in"]
+    assert not other.inputs["in"].feedback
+    assert patch.inputs["in"].feedback
+    patch.inputs["in"].value = 3
+    assert (patch.seen, other.seen) == ([3, -3, 1, -1], [2, -2, 0])
+    del other
+    gc.collect()
+    patch.publish("out", 5)
+    assert patch.seen[4:] == []
+    del patch
     gc.collect()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import threading
 from typing import Any
 
@@ -153,6 +154,31 @@ def test_dropping_a_stream_ends_its_connections_and_frees_sinks_that_hold_it(
 
     make()
     gc.collect()
+    assert _callbacks.living_entries() == entries
+
+
+def test_a_sink_that_failed_is_freed_with_its_stream(
+    context: gk.Context, unraisable: list[Any]
+) -> None:
+    entries = _callbacks.living_entries()
+    logging.disable()
+    try:
+
+        def make() -> None:
+            signal: gk.Signal[int] = gk.Signal(context=context)
+
+            def fail(value: int) -> None:
+                raise ValueError(signal, value)
+
+            signal.subscribe(fail)
+            signal.map(fail).subscribe(print)
+            signal.send(1)
+
+        make()
+        unraisable.clear()
+        gc.collect()
+    finally:
+        logging.disable(logging.NOTSET)
     assert _callbacks.living_entries() == entries
 
 
