@@ -77,12 +77,10 @@ class Graph(Patch, Mapping[str, Patch]):
         return child
 
     def _new(self, kind: str, options: dict[str, Any]) -> Patch:
-        _patch_types.made_meanwhile()
-        address = _patch_types.make(self.context, kind, options)
-        made = _patch_types.made_meanwhile()
-        if made:
+        address, made = _patch_types.make(self.context, kind, options)
+        if made is not None:
             native().gkit_release(address)
-            return made[-1]
+            return made
         return _wrap(self.context, address, kind)
 
     def remove(self, name: str) -> None:
@@ -199,10 +197,9 @@ class Graph(Patch, Mapping[str, Patch]):
         owner = _patch_types.chosen(context)
         owner.ensure_loop()
         out = ctypes.c_void_p()
-        _patch_types.made_meanwhile()
         _patch_types.failure()
-        status, problems = _check(owner, text, ctypes.byref(out))
-        made = _patch_types.made_meanwhile()
+        with _patch_types.collected() as made:
+            status, problems = _check(owner, text, ctypes.byref(out))
         if status < 0:
             _refuse(owner, status, problems)
         graph = cls._wrapped(owner, out.value or 0)

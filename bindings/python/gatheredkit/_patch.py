@@ -56,6 +56,7 @@ class Patch(Handle):
     """The last exception of a handler; None so far."""
     registered_type: ClassVar[str | None] = None
     context: EventLoop
+    _behind: Patch | None
 
     def __init__(
         self, type: str | None = None, /, *, context: EventLoop | None = None, **options: Any
@@ -68,7 +69,8 @@ class Patch(Handle):
         self.context = _patch_types.chosen(context)
         self.context.ensure_loop()
         kind = type or self.registered_type
-        address = _patch_types.make(self.context, kind, options, self)
+        # A type written in Python has an object of its own, unless this is one.
+        address, self._behind = _patch_types.make(self.context, kind, options, self)
         if "address" in self.__dict__:
             # The library asked for its ports on the way, and it has a reference since then.
             native().gkit_release(address)
@@ -83,6 +85,7 @@ class Patch(Handle):
         self._wires: dict[str, tuple[object, ...]] = {}
         self._handlers: dict[str, Callable[[Sample], object]] = {}
         self._silent: set[tuple[bool, str]] = set()
+        self._behind = None
 
     def _attach(self, context: EventLoop, address: int) -> None:
         """Takes an empty patch the library has made, and adds the ports."""

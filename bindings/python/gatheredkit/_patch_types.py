@@ -6,7 +6,8 @@ import ctypes
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ._callbacks import Entry, raise_interrupt, register
@@ -129,35 +130,41 @@ def introduce(context: EventLoop) -> None:
 
 def make(
     context: EventLoop, kind: str | None, options: dict[str, Any], wanted: Patch | None = None
-) -> int:
-    """A new patch of the library; where its type is that of `wanted`, it takes that one's ports."""
+) -> tuple[int, Patch | None]:
+    """A new patch of the library, and the object behind it if its type is written in Python; where
+    that type is the one of `wanted`, this is the object."""
     introduce(context)
     failure()
     out = ctypes.c_void_p()
     is_own = wanted is not None and kind is not None and kind == wanted.registered_type
-    _making.wanted = wanted if is_own else None
+    before, _making.wanted = _making.wanted, wanted if is_own else None
     try:
-        with encoded(options) as made:
-            given = made.as_.dict if options else None
+        with collected() as made, encoded(options) as given:
+            handle = given.as_.dict if options else None
             name = None if kind is None else encode(kind)
             function = native().gkit_patch_new
-            context.check(function(context._require(), name, given, ctypes.byref(out)))
+            context.check(function(context._require(), name, handle, ctypes.byref(out)))
     except GatheredKitError as error:
         cause = failure()
         if isinstance(cause, GatheredKitError) and cause.code == error.code:
             raise cause from None
         raise error from cause
     finally:
-        _making.wanted = None
+        _making.wanted = before
     raise_interrupt()
-    return out.value or 0
+    return out.value or 0, made[-1] if made else None
 
 
-def made_meanwhile() -> list[Patch]:
-    """The patches written in Python that the library asked for on this thread since this was
-    called last, in order: whoever caused that keeps them."""
-    made, _making.made = _making.made, []
-    return made
+@contextmanager
+def collected() -> Generator[list[Patch], None, None]:
+    """The patches written in Python that the library asks for on this thread inside the block, in
+    order: whoever causes that keeps them."""
+    made: list[Patch] = []
+    before, _making.made = _making.made, made
+    try:
+        yield made
+    finally:
+        _making.made = before
 
 
 def failure() -> Exception | None:

@@ -208,6 +208,36 @@ def test_types_of_ones_own_stand_in_documents(
     gc.collect()
 
 
+def test_a_type_may_make_patches_of_other_types_inside(
+    context: gk.Context, own_types: None, no_leaks: None
+) -> None:
+    @gk.patch_type("inner", inputs={"x": "any"}, outputs={"x": "any"})
+    def inner(patch: gk.Patch, input: str, sample: gk.Sample) -> None:
+        patch.publish("x", ["inner", sample.value])
+
+    @gk.patch_type("outer", inputs={"x": "any"}, outputs={"x": "any"})
+    class Outer(gk.Patch):
+        def __init__(self, context: gk.Context) -> None:
+            super().__init__(context=context)
+            self.inside = gk.Patch("inner", context=context)
+            self.inside.out["x"].subscribe(lambda value: self.publish("x", value))
+
+        def receive(self, input: str, sample: gk.Sample) -> None:
+            self.inside.inputs["x"].value = sample.value
+
+    assert inner.registered_type == "inner"
+    graph = gk.Graph(context=context)
+    for _ in range(2):
+        graph.add(Outer(context))
+        graph.add("inner")
+    assert list(graph) == ["outer", "inner", "outer2", "inner2"]
+    seen = heard(graph["outer2"].out["x"])
+    graph["outer2"].inputs["x"].value = 1
+    assert seen == [["inner", 1]]
+    del graph
+    gc.collect()
+
+
 def test_a_constructor_that_fails_fails_the_document(
     context: gk.Context, own_types: None, unraisable: list[Any]
 ) -> None:
