@@ -96,7 +96,8 @@ import Gathering
     }
     if let name {
       if place != nil {
-        throw Failure(Status.invalidArgument, "a named subscriber has no connection: out must be NULL")
+        throw Failure(
+          Status.invalidArgument, "a named subscriber has no connection: out must be NULL")
       }
       return try object.stream.subscribe(named: try text(name, "name"), subscriber)
     }

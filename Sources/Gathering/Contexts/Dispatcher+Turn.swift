@@ -47,6 +47,17 @@ extension Dispatcher {
     return true
   }
 
+  /// Waits for a running call of one of some listeners, unless this thread is inside a callback;
+  /// whether none runs.
+  @discardableResult
+  func awaitEnd(ofCallsTo listeners: [Listener]) -> Bool {
+    let mayWait = !CallbackDepth.isInside
+    return state.wait { state in
+      let isRunning = listeners.contains { state.running.contains(ObjectIdentifier($0)) }
+      return isRunning ? (mayWait ? nil : false) : true
+    } ?? true
+  }
+
   /// Waits until what a listener held has been let go, unless this thread is inside a callback or
   /// has the turn.
   func awaitFinish(of listener: Listener) {

@@ -171,17 +171,6 @@ final class Dispatcher: Sendable {
     if awaitEnd(ofCallsTo: [listener]) { listener.finish() }
   }
 
-  /// Waits for a running call of one of some listeners, unless this thread is inside a callback;
-  /// whether none runs.
-  @discardableResult
-  func awaitEnd(ofCallsTo listeners: [Listener]) -> Bool {
-    let mayWait = !CallbackDepth.isInside
-    return state.wait { state in
-      let isRunning = listeners.contains { state.running.contains(ObjectIdentifier($0)) }
-      return isRunning ? (mayWait ? nil : false) : true
-    } ?? true
-  }
-
   /// Whether the calling thread is inside a callback of this context, or lets go of one.
   var isCurrent: Bool {
     if fork.isForked { return false }

@@ -88,7 +88,9 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     let (view, order) = CountedView.of(value)
-    form = (view as? any UpdatableValue<Sample>).map { .updatable($0, prepare) } ?? .observable(view)
+    // A view of what can be set can be set.
+    let target = view as? any UpdatableValue<Sample>
+    form = target.map { .updatable($0, prepare) } ?? .observable(view)
     samples = GreetedSamples(input: view)
     self.order = order
   }

@@ -7,7 +7,8 @@ import Testing
 
 /// Streams of samples that know at run time what they can do (streams 2.4, 5).
 @Suite struct DynamicStreamTests {
-  @Test func `L19: a held value greets without the flag isNew, and the rest comes with it`() throws {
+  @Test func `L19: a held value greets without the flag isNew, and the rest comes with it`() throws
+  {
     let probe = try DynamicProbe()
     let stream = try probe.make("variable", ["value": .int(1)])
     let first = try probe.listen(to: stream)
@@ -59,7 +60,9 @@ import Testing
     let probe = try DynamicProbe()
     let stream = try probe.make("signal")
     let connection = try probe.listen(to: try stream.apply("distinct"))
-    for value in [Value.int(1), .double(1), .double(.nan), .double(.nan), .double(0), .double(-0.0)] {
+    for value in [
+      Value.int(1), .double(1), .double(.nan), .double(.nan), .double(0), .double(-0.0),
+    ] {
       try stream.send(value)
     }
     #expect(probe.take().count == 4)
