@@ -77,7 +77,7 @@ from ._native import (
 )
 from ._observable import Observable, Updatable
 from ._patch import Patch
-from ._patch_types import patch_type, patch_types
+from ._patch_types import PatchFunction, patch_type, patch_types
 from ._ports import Input, Output, Port
 from ._reader import Reader, ReaderStats
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
@@ -128,6 +128,7 @@ __all__ = [
     "ParseError",
     "Patch",
     "PatchError",
+    "PatchFunction",
     "PatchType",
     "PermissionDeniedError",
     "Port",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -245,8 +245,14 @@ class Patch(Handle):
             return f"<{type(self).__name__} closed>"
         info = self.info
         words = [word for word in (info.get("type"), info.get("name")) if word]
-        ports = f"{', '.join(self.inputs)} -> {', '.join(self.out)}"
+        ports = f"{_few(self.inputs)} -> {_few(self.out)}"
         return f"<{' '.join([type(self).__name__, *words])}: {ports}>"
+
+
+def _few(names: Iterable[str]) -> str:
+    """The first names of many."""
+    listed = list(names)
+    return ", ".join(listed if len(listed) <= 5 else [*listed[:4], f"{len(listed) - 4} more"])
 
 
 def _receiver(patch: weakref.ref[Patch], name: str) -> Callable[[int], None]:

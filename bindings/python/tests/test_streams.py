@@ -13,6 +13,8 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _callbacks
 
+from .test_library import run
+
 
 def test_every_value_of_python_goes_through_a_signal_and_comes_out_equal(
     context: gk.Context, no_leaks: None
@@ -448,3 +450,30 @@ def test_timers_tick_on_the_loop_of_a_context_with_a_thread() -> None:
         gk_timer.subscribe(tick)
         assert ticked.wait(5)
     assert names[0] == "gatheredkit"
+
+
+def test_after_a_fork_streams_and_patches_of_the_parent_are_dead() -> None:
+    code = """
+import os, gatheredkit as gk
+context = gk.Context("sim:empty", loop="manual")
+signal, patch = gk.Signal(context=context), gk.Patch("norm", context=context)
+seen = []
+connection = signal.map(str).subscribe(seen.append)
+child = os.fork()
+if child == 0:
+    for call in (lambda: signal.send(1), lambda: signal.subscribe(print), lambda: patch.info):
+        try:
+            call()
+        except gk.ForkedError:
+            continue
+        os._exit(1)
+    connection.disconnect()
+    with gk.Context("sim:empty", loop="manual") as fresh:
+        gk.Variable(5, context=fresh).subscribe(seen.append)
+    os._exit(0 if seen == [5] else 2)
+assert os.waitpid(child, 0)[1] == 0
+signal.send(1)
+assert seen == ["1"]
+"""
+    done = run(code)
+    assert done.returncode == 0, done.stderr
