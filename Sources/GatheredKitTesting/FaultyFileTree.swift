@@ -69,6 +69,12 @@ public final class FaultyFileTree: FileTree {
     try inner.write(bytes, to: path)
   }
 
+  /// Refused if the path has a fault, whatever the tree below says.
+  public func checkAccess(to path: String, for access: FileAccess) throws(SystemError) {
+    try check(path)
+    try inner.checkAccess(to: path, for: access)
+  }
+
   private func check(_ path: String) throws(SystemError) {
     if let code = state.withLock({ $0.faults[path] }) { throw SystemError(code, at: path) }
   }

@@ -31,7 +31,9 @@ final class ProximitySwitch: InstanceReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     do throws(SystemError) {
       let isNear = try switches.switchesOn(of: event) & Self.mask != 0
+      let hasChanged = reading[Proximity.Field.near].flag.map { $0 != isNear } ?? false
       reading[Proximity.Field.near] = .ok(.bool(isNear))
+      if hasChanged { reading[Proximity.Field.near].stamp = request.eventTime }
     } catch {
       reading[Proximity.Field.near] = .from(error)
     }

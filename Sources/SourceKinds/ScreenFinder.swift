@@ -106,16 +106,25 @@ struct ScreenFinder {
       name = "\(maker).\(digits).\(identity.digest(of: block.base))"
     }
     let model = block?.text(ofDescriptor: EDID.modelTag)
-    return Instance(
+    var instance = Instance(
       name, label: model ?? screen.name,
       aliases: [screen.name, screen.entry].filter { $0 != name },
       availability: Availability(.available, backend: "sysfs"), path: screen.path, notes: notes)
+    instance.topics = topics(of: screen.backlight)
+    return instance
   }
 
   private func instance(_ backlight: Backlight) -> Instance {
-    Instance(
+    var instance = Instance(
       backlight.name, availability: Availability(.available, backend: "sysfs"),
       notes: ["backlight": backlight.path])
+    instance.topics = topics(of: backlight)
+    return instance
+  }
+
+  /// Firmware that dims by itself says so by this attribute.
+  private func topics(of backlight: Backlight?) -> [ChangeTopic] {
+    backlight.map { [.attribute(path: "\($0.path)/actual_brightness")] } ?? []
   }
 
   private func machineIdentity() -> MachineIdentity {

@@ -34,7 +34,11 @@ public struct Steps: SourceKind {
   /// All IIO devices that count steps.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a step counter", on: machine) { device, _ in
-      device.channels("steps").isEmpty ? nil : device.instance()
+      if device.channels("steps").isEmpty { return nil }
+      var instance = device.instance()
+      // Steps are always polled.
+      instance.availability = Availability(.available, backend: "iio")
+      return instance
     }
   }
 

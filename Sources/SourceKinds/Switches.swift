@@ -77,9 +77,11 @@ public struct Switches: SourceKind {
     let label = Outcome(reading: KeptFile("\(device)/name", in: machine.files), .text).value.text
     let place = Place.of("\(device)/device", in: machine.files)
     let name = [label, place == label ? nil : place].compactMap { $0 }.joined(separator: ".")
-    return Instance(
+    var instance = Instance(
       name.isEmpty ? event : name, label: label ?? event, aliases: name.isEmpty ? [] : [event],
       availability: availability(of: event, on: machine), path: device, notes: ["event": event])
+    instance.topics = [.switches(path: "/dev/input/\(event)")]
+    return instance
   }
 
   /// Asks for the switches once: nothing else tells whether we may.

@@ -23,13 +23,17 @@ final class SwitchesReader: InstanceReader {
     } catch {
       return fill(.from(error), &reading)
     }
+    let before = mask
     let answer = states()
+    let changed = before.map { $0 ^ (mask ?? 0) } ?? 0
     for field in Switches.Field.allCases {
       let bit = UInt64(1) << field.code
       if present & bit == 0 {
         reading[field] = .unsupported("the device has no such switch")
       } else {
         reading[field] = answer ?? .ok(.bool((mask ?? 0) & bit != 0))
+        // The kernel's own time of the event (catalogue 5.7).
+        if answer == nil && changed & bit != 0 { reading[field].stamp = request.eventTime }
       }
     }
   }

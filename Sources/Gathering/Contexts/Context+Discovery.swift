@@ -34,7 +34,9 @@ extension Context {
       }
       return followUps
     }
-    return settleDown(followUps.all, isCaused: isCaused)
+    let last = settleDown(followUps.all, isCaused: isCaused)
+    for kind in kinds { tendNotices(of: kind) }
+    return last
   }
 
   /// Does what a change of lists, availability or allowance calls for, in order.
@@ -61,6 +63,9 @@ extension Context {
       case .membersChanged(let producer, let box, let isEvent):
         box.outdate()
         if isEvent { noteEvent([producer]) }
+      case .moved(let box, let stream):
+        box.outdate()
+        stream?.cancel()
       case .settled(let session): afterRun(of: session)
       }
     }
@@ -84,6 +89,7 @@ extension Context {
   ///
   /// `isWantedNow`: a start is about to be decided, and wants the list to be of this moment.
   func tendWatch(of kind: Int, isWantedNow: Bool = false) {
+    tendNotices(of: kind)
     let step = core.withLock {
       $0.tendWatch(of: kind, isWantedNow: isWantedNow || provider.tellsForFree)
     }
@@ -110,6 +116,8 @@ extension Context {
       // What comes back by this look has its own refresh.
       let before = core.withLock { $0.producersConcerned(of: kind, instance: nil) }
       _ = look(at: [kind], isCaused: false)
+      // A device that went and came back meanwhile is another, though it looks the same.
+      renewNotices(of: kind)
       if catalogue[kind].intervals.isEventDriven { noteEvent(before) }
       return
     case .values(let instance):

@@ -135,10 +135,16 @@ typealias ClaimPlan = (
 )
 
 extension CoreState {
-  /// What a producer is to be asked for.
+  /// What a producer is to be asked for. The time of an event belongs to the next reading alone.
   fileprivate func request(of producer: ProducerState) -> ReadRequest {
     var request = ReadRequest(scope: .changing, allow: allowance)
-    request.isStreaming = !producer.streamed.isEmpty
+    request.isStreaming = producer.isToStream(allowing: allowance)
+    if let moment = producer.eventTime {
+      // What was read since has seen it already, and times never go back (sources V12).
+      let isNews = producer.samples.allSatisfy { $0.time < moment }
+      request.eventTime = isNews ? moment : nil
+      producer.eventTime = nil
+    }
     return request
   }
 }

@@ -28,10 +28,19 @@ extension Context {
         $0.refuseStream(error, number: number, asked: asked, of: producer, at: now)
       }
       settleDown(followUps)
+      readInstead(producer)
       arm(producer)
     }
     // What is asked for may have changed meanwhile.
     tendStream(producer)
+  }
+
+  /// What a stream was to bring, and was not read because that takes long, is read after all
+  /// (sources L3).
+  private func readInstead(_ producer: Int) {
+    guard worker(of: producer) != nil else { return }
+    let readers = core.withLock { $0.takeBackRefresh(of: producer) }
+    if !readers.isEmpty { refresh(producer, scope: .everything, due: readers) }
   }
 
   private func begin(_ stream: any SampleStream, number: Int, asked: Int64, of producer: Int) {
@@ -109,6 +118,10 @@ extension Context {
       begin(stream, number: number, asked: asked, of: producer)
       tendStream(producer)
     } catch {
+      // A device that has gone has not failed: the list says which it is (sources L10).
+      if let kind = core.withLock({ $0.producers[producer]?.kindIndex }) {
+        _ = look(at: [kind], isCaused: false)
+      }
       let (told, ended) = core.withLock {
         $0.absorbBreak(error, attempts: attempt + 1, of: producer, at: now)
       }

@@ -46,7 +46,11 @@ extension Context {
   /// repeats what is known; an instance that has not answered for 2 s has failed (sources T7).
   private func readSlowly(_ producer: Int, on worker: SerialWorker, due: [UInt32]) {
     guard let busy = worker.busyTime else {
-      return worker.submit { [weak self] in self?.read(producer, due: due) }
+      return worker.submit { [weak self] in
+        // A stream that began meanwhile has brought what this tick was for.
+        guard let self, self.core.withLock({ $0.isPolled(producer) }) else { return }
+        self.read(producer, due: due)
+      }
     }
     let told = core.withLock { state -> [Delivery] in
       guard busy >= 2_000_000_000, let instance = state.producers[producer]?.instance else {
@@ -59,10 +63,11 @@ extension Context {
     for number in ended { afterRun(of: number) }
   }
 
-  /// Something happened to an instance: its updating sessions get an update soon.
-  func noteEvent(_ producers: [Int]) {
+  /// Something happened to an instance: its updating sessions get an update soon. `moment` is when
+  /// the kernel says it was.
+  func noteEvent(_ producers: [Int], of moment: Int64? = nil) {
     for producer in producers {
-      core.withLock { $0.noteEvent(producer, at: loop.clock.now.boot) }
+      core.withLock { $0.noteEvent(producer, of: moment, at: loop.clock.now.boot) }
       arm(producer)
     }
   }
@@ -76,6 +81,11 @@ enum TickPlan: Sendable {
 }
 
 extension CoreState {
+  /// Whether an instance is read at ticks at present.
+  fileprivate func isPolled(_ producer: Int) -> Bool {
+    producers[producer].map { !$0.stream.isBringing } ?? false
+  }
+
   /// The next moment anything of a producer is due; `.max` if nothing is.
   func nextDue(of producer: Int) -> Int64? {
     guard let state = producers[producer], !isClosed else { return nil }
@@ -112,11 +122,12 @@ extension CoreState {
   }
 
   /// Makes an event-driven update due as soon as its spacing allows.
-  mutating func noteEvent(_ producer: Int, at now: Int64) {
-    guard let state = producers[producer], state.eventDue == nil,
-      state.isUsable(allowing: allowance)
+  mutating func noteEvent(_ producer: Int, of moment: Int64?, at now: Int64) {
+    guard let state = producers[producer], state.isUsable(allowing: allowance),
+      state.sessions.contains(where: { $0.phase == .updating })
     else { return }
-    guard state.sessions.contains(where: { $0.phase == .updating }) else { return }
+    if let moment { state.eventTime = moment }
+    guard state.eventDue == nil else { return }
     let earliest = state.lastEventUpdate.addingReportingOverflow(Context.eventSpacing)
     producers[producer]?.eventDue = max(now, earliest.overflow ? now : earliest.partialValue)
   }
@@ -129,11 +140,14 @@ extension ProducerState {
     var due: [UInt32] = []
     var leader: (interval: Int64, isDue: Bool)?
     for session in sessions where session.phase == .updating {
-      guard let (isDue, skipped) = session.grid?.takeTick(at: now) else { continue }
-      session.skipped += skipped
-      guard session.hasRoom else { continue }
+      guard let next = session.grid?.next else { continue }
+      let isDue = next <= now
+      if isDue { session.skipped += session.grid?.takeTick(at: now).skipped ?? 0 }
+      // Most are neither due nor the fastest.
+      let leads = session.granted < leader?.interval ?? .max
+      guard isDue || leads, session.hasRoom else { continue }
       if isDue { due.append(session.number) }
-      if session.granted < leader?.interval ?? .max { leader = (session.granted, isDue) }
+      if leads { leader = (session.granted, isDue) }
     }
     return (due, leader?.isDue == true)
   }

@@ -11,6 +11,8 @@ enum FollowUp: Sendable {
   case letGo(producer: Int, ReaderBox)
   /// An aggregate is to be made anew; with `isEvent` that is an event-driven update, too.
   case membersChanged(producer: Int, ReaderBox, isEvent: Bool)
+  /// An instance is in another place of the machine: its reader is made anew, its stream ended.
+  case moved(ReaderBox, (any SampleStream)?)
   /// A session's run ended or began: timers and watches follow.
   case settled(session: UInt32)
 }
@@ -50,7 +52,9 @@ extension CoreState {
       followUps.additions = announcements(
         of: newNames.filter { !known.contains($0) }, .added, kind: kind, to: hearers)
     }
+    let moves = moved(of: kind, in: found, at: now)
     let wereThere = updateProducers(of: kind, from: found)
+    followUps.rest += moves
     bindUnbound(of: kind)
     if let before, before.memberNames != found.memberNames {
       for number in kinds[kind].producers.values.sorted() {
@@ -63,6 +67,23 @@ extension CoreState {
     }
     followUps.rest += reviewSessions(of: kind, at: now)
     return followUps
+  }
+
+  /// What was taken out and put in again between two looks may be elsewhere now.
+  private func moved(of kind: Int, in found: Discovery, at now: Instant) -> [FollowUp] {
+    let paths = Dictionary(
+      found.instances.map { ($0.name, $0.path) }, uniquingKeysWith: { first, _ in first })
+    return kinds[kind].producers.sorted { $0.value < $1.value }.flatMap { name, number in
+      guard let producer = producers[number], producer.isPresent, let path = paths[name],
+        path != producer.instance.path
+      else { return [FollowUp]() }
+      let old = producer.stream.stream
+      producer.endStream()
+      producer.takeAbsence(.noData("connected anew"), allowance: allowance, at: now)
+      let updating = producer.sessions.filter { $0.phase == .updating }.map(\.number)
+      return [.moved(producer.box, old)]
+        + updating.map { .claimAgain(session: $0, producer: number) }
+    }
   }
 
   /// Takes over what a list says of each instance; the producers of those that were there before.
@@ -130,6 +151,8 @@ extension CoreState {
     case .available:
       return before.group == .available ? [] : [.claimAgain(session: number, producer: producer)]
     case .unavailable:
+      // Failures on either side of an absence are not in a row.
+      sessions[number]?.strikes = 0
       var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
       if let box = producers[producer]?.box { followUps.append(.letGo(producer: producer, box)) }
       return followUps

@@ -70,13 +70,16 @@ extension CoreState {
   {
     var listeners = watchers.map(\.listener)
     for session in sessions.values { listeners += session.allListeners }
-    let watches = kinds.flatMap(\.watches)
+    let watches = kinds.flatMap { $0.watches + $0.notices.live.values }
     var timers = producers.values.compactMap(\.timer)
     for producer in producers.values {
       if let stream = producer.stream.stream { timers.append(stream) }
       producer.endStream()
     }
-    for index in kinds.indices { kinds[index].watches = [] }
+    for index in kinds.indices {
+      kinds[index].watches = []
+      kinds[index].notices.live = [:]
+    }
     for producer in producers.keys { producers[producer]?.timer = nil }
     return (listeners, watches, timers)
   }

@@ -99,8 +99,8 @@ extension CoreState {
 
   func planUpdate(_ number: UInt32) -> UpdatePlan? {
     guard !isClosed, let session = sessions[number] else { return nil }
-    if let producer = session.producer, let state = producers[producer], state.isPresent,
-      state.availability(allowing: allowance).group == .available
+    if let producer = session.producer, let state = producers[producer],
+      state.isUsable(allowing: allowance) || state.speaksForNone
     {
       return .read(producer: producer)
     }

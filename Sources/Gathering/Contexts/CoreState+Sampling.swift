@@ -76,12 +76,15 @@ extension ProducerState {
   func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
+    let isToStream = streamsBelow != nil && isToStream(allowing: allowance)
     // In place: an outcome is large, and this runs for every property at every reading.
     reading.outcomes.withUnsafeBufferPointer { outcomes in
       samples.withUnsafeMutableBufferPointer { samples in
         for index in samples.indices where index < outcomes.count {
           if scope == .changing && isStatic[index] { continue }
           if !streamed.isEmpty && streamed.contains(index) { continue }
+          // What was left to a stream is as it was: the first samples are older than this reading.
+          if isToStream && outcomes[index] == .notRead { continue }
           let isTaken: Bool
           if let category = categories[index], !allowance.permits(category) {
             isTaken = samples[index].take(
@@ -95,6 +98,7 @@ extension ProducerState {
       }
     }
     readings += 1
+    basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
     if !spans.isEmpty { lastReading = reading }
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }

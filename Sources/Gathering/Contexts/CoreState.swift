@@ -57,6 +57,8 @@ struct KindState {
   var isWatching = false
   /// Which watching it is, so that what was begun too late is not kept.
   var watching: UInt64 = 0
+  /// What is heard of single instances while they update.
+  var notices = InstanceNotices()
 
   init(kind: any SourceKind) { self.kind = kind }
 }
@@ -83,6 +85,8 @@ final class ProducerState {
   var samples: [Sample]
   /// The newest reading, kept for spans.
   var lastReading: Reading?
+  /// What the newest reading tells besides its outcomes.
+  var basis = ReadingBasis()
   /// Counts the readings, so that sessions know which they have seen.
   var readings: UInt64 = 0
   /// The failure of the newest reading as a whole, if it failed (sources L9).
@@ -96,6 +100,8 @@ final class ProducerState {
   /// When an event-driven update is due; nil if none is.
   var eventDue: Int64?
   var lastEventUpdate: Int64 = .min
+  /// When the kernel says it was that the next reading will show; nil if it says nothing.
+  var eventTime: Int64?
   /// Readings older than their predecessor, refused (sources V12).
   var refused: UInt64 = 0
   /// The properties the running stream brings, which no reading overwrites.
@@ -133,6 +139,12 @@ final class ProducerState {
   /// Whether asking it makes sense: it is there, and in a state that has values.
   func isUsable(allowing allowance: Allowance) -> Bool {
     isPresent && availability(allowing: allowance).group == .available
+  }
+
+  /// Whether it is an aggregate without members, which may still have values of its own: power from
+  /// outside where there is no battery (catalogue 4.13).
+  var speaksForNone: Bool {
+    isPresent && instance.isAggregate && instance.availability.state == .noHardware
   }
 
   /// The availability as sessions see it: the instance's, its absence, or what the kind needs.

@@ -13,10 +13,24 @@ protocol InstanceProvider: Sendable {
   /// Begins to tell of changes, when the first source updates or is watched.
   func beginWatching(_ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void)
     -> [any Cancellable]
+  /// Begins to hear what the kernel tells of a single instance: when it was, if the kernel says so.
+  /// Nil where that cannot be heard.
+  func listen(
+    to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
+  ) -> (any Cancellable)?
   /// Whether being told of changes costs nothing, so that even idle sources hear of them.
   var tellsForFree: Bool { get }
   /// What the doctor says of mechanisms and libraries.
   var mechanisms: [Mechanism] { get }
+}
+
+extension InstanceProvider {
+  /// Nothing is heard of single instances.
+  func listen(
+    to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
+  ) -> (any Cancellable)? {
+    nil
+  }
 }
 
 /// What a provider noticed.

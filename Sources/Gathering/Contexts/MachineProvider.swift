@@ -46,6 +46,12 @@ struct MachineProvider: InstanceProvider {
       try? notices.subscribe(to: topic, on: loop) { _ in changed(.notice) }
     }
   }
+
+  func listen(
+    to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
+  ) -> (any Cancellable)? {
+    try? machine.notices?.subscribe(to: topic, on: loop) { notify($0.bootTime) }
+  }
 }
 
 extension Intervals {

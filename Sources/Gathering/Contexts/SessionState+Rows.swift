@@ -50,13 +50,17 @@ extension SessionState {
   // MARK: What belongs to the session
 
   /// Whether its values differ from the instance's.
-  var isPersonal: Bool { !owned.isEmpty || !facts.settings.isEmpty || kind.adapts(to: facts) }
+  var isPersonal: Bool {
+    if phase == .updating && countsFromStart { return true }
+    return !owned.isEmpty || !facts.settings.isEmpty || kind.adapts(to: facts)
+  }
 
   /// Replaces what the session's settings and start make different.
   ///
   /// Sequences count on from the session's previous update, so that they never fall (sources V8).
   func adapt(
-    _ samples: inout [Sample], after prior: [Sample], isFresh: Bool, at moment: Instant
+    _ samples: inout [Sample], after prior: [Sample], isFresh: Bool,
+    basis: ReadingBasis = ReadingBasis(), at moment: Instant
   ) {
     guard isFresh else {
       for index in owned where index < samples.count { samples[index] = prior[index] }
@@ -64,11 +68,16 @@ extension SessionState {
     }
     var reading = Reading(properties: samples.count, at: moment)
     for index in samples.indices { reading[index] = Outcome(samples[index]) }
-    if phase == .updating && facts.first == nil { facts.first = reading }
+    reading.counters = basis.counters
+    if phase == .updating { facts.noteFirst(reading) }
     for (index, value) in facts.settings where index < samples.count {
       reading[index] = .ok(value)
     }
+    let scripted = basis.scripted.map { ($0, reading[$0]) }
     kind.adapt(&reading, to: facts)
+    for (index, outcome) in scripted where facts.settings[index] == nil {
+      reading[index] = outcome
+    }
     for index in samples.indices {
       let outcome = reading[index]
       if !owned.contains(index) {

@@ -16,7 +16,7 @@ extension SessionState {
     var update = producer.samples
     if !producer.spans.isEmpty { carrySpans(into: &update, of: producer, isFresh, at: now) }
     if isPersonal {
-      adapt(&update, after: latest, isFresh: isFresh, at: now)
+      adapt(&update, after: latest, isFresh: isFresh, basis: producer.basis, at: now)
     }
     dropped += producer.refused &- seenRefusals
     seenRefusals = producer.refused

@@ -56,6 +56,8 @@ final class SessionState {
   var strikes = 0
   /// What the host set, by index of the property, and the run's first reading (see SessionFacts).
   var facts = SessionFacts()
+  /// Whether the kind has values that count from the start of a run.
+  let countsFromStart: Bool
   /// The properties whose samples are the session's own, because its facts changed them.
   var owned: Set<Int> = []
   /// Whether rows were lost that no update has told of.
@@ -90,6 +92,8 @@ final class SessionState {
     self.properties = properties
     values = [Sample](repeating: .notRead, count: properties.count)
     latest = values
+    let first = Reading(properties: properties.count)
+    countsFromStart = kind.adapts(to: SessionFacts(first: first))
     self.isHostMode = isHostMode
     toldAvailability = availability
   }

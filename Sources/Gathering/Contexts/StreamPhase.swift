@@ -15,11 +15,14 @@ enum StreamPhase: Sendable {
   /// Could not be had at a boot time: the instance is polled.
   case refused(SourceError, at: Int64)
 
-  /// Whether sessions wait for samples instead of ticks.
+  /// Whether a stream was asked for in vain.
+  var isRefused: Bool { if case .refused = self { true } else { false } }
+
+  /// Whether sessions wait for samples, or for what becomes of a stream, instead of ticks.
   var isBringing: Bool {
     switch self {
-    case .running, .finished, .broken: true
-    case .none, .opening, .refused: false
+    case .opening, .running, .finished, .broken: true
+    case .none, .refused: false
     }
   }
 
@@ -120,6 +123,15 @@ extension CoreState {
     }
   }
 
+  /// The sessions to be read after all because their stream was refused; an update of theirs that
+  /// was not delivered yet counts as none.
+  mutating func takeBackRefresh(of producer: Int) -> [UInt32] {
+    guard let state = producers[producer], state.stream.isRefused else { return [] }
+    let readers = readers(of: producer)
+    for number in readers { sessions[number]?.forgetPendingUpdate() }
+    return readers
+  }
+
   /// What a stream brought: the update of every session that gets rows of it.
   mutating func absorb(
     _ block: SampleBlock, number: Int, of producer: Int, at now: Instant
@@ -144,6 +156,11 @@ extension CoreState {
 }
 
 extension ProducerState {
+  /// Whether what its stream brings comes, or will come, from there.
+  func isToStream(allowing allowance: Allowance) -> Bool {
+    !stream.isRefused && streamWanted(allowing: allowance) != nil
+  }
+
   /// The shortest interval asked for, if a stream is to serve it.
   fileprivate func streamWanted(allowing allowance: Allowance) -> Int64? {
     guard let streamsBelow, isUsable(allowing: allowance) else { return nil }

@@ -45,8 +45,12 @@ public struct ReadRequest: Sendable {
   public var allow: Allowance
   /// Whether an aggregate asks one of its members: what it reads itself for all may be left out.
   public var isForAggregate = false
-  /// Whether the reader's stream is running: what it brings need not be read.
+  /// Whether the reader's stream is running or about to be opened: what it brings is not to be read
+  /// where that takes long, but left `notRead`.
   public var isStreaming = false
+  /// When the event was that made this reading due (boot ns); nil without one, or if only the
+  /// reading's own time is known.
+  public var eventTime: Int64?
 
   /// A request of a scope.
   public init(scope: Scope, allow: Allowance) {

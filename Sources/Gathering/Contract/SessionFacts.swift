@@ -2,7 +2,8 @@
 public struct SessionFacts: Sendable {
   /// The session's own values of settable properties, by index.
   public var settings: [Int: Value]
-  /// The first reading since the start; nil before it, and while nothing runs.
+  /// The first value of each property since the start; nil before the first reading, and while
+  /// nothing runs.
   public var first: Reading?
 
   /// Settings and the first reading.
@@ -10,4 +11,24 @@ public struct SessionFacts: Sendable {
     self.settings = settings
     self.first = first
   }
+
+  /// Takes over what a reading is the first to tell.
+  mutating func noteFirst(_ reading: Reading) {
+    guard var first else {
+      self.first = reading
+      return
+    }
+    if first.counters.isEmpty { first.counters = reading.counters }
+    for index in first.outcomes.indices where index < reading.outcomes.count {
+      if !first[index].hasPayload && reading[index].hasPayload { first[index] = reading[index] }
+    }
+    self.first = first
+  }
+}
+
+/// What a session must know of a reading besides its outcomes, to adapt it.
+struct ReadingBasis: Sendable {
+  var counters: [Int64] = []
+  /// Properties a script set, which no rule overwrites.
+  var scripted: Set<Int> = []
 }

@@ -114,6 +114,9 @@ public struct Instance: Equatable, Sendable {
   public var properties: [Property]?
   /// How often it may be polled on a live machine, where that is less than its kind may.
   public var pollingFloor: PollingFloor?
+  /// What the kernel tells by itself about this instance: listened to while it updates, each notice
+  /// is an event-driven update of it.
+  public var topics: [ChangeTopic] = []
 
   /// An instance of a stable name.
   public init(

@@ -100,19 +100,23 @@ extension DynamicStream {
   /// does it.
   private func sending(_ job: @escaping @Sendable () throws -> Streams.Delivery) throws {
     let dispatcher = context.dispatcher
-    let functions = context.userFunctions
     let isForeign = CallbackDepth.isInside && !dispatcher.isCurrent
-    let mustFollow = isForeign && functions.postponed.load(ordering: .acquiring) > 0
-    let turn = mustFollow ? .refused : dispatcher.tryTurn()
-    if turn == .refused, isForeign {
-      functions.postponed.add(1, ordering: .releasing)
-      return dispatcher.post { _ in
-        functions.postponed.subtract(1, ordering: .releasing)
-        _ = try? job()
-      }
-    }
+    // What was sent before on the same way comes first.
+    let follows =
+      isForeign && context.userFunctions.postponed.load(ordering: .acquiring) > 0
+    let turn = follows ? .refused : dispatcher.tryTurn()
+    if turn == .refused, isForeign { return postpone(job) }
     defer { if turn == .taken { dispatcher.giveTurn() } }
     if case .refused(let error) = try job() { throw SourceError(error) }
+  }
+
+  private func postpone(_ job: @escaping @Sendable () throws -> Streams.Delivery) {
+    let functions = context.userFunctions
+    functions.postponed.add(1, ordering: .releasing)
+    context.dispatcher.post { _ in
+      functions.postponed.subtract(1, ordering: .releasing)
+      _ = try? job()
+    }
   }
 
   /// Does what calls functions of the user and needs their answer.

@@ -136,11 +136,13 @@ extension ProducerState {
     }
   }
 
-  /// The block without rows dated before the newest value of the stream.
+  /// The block without rows dated before the newest number of the stream. What comes in runs says
+  /// how values are got, and may have been read by other means meanwhile.
   private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
     let newest =
-      block.columns.keys.compactMap { index in
-        samples.indices.contains(index) ? samples[index].time : nil
+      block.columns.compactMap { index, column -> Int64? in
+        guard case .numbers = column, samples.indices.contains(index) else { return nil }
+        return samples[index].time
       }.max() ?? .min
     let late = block.times.prefix { $0 < newest }.count
     guard late > 0 else { return block }

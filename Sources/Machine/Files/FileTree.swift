@@ -19,6 +19,14 @@ public protocol FileTree: Sendable {
   /// Writes an attribute of a device, whole, as one write(2). Everything but this computer itself
   /// refuses with EROFS: a captured tree is never written.
   func write(_ bytes: [UInt8], to path: String) throws(SystemError)
+  /// Throws what opening a file would throw for want of rights, without opening it: EACCES, EPERM,
+  /// and ENOENT where there is none.
+  func checkAccess(to path: String, for access: FileAccess) throws(SystemError)
+}
+
+/// What a file is to be opened for.
+public enum FileAccess: Sendable {
+  case reading, writing
 }
 
 extension FileTree {
@@ -26,6 +34,9 @@ extension FileTree {
   public func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     throw SystemError(EROFS, at: path)
   }
+
+  /// Refuses nothing: only this computer has rights to lack.
+  public func checkAccess(to path: String, for access: FileAccess) throws(SystemError) {}
 }
 
 /// A file kept open for reading from its start again and again.

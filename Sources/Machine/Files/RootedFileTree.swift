@@ -92,6 +92,16 @@ public struct RootedFileTree: FileTree {
     if count < bytes.count { throw SystemError(EIO, at: path) }
   }
 
+  /// Asks the kernel with the rights an open would have (AT_EACCESS); trees refuse nothing.
+  public func checkAccess(to path: String, for access: FileAccess) throws(SystemError) {
+    guard links == nil else { return }
+    try Self.check(path)
+    let mode = access == .reading ? R_OK : W_OK
+    guard faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 else {
+      throw SystemError(errno, at: path)
+    }
+  }
+
   private func hostPath(of path: String) throws(SystemError) -> String {
     if let links { return links.root + (try links.resolve(path).path) }
     try Self.check(path)

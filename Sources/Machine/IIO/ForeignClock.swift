@@ -2,28 +2,33 @@ import Glibc
 
 /// Translates time stamps of another clock to CLOCK_BOOTTIME (sources V12).
 ///
-/// The offset is measured at the start and again after each step of the clock; which side of a
-/// step a stamp is on shows by its not lying in the future.
+/// Which clock stamps is told by the device, but the drivers of HID sensors hand on the stamps of
+/// their hub, whatever they tell: the stamps themselves decide. A clock of this machine is read
+/// beside ours, and again after each step; which side of a step a stamp is on shows by its not
+/// lying in the future. Any other clock is paced by when its stamps arrive.
 struct ForeignClock {
   private enum Kind {
     case boot
     /// A clock of this machine, which can be read beside ours.
     case local(clockid_t)
     /// A clock that only shows in its stamps.
-    case unknown
+    case paced(PacedClock)
   }
 
-  private let kind: Kind
+  private let isRemote: Bool
+  private let named: Kind
+  /// Nothing was sampled before the buffer was opened.
+  private let opening: Int64
+  private var kind: Kind?
   private var offset: Int64?
 
   /// The clock a device names in `current_timestamp_clock`; nil is the kernel's default. Clocks of
-  /// another machine are unknown, whatever their name.
-  init(named name: String?, isRemote: Bool) {
-    if isRemote {
-      kind = .unknown
-      return
-    }
-    kind =
+  /// another machine are unknown, whatever their name. `opening` is the boot time before the buffer
+  /// was opened.
+  init(named name: String?, isRemote: Bool, opening: Int64) {
+    self.isRemote = isRemote
+    self.opening = opening
+    named =
       switch name {
       case "boottime": .boot
       case nil, "realtime": .local(CLOCK_REALTIME)
@@ -32,31 +37,65 @@ struct ForeignClock {
       case "monotonic_coarse": .local(CLOCK_MONOTONIC_COARSE)
       case "monotonic_raw": .local(CLOCK_MONOTONIC_RAW)
       case "tai": .local(CLOCK_TAI)
-      default: .unknown
+      default: .paced(PacedClock())
       }
   }
 
   /// The stamps of scans that have just arrived, on CLOCK_BOOTTIME.
   mutating func translate(_ stamps: [Int64], arrival: Int64) -> [Int64] {
+    guard let last = stamps.last else { return [] }
+    let kind = kind ?? choose(for: last, at: arrival)
+    self.kind = kind
+    let times: [Int64]
     switch kind {
-    case .boot: return stamps
+    case .boot: times = stamps
     case .local(let clock):
-      return translate(stamps, measured: arrival &- Self.read(clock), arrival: arrival)
-    case .unknown:
-      guard let last = stamps.last else { return [] }
-      let since = arrival &- (last &+ (offset ?? .max))
-      // Nothing is late by seconds, and nothing comes from the future.
-      if offset == nil || since < -10_000_000 || since > 5_000_000_000 { offset = arrival &- last }
-      return stamps.map { $0 &+ (offset ?? 0) }
+      times = translate(stamps, measured: measured(clock), arrival: arrival)
+    case .paced(let pace): return translate(stamps, pace, arrival: arrival)
     }
+    if isPlausible(times.last ?? 0, until: arrival &+ 1_000_000_000) { return times }
+    // A hub has begun to count anew.
+    return translate(stamps, PacedClock(), arrival: arrival)
+  }
+
+  private mutating func translate(
+    _ stamps: [Int64], _ pace: PacedClock, arrival: Int64
+  ) -> [Int64] {
+    var pace = pace
+    defer { kind = .paced(pace) }
+    return pace.translate(stamps, arrival: arrival)
+  }
+
+  /// Whether a sample may have been taken then; it may have been just before it was asked for.
+  private func isPlausible(_ time: Int64, until limit: Int64) -> Bool {
+    time > opening &- 500_000_000 && time < limit
+  }
+
+  /// The clock that shows the present: the one told if it does, else any other of this machine.
+  private func choose(for stamp: Int64, at arrival: Int64) -> Kind {
+    if isRemote { return .paced(PacedClock()) }
+    let others: [Kind] = [
+      .boot, .local(CLOCK_REALTIME), .local(CLOCK_MONOTONIC), .local(CLOCK_TAI),
+    ]
+    let found = ([named] + others).first { kind in
+      let time: Int64
+      switch kind {
+      case .boot: time = stamp
+      case .local(let clock): time = stamp &+ Self.offset(of: clock)
+      case .paced: return false
+      }
+      // Clocks may tick coarsely.
+      return isPlausible(time, until: arrival &+ 10_000_000)
+    }
+    return found ?? .paced(PacedClock())
   }
 
   mutating func translate(_ stamps: [Int64], measured: Int64, arrival: Int64) -> [Int64] {
     let before = offset ?? measured
-    offset = measured
     let moved = measured &- before
-    // Two readings of clocks that keep pace differ by what the reading itself takes.
-    if moved.magnitude < 1_000_000 { return stamps.map { $0 &+ measured } }
+    // Clocks that keep pace differ by what reading them takes: that is no step.
+    offset = moved.magnitude < 1_000_000 ? before : measured
+    if offset == before { return stamps.map { $0 &+ before } }
     return stamps.map { stamp in
       let (old, new) = (stamp &+ before, stamp &+ measured)
       let limit = arrival &+ 1_000_000
@@ -65,9 +104,83 @@ struct ForeignClock {
     }
   }
 
+  /// What is to be added to a clock's stamps at this moment.
+  private mutating func measured(_ clock: clockid_t) -> Int64 {
+    let now = Self.offset(of: clock)
+    guard clock == CLOCK_MONOTONIC_RAW, let offset else { return now }
+    // The one clock that runs at a pace of its own is followed step by little step.
+    let little = offset &+ min(max(now &- offset, -2_000), 2_000)
+    self.offset = little
+    return little
+  }
+
+  /// How far CLOCK_BOOTTIME is ahead of a clock, of several looks the one that was quickest.
+  private static func offset(of clock: clockid_t) -> Int64 {
+    var best = (length: Int64.max, offset: Int64(0))
+    for _ in 0..<5 {
+      let before = LiveClock.boot
+      let other = read(clock)
+      let length = LiveClock.boot &- before
+      if length < best.length { best = (length, before &+ length / 2 &- other) }
+      if length < 20_000 { break }
+    }
+    return best.offset
+  }
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// A clock of which nothing is known but its stamps and when they arrived.
+///
+/// No stamp arrives before its time: the earliest arrival tells the offset best. It is pinned at
+/// the first block and follows better knowledge slowly, so that times neither fall nor leap; a
+/// clock that jumps is pinned anew.
+struct PacedClock {
+  private var offset: Int64?
+  private var lastStamp: Int64 = 0
+  /// The smallest offset seen in the present stretch of time, and when that began.
+  private var smallest = Int64.max
+  private var stretch: Int64 = 0
+  /// The offset that is aimed at.
+  private var aim: Int64 = 0
+
+  private static let lengthOfStretch: Int64 = 10_000_000_000
+  /// What is a jump: nothing is late by so much, and nothing comes from the future.
+  private static let jump: Int64 = 5_000_000_000
+
+  /// The stamps of scans that have just arrived.
+  mutating func translate(_ stamps: [Int64], arrival: Int64) -> [Int64] {
+    guard let last = stamps.last else { return [] }
+    let seen = arrival &- last
+    guard var offset, (seen &- offset).magnitude <= Self.jump.magnitude else {
+      pin(to: seen, at: last)
+      return stamps.map { $0 &+ seen }
+    }
+    follow(seen, at: last)
+    let times = stamps.map { stamp in
+      // At one part in twenty it takes a second to mend fifty milliseconds.
+      let most = max(0, stamp &- lastStamp) / 20
+      offset += min(max(aim &- offset, -most), most)
+      lastStamp = max(lastStamp, stamp)
+      return stamp &+ offset
+    }
+    self.offset = offset
+    return times
+  }
+
+  private mutating func pin(to seen: Int64, at stamp: Int64) {
+    (offset, aim, smallest, lastStamp, stretch) = (seen, seen, .max, stamp, stamp)
+  }
+
+  private mutating func follow(_ seen: Int64, at stamp: Int64) {
+    smallest = min(smallest, seen)
+    aim = min(aim, seen)
+    guard stamp &- stretch >= Self.lengthOfStretch else { return }
+    aim = smallest
+    (smallest, stretch) = (.max, stamp)
   }
 }

@@ -12,7 +12,8 @@ struct ScanDelivery {
 
   init(_ capture: ScanCapture) {
     self.capture = capture
-    clock = ForeignClock(named: capture.clockName, isRemote: capture.plan.isRemote)
+    clock = ForeignClock(
+      named: capture.clockName, isRemote: capture.plan.isRemote, opening: capture.opening)
   }
 
   /// The blocks of the last refill, in the order to be delivered.

@@ -23,6 +23,8 @@ final class ScanCapture {
   }
 
   let plan: Plan
+  /// The boot time before the buffer was opened.
+  let opening = LiveClock.boot
   /// The time between two scans; 0 if unknown.
   let interval: Int64
   /// The name of the clock that stamps scans, if the device tells.
@@ -33,6 +35,7 @@ final class ScanCapture {
   private let enabled: [OpaquePointer]
   private var attributes: DeviceAttributes
   private let setsTrigger: Bool
+  private var stampedRotation: StampedRotation?
   private var iio: clinux_iio { context.iio }
 
   /// How long a remote machine may keep silent.
@@ -42,7 +45,8 @@ final class ScanCapture {
   init(_ plan: Plan) throws(SystemError) {
     self.plan = plan
     let wait = plan.isRemote ? max(Self.remoteTimeout, plan.interval.multipliedSafely(by: 3)) : 0
-    context = try LibiioContext(uri: plan.uri, timeout: UInt32(clamping: wait / 1_000_000))
+    let context = try LibiioContext(uri: plan.uri, timeout: UInt32(clamping: wait / 1_000_000))
+    self.context = context
     let iio = context.iio
     guard let device = iio.context_find_device(context.pointer, plan.device) else {
       throw SystemError(ENODEV, at: plan.device)
@@ -54,10 +58,21 @@ final class ScanCapture {
     let told = attributes.setRate(interval: plan.interval, channels: enabled)
     interval = told ?? 0
     clockName = attributes.setClock()
+    let elements = enabled.compactMap { channel -> ScanElement? in
+      let format = iio.channel_get_data_format(channel)?.pointee
+      return format.flatMap { try? ScanFormat($0) }.map { format in
+        ScanElement(
+          name: context.name(of: channel), index: iio.channel_get_index(channel), format: format)
+      }
+    }
+    stampedRotation = StampedRotation(elements)
     // Blocks of ten milliseconds: a hundred wake-ups a second are the most.
-    let samples = Int(max(1, min(1024, 10_000_000 / max(told ?? plan.interval, 1))))
-    // A second of scans fits in the kernel's queue.
-    _ = iio.device_set_kernel_buffers_count(device, UInt32(clamping: max(4, min(64, samples * 8))))
+    let least = Int(max(1, min(1024, 10_000_000 / max(told ?? plan.interval, 1))))
+    let samples = stampedRotation?.samples(atLeast: least) ?? least
+    // Two seconds of scans fit in the kernel's queue, for times when nobody comes to fetch them.
+    let length = (told ?? plan.interval).multipliedSafely(by: Int64(samples))
+    let blocks = max(4, min(256, 2_000_000_000 / max(length, 1)))
+    _ = iio.device_set_kernel_buffers_count(device, UInt32(clamping: blocks))
     errno = 0
     guard let buffer = iio.device_create_buffer(device, samples, false) else {
       let failure = errno == 0 ? EIO : abs(errno)
@@ -107,8 +122,11 @@ final class ScanCapture {
     return UnsafeRawBufferPointer(start: start, count: end - start)
   }
 
-  /// Where libiio says the channels of a record lie, which another client of the server may change.
-  var layout: ScanLayout {
+  /// Where the channels of a record lie.
+  var layout: ScanLayout { stampedRotation?.layout(of: records) ?? toldLayout }
+
+  /// Where libiio says they lie, which another client of the server may change.
+  private var toldLayout: ScanLayout {
     var elements: [ScanElement] = []
     var offsets: [Int] = []
     guard let start = iio.buffer_start(buffer) else { return ScanLayout([]) }
@@ -134,9 +152,10 @@ final class ScanCapture {
   private static func enable(
     _ plan: Plan, of device: OpaquePointer, in context: LibiioContext
   ) throws(SystemError) -> [OpaquePointer] {
-    // With a stamp behind a quaternion kernel and libiio disagree about the record.
-    let hasRotation = plan.channels.contains("rot_quaternion")
-    let optional: Set<String> = hasRotation ? [] : [ScanElement.stampName]
+    // With a stamp behind a quaternion kernel and libiio disagree about the record, which only
+    // the kernel's own records settle.
+    let isUnsettled = plan.isRemote && plan.channels.contains("rot_quaternion")
+    let optional: Set<String> = isUnsettled ? [] : [ScanElement.stampName]
     var missing = plan.channels
     var enabled: [OpaquePointer] = []
     for channel in context.channels(of: device)

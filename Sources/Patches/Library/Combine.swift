@@ -51,9 +51,9 @@ struct Combine: PatchKind {
     }
   }
 
-  /// How deep lists may be nested, and how many payloads they may hold altogether.
+  /// How deep lists may be nested, and how many payloads, or 16 bytes of text, they may hold.
   private static let depthLimit = 64
-  private static let sizeLimit = 100_000
+  private static let sizeLimit = 4096
 }
 
 extension Value {
@@ -66,8 +66,10 @@ extension Value {
       for item in items where !item.isModest(depth: depth - 1, &budget) { return false }
     case .dictionary(let members):
       for item in members.values where !item.isModest(depth: depth - 1, &budget) { return false }
+    case .string(let text): budget -= text.utf8.count / 16
+    case .bytes(let bytes): budget -= bytes.count / 16
     default: break
     }
-    return true
+    return budget >= 0
   }
 }

@@ -42,15 +42,13 @@ extension [Reading] {
 
   /// True if any member says so, false if one denies it.
   func any(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
-    var denied = false
-    for member in self {
-      guard member[field].status == .ok, case .bool(let flag) = member[field].value else {
-        continue
-      }
-      if flag { return .ok(.bool(true)) }
-      denied = true
-    }
-    return denied ? .ok(.bool(false)) : firstAbsence(field, noMember: noMember)
+    let answers = filter { $0[field].flag != nil }
+    if answers.isEmpty { return firstAbsence(field, noMember: noMember) }
+    let isAny = answers.contains { $0[field].flag == true }
+    var outcome = Outcome.ok(.bool(isAny))
+    let decisive = answers.filter { $0[field].flag == isAny }
+    outcome.stamp = decisive.compactMap { $0[field].stamp }.max()
+    return outcome
   }
 
   /// The reason of the first member that may yet have the property, else of the first.

@@ -49,13 +49,25 @@ final class MotionReader: StreamingReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let stream = running.withLock { $0.stream }.flatMap { $0.isRunning ? $0 : nil }
-    if let stream, let latest = stream.latest {
+    if request.isStreaming && mayBlock {
+      // The first samples come sooner than attributes could be read.
+      leave(&reading)
+    } else if let stream, let latest = stream.latest {
       // The buffers are ours, and their filter knows more than one reading can.
       table.fill(&reading, from: latest, failures: [:])
     } else {
       poll(into: &reading)
     }
     table.fillRest(&reading, request, isStreaming: stream != nil)
+  }
+
+  /// Leaves to the stream what it brings.
+  private func leave(_ reading: inout Reading) {
+    var blank = Reading(properties: reading.outcomes.count, at: reading.instant)
+    table.fill(&blank, from: nil, failures: [:])
+    for index in blank.outcomes.indices where blank[index] != .notRead {
+      reading[index] = blank[index].status == .noData ? .notRead : blank[index]
+    }
   }
 
   private func poll(into reading: inout Reading) {

@@ -38,12 +38,14 @@ extension IIODevice {
     return Discovery(order.map { named[$0] }, orElse: none)
   }
 
-  /// The device as an instance of a kind.
+  /// The device as an instance of a kind; without rights to its buffer it can only be polled.
   func instance(properties: [Property]? = nil) -> Instance {
     var instance = Instance(
       name, label: label ?? driver ?? kernelName,
       aliases: name == kernelName ? [] : [kernelName],
-      availability: Availability(.available, backend: "iio"), path: path, properties: properties)
+      availability: bufferRefusal.map { .pollingOnly(self, $0) }
+        ?? Availability(.available, backend: "iio"),
+      path: path, properties: properties)
     instance.pollingFloor = pollingFloor
     return instance
   }

@@ -19,6 +19,8 @@ struct IIODevice: Sendable {
   let label: String?
   /// Where it is attached (sources N7), if that is known.
   let place: String?
+  /// Why its buffer, if it has one, is closed to us; nil unless it is only rights that we lack.
+  let bufferRefusal: SystemError?
 
   /// All devices of a machine in natural order of their kernel names.
   static func all(on machine: Machine) throws(SystemError) -> [IIODevice] {
@@ -47,6 +49,25 @@ struct IIODevice: Sendable {
     driver = attributes.contains("name") ? text("name") : nil
     label = attributes.contains("label") ? text("label") : nil
     place = Self.parent(of: wholePath).flatMap { Place.of($0, in: files) }
+    let hasBuffer = machine.nature == .live && attributes.contains("scan_elements")
+    bufferRefusal = hasBuffer ? Self.refusal(of: path, kernelName, in: files) : nil
+  }
+
+  /// Asks for rights only: opening the buffer would take it from its owner (sources A2).
+  private static func refusal(
+    of path: String, _ kernelName: String, in files: any FileTree
+  ) -> SystemError? {
+    let elements = (try? files.entries(of: "\(path)/scan_elements")) ?? []
+    let switches = elements.first { $0.hasSuffix("_en") }.map { "\(path)/scan_elements/\($0)" }
+    let written = ["\(path)/buffer/enable"] + (switches.map { [$0] } ?? [])
+    do throws(SystemError) {
+      try files.checkAccess(to: "/dev/\(kernelName)", for: .reading)
+      for file in written { try files.checkAccess(to: file, for: .writing) }
+    } catch {
+      let lacksRights = [SystemText.accessDenied, SystemText.notPermitted].contains(error.code)
+      return lacksRights ? error : nil
+    }
+    return nil
   }
 
   /// The name that stays (catalogue 3.2): driver, label, and the place unless it says the same.

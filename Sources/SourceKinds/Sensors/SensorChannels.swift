@@ -55,10 +55,15 @@ final class SensorChannels {
   /// Begins a reading: nothing read before counts.
   func begin() { for open in attributes.values { open.begin() } }
 
-  /// Reads every column, in the order of the plan.
-  func read(_ take: (_ property: Int, _ outcome: Outcome, _ isVector: Bool) -> Void) {
+  /// Reads every column, in the order of the plan, but those of some properties.
+  func read(
+    except left: Set<Int> = [],
+    _ take: (_ property: Int, _ outcome: Outcome, _ isVector: Bool) -> Void
+  ) {
     begin()
-    for part in parts { take(part.property, read(part), part.isVector) }
+    for part in parts where !left.contains(part.property) {
+      take(part.property, read(part), part.isVector)
+    }
   }
 
   /// The last text a property came from; of a vector its axes', one a line.

@@ -16,6 +16,11 @@ final class SensorReader: StreamingReader {
   private let rate: KnownFile?
   private let ratePause: Int64
   private let state = Mutex(StreamState())
+  /// The properties the buffer brings, once they matter: not to be read where reading takes long.
+  private lazy var streamed: Set<Int> = {
+    let positions = BufferedChannels(of: plan.device, on: machine).positions(in: plan)
+    return Set(positions.map { plan.columns[$0].property })
+  }()
   private var lastReading: Int64?
   private var lastRate: Int64?
 
@@ -44,13 +49,15 @@ final class SensorReader: StreamingReader {
     let isIncoherent = request.scope == .changing && isFast
     lastReading = now
     let isStreaming = state.isStreaming
+    let left = request.isStreaming && mayBlock ? streamed : []
     var next = reading
-    channels.read { property, outcome, isVector in
+    channels.read(except: left) { property, outcome, isVector in
       // A buffer that we hold may keep attributes from being read: what it brought stays.
       if isStreaming && outcome.absence?.errno == SystemText.busy { return }
       next[property] = outcome
       if isVector && isIncoherent && outcome.status == .ok { next[property].isLowAccuracy = true }
     }
+    for property in left { next[property] = .notRead }
     reading = next
     for (property, reason) in plan.absent { reading[property] = .unsupported(reason) }
     fillTail(request, into: &reading, at: now, isStreaming)
@@ -66,7 +73,10 @@ final class SensorReader: StreamingReader {
     _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ isStreaming: Bool
   ) {
     let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= ratePause }
-    if request.scope == .everything || isDue ?? true {
+    if let interval = state.interval {
+      // The stream knows, and a hub that is asked while it reports may lose a sample.
+      reading[plan.tail] = .ok(.double(1e9 / Double(interval)))
+    } else if request.scope == .everything || isDue ?? true {
       lastRate = now
       reading[plan.tail] = rate?.read() ?? .unsupported("the driver tells no rate")
     }
@@ -101,5 +111,13 @@ private struct StreamState {
 }
 
 extension Mutex<StreamState> {
+  /// The time between two samples of a running stream, if it is known.
+  fileprivate var interval: Int64? {
+    withLock { state in
+      guard let stream = state.stream, stream.isRunning, stream.interval > 0 else { return nil }
+      return stream.interval
+    }
+  }
+
   fileprivate var isStreaming: Bool { withLock { $0.stream?.isRunning ?? false } }
 }

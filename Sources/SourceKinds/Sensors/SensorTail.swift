@@ -27,7 +27,7 @@ enum SensorTail {
     in files: any FileTree
   ) {
     let texts: [(Field, String)] = [(.driver, "name"), (.label, "label")]
-    for (field, name) in texts {
+    for (field, name) in texts where reading[first + field.rawValue].status != .ok {
       reading[first + field.rawValue] = Outcome(
         reading: KeptFile("\(device.path)/\(name)", in: files), .text)
     }

@@ -1,8 +1,27 @@
 import Gathering
+import GatheredKitTesting
+import Machine
 import SourceKinds
 import Testing
 
 @Suite struct AvailabilityTests {
+  @Test func `4.13 without a battery a reading by hand still tells of external power`() throws {
+    let fixture = try FixtureMachine([
+      "/sys/class/power_supply/AC/type": "Mains\n", "/sys/class/power_supply/AC/online": "1\n",
+    ])
+    let context = try Context.open(
+      on: fixture.machine, loop: fixture.loop, catalogue: [Battery()])
+    let source = try context.open("battery")
+    for isOn in [true, false, true] {
+      try fixture.write(isOn ? "1\n" : "0\n", to: "/sys/class/power_supply/AC/online")
+      try source.updateValuesInPlace()
+      #expect(source.availability.state == .noHardware)
+      #expect(source.value("external_power").payload == .bool(isOn))
+      #expect(source.value("level").status == .noData)
+    }
+    #expect(throws: SourceError.self) { try source.startUpdating(every: 5_000_000_000) }
+  }
+
   @Test func `L10 absence is no failure`() throws {
     let sim = try ScriptedContext(
       ScriptedContext.battery + """

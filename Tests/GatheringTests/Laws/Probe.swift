@@ -18,8 +18,10 @@ struct Probe: SourceKind {
   let device: ProbeDevice
 
   func discover(on machine: Machine) -> Discovery {
-    Discovery(
-      [Instance("p", availability: Availability(.available, backend: "test"))],
+    let path = device.get(\.path)
+    let available = Availability(.available, backend: "test")
+    return Discovery(
+      path.map { [Instance("p", availability: available, path: $0)] } ?? [],
       orElse: Availability(.noHardware))
   }
 
@@ -42,6 +44,8 @@ struct Probe: SourceKind {
 /// What a probe's reader and streams are told and tell.
 final class ProbeDevice: Sendable {
   struct State: Sendable {
+    /// Where it is; nil while it is away.
+    var path: String? = "/one"
     var opened: [Int64] = []
     var cancelled = 0
     var reads = 0
@@ -84,7 +88,9 @@ private final class ProbeReader: StreamingReader {
       _ = Monitor(false).wait(until: Monitor<Bool>.moment(after: delay)) { $0 ? true : nil }
     }
     device.set { $0.reads += 1 }
-    reading[0] = .ok(.vector(Vector(-1, 0, 0)))
+    // What the stream brings is left to it where reading takes long.
+    let isLeft = request.isStreaming && mayBlock
+    reading[0] = isLeft ? .notRead : .ok(.vector(Vector(-1, 0, 0)))
     reading[1] = .ok(.string("polled"))
     reading[2] = .ok(.int(7))
     reading[3] = .noData("not set")

@@ -47,6 +47,15 @@ import Testing
     #expect(failure { try RootedFileTree.live.write([49], to: missing) } == ENOENT)
   }
 
+  @Test func `A2: rights are asked for without opening, and a tree refuses nothing`() throws {
+    let live = RootedFileTree.live
+    #expect(failure { try live.checkAccess(to: "/proc/self/stat", for: .reading) } == nil)
+    for path in ["/proc/self/nothing", "stat", "/proc/self/stat\0"] {
+      #expect(failure { try live.checkAccess(to: path, for: .reading) } == ENOENT)
+    }
+    #expect(failure { try tree.checkAccess(to: "/sys/anything", for: .writing) } == nil)
+  }
+
   @Test func `C3: a link that climbs out of the tree counts as missing`() throws {
     try folder.link("/etc/out", to: "../../etc/hostname")
     try folder.link("/etc/deep", to: "../../../../../../../../proc/version")

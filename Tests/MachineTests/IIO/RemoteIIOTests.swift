@@ -40,17 +40,6 @@ import Testing
     #expect(RateChoice("[1 0 100]") == .any)
   }
 
-  @Test func `a clock that steps bends no time (V12)`() {
-    var clock = ForeignClock(named: "realtime", isRemote: false)
-    let before = clock.translate([100, 200], measured: 1_000_000_000, arrival: 1_000_000_300)
-    #expect(before == [1_000_000_100, 1_000_000_200])
-    // The wall clock has gone an hour ahead between the two stamps.
-    let hour: Int64 = 3_600_000_000_000
-    let after = clock.translate(
-      [300, 400 + hour], measured: 1_000_000_000 - hour, arrival: 1_000_000_500)
-    #expect(after == [1_000_000_300, 1_000_000_400])
-  }
-
   @Test(.enabled(if: Iiod.isInstalled, "iiod or umockdev is not installed"))
   func `attributes and buffers come over the network, and again from a new server`() throws {
     let iiod = try Iiod()

@@ -30,6 +30,35 @@ import Testing
     #expect(IIODevice(folder, on: other).attribute("scale", of: channel) == nil)
   }
 
+  @Test(arguments: [
+    ("/dev/iio:device0", Int32(13)), ("/sys/bus/iio/devices/iio:device0/buffer/enable", 1),
+    ("/sys/bus/iio/devices/iio:device0/scan_elements/in_accel_x_en", 13),
+  ])
+  func `A1 A2 3.2 a buffer without rights to it is polling only before any start`(
+    path: String, code: Int32
+  ) throws {
+    let fixture = try FixtureMachine(
+      [
+        "\(folder)/name": "kx\n", "\(folder)/buffer/enable": "0\n",
+        "\(folder)/in_accel_x_raw": "1\n", "\(folder)/in_accel_y_raw": "1\n",
+        "\(folder)/in_accel_z_raw": "1\n",
+        "\(folder)/scan_elements/in_accel_x_en": "0\n", "/dev/iio:device0": "",
+      ], nature: .live)
+    let before = Accelerometer().discover(on: fixture.machine).instances
+    #expect(before.map(\.availability.detail) == [""])
+    fixture.fail(path, with: code)
+    let found = Accelerometer().discover(on: fixture.machine).instances
+    let availability = try #require(found.first?.availability)
+    #expect(availability.state == .available)
+    #expect(availability.detail == "polling only")
+    #expect(availability.errno == code)
+    #expect(availability.remedy.contains("90-gatheredkit-iio.rules"))
+    #expect(fixture.files.reads(of: "/dev/iio:device0") == 0)
+    fixture.fail(path, with: 2)
+    let other = Accelerometer().discover(on: fixture.machine).instances
+    #expect(other.map(\.availability.detail) == [""])
+  }
+
   @Test func `the name is driver, label and place, which is left out when it says the same`() throws
   {
     let places = [

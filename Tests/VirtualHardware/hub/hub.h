@@ -13,6 +13,7 @@ struct hub {
   const char *control, *state; // paths of the FIFO and the state file; NULL for none
   int is_mouse, mouse_level;   // a mouse with a battery, in percent, instead of sensors
   int device;                  // descriptor of /dev/uhid
+  int64_t quiet;               // when samples may be sent again, on CLOCK_MONOTONIC
 };
 
 // What the command line asks for: 0 to go on, else the status to exit with, less one.

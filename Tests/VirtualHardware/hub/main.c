@@ -19,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SAVE_EVERY = 500000000, FEATURE_SIZE = 11, BATTERY_REPORT = 2 };
+// The kernel drops a report that comes while it takes an answer in (hid_input_report() finds its
+// lock taken), which is no fault of who reads: after an answer samples wait, and follow in a burst.
+enum { SAVE_EVERY = 500000000, QUIET = 50000000, FEATURE_SIZE = 11, BATTERY_REPORT = 2 };
 
 static struct hub hub = {.stamps = {CLOCK_REALTIME, "realtime", 1, 0},
                          .name = "Virtual Sensor Hub",
@@ -69,6 +71,7 @@ static void answer(uint32_t id, int number, int type) {
   reply.u.get_report_reply.id = id;
   reply.u.get_report_reply.size = (uint16_t)(place - data);
   send_event(&reply, sizeof reply);
+  hub.quiet = clock_ns(CLOCK_MONOTONIC) + QUIET;
 }
 
 static void accept_features(struct sensor *sensor, const uint8_t *data) {
@@ -105,7 +108,10 @@ static void take_kernel_event(void) {
 }
 
 static int64_t run_sensors(void) {
+  const int64_t quiet = hub.quiet - clock_ns(CLOCK_MONOTONIC);
   int64_t next = -1;
+  if (quiet > 0)
+    return quiet;
   for (int i = 0; i < hub.count; i++) {
     const int64_t due = sensor_run(&hub.sensors[i], &hub.stamps, push);
     if (due >= 0 && (next < 0 || due < next))

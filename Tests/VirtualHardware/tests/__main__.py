@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+from virtual_devices import sensors
+
 _CLOSING = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$")
 # In this order: what is plain first, what needs everything last.
 SUITES = (
@@ -33,6 +35,7 @@ LONGEST_SUITE = 240
 
 
 def _alone(name: str) -> int:
+    sensors.stop_all()
     importlib.import_module(f"tests.{name}")
     from . import proof
 

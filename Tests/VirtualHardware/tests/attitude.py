@@ -15,9 +15,7 @@ from .samples import Row, collect
 
 def restart(kinds: tuple[str, ...], settings: sensors.Settings, *, hub: bool) -> int:
     """Plugs sensors in, after all others are out; returns the truth's zero."""
-    running = [kind for kind in sensors.KINDS if sensors.holder(kind)]
-    if running:
-        sensors.stop(running)
+    sensors.stop_all()
     sensors.start(kinds, settings, hub=hub)
     zero: int = sensors.status(kinds[0])["t0_ns"]
     return zero

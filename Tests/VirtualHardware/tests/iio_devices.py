@@ -35,6 +35,7 @@ def inclinometer() -> None:
 @proves("5.9: every IIO device is listed, and each tells its driver")
 def listed() -> None:
     needs_kinds("iio")
+    sensors.stop_all()
     started = sensors.start(["accel", "als", "prox"])
     try:
         with gk.Context() as context:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import math
 from functools import partial
+from pathlib import Path
 
 import gatheredkit as gk
 
@@ -30,6 +32,13 @@ def expect_vector(sample: gk.Sample, sensor: Sensor, wanted: tuple[float, ...]) 
     for value, true in zip(sample.value, wanted, strict=True):
         off = abs(value - true * sensor.factor)
         expect(off <= HALF_STEP * sensor.step * sensor.factor, f"{sample}, true is {wanted}")
+
+
+def buffer(sensor: Sensor) -> Path:
+    """The device file of a sensor's buffer, which has one owner at a time."""
+    folder = sensors.folder(sensor.name)
+    assert folder is not None
+    return Path("/dev", folder.name)
 
 
 def prove_reading(sensor: Sensor) -> None:
@@ -76,11 +85,24 @@ for _sensor in VECTORS:
 
 @proves("3.1, I3: a hub is polled four times a second at most, and the reason is told")
 def floor() -> None:
-    with start(ACCELEROMETER) as context, context.open("accelerometer") as source:
-        source.start(every=0.2)
+    # Who asks for more gets the buffer, unless that has an owner: then the hub is polled.
+    with (
+        start(ACCELEROMETER) as context,
+        open(buffer(ACCELEROMETER), "rb", buffering=0),
+        context.open("accelerometer") as source,
+    ):
+        source.start(every=0.02)
         now = source.rates
         expect_near(now.granted, 0.25, 1e-9, "granted")
         expect(now.reason, "no reason for the interval granted")
+        info = source.info
+        found = (info.reason, info.detail, info.errno)
+        expect_equal(found, (gk.Reason.AVAILABLE, "polling only", errno.EBUSY))
+        expect(info.remedy, "no remedy for the buffer's being busy")
+        wanted = (0.5, 1.5, -2.5)
+        sensors.change(["accel"], "set", *wanted)
+        _arrives(source, ACCELEROMETER, wanted)
+        expect_equal(source["acquisition"].value, "poll")
 
 
 @proves("4.10: the magnitude of the field is its length")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import gatheredkit as gk
 
 from virtual_devices import sensors
 
 from .proof import Seen, eventually, expect, expect_equal, needs_kinds, proves, watching
-from .samples import ACCELEROMETER, VECTORS, expect_whole, rows_of
+from .samples import ACCELEROMETER, VECTORS, expect_whole, numbers, rows_of
 
 
 def restart(clock: str = "realtime") -> None:
@@ -60,16 +62,22 @@ def neighbours() -> None:
         for source in opened.values():
             reader.add(source)
             reader.start(source, 0.005)
-        for _ in range(3):
+        accelerometer = opened[ACCELEROMETER]
+        for _ in range(4):
+            eventually("values", lambda: accelerometer["acceleration"].value is not None)
             context.sleep(0.5)
             sensors.unplug(["accel"])
-            context.sleep(0.5)
+            eventually("no data", lambda: accelerometer["acceleration"].value is None)
             sensors.plug(["accel"])
-        context.sleep(1)
         for sensor, source in opened.items():
             rows = rows_of(reader.frame(source), sensor.key)
-            expect(len(rows) > 200, f"{len(rows)} samples of {sensor.kind}")
-            if sensor != ACCELEROMETER:
+            if sensor == ACCELEROMETER:
+                found = numbers(rows, sensor)
+                begins = [b for a, b in pairwise(found) if b != a + 1]
+                expect(len(begins) in (3, 4), f"{len(begins)} new beginnings")
+                expect(max(begins) < 50, f"a beginning late: {begins}")
+            else:
+                expect(len(rows) > 200, f"{len(rows)} samples of {sensor.kind}")
                 expect_whole(rows, sensor)
             times = [row.boot_ns for row in rows]
             expect(times == sorted(set(times)), f"time goes back in {sensor.kind}")

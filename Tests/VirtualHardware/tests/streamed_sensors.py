@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -11,10 +12,11 @@ import gatheredkit as gk
 from virtual_devices import sensors
 from virtual_devices.system import read
 
-from .proof import expect, expect_equal, expect_near, needs_kinds, proves
+from .proof import PATIENCE, eventually, expect, expect_equal, expect_near, needs_kinds, proves
 from .samples import (
     ACCELEROMETER,
     VECTORS,
+    Row,
     Sensor,
     collect,
     expect_steps,
@@ -84,11 +86,14 @@ def translated() -> None:
 def unstamped() -> None:
     restart(ACCELEROMETER, sensors.Settings(motion="count", clock="none"))
     with gk.Context() as context, context.open("accelerometer") as source:
+        begin = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         rows = collect(source, "acceleration", every=0.01, count=200)
+        end = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         expect_whole(rows, ACCELEROMETER)
         times = [row.boot_ns for row in rows]
         expect(times == sorted(set(times)), "time goes back or stands still")
-        expect_near((times[-1] - times[0]) / 1e9, 1.99, 0.3, "seconds covered")
+        expect(begin < times[0] and times[-1] < end, (begin, times[0], times[-1], end))
+        expect_equal(source.explain("acceleration").clock, "kernel")
 
 
 @proves("I6: three sensors at 200 Hz at once lose nothing")
@@ -101,10 +106,10 @@ def all_at_once() -> None:
             reader.add(source)
         for source in opened.values():
             reader.start(source, 0.005)
-        context.sleep(3)
         for sensor, source in opened.items():
-            rows = rows_of(reader.frame(source), sensor.key)
-            expect(len(rows) > 400, f"{len(rows)} samples of {sensor.kind} in 3 s")
+            rows: list[Row] = []
+            while len(rows) < 400:
+                rows += rows_of(reader.frame(source, timeout=PATIENCE), sensor.key)
             expect_whole(rows, sensor)
         expect_equal(reader.dropped, 0, "dropped")
 
@@ -115,7 +120,8 @@ def thinned() -> None:
     with gk.Context() as context, context.open("accelerometer") as fast:
         fast.start(every=0.01)
         with context.open("accelerometer") as slow:
-            rows = collect(slow, "acceleration", every=0.05, count=40)
+            # The first row is the refresh of the start, which has what is known by then (L3).
+            rows = collect(slow, "acceleration", every=0.05, count=41)[1:]
             steps = {b.boot_ns - a.boot_ns for a, b in pairwise(rows)}
             expect_equal(steps, {50_000_000}, "steps of time")
             expect_truth(rows, ACCELEROMETER, zero)
@@ -143,4 +149,5 @@ def put_back() -> None:
         expect_equal(source["acquisition"].value, "stream")
         expect_near(source["sampling_frequency"].value, rate, 0.1, "sampling_frequency")
         source.stop()
-        expect_equal(written(), before)
+        # The buffer's own thread puts back, after the stop has returned.
+        eventually(f"what was set before, {before}", lambda: written() == before)

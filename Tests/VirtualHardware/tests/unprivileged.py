@@ -23,7 +23,7 @@ with gk.Context() as context, context.open("accelerometer") as source:
     sample = source.update()["acceleration"]
     info, now = source.info, source.rates
     print(json.dumps({
-        "value": sample.value, "status": gk_sample.status.name, "reason": info.reason.name,
+        "value": sample.value, "status": sample.status.name, "reason": info.reason.name,
         "detail": info.detail, "errno": info.errno, "remedy": info.remedy,
         "acquisition": source["acquisition"].value, "granted": now.granted, "why": now.reason,
     }))

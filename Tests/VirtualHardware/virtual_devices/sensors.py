@@ -136,6 +136,13 @@ def stop(kinds: Iterable[str]) -> None:
         _unplug(name)
 
 
+def stop_all() -> None:
+    """Unplugs whatever sensors there are, for good."""
+    running = [kind for kind in KINDS if holder(kind)]
+    if running:
+        stop(running)
+
+
 def unplug(kinds: Iterable[str]) -> None:
     """Unplugs sensors, remembering their settings as they were started."""
     for name in _holders(kinds):

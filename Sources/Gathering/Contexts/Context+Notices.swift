@@ -1,0 +1,94 @@
+import Machine
+
+extension Context {
+  /// Hears what the kernel tells of single instances while they, or the aggregate they belong to,
+  /// update; holds nothing otherwise (sources L4, K1).
+  func tendNotices(of kind: Int) {
+    let (ended, begun) = core.withLock { $0.tendNotices(of: kind) }
+    for notice in ended { notice.cancel() }
+    for topic in begun {
+      let notice = provider.listen(to: topic) { [weak self] moment in
+        self?.noteEvent(of: topic, about: kind, at: moment)
+      }
+      core.withLock { $0.keep(notice, of: topic, about: kind) }?.cancel()
+    }
+  }
+
+  /// Hears it anew: what was listened to may have gone, and something alike may be in its place.
+  func renewNotices(of kind: Int) {
+    for notice in core.withLock({ $0.kinds[kind].notices.takeAll() }) { notice.cancel() }
+    tendNotices(of: kind)
+  }
+
+  private func noteEvent(of topic: ChangeTopic, about kind: Int, at moment: Int64?) {
+    guard catalogue[kind].intervals.isEventDriven else { return }
+    noteEvent(core.withLock { $0.producersConcerned(of: kind, by: topic) }, of: moment)
+  }
+}
+
+/// What a context listens to of a kind's single instances.
+struct InstanceNotices: Sendable {
+  var live: [ChangeTopic: any Cancellable] = [:]
+  /// Those being begun.
+  var pending: Set<ChangeTopic> = []
+
+  mutating func takeAll() -> [any Cancellable] {
+    defer { live = [:] }
+    return Array(live.values)
+  }
+}
+
+extension CoreState {
+  /// What is to be ended and what begun, so that what is heard is what is wanted.
+  fileprivate mutating func tendNotices(
+    of kind: Int
+  ) -> (ended: [any Cancellable], begun: [ChangeTopic]) {
+    let wanted = topicsWanted(of: kind)
+    if wanted.isEmpty && kinds[kind].notices.live.isEmpty { return ([], []) }
+    let superfluous = kinds[kind].notices.live.keys.filter { !wanted.contains($0) }
+    let ended = superfluous.compactMap { kinds[kind].notices.live.removeValue(forKey: $0) }
+    let begun = wanted.filter {
+      kinds[kind].notices.live[$0] == nil && !kinds[kind].notices.pending.contains($0)
+    }
+    kinds[kind].notices.pending.formUnion(begun)
+    return (ended, Array(begun))
+  }
+
+  /// Keeps what was begun; what is not wanted by now is handed back.
+  fileprivate mutating func keep(
+    _ notice: (any Cancellable)?, of topic: ChangeTopic, about kind: Int
+  ) -> (any Cancellable)? {
+    kinds[kind].notices.pending.remove(topic)
+    guard let notice else { return nil }
+    guard topicsWanted(of: kind).contains(topic) else { return notice }
+    kinds[kind].notices.live[topic] = notice
+    return nil
+  }
+
+  private func topicsWanted(of kind: Int) -> Set<ChangeTopic> {
+    guard !isClosed,
+      kinds[kind].discovery?.instances.contains(where: { !$0.topics.isEmpty }) == true
+    else { return [] }
+    var wanted: Set<ChangeTopic> = []
+    for number in kinds[kind].producers.values {
+      guard let producer = producers[number], producer.isUsable(allowing: allowance),
+        producer.sessions.contains(where: { $0.phase == .updating })
+      else { continue }
+      wanted.formUnion(topics(of: producer))
+    }
+    return wanted
+  }
+
+  /// An aggregate hears of all its members.
+  private func topics(of producer: ProducerState) -> [ChangeTopic] {
+    guard producer.instance.isAggregate else { return producer.instance.topics }
+    let members = kinds[producer.kindIndex].discovery?.instances.filter(\.isMember) ?? []
+    return members.flatMap(\.topics)
+  }
+
+  fileprivate func producersConcerned(of kind: Int, by topic: ChangeTopic) -> [Int] {
+    kinds[kind].producers.values.sorted().filter { number in
+      producers[number].map { topics(of: $0).contains(topic) } == true
+    }
+  }
+}

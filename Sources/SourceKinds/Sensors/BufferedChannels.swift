@@ -1,0 +1,36 @@
+import Gathering
+import Machine
+
+/// What a device's buffer can hold.
+struct BufferedChannels {
+  /// The names without `in_` and `_en`; nil where they cannot be listed.
+  private let names: Set<String>?
+
+  init(of device: IIODevice, on machine: Machine) {
+    let files = machine.iio.files
+    let folder = "\(device.path)/scan_elements"
+    guard let entries = try? files.entries(of: folder) else {
+      // Behind an iiod only the one who opens the buffer knows.
+      names = machine.nature == .remote ? nil : []
+      return
+    }
+    let enabled = entries.filter { entry in
+      guard entry.hasPrefix("in_") && entry.hasSuffix("_en") else { return false }
+      // Nothing is switched on in a captured tree: what was off stays off.
+      guard machine.nature == .captured else { return true }
+      let state = Outcome(reading: KeptFile("\(folder)/\(entry)", in: files), .flag)
+      return state.flag == true
+    }
+    names = Set(enabled.map { String($0.dropFirst("in_".count).dropLast("_en".count)) })
+  }
+
+  /// The positions of a plan's columns that are wholly in the buffer.
+  func positions(in plan: SensorPlan) -> [Int] {
+    plan.columns.indices.filter { index in
+      let column = plan.columns[index]
+      guard column.device.path == plan.device.path, column.direction == "in" else { return false }
+      guard let names else { return index < max(1, plan.mustStream) }
+      return column.channels.allSatisfy(names.contains)
+    }
+  }
+}
