@@ -7,6 +7,8 @@
 'By'
 """
 
+from ._arithmetic import combine, merge
+from ._async_values import AsyncValues
 from ._connections import Connection, Connector
 from ._context import Context
 from ._default import (
@@ -30,6 +32,7 @@ from ._errors import (
     ExistsError,
     ForkedError,
     GatheredKitError,
+    GraphError,
     HostError,
     InputOutputError,
     InvalidArgumentError,
@@ -52,6 +55,7 @@ from ._errors import (
 )
 from ._events import Events
 from ._frame import Frame
+from ._graph import Graph, graph_problems
 from ._ids import SourceIdentifier, build_id, parse_id
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
 from ._library import library_path
@@ -71,18 +75,27 @@ from ._native import (
     Status,
     ValueType,
 )
+from ._observable import Observable, Updatable
+from ._patch import Patch
+from ._patch_types import PatchFunction, patch_type, patch_types
+from ._ports import Input, Output, Port
 from ._reader import Reader, ReaderStats
+from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._samples import Property, Sample
 from ._source import Source
+from ._stream import Stream
 from ._update import Update
 from ._updates import Updates
 from ._values import Value, convert, format_value, from_json, to_json
+from ._variables import Publink, Signal, Timer, Variable
 from ._vectors import Time, Vector
 
 __all__ = [
+    "AsyncValues",
     "Availability",
     "BusyError",
     "CancelledError",
+    "Change",
     "ClosedError",
     "Connection",
     "Connector",
@@ -95,7 +108,10 @@ __all__ = [
     "ForkedError",
     "Frame",
     "GatheredKitError",
+    "Graph",
+    "GraphError",
     "HostError",
+    "Input",
     "InputOutputError",
     "InvalidArgumentError",
     "LibraryNotFoundError",
@@ -105,12 +121,21 @@ __all__ = [
     "NoDataError",
     "NotFoundError",
     "NotSupportedError",
+    "Observable",
     "OutOfMemoryError",
+    "Output",
     "Overflow",
     "ParseError",
+    "Patch",
+    "PatchError",
+    "PatchFunction",
+    "PatchType",
     "PermissionDeniedError",
+    "Port",
+    "Problem",
     "Property",
     "PropertyFlag",
+    "Publink",
     "Rates",
     "Reader",
     "ReaderStats",
@@ -122,25 +147,32 @@ __all__ = [
     "SampleFlag",
     "SampleStatus",
     "SessionInfo",
+    "Signal",
     "Source",
     "SourceIdentifier",
     "SourceInfo",
     "SourceState",
     "Status",
+    "Stream",
     "Time",
     "TimedOutError",
+    "Timer",
     "TypeMismatchError",
     "UnavailableError",
     "UnknownKeyError",
+    "Updatable",
     "Update",
     "Updates",
     "ValidationError",
     "Value",
     "ValueType",
+    "ValueUpdate",
+    "Variable",
     "Vector",
     "WrongThreadError",
     "__version__",
     "build_id",
+    "combine",
     "convert",
     "default_context",
     "default_interval",
@@ -149,12 +181,16 @@ __all__ = [
     "enable_logging",
     "format_value",
     "from_json",
+    "graph_problems",
     "has_feature",
     "library_path",
     "library_version",
     "live_count",
+    "merge",
     "open",
     "parse_id",
+    "patch_type",
+    "patch_types",
     "read",
     "set_default_interval",
     "sleep",

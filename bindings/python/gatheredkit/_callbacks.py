@@ -14,8 +14,9 @@ import os
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ._errors import GatheredKitError, make_error
 from ._library import text
@@ -31,15 +32,43 @@ from ._native import (
 logger = logging.getLogger("gatheredkit")
 
 
+class Fallible(Protocol):
+    """What keeps the last exception of a callback."""
+
+    error: BaseException | None
+
+
 class Entry:
-    """One registration: what to call, and the last exception that came out of it."""
+    """One registration: what to call, and the last exception that came out of it.
 
-    __slots__ = ("__weakref__", "call", "ended", "error")
+    An exception holds frames, and those what the callback used. So it is kept by the `owner` where
+    there is one, which the entry does not hold.
+    """
 
-    def __init__(self, call: Callable[..., object]) -> None:
+    __slots__ = ("__weakref__", "_error", "_owner", "call", "cut", "done", "ended", "keeps")
+
+    def __init__(self, call: Callable[..., Any], owner: Fallible | None = None) -> None:
         self.call = call
-        self.error: BaseException | None = None
+        self._error: BaseException | None = None
+        self._owner = None if owner is None else weakref.ref(owner)
         self.ended = False
+        self.cut = False
+        self.keeps: tuple[object, ...] = ()
+        self.done: Callable[[], None] | None = None
+
+    @property
+    def error(self) -> BaseException | None:
+        """The last exception that came out of it; None so far."""
+        owner = None if self._owner is None else self._owner()
+        return self._error if owner is None else owner.error
+
+    @error.setter
+    def error(self, error: BaseException) -> None:
+        owner = None if self._owner is None else self._owner()
+        if owner is not None:
+            owner.error = error
+        elif self._owner is None:
+            self._error = error
 
     def report(self, error: BaseException) -> None:
         """Keeps an exception and tells of it; never raises."""
@@ -95,6 +124,11 @@ def register(
     except Exception:
         _entries.pop(key, None)
         raise
+
+
+def entry_of(key: int) -> Entry | None:
+    """The registration a callback was called for; None once it was forgotten."""
+    return _entries.get(key)
 
 
 def living_entries() -> int:
@@ -162,6 +196,9 @@ def _on_destroy(key: int) -> None:
     entry = _entries.pop(key, None)
     if entry is not None:
         entry.ended = True
+        entry.keeps = ()
+        if entry.done is not None:
+            entry.done()
 
 
 def _after_fork() -> None:

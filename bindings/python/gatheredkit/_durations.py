@@ -31,3 +31,10 @@ def interval(every: float | None, interval_ns: int | None) -> int:
     if not (math.isfinite(every) and 0 < every <= 9e9):
         raise InvalidArgumentError(f"an interval is a finite number of seconds above 0: {every}")
     return max(1, round(every * 1_000_000_000))
+
+
+def duration_ns(seconds: float) -> int:
+    """A duration of an operator. Raises `InvalidArgumentError` unless it is finite and above 0."""
+    if not (math.isfinite(seconds) and 0 < seconds <= 9e9):
+        raise InvalidArgumentError(f"a duration is a finite number of seconds above 0: {seconds}")
+    return max(1, round(seconds * 1_000_000_000))

@@ -11,9 +11,11 @@ NotFoundError NOT_FOUND
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ._native import Status
+from ._records import Problem
 
 
 class GatheredKitError(Exception):
@@ -128,6 +130,28 @@ class ValidationError(GatheredKitError):
     """Well-formed, and refused by a check."""
 
     default_code = Status.VALIDATION
+
+
+class GraphError(ValidationError, ParseError):
+    """A graph document with problems, all of which are in `problems`; `code` is PARSE if it is not
+    even a document, and VALIDATION otherwise."""
+
+    default_code = Status.VALIDATION
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: Status | None = None,
+        errno: int = 0,
+        remedy: str = "",
+        problems: Sequence[Problem] = (),
+    ) -> None:
+        super().__init__(message, code=code, errno=errno, remedy=remedy)
+        self.problems = list(problems)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return *super().__reduce__(), {"problems": self.problems}
 
 
 class TypeMismatchError(GatheredKitError, TypeError):

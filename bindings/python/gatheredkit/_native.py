@@ -173,7 +173,7 @@ class LogLevel(OpenIntEnum):
     ERROR = 5
 
 
-class Future(IntFlag):
+class FutureFlag(IntFlag):
     """GKIT_FUTURE_* of the C interface."""
 
     ONLY = 1

@@ -22,6 +22,7 @@ from ._values import take_dict
 if TYPE_CHECKING:
     from ._context import Context
     from ._events import Events
+    from ._observable import Observable
     from ._reader import Reader
     from ._updates import Updates
 
@@ -155,6 +156,24 @@ class Source(Readings):
         from ._updates import Updates
 
         return Updates(self, every, maxlen)
+
+    def observable(self, key: str) -> Observable[Any]:
+        """The property as a value that is held and changes: its payloads, None while there is
+        none, and with `samples` whole samples. It keeps the session; it does not start it.
+
+        Raises `UnknownKeyError`.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:laptop", loop="manual") as context:
+        ...     memory = context.open("memory")
+        ...     total = memory.observable("total")
+        ...     _ = memory.update()
+        ...     total.value > 0, total.samples.value.unit
+        (True, 'By')
+        """
+        from ._source_values import SourceObservable
+
+        return SourceObservable(self, key)
 
     def stream(self, maxlen: int = 4096, *, every: float | None = None) -> Reader:
         """A bounded queue of this source's samples, read in batches; starts an idle source, and

@@ -111,6 +111,11 @@ def encoded(value: Any, kind: int | None = None) -> Generator[gkit_value, None, 
             native().gkit_release(handle)
 
 
+def encode_into(value: Any, owned: list[int], kept: list[object]) -> gkit_value:
+    """A `gkit_value`; what it refers to is added to what is owned (handles) and kept."""
+    return _encode(value, None, owned, kept)
+
+
 def _encode(value: Any, kind: int | None, owned: list[int], kept: list[object]) -> gkit_value:
     made = gkit_value()
     if value is None:

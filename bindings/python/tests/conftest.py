@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,3 +70,11 @@ def no_leaks() -> Iterator[None]:
 def pressure(open_script: Open) -> gk.Context:
     """A scripted memory with one number."""
     return open_script(PRESSURE)
+
+
+@pytest.fixture
+def unraisable(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What came out of callbacks, instead of a failing test."""
+    seen: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    return seen

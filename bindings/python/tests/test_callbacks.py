@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from typing import Any
 
 import pytest
@@ -17,13 +16,6 @@ class Unlucky(Exception):
 
 def fail(_update: object = None) -> None:
     raise Unlucky("no luck")
-
-
-@pytest.fixture
-def unraisable(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    seen: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", seen.append)
-    return seen
 
 
 def test_an_exception_is_kept_logged_and_handed_to_the_hook(

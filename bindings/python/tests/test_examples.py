@@ -19,6 +19,8 @@ FOLDER = Path(__file__).resolve().parents[1]
         "attitude.py sim:phone 0.5",
         "battery_and_memory.py",
         "listen.py memory 1.5",
+        "memory_alarm.py 1",
+        "tap.py sim:phone 1 9",
         "watch.py battery 0.5",
     ],
 )

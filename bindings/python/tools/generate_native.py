@@ -42,6 +42,7 @@ GROUP_NAMES = {
     "EVENT": "EventType",
     "PROPERTY": "PropertyFlag",
     "LOG": "LogLevel",
+    "FUTURE": "FutureFlag",
 }
 FLAGS = {"FLAG", "PROPERTY", "FUTURE"}
 
