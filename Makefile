@@ -3,12 +3,13 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BINDIR ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 SECONDS_SHOWN ?= 5
 PARTS ?=
 RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
-	DESTDIR="$(DESTDIR)"
+	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
 .PHONY: help setup run build test test-vm bench lint install uninstall wheel clean
 
@@ -21,7 +22,7 @@ help:
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
-	@echo "make install    header, library, pkg-config file and command (PREFIX= DESTDIR=)"
+	@echo "make install    header, library, pkg-config file, command and graphs (PREFIX= DESTDIR=)"
 	@echo "make uninstall  remove them again"
 
 setup:

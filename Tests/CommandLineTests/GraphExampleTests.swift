@@ -1,0 +1,117 @@
+import Gathering
+import Testing
+
+/// The graphs of `bindings/graphs` do what they are for, on devices whose values are known.
+@Suite(.timeLimit(.minutes(1))) struct GraphExampleTests {
+  /// What a graph publishes: seconds since the first moment, name and value.
+  private func published(
+    _ name: String, on script: Script, for seconds: Int
+  ) throws -> (rows: [(time: Double, name: String, value: Value)], errors: String) {
+    let outcome = try Program.run(
+      "graph", "run", GraphFile.example(name), "--json", "--for", "\(seconds)", "--context",
+      script.context)
+    #expect(outcome.code == 0)
+    let rows = try outcome.lines.map { line in
+      guard case .dictionary(let record) = try Value(json: line),
+        let name = record["name"]?.text, case .int(let time) = record["time_ns"] ?? .none
+      else { throw NoRecord(line: String(line)) }
+      return (time: Double(time) / 1e9, name: name, value: record["value"] ?? .none)
+    }
+    return (rows, outcome.errors)
+  }
+
+  private struct NoRecord: Error {
+    let line: String
+  }
+
+  @Test func `knocks are counted once each, however they ring, and pushes are not`() throws {
+    var script = "0 add accelerometer|chip\n0 set accelerometer|chip/acceleration 0,0,9.81\n"
+    // A knock, one that rings, a gentle push, and a knock from below.
+    let hits = [(1.0, 29.81), (3.0, 29.81), (3.06, 29.81), (5.0, 12.81), (7.0, -10.19)]
+    for (time, force) in hits {
+      script += "\(time) set accelerometer|chip/acceleration 0,0,\(force)\n"
+      script += "\(time + 0.02) set accelerometer|chip/acceleration 0,0,9.81\n"
+    }
+    let (rows, errors) = try published("tap.json", on: try Script(script), for: 10)
+    #expect(errors.isEmpty)
+    #expect(rows.map(\.name) == ["taps", "taps", "taps"])
+    #expect(rows.map(\.value) == [.int(1), .int(2), .int(3)])
+    // Dated by the knock itself, the second by its last ring.
+    let spans = rows.dropFirst().map { (($0.time - rows[0].time) * 100).rounded() / 100 }
+    #expect(spans == [2.06, 6])
+  }
+
+  @Test func `a low battery and a full disk raise alarms, with hysteresis`() throws {
+    let script = try Script(
+      """
+      0 add battery|BAT0
+      0 set battery|BAT0/level 0.5
+      0 set battery|BAT0/external_power false
+      0 add storage|%2F
+      0 set storage|%2F/total 1000
+      0 set storage|%2F/available 300
+      95 set battery|BAT0/level 0.17
+      125 set battery|BAT0/level 0.14
+      155 set battery|BAT0/level 0.18
+      185 set battery|BAT0/external_power true
+      215 set storage|%2F/available 40
+      245 set storage|%2F/available 80
+      275 set storage|%2F/available 200
+
+      """)
+    let (rows, errors) = try published("alarms.json", on: script, for: 400)
+    let battery = rows.filter { $0.name == "battery_low" }
+    let disk = rows.filter { $0.name == "disk_low" }
+    #expect(battery.map(\.value) == [.bool(false), .bool(true), .bool(false)])
+    #expect(disk.map(\.value) == [.bool(false), .bool(true), .bool(false)])
+    // Neither what is nearly low nor what is nearly well again says anything.
+    #expect(battery.map { $0.time - battery[0].time } == [0, 150, 210])
+    #expect(disk.map { $0.time - disk[0].time } == [0, 240, 300])
+    #expect(errors.contains("warning: battery low: true\n"))
+    #expect(errors.contains("warning: disk low: true\n"))
+  }
+
+  @Test func `light is smoothed, and day and night are told apart once`() throws {
+    let script = try Script(
+      """
+      0 add ambient_light|chip
+      0 set ambient_light|chip/illuminance 50
+      10 set ambient_light|chip/illuminance 1000
+      20 set ambient_light|chip/illuminance 150
+      30 set ambient_light|chip/illuminance 0
+
+      """)
+    let (rows, errors) = try published("light.json", on: script, for: 40)
+    #expect(errors.isEmpty)
+    // Streams L39 by hand: half a second against a time constant of two.
+    var expected: [Double] = []
+    var level = 50.0
+    for half in 0...80 {
+      let light = [50.0, 1000, 150, 0, 0][half / 20]
+      level += (light - level) * (0.5 / 2.5)
+      expected.append(level)
+    }
+    let levels = rows.filter { $0.name == "level" }
+    #expect(levels.count == 81)
+    #expect(zip(levels, expected).allSatisfy { abs(($0.value.number ?? -1) - $1) < 1e-9 })
+    let bright = rows.filter { $0.name == "bright" }
+    #expect(bright.map(\.value) == [.bool(false), .bool(true), .bool(false)])
+    let start = rows[0].time
+    // At once above 200, and below 100 only after dark: 150 lux in between change nothing.
+    let turns = bright.dropFirst().map { Int((($0.time - start) * 2).rounded()) }
+    let rise = expected.firstIndex { $0 >= 200 }
+    let fall = expected.indices.first { $0 > 40 && expected[$0] < 100 }
+    #expect(turns == [rise, fall])
+  }
+
+  @Test(arguments: ["tap.json", "alarms.json", "light.json"])
+  func `the examples run on simulated devices without a fault`(name: String) throws {
+    for device in ["sim:phone", "sim:laptop"] {
+      let outcome = try Program.run(
+        "graph", "run", GraphFile.example(name), "--for", "120", "--context",
+        "\(device)&clock=manual")
+      #expect(outcome.code == 0)
+      #expect(!outcome.errors.contains("gathered: "))
+    }
+  }
+}
