@@ -60,16 +60,17 @@ import Testing
     let outcome = try check(file)
     #expect(outcome.code == 1)
     let lines = outcome.lines.map { $0.dropFirst(file.path.count + 2) }
-    #expect(lines.count == 5)
+    #expect(lines.count == 6)
     #expect(lines.contains { $0.hasPrefix("/patches/0/type: unknownPatchType: ") })
     #expect(lines.contains { $0.hasSuffix("did you mean low_pass?") })
     #expect(lines.contains { $0.hasPrefix("/patches/1/options/facto: badOption: ") })
-    #expect(lines.contains { $0.hasPrefix("/patches/2/colour: malformed: line 4, column 79: ") })
+    #expect(lines.contains { $0.hasPrefix("/patches/2/colour: malformed: line 4, column 76: ") })
     #expect(lines.contains { $0.hasPrefix("/wires/0/from: unknownPatch: ") })
     #expect(lines.contains { $0.hasPrefix("/wires/1/from: unknownPort: ") })
+    #expect(lines.contains { $0.hasPrefix("/wires/1/to: inputWiredTwice: ") })
     // Nobody is offered the same name twice.
     #expect(lines.allSatisfy { $0.split(separator: "did you mean").count <= 2 })
-    #expect(outcome.errors == "gathered: \(file.path): 5 problems\n")
+    #expect(outcome.errors == "gathered: \(file.path): 6 problems\n")
   }
 
   @Test func `L29: wires that do not fit are told at their place`() throws {

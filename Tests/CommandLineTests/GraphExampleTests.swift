@@ -65,43 +65,40 @@ import Testing
     #expect(battery.map(\.value) == [.bool(false), .bool(true), .bool(false)])
     #expect(disk.map(\.value) == [.bool(false), .bool(true), .bool(false)])
     // Neither what is nearly low nor what is nearly well again says anything.
-    #expect(battery.map { $0.time - battery[0].time } == [0, 150, 210])
-    #expect(disk.map { $0.time - disk[0].time } == [0, 240, 300])
+    #expect(battery.map { $0.time - battery[0].time } == [0, 125, 185])
+    #expect(disk.map { $0.time - disk[0].time } == [0, 215, 275])
     #expect(errors.contains("warning: battery low: true\n"))
     #expect(errors.contains("warning: disk low: true\n"))
   }
 
   @Test func `light is smoothed, and day and night are told apart once`() throws {
-    let script = try Script(
-      """
-      0 add ambient_light|chip
-      0 set ambient_light|chip/illuminance 50
-      10 set ambient_light|chip/illuminance 1000
-      20 set ambient_light|chip/illuminance 150
-      30 set ambient_light|chip/illuminance 0
-
-      """)
+    let steps = [(0.0, 50.0), (10.25, 1000), (20.25, 150), (30.25, 0)]
+    let lines = steps.map { "\($0.0) set ambient_light|chip/illuminance \($0.1)\n" }
+    let script = try Script("0 add ambient_light|chip\n" + lines.joined())
     let (rows, errors) = try published("light.json", on: script, for: 40)
     #expect(errors.isEmpty)
-    // Streams L39 by hand: half a second against a time constant of two.
-    var expected: [Double] = []
-    var level = 50.0
-    for half in 0...80 {
-      let light = [50.0, 1000, 150, 0, 0][half / 20]
-      level += (light - level) * (0.5 / 2.5)
-      expected.append(level)
-    }
-    let levels = rows.filter { $0.name == "level" }
-    #expect(levels.count == 81)
-    #expect(zip(levels, expected).allSatisfy { abs(($0.value.number ?? -1) - $1) < 1e-9 })
-    let bright = rows.filter { $0.name == "bright" }
-    #expect(bright.map(\.value) == [.bool(false), .bool(true), .bool(false)])
     let start = rows[0].time
-    // At once above 200, and below 100 only after dark: 150 lux in between change nothing.
-    let turns = bright.dropFirst().map { Int((($0.time - start) * 2).rounded()) }
-    let rise = expected.firstIndex { $0 >= 200 }
-    let fall = expected.indices.first { $0 > 40 && expected[$0] < 100 }
-    #expect(turns == [rise, fall])
+    let levels = rows.filter { $0.name == "level" }
+    // Each half second, and where the light changes.
+    #expect(levels.count == 81 + 3)
+    // Streams L39 by hand, against a time constant of two seconds.
+    var level = 50.0
+    var last = 0.0
+    var expected: [Bool] = []
+    for row in levels {
+      let time = row.time - start
+      let light = steps.last { $0.0 <= time }?.1 ?? 50
+      level += (light - level) * ((time - last) / (2 + time - last))
+      last = time
+      #expect(abs((row.value.number ?? -1) - level) < 1e-4)
+      // Bright from 200 on, and dark below 100 only.
+      expected.append(expected.last == true ? level >= 100 : level >= 200)
+    }
+    let turns = levels.indices.filter { $0 == 0 || expected[$0] != expected[$0 - 1] }
+    let bright = rows.filter { $0.name == "bright" }
+    // The 150 lux in between change nothing.
+    #expect(bright.map(\.value) == [.bool(false), .bool(true), .bool(false)])
+    #expect(bright.map(\.time) == turns.map { levels[$0].time })
   }
 
   @Test(arguments: ["tap.json", "alarms.json", "light.json"])

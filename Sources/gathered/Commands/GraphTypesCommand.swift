@@ -10,7 +10,7 @@ struct GraphTypesCommand: ParsableCommand {
     discussion: """
       Ports are 'name:hint', the hint being left out where everything fits; options stand with \
       their standard value, if they have one. Each option is also an input of its name, unless it \
-      is marked ° and so fixed at creation.
+      is marked ° and so fixed at creation. Ports that depend on the options are '…'.
 
       EXAMPLES
         gathered graph types
