@@ -28,10 +28,12 @@ let package = Package(
 
     // Floor 3: the content.
     .target(name: "SourceKinds", dependencies: ["Gathering", "Machine", "Motion"]),
+    .target(name: "Patches", dependencies: ["Gathering", "Streams", "Motion"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
-      name: "GatheredKit", dependencies: ["Streams", "Machine", "Gathering", "SourceKinds"]),
+      name: "GatheredKit",
+      dependencies: ["Streams", "Machine", "Gathering", "SourceKinds", "Patches"]),
 
     // Floor 6: the C door.
     .target(
@@ -61,6 +63,11 @@ let package = Package(
     .testTarget(
       name: "SourceKindsTests",
       dependencies: ["SourceKinds", "Gathering", "Machine", "Motion", "GatheredKitTesting"]),
+    .testTarget(
+      name: "PatchesTests",
+      dependencies: [
+        "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+      ]),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],

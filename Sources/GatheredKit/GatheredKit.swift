@@ -1,5 +1,6 @@
 @_exported public import Gathering
 @_exported public import Machine
+@_exported public import Patches
 @_exported public import SourceKinds
 @_exported public import Streams
 

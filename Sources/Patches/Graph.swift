@@ -87,7 +87,9 @@ public final class Graph: Sendable {
   var content: GraphContent { patch.state.withLock { $0.graph } ?? GraphContent() }
 
   /// Only while the lock of the wiring is held; what is returned is for the caller to let go.
-  private func enter(_ child: Patch, as name: String?) throws(PatchError) -> (name: String, spent: [Patch]) {
+  private func enter(
+    _ child: Patch, as name: String?
+  ) throws(PatchError) -> (name: String, spent: [Patch]) {
     if child.state.withLock({ $0.parent.patch != nil }) { throw .exists("the patch in a graph") }
     var ancestors = [patch]
     while let next = ancestors.last?.state.withLock({ $0.parent.patch }) { ancestors.append(next) }

@@ -84,7 +84,8 @@ public struct PatchOptions: Sendable {
   ) throws(PatchError) {
     var given = ValueDictionary()
     for (key, value) in values {
-      let found = descriptions.first { $0.name.isSpelt(key) }
+      let found =
+        descriptions.first { $0.name.isSpelt(key) }
         ?? key.snakeCase.flatMap { snake in descriptions.first { $0.name.isSpelt(snake) } }
       guard let found else {
         throw .badOption(key, reason: Self.unknown(key, among: descriptions))

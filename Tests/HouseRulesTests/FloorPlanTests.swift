@@ -10,7 +10,7 @@ struct FloorPlanTests {
     "Motion": ["Glibc"],
     "Gathering": ["Streams", "Machine", "Motion", "Synchronization", "Glibc"],
     "SourceKinds": ["Gathering", "Machine", "Motion", "Synchronization"],
-    "Patches": ["Gathering", "Streams", "Motion", "Synchronization"],
+    "Patches": ["Gathering", "Streams", "Motion", "Glibc", "Synchronization"],
     "DataSources": ["Gathering", "Streams", "Machine", "Synchronization"],
     "Recording": [
       "SourceKinds", "Patches", "DataSources", "Gathering", "Streams", "Machine",

@@ -10,7 +10,8 @@ struct FormulaTests {
       ("1 + 2 * 3", .real(7)), ("(1 + 2) * 3", .real(9)), ("2 ^ 3 ^ 2", .real(512)),
       ("-2 ^ 2", .real(-4)), ("2 ** -1", .real(0.5)), ("7 % 4", .real(3)), ("10 / 4", .real(2.5)),
       ("1 < 2 && 2 >= 2", .truth(true)), ("!(1 == 1) || 1 != 2", .truth(true)),
-      ("a > b ? a : b", .real(5)), ("if(a > b, 1, 0)", .real(1)), ("max(a, b) - min(a, b)", .real(2)),
+      ("a > b ? a : b", .real(5)), ("if(a > b, 1, 0)", .real(1)),
+      ("max(a, b) - min(a, b)", .real(2)),
       ("abs(-a) + floor(2.7)", .real(7)), ("round(2.5)", .real(3)), ("1e3 + .5", .real(1000.5)),
       ("a - b - 1", .real(1)), ("a / 0", .real(.infinity)), ("log10(1000)", .real(3)),
     ]
@@ -35,7 +36,8 @@ struct FormulaTests {
   @Test func `no text breaks the parser`() {
     for text in [
       String(repeating: "(", count: 100_000), String(repeating: "-", count: 9_000),
-      String(repeating: "1+", count: 4_000) + "1", String(repeating: "a?", count: 4_000), "\u{0}", "é",
+      String(repeating: "1+", count: 4_000) + "1", String(repeating: "a?", count: 4_000), "\u{0}",
+      "é",
     ] {
       #expect(throws: Expression.Fault.self) { try Expression(text) }
     }

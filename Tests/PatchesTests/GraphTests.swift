@@ -28,7 +28,8 @@ struct GraphTests {
     #expect(child == nil)
   }
 
-  @Test func `names are unique, follow a grammar, and are made from the type, patches L42`() throws {
+  @Test func `names are unique, follow a grammar, and are made from the type, patches L42`() throws
+  {
     #expect(try graph.add(bench.patch("norm")) == "norm")
     #expect(try graph.add(bench.patch("norm")) == "norm2")
     #expect(try graph.add(bench.patch("norm"), as: "norm4") == "norm4")

@@ -70,7 +70,8 @@ struct LibraryTests {
     try check("lowPass", ["timeConstant": .double(1)], on: samples, gives: slow)
     try check("low_pass", ["alpha": .double(0.25)], on: samples, gives: [0, 2, 3.5, 4.625])
     try check(
-      "high_pass", ["time_constant": .double(1)], on: samples, gives: zip(samples, slow).map { $0.1 - $1 })
+      "high_pass", ["time_constant": .double(1)], on: samples,
+      gives: zip(samples, slow).map { $0.1 - $1 })
   }
 
   @Test func `moving_average knows counts and durations`() throws {
@@ -86,7 +87,8 @@ struct LibraryTests {
       .run("value", each(levels).map { ($0.0, .double($0.1)) }, output: "state")
     #expect(state == [false, true, false, true].map(Value.bool))
     try check("threshold", options, output: "crossed", on: each(levels), gives: [1, -1, 1])
-    try check("threshold", ["above": .double(10)], output: "crossed", on: each([0, 10, 9]), gives: [1, -1])
+    try check(
+      "threshold", ["above": .double(10)], output: "crossed", on: each([0, 10, 9]), gives: [1, -1])
   }
 
   @Test func `gate passes while open and replays nothing`() throws {
@@ -141,6 +143,22 @@ struct LibraryTests {
     #expect(throws: PatchError.self) {
       try bench.patch("combine", ["count": .int(5), "as": .string("vector")])
     }
+  }
+
+  @Test func `a loop through lists ends before they are too large`() throws {
+    let patch = try bench.patch("combine")
+    patch.outputs["value"]?.cascadeLimit = 1000
+    try patch.connect("value", to: patch, "1")
+    for input in ["1", "2"] { try patch.set(.int(1), for: input) }
+    #expect(patch.errorCount() == 1)
+    #expect(patch.outputs["value"]?.last?.value.type == .list)
+  }
+
+  @Test func `a loop through texts ends before they are too long`() throws {
+    let patch = try bench.patch("format", ["template": .string("{value}{value}")])
+    try patch.connect("text", to: patch, "value")
+    try patch.set(.string("ab"), for: "value")
+    #expect(patch.errorCount() == 1)
   }
 
   @Test func `statistics are those of the population`() throws {
@@ -232,10 +250,13 @@ struct LibraryTests {
       ("scale", ["factr": .int(1)], "factr"), ("scale", ["factor": .string("x")], "factor"),
       ("low_pass", ["time_constant": .double(0)], "time_constant"),
       ("low_pass", ["alpha": .double(0.5), "time_constant": .double(1)], "alpha"),
-      ("moving_average", ["window": .int(0)], "window"), ("component", ["axis": .string("q")], "axis"),
-      ("debounce", ["duration": .double(-1)], "duration"), ("fft_peak", ["count": .int(7)], "count"),
+      ("moving_average", ["window": .int(0)], "window"),
+      ("component", ["axis": .string("q")], "axis"),
+      ("debounce", ["duration": .double(-1)], "duration"),
+      ("fft_peak", ["count": .int(7)], "count"),
       ("source", [:], "kind"), ("source", ["kind": .string("batery")], "kind"),
-      ("record", ["store": .string("nowhere")], "store"), ("log", ["level": .string("loud")], "level"),
+      ("record", ["store": .string("nowhere")], "store"),
+      ("log", ["level": .string("loud")], "level"),
     ]
     for (type, options, name) in wrong {
       #expect("\(type) \(name)") {

@@ -30,7 +30,9 @@ public enum Log {
   }
 
   /// Hands a line to the receiver, if there is one.
-  public static func write(_ level: Level, _ subsystem: String, _ message: @autoclosure () -> String) {
+  public static func write(
+    _ level: Level, _ subsystem: String, _ message: @autoclosure () -> String
+  ) {
     receiver.withLock { $0 }?(level, subsystem, message())
   }
 }

@@ -93,8 +93,8 @@ final class KindRunner: Sendable {
     guard var kind = take() else { return }
     defer { putBack(kind) }
     try kind.change(option, to: value)
-    guard isTimed, state.withLock({ $0.isAwake }), let now = patch?.loop.instant.time else { return }
-    kind = Self.woken(kind, at: now)
+    guard isTimed, state.withLock({ $0.isAwake }), let patch else { return }
+    kind = Self.woken(kind, at: patch.loop.instant.time)
   }
 
   private static func woken(_ kind: any PatchKind, at now: Int64) -> any PatchKind {

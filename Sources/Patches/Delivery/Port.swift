@@ -11,7 +11,7 @@ final class Port: PublinkRoute {
   }
 
   struct State: Sendable {
-    var handler: Handler?
+    var handler: HandlerBox?
     var wire: WireRecord?
     /// The value set from outside, and when the first one was.
     var constant: (order: UInt64, value: Gathering.Value)?
@@ -44,7 +44,7 @@ final class Port: PublinkRoute {
     self.direction = direction
     self.patch = patch
     self.loop = loop
-    state = Guarded(State(handler: handler))
+    state = Guarded(State(handler: handler.map(HandlerBox.init)))
     core.attach(to: self)
   }
 
@@ -140,7 +140,7 @@ final class Port: PublinkRoute {
     guard !isRemoved, let patch, let handler = state.withLock({ $0.handler }) else { return }
     loop.setCause(sample)
     do {
-      try handler(patch, sample)
+      try handler.call(patch, sample)
     } catch let error as PatchError {
       if case .cascadeLimit = error {
         // It has been announced where it happened.
@@ -200,6 +200,15 @@ final class Port: PublinkRoute {
     spent.wire?.connection?.disconnect()
     core.letEverybodyGo()
     withExtendedLifetime((spent, core.forget())) {}
+  }
+}
+
+/// A handler as something to hand out of a lock, which for a bare closure would cost an allocation.
+final class HandlerBox: Sendable {
+  let call: Port.Handler
+
+  init(_ call: @escaping Port.Handler) {
+    self.call = call
   }
 }
 

@@ -22,7 +22,8 @@ extension Graph {
     let content = content
     let numbers = numbers(content)
     for child in content.children {
-      let label = "\(child.name.escapedForMermaid)<br/>"
+      let label =
+        "\(child.name.escapedForMermaid)<br/>"
         + (child.patch.type ?? "").escapedForMermaid
       text += "  n\(numbers[child.name] ?? 0)[\"\(label)\"]\n"
     }

@@ -128,7 +128,8 @@ struct ExpressionParser {
       let all = try arguments(3, of: name)
       return .choose(all[0], all[1], all[2])
     }
-    let known = ["a", "b", "if"] + Expression.constants.keys.sorted()
+    let known =
+      ["a", "b", "if"] + Expression.constants.keys.sorted()
       + Expression.functions.keys.sorted() + Expression.pairFunctions.keys.sorted()
     let sentence = Nearest.sentence(to: name, among: known, what: "name")
     throw Fault(column: start + 1, reason: sentence)

@@ -41,7 +41,35 @@ struct Combine: PatchKind {
     if makesVector {
       if let vector = Vector(present.compactMap(\.number)) { publish("value", .vector(vector)) }
     } else {
-      publish("value", .list(present))
+      let list = Value.list(present)
+      var budget = Self.sizeLimit
+      guard list.isModest(depth: Self.depthLimit, &budget) else {
+        // A loop through lists would nest them without end.
+        throw HandlerFailure(code: 0, message: "the list has become too large")
+      }
+      publish("value", list)
     }
+  }
+
+  /// How deep lists may be nested, and how many payloads, or 16 bytes of text, they may hold.
+  private static let depthLimit = 64
+  private static let sizeLimit = 4096
+}
+
+extension Value {
+  /// Whether it is nested no deeper and holds no more than allowed.
+  fileprivate func isModest(depth: Int, _ budget: inout Int) -> Bool {
+    budget -= 1
+    guard budget >= 0, depth >= 0 else { return false }
+    switch self {
+    case .list(let items):
+      for item in items where !item.isModest(depth: depth - 1, &budget) { return false }
+    case .dictionary(let members):
+      for item in members.values where !item.isModest(depth: depth - 1, &budget) { return false }
+    case .string(let text): budget -= text.utf8.count / 16
+    case .bytes(let bytes): budget -= bytes.count / 16
+    default: break
+    }
+    return budget >= 0
   }
 }

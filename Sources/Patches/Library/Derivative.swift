@@ -22,6 +22,7 @@ struct Derivative: LibraryKind {
     guard sample.time > before else { return }
     last = (value, sample.time)
     let seconds = Double(sample.time &- before) / 1e9
-    if let change = value.joined(former, -) { publish("value", change.map { $0 / seconds }.payload) }
+    guard let change = value.joined(former, -) else { return }
+    publish("value", change.map { $0 / seconds }.payload)
   }
 }

@@ -28,7 +28,12 @@ struct FormatBlueprint: PatchBlueprint {
       if sample.value == .none { return try patch.publish(.none, on: "text") }
       let template = present.withLock { $0 }
       let unit = template.namesUnit ? patch.unit(of: "value") : nil
-      try patch.publish(.string(template.text(of: sample.value, unit: unit)), on: "text")
+      let text = template.text(of: sample.value, unit: unit)
+      // A loop through texts would make them longer without end.
+      guard text.utf8.count <= Self.lengthLimit else {
+        throw HandlerFailure(code: 0, message: "the text has become too long")
+      }
+      try patch.publish(.string(text), on: "text")
     }
     try patch.define(input: PortDescription("template", .string)) { _, sample in
       guard case .string(let text) = sample.value else { return }
@@ -38,6 +43,8 @@ struct FormatBlueprint: PatchBlueprint {
     try patch.define(output: PortDescription("text", .string))
     try patch.start("template", at: .string(text))
   }
+
+  private static let lengthLimit = 65_536
 
   private func start(
     _ options: ValueDictionary
