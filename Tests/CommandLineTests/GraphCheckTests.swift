@@ -135,6 +135,19 @@ import Testing
     #expect(outcome.output.contains(": malformed: "))
   }
 
+  /// Were it not linear in the document, this would take ten minutes.
+  @Test func `a document of very many patches is checked in time`() throws {
+    let count = 20_000
+    let patches = (0..<count).map { "{ \"name\": \"a\($0)\", \"type\": \"count\" }" }
+    let wires = (1..<count).map { "{ \"from\": \"a\($0 - 1).count\", \"to\": \"a\($0).value\" }" }
+    let file = try GraphFile(
+      members: """
+        "patches": [ \(patches.joined(separator: ",\n")) ],
+        "wires": [ \(wires.joined(separator: ",\n")) ]
+        """)
+    #expect(try check(file).output == "\(file.path): sound\n")
+  }
+
   @Test func `a name cannot act upon the terminal`() throws {
     let file = try GraphFile(
       members: "\"patches\": [ { \"name\": \"\\u001b[31m\", \"type\": \"\\u001b[2J\" } ]")

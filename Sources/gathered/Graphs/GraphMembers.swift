@@ -27,7 +27,7 @@ struct GraphMembers {
       guard let id = (options["id"] ?? options["kind"])?.text else { return nil }
       let availability = try context.open(id).availability
       if availability.group == .available { return nil }
-      return Failure(availability, of: "\(member.path): \(id)")
+      return Failure(availability, of: member.path == id ? id : "\(member.path): \(id)")
     }
     for failure in failures { failure.report() }
     return failures.isEmpty || failures.count < sources.count ? nil : Failure("")
