@@ -8,8 +8,8 @@ struct GraphCheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Tell all that is wrong with the document of a graph.",
     discussion: """
-      Each problem is one line, 'file: pointer: code: sentence': the JSON pointer says where it is, \
-      the code what kind of problem, and where a name is wrong the nearest known one is offered. \
+      Each problem is one line, 'file: pointer: code: sentence': the JSON pointer says where it \
+      is, the code what kind of problem, and where a name is wrong the nearest known one is given. \
       A document that is not JSON, and a member that does not belong, are told with line and \
       column. Nothing is built, and no device is opened.
 
