@@ -73,8 +73,8 @@ public final class ContextQueue: WorkQueue, Clock {
   /// The present moment of boot time.
   public var now: Moment { Moment(nanoseconds: context.now.boot) }
 
-  /// Runs `action` on the loop at a moment of boot time; under a manual clock before the clock moves
-  /// on.
+  /// Runs `action` on the loop at a moment of boot time; under a manual clock before the clock
+  /// moves on.
   public func schedule(
     at moment: Moment, _ action: @escaping @Sendable () -> Void
   ) -> Connection {
