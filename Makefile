@@ -4,12 +4,13 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BINDIR ?= $(PREFIX)/bin
 UDEVRULESDIR ?= /etc/udev/rules.d
+DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 SECONDS_SHOWN ?= 5
 PARTS ?=
 RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
-	DESTDIR="$(DESTDIR)"
+	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
 .PHONY: help setup run build test test-vm bench lint install uninstall wheel clean \
 	install-udev-rules uninstall-udev-rules
@@ -23,7 +24,7 @@ help:
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
-	@echo "make install    header, library, pkg-config file and command (PREFIX= DESTDIR=)"
+	@echo "make install    header, library, pkg-config file, command and graphs (PREFIX= DESTDIR=)"
 	@echo "make uninstall  remove them again"
 	@echo "make install-udev-rules    let the group gathered read the buffers of sensors"
 	@echo "make uninstall-udev-rules  remove the rule again"

@@ -22,6 +22,7 @@ struct Gathered: ParsableCommand {
         gathered watch device_attitude        a picture beside the numbers, on a terminal
         gathered watch memory --json | jq .   one JSON object an update
         gathered doctor                       what is missing, and how to get it
+        gathered graph run alarms.json        sources, filters and decisions, wired
 
       IDS
         battery                  the default instance of a kind
@@ -37,7 +38,10 @@ struct Gathered: ParsableCommand {
       Colour is used on a terminal only, and never when NO_COLOR is set.
       """,
     version: Version.text,
-    subcommands: [ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self])
+    subcommands: [
+      ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
+      GraphCommand.self,
+    ])
 
   /// Runs the command line and ends the process with its code.
   static func main() {

@@ -34,8 +34,10 @@ final class Program {
     try Program(arguments, environment: environment).finish()
   }
 
+  /// Starts a command line, with a file as its standard input.
   init(
-    _ arguments: [String], to kind: Output = .pipe, environment: [String] = []
+    _ arguments: [String], to kind: Output = .pipe, from input: String = "/dev/null",
+    environment: [String] = []
   ) throws {
     guard let errorFile = tmpfile() else { throw CannotRun(call: "tmpfile", errno: errno) }
     self.errorFile = errorFile
@@ -46,18 +48,20 @@ final class Program {
       defer { close(writing) }
       let errors = fileno(errorFile)
       let words = ["gathered"] + arguments
-      return (try Self.spawn(words, variables, output: writing, errors: errors), reading)
+      let process = try Self.spawn(
+        words, variables, input: input, output: writing, errors: errors)
+      return (process, reading)
     }
   }
 
   private static let starting = Mutex(())
 
   private static func spawn(
-    _ arguments: [String], _ environment: [String], output: Int32, errors: Int32
+    _ arguments: [String], _ environment: [String], input: String, output: Int32, errors: Int32
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     var attributes = posix_spawnattr_t()

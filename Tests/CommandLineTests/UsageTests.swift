@@ -5,6 +5,8 @@ import Testing
     ["read"], ["frobnicate"], ["list", "--nonsense"], ["watch", "memory", "--every", "0"],
     ["watch", "memory", "--every", "soon"], ["watch", "memory", "--count", "0"],
     ["read", "mem ory"], ["list", "--context", "nowhere:"], ["list", "--allow", "gossip"],
+    ["graph", "run"], ["graph", "paint", "x"], ["graph", "run", "x", "--count", "0"],
+    ["graph", "draw", "x", "--format", "png"],
   ])
   func `a wrong command line ends with 2 and says what is wrong`(arguments: [String]) throws {
     let outcome = try Program(arguments).finish()
@@ -21,6 +23,8 @@ import Testing
 
   @Test(arguments: [
     ["--help"], ["list", "--help"], ["read", "-h"], ["watch", "-h"], ["doctor", "-h"],
+    ["graph"], ["graph", "run", "-h"], ["graph", "check", "-h"], ["graph", "draw", "-h"],
+    ["graph", "types", "-h"],
   ])
   func `help is an answer with examples`(arguments: [String]) throws {
     let outcome = try Program(arguments).finish()

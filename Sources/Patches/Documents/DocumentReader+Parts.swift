@@ -73,7 +73,7 @@ extension DocumentReader {
       add(.malformed, place, "\(quoted(text)) is no reference: it has no dot")
       return nil
     }
-    guard let child = plan.children.first(where: { $0.name.isSpelt(childName) }) else {
+    guard let child = plan.child(named: childName) else {
       add(
         .unknownPatch, place, "there is no patch \(quoted(childName))",
         nearest: Nearest.name(to: childName, among: plan.children.map(\.name)))

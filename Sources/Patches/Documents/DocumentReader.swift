@@ -15,13 +15,27 @@ struct DocumentReader {
 
   /// A graph as it is to be made.
   struct GraphPlan {
-    var children: [ChildPlan] = []
+    private(set) var children: [ChildPlan] = []
+    /// Where each child is in the list: documents may have many.
+    private var places: [String: Int] = [:]
     var values: [(to: Reference, value: Value)] = []
     var wires: [(from: Reference, to: Reference)] = []
     var inputs: [(name: String, to: Reference)] = []
     var outputs: [(name: String, from: Reference)] = []
     /// The ports it offers, with their hints.
     var ports = PortList(inputs: [], outputs: [])
+
+    /// The child of a name; nil if there is none.
+    func child(named name: String) -> ChildPlan? {
+      guard let place = places[name], children[place].name.isSpelt(name) else { return nil }
+      return children[place]
+    }
+
+    /// Adds a child whose name is one and not taken.
+    mutating func add(_ child: ChildPlan) {
+      places[child.name] = children.count
+      children.append(child)
+    }
   }
 
   /// A port of a child.
@@ -63,7 +77,7 @@ struct DocumentReader {
     var plan = GraphPlan()
     for (index, item) in list(members, "patches", at: pointer).enumerated() {
       if let child = child(item, at: "\(pointer)/patches/\(index)", in: plan) {
-        plan.children.append(child)
+        plan.add(child)
       }
     }
     var wired: Set<Reference> = []
@@ -110,7 +124,7 @@ struct DocumentReader {
     if !name.isChildName {
       add(.badName, "\(pointer)/name", "\(quoted(name)) cannot be the name of a patch")
       isGood = false
-    } else if plan.children.contains(where: { $0.name.isSpelt(name) }) {
+    } else if plan.child(named: name) != nil {
       add(.duplicateName, "\(pointer)/name", "the name \(quoted(name)) is taken")
       isGood = false
     }

@@ -29,18 +29,16 @@ struct ListCommand: ParsableCommand {
   func run() throws {
     try options.withContext { context in
       let sources = try context.sources(of: kind)
-      if json { return try StandardOutput.write(Self.json(sources)) }
+      if json {
+        let rows = sources.map { Value.dictionary($0.dictionary()) }
+        return try StandardOutput.write(rows.jsonRows())
+      }
       if !sources.isEmpty { try StandardOutput.write(Self.text(sources, on: .current)) }
       if let kind, sources.isEmpty {
         // An empty list is an answer; why it is empty is worth a word.
         Failure(try context.open(kind).availability, of: kind).report()
       }
     }
-  }
-
-  private static func json(_ sources: [SourceDescription]) throws -> String {
-    let rows = try sources.map { try Value.dictionary($0.dictionary()).json() }
-    return rows.isEmpty ? "[]\n" : "[\n" + rows.joined(separator: ",\n") + "\n]\n"
   }
 
   private static func text(_ sources: [SourceDescription], on terminal: Terminal) -> String {

@@ -37,26 +37,12 @@ extension Field {
     var row: ValueDictionary = [
       "value": hasPayload ? sample.value : .none,
       "unit": property.unit.map(Value.string) ?? .none,
-      "status": .string(sample.status.word),
     ]
-    if let absence = sample.absence, sample.status != .ok {
-      row["reason"] = .string(absence.reason)
-      if !absence.remedy.isEmpty { row["remedy"] = .string(absence.remedy) }
-    }
+    row.addStatus(of: sample)
     return row
   }
 
-  /// The value as one word without spaces, unless quoted.
-  fileprivate var word: String {
-    guard hasPayload else { return "!\(sample.status.word)" }
-    switch sample.value {
-    case .int, .double, .vector:
-      let number = sample.value.formatted().filter { $0 != " " }
-      return number + (property.unit.map { $0 == "1" ? "" : $0 } ?? "")
-    case .string(let text): return text.quotedIfNeeded
-    default: return sample.value.formatted().quotedIfNeeded
-    }
-  }
+  fileprivate var word: String { sample.word(unit: property.unit) }
 }
 
 extension String {

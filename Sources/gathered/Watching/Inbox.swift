@@ -1,16 +1,7 @@
-import Gathering
 import Synchronization
 
-/// What callbacks leave for the loop of a watch, in order.
-final class Inbox: Sendable {
-  /// Something a source or the context told.
-  enum Item: Sendable {
-    case update(session: UInt32, Update)
-    case event(session: UInt32, SourceEvent)
-    /// An instance came or went.
-    case instance(SourceEvent)
-  }
-
+/// What callbacks leave for the loop of a command, in order.
+final class Inbox<Item: Sendable>: Sendable {
   private let items = Mutex<[Item]>([])
 
   /// Any thread; called by callbacks.

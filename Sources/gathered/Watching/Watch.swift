@@ -16,8 +16,8 @@ struct Watch {
 
   private let context: Context
   private let limits: Limits
-  private let signals: SignalInbox
-  private let inbox = Inbox()
+  private let loop: HostLoop
+  private let inbox = Inbox<WatchItem>()
   private var display: any WatchDisplay
   private var sources: [WatchedSource] = []
   /// nil: the sources were named. Otherwise whatever is available, coming and going.
@@ -32,7 +32,7 @@ struct Watch {
   ) throws {
     self.context = context
     self.limits = limits
-    self.signals = signals
+    loop = HostLoop(context: context, signals: signals)
     self.display = display
     let inbox = inbox
     sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }
@@ -46,7 +46,7 @@ struct Watch {
 
   /// Watches until the limits are reached, a signal comes or no source is left.
   mutating func run() throws {
-    let end = limits.duration.map { now + $0 }
+    let end = limits.duration.map { loop.now + $0 }
     try startAll()
     try display.begin()
     defer { display.end() }
@@ -55,14 +55,12 @@ struct Watch {
     while true {
       try takeItems()
       try display.draw(sources, isForced: false)
-      if isEnding || isOver || end.map({ now >= $0 }) ?? false { break }
+      if isEnding || isOver || end.map({ loop.now >= $0 }) ?? false { break }
       try wait(until: end)
     }
     try display.draw(sources, isForced: true)
     if let failure { throw failure }
   }
-
-  private var now: Int64 { context.now.boot }
 
   private var isOver: Bool {
     if sources.isEmpty { return false }
@@ -149,32 +147,14 @@ struct Watch {
 
   // MARK: Waiting
 
-  /// Waits for something to happen, and lets it: callbacks run here.
+  /// Waits for something to happen, and obeys the signals that came meanwhile.
   private mutating func wait(until end: Int64?) throws {
-    if let position = context.position {
-      let step = sources.compactMap(\.selection.source.rates.granted).min() ?? 1_000_000_000
-      try context.seek(to: min(position + step, end.map { $0 - now + position } ?? .max))
-      takeSignals()
-      return
-    }
-    var moments = [end, display.nextDrawing].compactMap { $0 }.map { max($0 - now, 0) }
-    moments.append(60_000_000_000)
-    // Rounded up, lest the last millisecond be spent going round.
-    let timeout = (moments.min() ?? 0) / 1_000_000 + 1
-    var waiting = [
-      pollfd(fd: signals.wake.number, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: context.descriptor, events: Int16(POLLIN), revents: 0),
-      // Asked for nothing, a pipe still tells that its reader went away.
-      pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-    ]
-    guard poll(&waiting, nfds_t(waiting.count), Int32(clamping: timeout)) > 0 else { return }
-    if waiting[2].revents & Int16(POLLERR | POLLHUP) != 0 { throw ReaderWentAway() }
-    if waiting[0].revents != 0 { takeSignals() }
-    if waiting[1].revents != 0 { _ = try context.dispatch(timeout: 0) }
+    let step = sources.compactMap(\.selection.source.rates.granted).min() ?? 1_000_000_000
+    take(try loop.wait(until: end, or: display.nextDrawing, step: step))
   }
 
-  private mutating func takeSignals() {
-    for number in signals.takeAll() {
+  private mutating func take(_ signals: [Int32]) {
+    for number in signals {
       switch number {
       case SIGWINCH: display.resize()
       case SIGTSTP:

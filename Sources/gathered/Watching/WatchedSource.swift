@@ -20,7 +20,7 @@ struct WatchedSource {
   private let tokens: [ListenerToken]
 
   /// Listens to a source; it does not start it.
-  init(_ selection: Selection, into inbox: Inbox) {
+  init(_ selection: Selection, into inbox: Inbox<WatchItem>) {
     self.selection = selection
     let source = selection.source
     let number = source.number

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Gathering
+import Patches
+
+/// `gathered graph types`: what graphs are made of.
+struct GraphTypesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "types",
+    abstract: "List the types of patches, their ports and options.",
+    discussion: """
+      Ports are 'name:hint', the hint being left out where everything fits; options stand with \
+      their standard value, if they have one. Each option is also an input of its name, unless it \
+      is marked ° and so fixed at creation. Ports that depend on the options are '…'.
+
+      EXAMPLES
+        gathered graph types
+        gathered graph types --json | jq -r '.[].type'
+      """)
+
+  @Flag(help: "Print one JSON array of objects: {type, summary, inputs?, outputs?, options?}.")
+  var json = false
+
+  func run() throws {
+    let types = PatchCatalogue().description
+    if json { return try StandardOutput.write(types.jsonRows()) }
+    var table = Table([
+      Table.Column(heading: "TYPE"), Table.Column(heading: "INPUTS"),
+      Table.Column(heading: "OUTPUTS"), Table.Column(heading: "OPTIONS"),
+    ])
+    for type in types {
+      guard case .dictionary(let row) = type else { continue }
+      table.add([
+        Table.Cell(row["type"]?.text ?? "", .heading), Table.Cell(Self.words(row["inputs"])),
+        Table.Cell(Self.words(row["outputs"])), Table.Cell(Self.words(row["options"])),
+      ])
+      table.addNote(Table.Cell(row["summary"]?.text ?? "", .dimmed), below: 1)
+    }
+    try StandardOutput.write(table.lines(on: .current).joined(separator: "\n") + "\n")
+  }
+
+  /// The ports or options of a list; what only a made patch knows is `…`.
+  private static func words(_ list: Value?) -> String {
+    guard case .list(let items) = list else { return "…" }
+    return items.map(word).joined(separator: " ")
+  }
+
+  private static func word(_ item: Value) -> String {
+    guard case .dictionary(let port) = item else { return "" }
+    let hint = port["hint"]?.text ?? ""
+    var word = port["name"]?.text ?? ""
+    if port["fixed"] == .bool(true) { word += "°" }
+    if hint != "any" { word += ":\(hint)" }
+    if let standard = port["default"] { word += "=\(standard.formatted().quotedIfNeeded)" }
+    return word
+  }
+}

@@ -1,0 +1,37 @@
+import Gathering
+import Glibc
+import Machine
+
+/// The loop of a command that runs until it is told to end: its context is in host mode.
+struct HostLoop {
+  let context: Context
+  let signals: SignalInbox
+
+  /// The present of the context, on CLOCK_BOOTTIME.
+  var now: Int64 { context.now.boot }
+
+  /// Waits for something to happen, and lets it: callbacks run here.
+  ///
+  /// It returns at `end` at the latest, and at `moment` if the clock runs by itself; a manual clock
+  /// goes on by `step`. The answer are the signals that came. Throws `ReaderWentAway`.
+  func wait(until end: Int64?, or moment: Int64? = nil, step: Int64) throws -> [Int32] {
+    if let position = context.position {
+      try context.seek(to: min(position + step, end.map { $0 - now + position } ?? .max))
+      return signals.takeAll()
+    }
+    let spans = [end, moment].compactMap { $0 }.map { max($0 - now, 0) } + [60_000_000_000]
+    // Rounded up, lest the last millisecond be spent going round.
+    let timeout = (spans.min() ?? 0) / 1_000_000 + 1
+    var waiting = [
+      pollfd(fd: signals.wake.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: context.descriptor, events: Int16(POLLIN), revents: 0),
+      // Asked for nothing, a pipe still tells that its reader went away.
+      pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+    ]
+    guard poll(&waiting, nfds_t(waiting.count), Int32(clamping: timeout)) > 0 else { return [] }
+    if waiting[2].revents & Int16(POLLERR | POLLHUP) != 0 { throw ReaderWentAway() }
+    let taken = waiting[0].revents != 0 ? signals.takeAll() : []
+    if waiting[1].revents != 0 { _ = try context.dispatch(timeout: 0) }
+    return taken
+  }
+}
