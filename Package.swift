@@ -50,7 +50,7 @@ let package = Package(
     .executableTarget(
       name: "gathered",
       dependencies: [
-        "GatheredKit", "Gathering", "Machine", "SourceKinds",
+        "GatheredKit", "Gathering", "Machine", "Patches", "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

@@ -1,4 +1,5 @@
 import CGatheredKit
+import Gathering
 import Machine
 
 /// The log handler of the process: one function of the host, whose calls never overlap.
@@ -10,6 +11,7 @@ enum HostLog {
 
   /// Puts a handler in place of the one before; nil for none.
   static func set(_ handler: LogHandler?) {
+    Log.setReceiver(handler == nil ? nil : { write($0.rawValue, "patch", of: $2) })
     // The old one goes here, outside the lock, or when its running call has returned.
     _ = desk.value.exchange(handler)
   }
@@ -20,6 +22,13 @@ enum HostLog {
     guard desk.wants(level) else { return }
     desk.put(LogLine(level: level, subsystem: subsystem, message: message()))
     while let (handler, line) = desk.next() { handler.call(line) }
+  }
+}
+
+extension HostLog {
+  /// A line that is made already.
+  private static func write(_ level: Int32, _ subsystem: StaticString, of text: String) {
+    write(level, subsystem) { text }
   }
 }
 

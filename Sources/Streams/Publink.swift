@@ -8,6 +8,9 @@ public final class Publink<Value: Sendable>: ValueStream {
   package let route: (any PublinkRoute<Value>)?
   private let keeper: (any AnyObject & Sendable)?
 
+  /// Whether it is a port's, which delivers on its loop.
+  package var isPort: Bool { route != nil }
+
   /// Makes a publink to which nothing was published.
   ///
   /// A cascade may have `cascadeLimit` values, at least 1.

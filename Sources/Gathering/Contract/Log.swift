@@ -12,7 +12,16 @@ public enum Log {
     case error = 5
 
     /// The word in options and documents.
-    public var word: String { String(describing: self) }
+    public var word: String {
+      switch self {
+      case .trace: "trace"
+      case .debug: "debug"
+      case .info: "info"
+      case .notice: "notice"
+      case .warning: "warning"
+      case .error: "error"
+      }
+    }
   }
 
   /// What gets a line: its level, the part of the library, and the text.

@@ -13,7 +13,10 @@ extension DynamicStream {
     let sample = stamped(value)
     switch form {
     case .signal(let signal): try sending { signal.send(sample) }
-    case .publink(let publink): try sending { publink.publish(sample) }
+    case .publink(let publink):
+      // A port gives what is published in a handler the times of its cause.
+      let own = publink.isPort ? Sample(value) : sample
+      try sending { publink.publish(own) }
     case .updatable(_, let prepare): try sending { try prepare(sample)() }
     case .timer, .plain, .observable:
       throw SourceError.notSupported("nothing can be sent into a stream that is \(word)")
