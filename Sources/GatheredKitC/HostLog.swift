@@ -11,7 +11,7 @@ enum HostLog {
 
   /// Puts a handler in place of the one before; nil for none.
   static func set(_ handler: LogHandler?) {
-    Log.setReceiver(handler == nil ? nil : { write($0.rawValue, "patch", of: $2) })
+    Log.setReceiver { level, _, text in HostLog.write(level.rawValue, "patch") { text } }
     // The old one goes here, outside the lock, or when its running call has returned.
     _ = desk.value.exchange(handler)
   }
@@ -22,13 +22,6 @@ enum HostLog {
     guard desk.wants(level) else { return }
     desk.put(LogLine(level: level, subsystem: subsystem, message: message()))
     while let (handler, line) = desk.next() { handler.call(line) }
-  }
-}
-
-extension HostLog {
-  /// A line that is made already.
-  private static func write(_ level: Int32, _ subsystem: StaticString, of text: String) {
-    write(level, subsystem) { text }
   }
 }
 
