@@ -13,7 +13,7 @@ import gatheredkit as gk
 from virtual_devices import sensors
 from virtual_devices.system import read
 
-from .proof import expect, needs_kinds, proves
+from .proof import eventually, expect, needs_kinds, proves
 from .samples import VECTORS, Row, Sensor, numbers, rows_of
 
 SECONDS = float(os.environ.get("LONG_RUN_SECONDS") or 20)
@@ -111,5 +111,7 @@ def long_run() -> None:
         untouched = list(opened)[-1]
         expect(untouched.samples >= 0.9 * passed * RATE, f"{untouched.samples} in {passed:.0f} s")
         print(f"        {SECONDS:g} s, unplugged {unplugged}, memory and files {before} {after}")
-        expect(after[1] <= before[1], f"open files grew from {before[1]} to {after[1]}")
+        # A buffer may be just opening or closing; what leaks stays.
+        files = f"open files grew from {before[1]} to {after[1]}"
+        eventually(files, lambda: descriptors() <= before[1])
         expect(after[0] - before[0] < MOST_GROWTH, f"memory grew from {before[0]} to {after[0]}")
