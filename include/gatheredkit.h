@@ -188,10 +188,10 @@ typedef struct gkit_connector gkit_connector;
 typedef struct gkit_reader gkit_reader;
 /** Rows of one source as immutable columns. @since 0.1 */
 typedef struct gkit_frame gkit_frame;
-/** Values that arrive over time: anything to subscribe to. @since 0.2 */
+/** Values that arrive over time: anything to subscribe to. @since 0.1 */
 typedef struct gkit_stream gkit_stream;
 /** A box with named inputs and outputs, wired into a flow of data; or a graph of such boxes.
-    @since 0.2 */
+    @since 0.1 */
 typedef struct gkit_patch gkit_patch;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
@@ -629,35 +629,35 @@ typedef void (*gkit_event_fn)(gkit_source *GKIT_NULLABLE source, const char *sou
 /** Takes values of a stream, in order. Signals and variables bring one at a time, device streams
    may bring consecutive ones as a batch.
     @param samples valid until it returns
-    @since 0.2 */
+    @since 0.1 */
 typedef void (*gkit_sample_fn)(const gkit_sample *samples, size_t count, void *user_data);
 
 /** Makes one value of another, or drops it.
     @param in valid until it returns
     @param out arrives as NONE; what it refers to stays yours, and must live until the next call
     @return false drops the value
-    @since 0.2 */
+    @since 0.1 */
 typedef bool (*gkit_transform_fn)(const gkit_sample *in, gkit_value *out, void *user_data);
 
 /** Makes one payload of another.
     @param in valid until it returns
     @param out arrives as NONE; what it refers to stays yours, and must live until the next call
     @return negative rejects the value
-    @since 0.2 */
+    @since 0.1 */
 typedef gkit_status (*gkit_map_fn)(const gkit_value *in, gkit_value *out, void *user_data);
 
 /** Takes a value that reached an input of a patch.
     @param patch borrowed; publish on it
     @param in valid until it returns
     @return negative: the value failed, which is counted and told on gkit_patch_errors()
-    @since 0.2 */
+    @since 0.1 */
 typedef gkit_status (*gkit_input_fn)(gkit_patch *patch, const gkit_sample *in, void *user_data);
 
 /** Makes a patch of a registered type by adding its ports.
     @param patch an empty patch, borrowed
     @param options what was given, each a member
     @return negative: the options are bad, and no patch is made
-    @since 0.2 */
+    @since 0.1 */
 typedef gkit_status (*gkit_patch_make_fn)(gkit_patch *patch, const gkit_dict *options,
                                           void *user_data);
 
@@ -1258,7 +1258,7 @@ GKIT_API gkit_status gkit_frame_column(const gkit_frame *frame, uint32_t propert
  * would exceed it is refused with LIMIT, and nothing else is lost.
  */
 
-/** Flags of gkit_stream_subscribe(). @since 0.2 */
+/** Flags of gkit_stream_subscribe(). @since 0.1 */
 enum {
   /** Without a greeting: only what comes after. */
   GKIT_FUTURE_ONLY = 1
@@ -1268,7 +1268,7 @@ enum {
     unplugged source shows as one, not as an end. Does not start the source.
     @param[out] out yours
     @return OK, NOT_FOUND (no such key)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_source_stream(gkit_source *source, const char *key, gkit_stream **out);
 
 /** Makes a stream.
@@ -1281,7 +1281,7 @@ GKIT_API gkit_status gkit_source_stream(gkit_source *source, const char *key, gk
     @param options NULL = none
     @param[out] out yours
     @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown or bad option)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_new(gkit_context *context, const char *type,
                                      const gkit_dict *GKIT_NULLABLE options, gkit_stream **out);
 
@@ -1290,7 +1290,7 @@ GKIT_API gkit_status gkit_stream_new(gkit_context *context, const char *type,
            "cascade_limit" (any stream, INT; on the stream of a port the limit of the whole loop)
     @return OK, NOT_SUPPORTED (not of this stream), NOT_FOUND (no such option), TYPE,
             INVALID_ARGUMENT
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_set_option(gkit_stream *stream, const char *option,
                                             const gkit_value *value);
 
@@ -1299,18 +1299,18 @@ GKIT_API gkit_status gkit_stream_set_option(gkit_stream *stream, const char *opt
     @param value NULL = NONE
     @return OK, NOT_SUPPORTED (nothing can be sent into this stream), LIMIT (the cascade is full),
             what the `from` of gkit_stream_map_both() answered
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_send(gkit_stream *stream, const gkit_value *GKIT_NULLABLE value);
 
 /** The value an observable holds, or the last one a publink sent.
     @param[out] out its payload is borrowed
     @return OK, NOT_SUPPORTED (it holds none), NO_DATA (nothing was published yet)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_get(const gkit_stream *stream, gkit_sample *out);
 
 /** How many subscriptions it has: those of hosts, wires and derived streams alike.
     @return a number >= 0, or a negative status
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API int64_t gkit_stream_subscriber_count(const gkit_stream *stream);
 
 /** Subscribes. On a stream that greets, the first call of `fn` is the present value, and on an idle
@@ -1320,7 +1320,7 @@ GKIT_API int64_t gkit_stream_subscriber_count(const gkit_stream *stream);
     @param flags GKIT_FUTURE_ONLY or 0
     @param[out] out yours; NULL = as long as the stream; must be NULL where there is a name
     @return OK, NOT_SUPPORTED (a name on a stream that is no publink), INVALID_ARGUMENT
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_subscribe(gkit_stream *stream, const char *GKIT_NULLABLE name,
                                            uint32_t flags, gkit_sample_fn fn,
                                            void *GKIT_NULLABLE user_data,
@@ -1329,7 +1329,7 @@ GKIT_API gkit_status gkit_stream_subscribe(gkit_stream *stream, const char *GKIT
 
 /** Removes a named subscriber of a publink at once; an unknown name is fine.
     @return OK, NOT_SUPPORTED (no publink)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_unsubscribe(gkit_stream *stream, const char *name);
 
 /** Makes a stream by an operator. Durations are INT nanoseconds above 0, counts INT above 0.
@@ -1356,7 +1356,7 @@ GKIT_API gkit_status gkit_stream_unsubscribe(gkit_stream *stream, const char *na
     @param[out] out yours
     @return OK, NOT_FOUND (no such operator; the message offers the nearest), NOT_SUPPORTED (needs
    an observable), INVALID_ARGUMENT (an unknown, missing or bad argument)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
                                        const gkit_dict *GKIT_NULLABLE arguments, gkit_stream **out);
 
@@ -1370,14 +1370,14 @@ GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
    result is an observable, and of updatables "combine" is updatable.
     @param[out] out yours
     @return OK, NOT_FOUND (no such operator), INVALID_ARGUMENT (how many streams)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_combine(gkit_stream *const *streams, size_t count, const char *op,
                                          gkit_stream **out);
 
 /** Makes a plain stream of what a function makes of each value: map, filter and both in one. The
     function is called once for each subscriber and value.
     @param[out] out yours
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_transform(gkit_stream *stream, gkit_transform_fn fn,
                                            void *GKIT_NULLABLE user_data,
                                            gkit_destroy_fn GKIT_NULLABLE destroy,
@@ -1389,7 +1389,7 @@ GKIT_API gkit_status gkit_stream_transform(gkit_stream *stream, gkit_transform_f
            into the origin; a negative status refuses the send, and is its answer. NULL = read-only
     @param[out] out yours
     @return OK, NOT_SUPPORTED (no observable; or `from` for one that is not updatable)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn to,
                                           gkit_map_fn GKIT_NULLABLE from,
                                           void *GKIT_NULLABLE user_data,
@@ -1398,32 +1398,32 @@ GKIT_API gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn t
 /** Opens a transaction on an updatable, or joins the one that is open. It groups, and excludes
     nobody: sets from other threads join it.
     @return OK, NOT_SUPPORTED (not updatable)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_begin(gkit_stream *stream);
 
 /** Ends what one gkit_stream_begin() began; the outermost end closes the transaction.
     @return OK, NOT_SUPPORTED (not updatable), INVALID_ARGUMENT (none is open)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_end(gkit_stream *stream);
 
 /** Keeps two updatables equal both ways, from now on; `b` is set to the value of `a` first.
     @param[out] out yours; NULL = as long as `a`
     @return OK, NOT_SUPPORTED (not updatable), BUSY (one of them is in a transaction)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_stream_bind(gkit_stream *a, gkit_stream *b,
                                       gkit_connection **GKIT_NULLABLE out);
 
-/** Makes a signal: gkit_stream_new(). @since 0.2 */
+/** Makes a signal: gkit_stream_new(). @since 0.1 */
 static inline gkit_status gkit_signal_new(gkit_context *context, gkit_stream **out) {
   return gkit_stream_new(context, "signal", NULL, out);
 }
 
-/** Makes a publink: gkit_stream_new(). @since 0.2 */
+/** Makes a publink: gkit_stream_new(). @since 0.1 */
 static inline gkit_status gkit_publink_new(gkit_context *context, gkit_stream **out) {
   return gkit_stream_new(context, "publink", NULL, out);
 }
 
-/** Makes a variable that holds `initial`: gkit_stream_new(). @since 0.2 */
+/** Makes a variable that holds `initial`: gkit_stream_new(). @since 0.1 */
 static inline gkit_status gkit_variable_new(gkit_context *context, const gkit_value *initial,
                                             gkit_stream **out) {
   gkit_dict *options = gkit_dict_new();
@@ -1435,7 +1435,7 @@ static inline gkit_status gkit_variable_new(gkit_context *context, const gkit_va
 }
 
 /** Makes a timer that ticks every interval, first one interval from now: gkit_stream_new().
-    @since 0.2 */
+    @since 0.1 */
 static inline gkit_status gkit_timer_new(gkit_context *context, int64_t interval_ns,
                                          gkit_stream **out) {
   gkit_dict *options = gkit_dict_new();
@@ -1471,27 +1471,27 @@ static inline gkit_status gkit_timer_new(gkit_context *context, int64_t interval
     @param[out] out yours
     @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (a bad or unknown option, which the
             message names)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_new(gkit_context *context, const char *GKIT_NULLABLE type,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_patch **out);
 
 /** Adds a type of your own, which gkit_patch_new() and documents know from now on. `destroy` runs
     when the context closes.
     @return OK, EXISTS (the name is taken), INVALID_ARGUMENT (no name)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_register(gkit_context *context, const char *type,
                                          gkit_patch_make_fn make, void *GKIT_NULLABLE user_data,
                                          gkit_destroy_fn GKIT_NULLABLE destroy);
 
 /** The catalogue: a list of {type, summary, inputs, outputs, options}.
     @param[out] out yours
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_list_types(gkit_context *context, gkit_dict **out);
 
 /** What a patch is made of: {type, name, inputs: [{name, hint, wired, feedback, errors}], outputs:
     [{name, hint}], children: [{name, type}]}.
     @param[out] out yours
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_get_info(const gkit_patch *patch, gkit_dict **out);
 
 /** Adds an input, or replaces the one of that name: its handler, wire and last value go.
@@ -1499,7 +1499,7 @@ GKIT_API gkit_status gkit_patch_get_info(const gkit_patch *patch, gkit_dict **ou
     @param hint NULL = "any"
     @param fn NULL = nobody handles it: listen on its stream
     @return OK, INVALID_ARGUMENT (a bad name or hint)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
                                           const char *GKIT_NULLABLE hint,
                                           gkit_input_fn GKIT_NULLABLE fn,
@@ -1509,32 +1509,32 @@ GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
 /** Adds an output, or replaces the one of that name: its last value, wires and subscribers go.
     @param hint NULL = "any"
     @return OK, INVALID_ARGUMENT (a bad name or hint)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_add_output(gkit_patch *patch, const char *name,
                                            const char *GKIT_NULLABLE hint);
 
 /** Removes a port with its wires and subscribers.
     @return OK, NOT_FOUND
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_remove_port(gkit_patch *patch, const char *name, bool output);
 
 /** The publink of a port, to listen to, publish on or wire. It keeps the patch.
     @param[out] out yours
     @return OK, NOT_FOUND
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_port(gkit_patch *patch, const char *name, bool output,
                                      gkit_stream **out);
 
 /** Calls the handler of an input with a value, once; reaches nothing else.
     @return OK, NOT_FOUND (no such input), TYPE (it does not fit the hint)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_set_value(gkit_patch *patch, const char *input,
                                           const gkit_value *value);
 
 /** Publishes a value on an output.
     @return OK, NOT_FOUND (no such output), TYPE (it does not fit the hint), LIMIT (the cascade is
             full)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_publish(gkit_patch *patch, const char *output,
                                         const gkit_value *value);
 
@@ -1542,39 +1542,39 @@ GKIT_API gkit_status gkit_patch_publish(gkit_patch *patch, const char *output,
     of an output makes a wire that can be saved.
     @param stream NULL = cuts the wire
     @return OK, NOT_FOUND (no such input), TYPE (the hints have no value in common)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_set_input(gkit_patch *patch, const char *name,
                                           gkit_stream *GKIT_NULLABLE stream);
 
 /** The stream of what fails in a patch: dicts {port, code, message}. It keeps the patch.
     @param[out] out yours
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_errors(gkit_patch *patch, gkit_stream **out);
 
 /** Puts a patch into a graph, which keeps it.
     @param name a letter, then letters, digits, "_" and "-"; NULL = the type, numbered if taken
     @return OK, EXISTS (the name is taken, or the child is in a graph), INVALID_ARGUMENT (a bad
    name), NOT_SUPPORTED (no graph)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_add(gkit_patch *graph, const char *GKIT_NULLABLE name,
                                     gkit_patch *child);
 
 /** The child of a name.
     @param[out] out yours
     @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_find(gkit_patch *graph, const char *name, gkit_patch **out);
 
 /** Takes a child out: its wires inside the graph are cut, the ports it lent are withdrawn.
     @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_remove(gkit_patch *graph, const char *name);
 
 /** Offers a port of a child as one of the graph's own.
     @param reference "child.port"
     @return OK, NOT_FOUND (no such child or port), EXISTS, INVALID_ARGUMENT (a bad name),
             NOT_SUPPORTED (no graph)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_offer(gkit_patch *graph, const char *name, const char *reference,
                                       bool output);
 
@@ -1583,7 +1583,7 @@ GKIT_API gkit_status gkit_patch_offer(gkit_patch *graph, const char *name, const
     @param[out] out free it with gkit_free()
     @return OK, NOT_FOUND (no such format), NOT_SUPPORTED (no graph), INVALID_ARGUMENT (a child or
    wire that cannot be saved, which the message names)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_export(gkit_patch *graph, const char *format, char **out);
 
 /** Checks a document, and builds the graph if nothing is wrong: all or nothing.
@@ -1591,12 +1591,12 @@ GKIT_API gkit_status gkit_patch_export(gkit_patch *graph, const char *format, ch
     @param[out] out_problems yours, also on failure: a list of {code, pointer, message, nearest?};
            empty when there is nothing wrong
     @return OK, PARSE (not a document), VALIDATION (well-formed, with problems)
-    @since 0.2 */
+    @since 0.1 */
 GKIT_API gkit_status gkit_patch_from_json(gkit_context *context, const char *text, size_t length,
                                           gkit_patch **GKIT_NULLABLE out,
                                           gkit_dict **GKIT_NULLABLE out_problems);
 
-/** Wires an output to an input: gkit_patch_port() and gkit_patch_set_input(). @since 0.2 */
+/** Wires an output to an input: gkit_patch_port() and gkit_patch_set_input(). @since 0.1 */
 static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *output, gkit_patch *to,
                                              const char *input) {
   gkit_stream *stream = NULL;

@@ -1,8 +1,8 @@
 import Machine
 import Synchronization
 
-/// One function of a user that is called from streams and patches: in turn with the other callbacks of its context, and
-/// let go exactly once, after the last call.
+/// One function of a user that is called from streams and patches: in turn with the other callbacks
+/// of its context, and let go exactly once, after the last call.
 ///
 /// Whatever calls it holds it; when the last of these lets go, the function has ended.
 public final class UserFunction: Sendable {
@@ -41,7 +41,7 @@ public final class UserFunction: Sendable {
     return dispatcher.call(listener, while: { mayRun(on: here) }, body)
   }
 
-  /// Runs it in turn with a sample, or has the loop do so where waiting for the turn is not allowed.
+  /// Runs it in turn with a sample, or has the loop do so where the turn must not be waited for.
   func deliver(_ sample: Sample, to receive: @escaping @Sendable (Sample) -> Void) {
     let mayRunNow = postponed.load(ordering: .acquiring) == 0
     if mayRunNow, call({ receive(sample) }) { return }

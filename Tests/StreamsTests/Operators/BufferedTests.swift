@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a greeting upstream reaches who made it attach (L19 L29)`() {
     let held = Variable(1)
-    let shared = held.map { $0 }.buffered()
+    let shared = held.values.map { $0 }.buffered()
     shared.collect(into: seen).put(into: bag)
     #expect(seen.values == [1])
     shared.collect(into: seen).put(into: bag)

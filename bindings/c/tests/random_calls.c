@@ -175,105 +175,7 @@ static void seek(int64_t distance) {
   now = position;
 }
 
-/* A stream that holds a number, and who listens. */
-typedef struct ear {
-  gkit_connection *connection;
-  int64_t heard, expected, last;
-  int destroyed;
-} ear;
-
-static struct {
-  gkit_stream *stream;
-  int64_t value;
-  ear *ears[CONNECTIONS];
-} held;
-
-static void on_number(const gkit_sample *samples, size_t count, void *user_data) {
-  ear *self = user_data;
-  CHECK_INT(count, 1);
-  CHECK_INT(self->destroyed, 0);
-  self->heard++;
-  self->last = samples->value.as.integer;
-  if (pick(8) == 0)
-    act_inside();
-}
-
-static void on_ear_destroy(void *user_data) { ((ear *)user_data)->destroyed++; }
-
-static void deafen(int index, bool by_release) {
-  ear *one = held.ears[index];
-  if (one == NULL)
-    return;
-  held.ears[index] = NULL;
-  if (!by_release)
-    gkit_connection_disconnect(one->connection);
-  gkit_release(one->connection);
-  CHECK_INT(one->destroyed, 1);
-  free(one);
-}
-
-static void send_number(void) {
-  gkit_value number = gkit_value_int(++held.value);
-  CHECK_OK(gkit_stream_send(held.stream, &number));
-  for (int i = 0; i < CONNECTIONS; i++)
-    if (held.ears[i])
-      held.ears[i]->expected++;
-}
-
-static void hear(int index) {
-  deafen(index, pick(2) == 0);
-  ear *one = calloc(1, sizeof *one);
-  if (one == NULL)
-    abort();
-  one->expected = 1;
-  CHECK_OK(gkit_stream_subscribe(held.stream, NULL, 0, on_number, one, on_ear_destroy,
-                                 &one->connection));
-  held.ears[index] = one;
-}
-
-static void release_stream(void) {
-  /* A connection keeps its stream: it may go before or after the host's reference. */
-  bool stream_first = pick(2) == 0;
-  if (stream_first)
-    gkit_release(held.stream);
-  for (int i = 0; i < CONNECTIONS; i++)
-    deafen(i, pick(2) == 0);
-  if (!stream_first)
-    gkit_release(held.stream);
-  held.stream = NULL;
-  CHECK_INT(gkit_live_count("stream"), 0);
-}
-
-static void step_stream(void) {
-  int64_t listeners = 0;
-  uint32_t what = pick(8);
-  if (held.stream == NULL) {
-    gkit_value number = gkit_value_int(held.value);
-    CHECK_OK(gkit_variable_new(world.context, &number, &held.stream));
-  } else if (what == 0) {
-    release_stream();
-  } else if (what <= 3) {
-    send_number();
-  } else if (what <= 5) {
-    hear((int)pick(CONNECTIONS));
-  } else {
-    deafen((int)pick(CONNECTIONS), pick(2) == 0);
-  }
-  for (int i = 0; i < CONNECTIONS; i++)
-    if (held.ears[i]) {
-      listeners++;
-      CHECK_INT(held.ears[i]->heard, held.ears[i]->expected);
-      CHECK_INT(held.ears[i]->last, held.value);
-    }
-  if (held.stream)
-    CHECK_INT(gkit_stream_subscriber_count(held.stream), listeners);
-}
-
 static void step(void) {
-  if (pick(4) == 0) {
-    step_stream();
-    return;
-  }
   model *self = &models[pick(SOURCES)];
   uint32_t what = pick(10);
   if (self->source == NULL) {
@@ -349,8 +251,6 @@ static void random_calls(void) {
   for (int i = 0; i < SOURCES; i++)
     if (models[i].source != NULL)
       release(&models[i]);
-  if (held.stream)
-    release_stream();
   sim_close(&world);
 }
 
