@@ -12,7 +12,8 @@ import pytest
 
 import gatheredkit as gk
 
-from .test_patches import heard, own_types
+from .test_patch_lives import own_types
+from .test_patches import heard
 
 __all__ = ["own_types"]
 

@@ -7,8 +7,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import gatheredkit as gk
 import pytest
+
+import gatheredkit as gk
 from gatheredkit import _patch_types
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-import gatheredkit as gk
 import pytest
+
+import gatheredkit as gk
 from gatheredkit import _callbacks
 
 

@@ -7,8 +7,9 @@ import gc
 import threading
 from typing import Any
 
-import gatheredkit as gk
 import pytest
+
+import gatheredkit as gk
 
 from .test_library import run
 

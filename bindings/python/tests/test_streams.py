@@ -6,8 +6,9 @@ import gc
 import logging
 from typing import Any
 
-import gatheredkit as gk
 import pytest
+
+import gatheredkit as gk
 from gatheredkit import _callbacks
 
 
