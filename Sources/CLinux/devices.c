@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "bind.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -96,10 +97,7 @@ int clinux_network_notices_drain(int socket) {
 }
 
 const char *clinux_udev_bind(clinux_udev *table, void *library) {
-  const struct {
-    void *place;
-    const char *symbol;
-  } wanted[] = {
+  const clinux_wanted wanted[] = {
       {&table->new_context, "udev_new"},
       {&table->unref_context, "udev_unref"},
       {&table->monitor_new_from_netlink, "udev_monitor_new_from_netlink"},
@@ -115,13 +113,5 @@ const char *clinux_udev_bind(clinux_udev *table, void *library) {
       {&table->device_subsystem, "udev_device_get_subsystem"},
       {&table->device_path, "udev_device_get_devpath"},
   };
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    void *address = dlsym(library, wanted[i].symbol);
-    if (address == NULL) {
-      return wanted[i].symbol;
-    }
-    /* memcpy, since ISO C knows no conversion between object and function pointers. */
-    memcpy(wanted[i].place, &address, sizeof address);
-  }
-  return NULL;
+  return clinux_bind(library, wanted, sizeof wanted / sizeof *wanted);
 }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "bind.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -12,10 +13,7 @@
 const char *clinux_iio_bind(clinux_iio *table, void *library) {
 #define WANTED(name)                                                                               \
   { &table->name, "iio_" #name }
-  const struct {
-    void *place;
-    const char *symbol;
-  } wanted[] = {
+  const clinux_wanted wanted[] = {
       WANTED(library_get_version),
       WANTED(create_context_from_uri),
       WANTED(context_destroy),
@@ -63,14 +61,7 @@ const char *clinux_iio_bind(clinux_iio *table, void *library) {
       WANTED(buffer_end),
       WANTED(buffer_step),
   };
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    void *address = dlsym(library, wanted[i].symbol);
-    if (address == NULL) {
-      return wanted[i].symbol;
-    }
-    memcpy(wanted[i].place, &address, sizeof address);
-  }
-  return NULL;
+  return clinux_bind(library, wanted, sizeof wanted / sizeof *wanted);
 }
 
 /* Where the library's own reference to `stderr` is kept, among its relocations. */

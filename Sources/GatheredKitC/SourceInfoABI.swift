@@ -32,8 +32,7 @@ import Glibc
 }
 
 /// Describes a property.
-@_cdecl("gkit_source_get_property_info")
-@implementation public func gkit_source_get_property_info(
+@_cdecl("gkit_source_get_property_info") @implementation public func gkit_source_get_property_info(
   _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_property_info>?
 ) -> gkit_status {
   entry {

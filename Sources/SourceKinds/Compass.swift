@@ -34,14 +34,9 @@ public struct Compass: SourceKind {
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a magnetometer", on: machine, byLocation: true) { device, all in
       guard let unit = MotionUnit(headingOf: device, among: all) else { return nil }
-      var instance = device.instance()
+      var instance = unit.instance(on: machine)
       if unit.headingMethod == nil {
         instance.availability = .headingNeedsAccelerometer(device)
-      }
-      do throws(SourceError) {
-        _ = try unit.frame(on: machine)
-      } catch {
-        if case .unavailable(let availability) = error { instance.availability = availability }
       }
       return instance
     }
@@ -51,13 +46,11 @@ public struct Compass: SourceKind {
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
-    let all = (try? IIODevice.all(on: machine)) ?? []
-    let device = IIODevice(instance.path, on: machine)
-    guard let unit = MotionUnit(headingOf: device, among: all) else {
-      throw .unavailable(.gone(instance))
+    let unit = try MotionUnit.found(again: instance, on: machine) {
+      MotionUnit(headingOf: $0, among: $1)
     }
     guard let method = unit.headingMethod else {
-      throw .unavailable(.headingNeedsAccelerometer(device))
+      throw .unavailable(.headingNeedsAccelerometer(unit.lead))
     }
     // A filter wants every sample; the other ways do with what is asked.
     let streamsBelow: Int64 = method == .fusion ? .max : 100_000_000

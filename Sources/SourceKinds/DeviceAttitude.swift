@@ -50,14 +50,7 @@ public struct DeviceAttitude: SourceKind {
   /// first.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a motion sensor", on: machine, byLocation: true) { device, all in
-      guard let unit = MotionUnit(attitudeOf: device, among: all) else { return nil }
-      var instance = device.instance()
-      do throws(SourceError) {
-        _ = try unit.frame(on: machine)
-      } catch {
-        if case .unavailable(let availability) = error { instance.availability = availability }
-      }
-      return instance
+      MotionUnit(attitudeOf: device, among: all)?.instance(on: machine)
     }
   }
 
@@ -65,10 +58,8 @@ public struct DeviceAttitude: SourceKind {
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
-    let all = (try? IIODevice.all(on: machine)) ?? []
-    let device = IIODevice(instance.path, on: machine)
-    guard let unit = MotionUnit(attitudeOf: device, among: all) else {
-      throw .unavailable(.gone(instance))
+    let unit = try MotionUnit.found(again: instance, on: machine) {
+      MotionUnit(attitudeOf: $0, among: $1)
     }
     let table = AttitudeTable(unit, on: machine, frame: try unit.frame(on: machine))
     return try MotionReader(unit, on: machine, table: table, streamsBelow: .max)

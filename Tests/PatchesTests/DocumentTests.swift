@@ -176,7 +176,7 @@ struct DocumentTests {
   }
 
   @Test func `random graphs survive saving and loading, patches L45`() throws {
-    var random = Seeded(state: 7)
+    var random = SeededGenerator(seed: 7)
     // Random wires make loops that never end by themselves; how long they run is no matter here.
     let limiter = try bench.patch("constant")
     limiter.outputs["value"]?.cascadeLimit = 200
@@ -206,18 +206,5 @@ struct DocumentTests {
       #expect(loaded.dot() == again.dot())
       #expect(loaded.mermaid() == again.mermaid())
     }
-  }
-}
-
-/// Numbers that look random and are the same in every run.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,10 +1,11 @@
+import GatheredKitTesting
 import Testing
 
 /// Random programs, run by a real stream and by a model of the laws, leave the same trace.
 @Suite struct ModelTests {
   @Test(arguments: StreamKind.allCases, ["ash", "birch", "cedar", "elm"])
   func `a random program runs as the model says (L1 to L20)`(kind: StreamKind, seed: String) {
-    var random = SeededRandom(name: seed)
+    var random = SeededGenerator(name: seed)
     for number in 0..<1_000 {
       let program = Program.random(using: &random)
       let real = RealRun(kind, limit: program.limit)
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func `the programs reach what the laws are about`() {
-    var random = SeededRandom(name: "ash")
+    var random = SeededGenerator(name: "ash")
     var entries: [String: Int] = [:]
     for _ in 0..<1_000 {
       let program = Program.random(using: &random)
@@ -49,7 +50,7 @@ enum Move: Sendable, CustomStringConvertible {
   case subscribe(Int)
   case disconnect(Int)
 
-  static func random(using random: inout SeededRandom) -> Move {
+  static func random(using random: inout SeededGenerator) -> Move {
     let slot = Int.random(in: 0..<Program.slots, using: &random)
     switch Int.random(in: 0..<10, using: &random) {
     case 0..<4: return .send
@@ -78,7 +79,7 @@ struct Program: Sendable, CustomStringConvertible {
   let outside: [Move]
   let inside: [[[Move]]]
 
-  static func random(using random: inout SeededRandom) -> Program {
+  static func random(using random: inout SeededGenerator) -> Program {
     func moves(_ range: ClosedRange<Int>) -> [Move] {
       (0..<Int.random(in: range, using: &random)).map { _ in .random(using: &random) }
     }
@@ -112,21 +113,4 @@ protocol Run: AnyObject, Sendable {
   /// Learns what the sink of a slot does in one of its invocations.
   func begin(_ moves: @escaping @Sendable (_ slot: Int, _ visit: Int) -> [Move])
   func make(_ move: Move)
-}
-
-/// A generator with a name.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(name: String) {
-    state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
 }

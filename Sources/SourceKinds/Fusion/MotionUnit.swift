@@ -138,3 +138,28 @@ extension MountMatrix {
     ).determinant > 0
   }
 }
+
+extension MotionUnit {
+  /// The instance the unit is, unavailable where its parts cannot be brought into one frame.
+  func instance(on machine: Machine) -> Instance {
+    var instance = lead.instance()
+    do throws(SourceError) {
+      _ = try frame(on: machine)
+    } catch {
+      if case .unavailable(let availability) = error { instance.availability = availability }
+    }
+    return instance
+  }
+
+  /// The unit of an instance that was found before; throws if it has gone.
+  static func found(
+    again instance: Instance, on machine: Machine,
+    _ unit: (IIODevice, [IIODevice]) -> MotionUnit?
+  ) throws(SourceError) -> MotionUnit {
+    let all = (try? IIODevice.all(on: machine)) ?? []
+    guard let found = unit(IIODevice(instance.path, on: machine), all) else {
+      throw .unavailable(.gone(instance))
+    }
+    return found
+  }
+}

@@ -1,3 +1,4 @@
+import GatheredKitTesting
 import Testing
 
 @testable import Gathering

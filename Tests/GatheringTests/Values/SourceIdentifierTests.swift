@@ -1,3 +1,4 @@
+import GatheredKitTesting
 import Gathering
 import Testing
 

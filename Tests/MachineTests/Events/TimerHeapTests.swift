@@ -1,10 +1,11 @@
+import GatheredKitTesting
 import Testing
 
 @testable import Machine
 
 @Suite struct TimerHeapTests {
   @Test func `random work agrees with a sorted list`() {
-    var generator = SplitMix(state: 7)
+    var generator = SeededGenerator(seed: 7)
     var heap = TimerHeap()
     var model: [(moment: Int64, number: Int)] = []
     var tickets: [Int: TimerHeap.Ticket] = [:]
@@ -36,17 +37,5 @@ import Testing
     #expect(heap.takeDue(by: 5, addedBefore: limit) == nil)
     #expect(heap.takeDue(by: 5, addedBefore: limit + 1) != nil)
     #expect(heap.earliest == nil)
-  }
-}
-
-/// A generator that gives the same numbers in every run.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

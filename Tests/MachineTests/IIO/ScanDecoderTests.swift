@@ -1,3 +1,4 @@
+import GatheredKitTesting
 import Glibc
 import Testing
 
@@ -16,19 +17,9 @@ import Testing
     return isNegative ? -Double(magnitude + 1) : Double(magnitude)
   }
 
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    mutating func next() -> UInt64 {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state
-    }
-  }
-
   @Test(arguments: [8, 16, 24, 32, 48, 64])
   func `every format is decoded as the rule says`(storage: Int) throws {
-    var dice = Dice()
+    var dice = SeededGenerator(seed: 1)
     var wrong: [String] = []
     for isBig in [false, true] {
       for isSigned in [false, true] {
@@ -48,7 +39,7 @@ import Testing
   }
 
   /// Whether junk in front, the axes and a stamp come out of random records right.
-  private func agrees(_ format: ScanFormat, _ dice: inout Dice) -> Bool {
+  private func agrees(_ format: ScanFormat, _ dice: inout SeededGenerator) -> Bool {
     guard let pad = try? ScanFormat("le:u8/8>>0".utf8), let stamp = ScanFormat.stamp else {
       return false
     }
@@ -86,7 +77,7 @@ import Testing
     let format = try ScanFormat(type.utf8)
     let layout = ScanLayout(
       ["x", "y", "z"].enumerated().map { ScanElement(name: $1, index: $0, format: format) })
-    var dice = Dice()
+    var dice = SeededGenerator(seed: 1)
     let bytes = (0..<7 * layout.recordSize).map { _ in UInt8.random(in: 0...255, using: &dice) }
     let matrix = [0.5, -2, 3, 4, 0.25, 6, -7, 8, 9.5]
     let offset = [1.0, -20, 300]
