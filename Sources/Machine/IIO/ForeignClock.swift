@@ -50,7 +50,9 @@ struct ForeignClock {
     switch kind {
     case .boot: times = stamps
     case .local(let clock):
-      times = translate(stamps, measured: measured(clock), arrival: arrival)
+      let look = look(at: clock)
+      times = translate(
+        stamps, measured: look.offset, within: look.length, arrival: arrival)
     case .paced(let pace): return translate(stamps, pace, arrival: arrival)
     }
     if isPlausible(times.last ?? 0, until: arrival &+ 1_000_000_000) { return times }
@@ -81,7 +83,7 @@ struct ForeignClock {
       let time: Int64
       switch kind {
       case .boot: time = stamp
-      case .local(let clock): time = stamp &+ Self.offset(of: clock)
+      case .local(let clock): time = stamp &+ Self.offset(of: clock).offset
       case .paced: return false
       }
       // Clocks may tick coarsely.
@@ -90,11 +92,15 @@ struct ForeignClock {
     return found ?? .paced(PacedClock())
   }
 
-  mutating func translate(_ stamps: [Int64], measured: Int64, arrival: Int64) -> [Int64] {
+  /// Adds the offset that was measured, which is uncertain by so many nanoseconds.
+  mutating func translate(
+    _ stamps: [Int64], measured: Int64, within length: Int64, arrival: Int64
+  ) -> [Int64] {
     let before = offset ?? measured
     let moved = measured &- before
-    // Clocks that keep pace differ by what reading them takes: that is no step.
-    offset = moved.magnitude < 1_000_000 ? before : measured
+    // Clocks that keep pace differ by what reading them takes, which is long when the computer has
+    // other work: that is no step.
+    offset = moved.magnitude < max(1_000_000, length.magnitude) ? before : measured
     if offset == before { return stamps.map { $0 &+ before } }
     return stamps.map { stamp in
       let (old, new) = (stamp &+ before, stamp &+ measured)
@@ -105,26 +111,27 @@ struct ForeignClock {
   }
 
   /// What is to be added to a clock's stamps at this moment.
-  private mutating func measured(_ clock: clockid_t) -> Int64 {
-    let now = Self.offset(of: clock)
+  private mutating func look(at clock: clockid_t) -> (offset: Int64, length: Int64) {
+    var now = Self.offset(of: clock)
     guard clock == CLOCK_MONOTONIC_RAW, let offset else { return now }
     // The one clock that runs at a pace of its own is followed step by little step.
-    let little = offset &+ min(max(now &- offset, -2_000), 2_000)
-    self.offset = little
-    return little
+    now.offset = offset &+ min(max(now.offset &- offset, -2_000), 2_000)
+    self.offset = now.offset
+    return now
   }
 
-  /// How far CLOCK_BOOTTIME is ahead of a clock, of several looks the one that was quickest.
-  private static func offset(of clock: clockid_t) -> Int64 {
+  /// How far CLOCK_BOOTTIME is ahead of a clock, and how long it took to look: of several looks the
+  /// quickest.
+  private static func offset(of clock: clockid_t) -> (offset: Int64, length: Int64) {
     var best = (length: Int64.max, offset: Int64(0))
-    for _ in 0..<5 {
+    for _ in 0..<20 {
       let before = LiveClock.boot
       let other = read(clock)
       let length = LiveClock.boot &- before
       if length < best.length { best = (length, before &+ length / 2 &- other) }
       if length < 20_000 { break }
     }
-    return best.offset
+    return (best.offset, best.length)
   }
 
   private static func read(_ clock: clockid_t) -> Int64 {

@@ -43,8 +43,10 @@ public final class LibiioScans: ScanOpener {
       uri: uri, device: device, channels: Set(request.groups.flatMap(\.channels)),
       interval: max(request.interval, 1))
     let buffer = try buffers.withLock { buffers throws(SystemError) -> SharedBuffer in
-      if let known = buffers[device], !known.isAbandoned { return known }
-      let new = try SharedBuffer()
+      // Devices come under ever new numbers; who has gone needs no descriptor.
+      buffers = buffers.filter { $0.key == device || !$0.value.isIdle }
+      if let known = buffers[device], !known.isAbandoned { return known.expectingOne() }
+      let new = try SharedBuffer().expectingOne()
       buffers[device] = new
       return new
     }

@@ -3,6 +3,8 @@ import Glibc
 /// The buffer of one device and the streams that share it; a thread of its own while there are any.
 final class SharedBuffer: Sendable {
   struct State {
+    /// How many have been promised the buffer and have not joined yet.
+    var expected = 0
     var consumers: [ScanConsumer] = []
     /// Those who have been served, and so hear of an end.
     var served: Set<ObjectIdentifier> = []
@@ -44,9 +46,19 @@ final class SharedBuffer: Sendable {
   /// Whether the thread hangs and has been given up.
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-  /// Adds a stream and waits until the buffer serves it.
+  /// Whether nobody uses the buffer or is about to.
+  var isIdle: Bool { state.withLock { !$0.isRunning && $0.expected == 0 } }
+
+  /// The same buffer, which stays until one more has joined.
+  func expectingOne() -> SharedBuffer {
+    state.withLock { $0.expected += 1 }
+    return self
+  }
+
+  /// Adds a stream that was expected and waits until the buffer serves it.
   func join(_ consumer: ScanConsumer) throws(SystemError) -> SharedScanStream {
     let number = try state.withLock { state throws(SystemError) -> UInt64 in
+      state.expected -= 1
       // The buffer's thread cannot wait for itself.
       if state.isRunning, state.thread == CurrentThread.identity {
         throw SystemError(EDEADLK, at: consumer.plan.device)

@@ -65,9 +65,11 @@ struct MotionFusion: Sendable {
 
   private mutating func feed(_ sample: MotionSample) {
     if let rotation = sample.rotation, unit.method != .hardware {
+      let usual = paces.rotation.mean
       if let seconds = paces.rotation.step(to: sample.time) {
         adapt()
-        filter.updateGyroscope(rotation, over: seconds)
+        let mean = rate(upTo: rotation, isAfterGap: seconds > usual * 1.5)
+        filter.updateGyroscope(mean, over: seconds)
       }
     }
     if let acceleration = sample.acceleration, unit.method != .hardware {
@@ -89,6 +91,12 @@ struct MotionFusion: Sendable {
       adapt()
       filter.updateMagnetometer(field)
     }
+  }
+
+  /// The rate of turn since the sample before: over a gap the mean of its two ends.
+  private func rate(upTo rotation: Vector3, isAfterGap: Bool) -> Vector3 {
+    guard isAfterGap, let before = latest.rotation else { return rotation }
+    return (before + rotation) * 0.5
   }
 
   /// Builds the filter's numbers anew when the samples come at another rate than they were for.

@@ -7,14 +7,21 @@ struct MotionMerge: Sendable {
     var waiting: [MotionSample] = []
     var next = 0
     var newest: Int64?
+    /// Since when the others have been waiting for it, as far as they have.
+    var awaited: Int64?
     var isEnded = false
   }
 
   private var lanes: [Lane]
 
-  /// How far one device's scans may be behind another's before nobody waits for them, and how many
-  /// scans may wait.
-  static let patience: Int64 = 250_000_000
+  /// How long, by the clock on the wall, scans wait for a device that is behind.
+  ///
+  /// It may only be fetched late: what was measured in a second that the computer was busy comes
+  /// device after device.
+  static let patience: Int64 = 500_000_000
+  /// How far the scans of a device that is waited for no more may be behind.
+  static let lag: Int64 = 250_000_000
+  /// How many scans of one device may wait.
   static let capacity = 65_536
 
   /// A merge of the scans of so many devices.
@@ -38,14 +45,16 @@ struct MotionMerge: Sendable {
       lanes[lane].waiting.append(sample)
       lanes[lane].newest = max(lanes[lane].newest ?? .min, sample.time)
     }
+    lanes[lane].awaited = nil
   }
 
   /// No more scans come of a device.
   mutating func end(_ lane: Int) { lanes[lane].isEnded = true }
 
-  /// Hands out, in the order of time, whatever nothing earlier can still come before.
-  mutating func drain(_ take: (MotionSample) -> Void) {
-    let horizon = self.horizon
+  /// Hands out, in the order of time, whatever nothing earlier can still come before; `now` on any
+  /// clock that goes on.
+  mutating func drain(at now: Int64, _ take: (MotionSample) -> Void) {
+    let horizon = horizon(at: now)
     while true {
       var first: (lane: Int, time: Int64)?
       for index in lanes.indices where lanes[index].next < lanes[index].waiting.count {
@@ -65,13 +74,19 @@ struct MotionMerge: Sendable {
     }
   }
 
-  /// Up to when every device that is not far behind has spoken.
-  private var horizon: Int64 {
+  /// Up to when every device that is waited for has spoken.
+  private mutating func horizon(at now: Int64) -> Int64 {
     guard let latest = lanes.compactMap(\.newest).max() else { return .min }
     if lanes.contains(where: { $0.waiting.count > Self.capacity }) { return latest }
-    let speaking = lanes.filter { !$0.isEnded }
-    let (limit, _) = latest.subtractingReportingOverflow(Self.patience)
-    let earliest = speaking.map { lane in lane.newest.map { max($0, limit) } ?? limit }.min()
-    return earliest ?? latest
+    let (limit, _) = latest.subtractingReportingOverflow(Self.lag)
+    var horizon = latest
+    for index in lanes.indices where !lanes[index].isEnded {
+      let newest = lanes[index].newest ?? .min
+      guard newest < latest else { continue }
+      let since = lanes[index].awaited ?? now
+      lanes[index].awaited = since
+      horizon = min(horizon, now - since < Self.patience ? newest : max(newest, limit))
+    }
+    return horizon
   }
 }

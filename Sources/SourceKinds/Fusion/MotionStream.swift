@@ -149,7 +149,7 @@ final class MotionStream: SampleStream {
   private func drain(_ state: inout State) {
     var rows: [MotionEstimate] = []
     var fusion = state.fusion
-    state.merge.drain { sample in
+    state.merge.drain(at: machine.clock.now.boot) { sample in
       if let row = fusion.take(sample) { rows.append(row) }
     }
     state.fusion = fusion

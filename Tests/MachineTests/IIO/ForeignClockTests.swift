@@ -9,13 +9,22 @@ import Testing
 
   @Test func `a clock that steps bends no time (V12)`() {
     var clock = ForeignClock(named: "realtime", isRemote: false, opening: 0)
-    let before = clock.translate([100, 200], measured: 1_000_000_000, arrival: 1_000_000_300)
+    let before = clock.translate(
+      [100, 200], measured: 1_000_000_000, within: 100, arrival: 1_000_000_300)
     #expect(before == [1_000_000_100, 1_000_000_200])
     // The wall clock has gone an hour ahead between the two stamps.
     let hour: Int64 = 3_600_000_000_000
     let after = clock.translate(
-      [300, 400 + hour], measured: 1_000_000_000 - hour, arrival: 1_000_000_500)
+      [300, 400 + hour], measured: 1_000_000_000 - hour, within: 100, arrival: 1_000_000_500)
     #expect(after == [1_000_000_300, 1_000_000_400])
+  }
+
+  @Test func `a look that took long is not taken for a step`() {
+    var clock = ForeignClock(named: "realtime", isRemote: false, opening: 0)
+    _ = clock.translate([100], measured: 1_000_000_000, within: 100, arrival: 1_000_000_300)
+    let late = clock.translate(
+      [200], measured: 980_000_000, within: 45_000_000, arrival: 1_000_000_500)
+    #expect(late == [1_000_000_200])
   }
 
   @Test(arguments: [nil, "boottime", "realtime", "monotonic"] as [String?])
