@@ -78,21 +78,27 @@ int clinux_network_notices_open(void) {
 
 int clinux_network_notices_drain(int socket) {
   /* What a message says is read elsewhere; longer ones are cut, which takes them all the same. */
-  char message[64];
-  int answer = 0;
+  union {
+    struct nlmsghdr header;
+    char bytes[64];
+  } message;
+  int answer = CLINUX_NETWORK_QUIET;
   for (;;) {
-    ssize_t length = recv(socket, message, sizeof message, 0);
+    ssize_t length = recv(socket, &message, sizeof message, 0);
     if (length < 0 && errno == EINTR) {
       continue;
     }
-    if (length < 0 && errno == ENOBUFS) {
-      answer = 1;
-      continue;
-    }
-    if (length < 0) {
+    if (length < 0 && errno != ENOBUFS) {
       return errno == EAGAIN ? answer : -errno;
     }
-    answer = 1;
+    /* Among messages that were lost there may have been anything. */
+    bool is_removal = length < 0 || ((size_t)length >= sizeof message.header &&
+                                     message.header.nlmsg_type == RTM_DELLINK);
+    if (is_removal) {
+      answer = CLINUX_NETWORK_LINK_GOING;
+    } else if (answer == CLINUX_NETWORK_QUIET) {
+      answer = CLINUX_NETWORK_CHANGED;
+    }
   }
 }
 

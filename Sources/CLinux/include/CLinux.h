@@ -78,7 +78,10 @@ int clinux_drain_switch_events(int descriptor, int64_t *moment);
 /* -- rtnetlink: sockaddr_nl and the group numbers are missing from Glibc. A socket that hears of
       links and of IPv4 and IPv6 addresses. */
 int clinux_network_notices_open(void);
-/* Takes all queued messages: 1 if there were any or some were lost, 0 if none. */
+#define CLINUX_NETWORK_QUIET 0
+#define CLINUX_NETWORK_CHANGED 1
+#define CLINUX_NETWORK_LINK_GOING 2
+/* Takes all queued messages, and says what there was; lost ones are taken for the last. */
 int clinux_network_notices_drain(int socket);
 
 /* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift

@@ -36,8 +36,8 @@ extension Context {
     tendStream(producer)
   }
 
-  /// What may have failed only because devices were coming or going is tried again after 1 s and
-  /// after 2 s, as a stream that broke is (sources L9).
+  /// What may have failed only because devices were coming or going, or because somebody else had
+  /// the buffer, is tried again, ever less often.
   private func tryAgainLater(_ producer: Int, number: Int) {
     guard let delay = core.withLock({ $0.patience(with: producer) }) else { return }
     _ = loop.schedule(at: now.boot + delay) { [weak self] in

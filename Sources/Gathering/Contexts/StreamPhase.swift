@@ -124,19 +124,19 @@ extension CoreState {
     }
   }
 
-  /// How long to wait until a refused stream is tried again before its refusal is forgotten; nil
-  /// if that would not help.
+  /// How long to wait until a refused stream is tried again: 1 s, 2 s, 4 s … 30 s; nil if that
+  /// would not help.
   mutating func patience(with producer: Int) -> Int64? {
     guard let state = producers[producer], case .refused(let error, _) = state.stream else {
       return nil
     }
     let mayPass: Set = [
       SystemText.noEntry, SystemText.noDevice, SystemText.noDeviceOrAddress, SystemText.tryAgain,
-      SystemText.timedOut,
+      SystemText.timedOut, SystemText.busy, SystemText.io,
     ]
+    guard mayPass.contains(error.availability.errno) else { return nil }
     state.refusals += 1
-    guard state.refusals <= 2, mayPass.contains(error.availability.errno) else { return nil }
-    return Int64(state.refusals) * 1_000_000_000
+    return min(1_000_000_000 << Int64(min(state.refusals - 1, 5)), Self.memory)
   }
 
   /// Forgets a refusal, if it still stands.

@@ -22,6 +22,8 @@ public enum SystemText {
   public static let tryAgain = EAGAIN
   /// In use elsewhere.
   public static let busy = EBUSY
+  /// The device or its bus failed.
+  public static let io = EIO
   /// The time was up.
   public static let timedOut = ETIMEDOUT
   /// A folder where a file was expected.
