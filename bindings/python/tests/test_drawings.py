@@ -31,7 +31,7 @@ NASTY = [
     "- item",
     "  space  ",
     "end",
-    "σ′ 温度 🌡️ \u202eabc",
+    "ж 温度 🌡️ \u202eabc",
     "e\u0301",
     "]]></text>",
     "x" * 500,
