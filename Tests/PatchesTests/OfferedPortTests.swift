@@ -92,6 +92,19 @@ struct OfferedPortTests {
     other.disconnect()
   }
 
+  @Test func `however many come and go, those who are there leave, patches L18`() throws {
+    let publink = try outer.patch.output("out")
+    let bag = Connector()
+    for number in 0..<100 {
+      let connection = publink.subscribe { _ in }
+      if number % 5 == 0 { connection.put(into: bag) }
+    }
+    #expect(scale.outputs["value"]?.subscriberCount == 20)
+    try outer.patch.removeOutput("out")
+    #expect(scale.outputs["value"]?.subscriberCount == 0)
+    bag.disconnect()
+  }
+
   @Test func `the stream of an offered port keeps graph and child, patches L39`() throws {
     weak var graph: Patch?
     weak var child: Patch?

@@ -65,15 +65,19 @@ final class Guests: Sendable {
 
   /// Remembers a subscription, which is not kept; it is closed if the port is withdrawn already.
   func add(_ subscription: any Closable) {
-    let isLate = state.withLock { state in
-      if state.isWithdrawn { return true }
+    // Who is looked at may be let go by others meanwhile: that must not happen under the lock.
+    let (isLate, seen) = state.withLock { state -> (Bool, [any Closable]) in
+      if state.isWithdrawn { return (true, []) }
+      var seen: [any Closable] = []
       if state.guests.count >= state.limit {
-        state.guests.removeAll { $0.subscription == nil }
-        state.limit = max(8, state.guests.count * 2)
+        seen = state.guests.compactMap(\.subscription)
+        state.guests = seen.map { Guest(subscription: $0) }
+        state.limit = max(8, seen.count * 2)
       }
       state.guests.append(Guest(subscription: subscription))
-      return false
+      return (false, seen)
     }
+    withExtendedLifetime(seen) {}
     if isLate { subscription.close() }
   }
 

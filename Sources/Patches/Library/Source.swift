@@ -76,6 +76,9 @@ struct SourceBlueprint: PatchBlueprint {
 }
 
 /// Runs the source of a patch while somebody listens to it.
+///
+/// What it waits for, and what fails, shows as the status of its values; a device whose readings
+/// failed until it stopped (sources L9) is tried again after a while.
 private final class SourceRunner: Sendable {
   private struct State: Sendable {
     var interval: Int64?
