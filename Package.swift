@@ -20,6 +20,7 @@ let package = Package(
 
     // Floor 1: the ground.
     .target(name: "Streams"),
+    .target(name: "AsyncStreams", dependencies: ["Streams"]),
     .target(name: "Machine", dependencies: ["CLinux"]),
     .target(name: "Motion"),
 
@@ -33,13 +34,15 @@ let package = Package(
     // Floor 5: the umbrella for Swift users.
     .target(
       name: "GatheredKit",
-      dependencies: ["Streams", "Machine", "Gathering", "SourceKinds", "Patches"]),
+      dependencies: [
+        "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches",
+      ]),
 
     // Floor 6: the C door.
     .target(
       name: "GatheredKitC",
       dependencies: [
-        "CGatheredKit", "CLinux", "GatheredKit", "Gathering", "Machine", "Patches", "Streams",
+        "CGatheredKit", "CLinux", "Gathering", "Machine", "Patches", "SourceKinds", "Streams",
       ]),
 
     // Floor 7: what is shipped.
@@ -58,6 +61,9 @@ let package = Package(
     .target(name: "GatheredKitTesting", dependencies: ["Streams", "Machine", "Gathering"]),
 
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "GatheredKitTesting"]),
+    .testTarget(
+      name: "AsyncStreamsTests",
+      dependencies: ["AsyncStreams", "Streams", "Patches", "Gathering", "GatheredKitTesting"]),
     .testTarget(name: "MachineTests", dependencies: ["Machine", "GatheredKitTesting"]),
     .testTarget(name: "MotionTests", dependencies: ["Motion"], exclude: ["Vectors"]),
     .testTarget(

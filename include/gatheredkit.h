@@ -647,7 +647,7 @@ typedef bool (*gkit_transform_fn)(const gkit_sample *in, gkit_value *out, void *
 typedef gkit_status (*gkit_map_fn)(const gkit_value *in, gkit_value *out, void *user_data);
 
 /** Takes a value that reached an input of a patch.
-    @param patch borrowed; publish on it
+    @param patch borrowed, the handle you know it by, if you hold one; publish on it
     @param in valid until it returns
     @return negative: the value failed, which is counted and told on gkit_patch_errors()
     @since 0.1 */
@@ -729,8 +729,8 @@ GKIT_API GKIT_NODISCARD char *gkit_describe(const void *handle);
 GKIT_API void gkit_free(void *GKIT_NULLABLE memory);
 
 /** How many objects exist, whoever keeps them: for leak tests.
-    @param type context source connection connector reader frame dict (lists count as dict, those
-           inside another do not count); NULL = all types
+    @param type context source connection connector reader frame stream patch dict (lists count as
+           dict, those inside another do not count); NULL = all types
     @return the number; INVALID_ARGUMENT for any other word
     @since 0.1 */
 GKIT_API int64_t gkit_live_count(const char *GKIT_NULLABLE type);
@@ -1560,7 +1560,7 @@ GKIT_API gkit_status gkit_patch_add(gkit_patch *graph, const char *GKIT_NULLABLE
                                     gkit_patch *child);
 
 /** The child of a name.
-    @param[out] out yours
+    @param[out] out yours; the handle you know the child by, if you hold one
     @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_find(gkit_patch *graph, const char *name, gkit_patch **out);
@@ -1590,7 +1590,8 @@ GKIT_API gkit_status gkit_patch_export(gkit_patch *graph, const char *format, ch
     @param[out] out yours; NULL = only check
     @param[out] out_problems yours, also on failure: a list of {code, pointer, message, nearest?};
            empty when there is nothing wrong
-    @return OK, PARSE (not a document), VALIDATION (well-formed, with problems)
+    @return OK, PARSE (malformed: not JSON, or a wrong member; the message begins "byte N: "), LIMIT
+            (nested more than 128 deep, likewise), VALIDATION (other problems)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_from_json(gkit_context *context, const char *text, size_t length,
                                           gkit_patch **GKIT_NULLABLE out,

@@ -1,3 +1,4 @@
+@_exported public import AsyncStreams
 @_exported public import Gathering
 @_exported public import Machine
 @_exported public import Patches

@@ -77,7 +77,12 @@ struct OutHandle {
 
   /// Hands an object to the host, who then owns one reference.
   func give(_ object: HandleObject) throws {
-    place.pointee = try owned(object)
+    give(try owned(object))
+  }
+
+  /// Hands a reference to the host.
+  func give(_ handle: OpaquePointer) {
+    place.pointee = handle
   }
 }
 

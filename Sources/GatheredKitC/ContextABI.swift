@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
-import GatheredKit
+import Machine
+import SourceKinds
 
 /// Opens a machine by its URI.
 @_cdecl("gkit_context_open") @implementation public func gkit_context_open(
@@ -11,7 +12,8 @@ import GatheredKit
     let out = try OutHandle(out)
     let uri = try uri.map { try text($0, "uri") } ?? "local:"
     let options = try options.map(ContextOptions.init) ?? ContextOptions()
-    let context = try Context.open(uri, allow: options.allow, mode: options.mode)
+    let context = try Context.open(
+      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all)
     try out.give(ContextObject(context))
   }
 }

@@ -27,7 +27,7 @@ import Patches
     let object = try openPatch(graph, "graph")
     let name = try text(name, "name")
     guard let child = try object.graph()[name] else { throw Failure(PatchError.notFound(name)) }
-    try out.give(PatchObject(child, of: object.owner))
+    try out.give(child, of: object.owner)
   }
 }
 
@@ -92,16 +92,21 @@ import Patches
     guard let text else { throw Failure.null("text") }
     guard length >= 0 else { throw Failure(Status.invalidArgument, "length is out of range") }
     let json = [UInt8](UnsafeRawBufferPointer(start: text, count: length))
-    let catalogue = owner.context.patchCatalogue
-    let problems = Graph.problems(in: json, catalogue)
-    try places?.give(DictObject(.list(problems.map { .dictionary($0.dictionary) })))
-    guard problems.isEmpty else {
-      // What is no JSON at all says where; the rest says what.
-      _ = try Value(json: json)
-      throw Failure(PatchError.invalidGraph(problems))
-    }
-    if let out {
-      try out.give(PatchObject(try Graph.load(json, in: owner.context).patch, of: owner))
+    let document = GraphDocument(json, owner.context.patchCatalogue)
+    try places?.give(DictObject(.list(document.problems.map { .dictionary($0.dictionary) })))
+    if let error = document.error { throw Failure(error, in: document) }
+    if let out { try out.give(try document.build(in: owner.context).patch, of: owner) }
+  }
+}
+
+extension Failure {
+  /// Why a document cannot be loaded; what is malformed begins with its place (C API R8).
+  fileprivate init(_ error: PatchError, in document: GraphDocument) {
+    if let fault = document.fault {
+      let status = fault.isLimit ? Status.limit : Status.parse
+      self.init(status, "byte \(fault.offset): \(fault.reason)")
+    } else {
+      self.init(error)
     }
   }
 }

@@ -1,6 +1,6 @@
 public import CGatheredKit
 import Gathering
-import GatheredKit
+import SourceKinds
 
 // The two names are too long for one line, and the formatter would part them from `public`.
 

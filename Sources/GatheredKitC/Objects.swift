@@ -1,5 +1,4 @@
 import Gathering
-import GatheredKit
 import Machine
 
 /// A context as C holds it. Sources and readers keep it; the last reference of all closes it.

@@ -18,7 +18,7 @@ import Streams
       throw Failure(Status.invalidArgument, "a patch without a type has no options")
     }
     let patch = try context.context.makePatch(type, options: options)
-    try out.give(PatchObject(patch, of: context))
+    try out.give(patch, of: context)
   }
 }
 
@@ -196,6 +196,8 @@ private func portType(_ hint: UnsafePointer<CChar>?) throws -> PortType {
 
 extension HandlerFailure {
   fileprivate init(code: Int32, _ status: gkit_status) {
-    self.init(code: code, message: "it answered \(Status.name(of: status))")
+    self.init(
+      code: code, message: "it answered \(Status.name(of: status))",
+      isRefusal: status == Status.limit)
   }
 }

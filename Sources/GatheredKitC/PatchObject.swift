@@ -1,17 +1,37 @@
 import CGatheredKit
 import Gathering
+import Machine
 import Patches
 
-/// A patch as C holds it. There is one for each patch that C has seen and anybody keeps.
+/// A patch as C holds it. There is one for each patch that C has seen and somebody there keeps, and
+/// while the host holds a handle of it, that is the one all calls and callbacks give.
 final class PatchObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let patch: Patch
   let owner: ContextObject
+  private let bits = Monitor<HandleBits?>(nil)
 
-  init(_ patch: Patch, of owner: ContextObject) {
+  private init(_ patch: Patch, of owner: ContextObject) {
     self.patch = patch
     self.owner = owner
     super.init(.patch)
+  }
+
+  /// What C knows a patch as.
+  static func of(_ patch: Patch, in owner: ContextObject) -> PatchObject {
+    patch.companion { PatchObject(patch, of: owner) }
+  }
+
+  /// One more reference of the handle the host holds; a new handle if it holds none.
+  func reference() throws -> OpaquePointer {
+    try bits.withLock { bits in
+      if let known = bits, let handle = known.pointer, Handles.current.retain(known) {
+        return handle
+      }
+      let handle = try owned(self)
+      bits = HandleBits(handle)
+      return handle
+    }
   }
 
   override var summary: String {
@@ -36,7 +56,8 @@ func openPatch(_ handle: OpaquePointer?, _ parameter: String = "patch") throws -
   return patch
 }
 
-/// Passes the handle of a patch to functions of the host, made for the time of the call.
+/// Passes the handle of a patch to functions of the host: the host's own, and one made for the time
+/// of the call where the host holds none.
 struct PatchLender: Sendable {
   private weak let owner: ContextObject?
 
@@ -44,9 +65,17 @@ struct PatchLender: Sendable {
 
   func lend(_ patch: Patch, _ body: (OpaquePointer) throws -> Void) throws {
     guard let owner else { throw Failure(SourceError.closed) }
-    let handle = try owned(PatchObject(patch, of: owner))
+    // A reference more, so that the handle outlives the call whatever the host releases in it.
+    let handle = try PatchObject.of(patch, in: owner).reference()
     defer { _ = Handles.release(HandleBits(handle)) }
     try body(handle)
+  }
+}
+
+extension OutHandle {
+  /// Hands a patch to the host, who then owns one reference more.
+  func give(_ patch: Patch, of owner: ContextObject) throws {
+    try give(PatchObject.of(patch, in: owner).reference())
   }
 }
 
@@ -66,7 +95,9 @@ extension PatchError {
     case .badOption, .badName, .notSavable: Status.invalidArgument
     case .cascadeLimit: Status.limit
     case .handlerFailed(_, let code, _): code < 0 ? code : gkit_status(GKIT_ERROR_USER)
-    case .invalidGraph: gkit_status(GKIT_ERROR_VALIDATION)
+    case .invalidGraph(let problems):
+      problems.contains { $0.code == .malformed }
+        ? Status.parse : gkit_status(GKIT_ERROR_VALIDATION)
     case .closed: Status.closed
     }
   }

@@ -59,7 +59,7 @@ public final class Graph: Sendable {
       return (child, lent)
     }
     guard let (child, lent) = found else { throw .notFound(name) }
-    for offer in lent { patch.cutWires(through: offer) }
+    for offer in lent { patch.cutOff(offer, isWithdrawn: true) }
     patch.cutWires(inside: self, of: child)
     child.state.withLock { state in
       state.name = ""
@@ -142,22 +142,31 @@ extension Patch {
       return offer
     }
     guard let offer else { return false }
-    cutWires(through: offer)
+    cutOff(offer, isWithdrawn: true)
     return true
   }
 
-  /// Cuts the wires that were made to a port of this graph.
-  fileprivate func cutWires(through offer: Offer) {
-    switch offer.direction {
-    case .input:
-      (try? offer.child.port(offer.port, .input))?.cutWire {
-        $0.via?.graph.patch === self && $0.via?.name == offer.name
-      }
-    case .output:
-      for port in loop.allInputs {
-        port.cutWire { $0.origin.patch === self && $0.output.isSpelt(offer.name) }
+  /// Cuts the wires and ends the subscriptions that were made to an offered port of this graph, and
+  /// to what graphs around it offer of it.
+  fileprivate func cutOff(_ offer: Offer, isWithdrawn: Bool) {
+    offer.guests.leave(isWithdrawn: isWithdrawn)
+    for port in loop.allInputs {
+      port.cutWire { wire in
+        switch offer.direction {
+        case .input:
+          wire.via?.graph.patch === self && wire.via?.name.isSpelt(offer.name) == true
+        case .output: wire.origin.patch === self && wire.output.isSpelt(offer.name)
+        }
       }
     }
+    guard let parent = state.withLock({ $0.parent.patch }) else { return }
+    let outer = parent.state.withLock { state in
+      state.graph?.offers.filter { outer in
+        outer.child === self && outer.direction == offer.direction
+          && outer.port.isSpelt(offer.name)
+      } ?? []
+    }
+    for offer in outer { parent.cutOff(offer, isWithdrawn: false) }
   }
 
   /// Cuts the wires between a child and its siblings, and the graph.

@@ -48,6 +48,8 @@ struct Offer: Sendable {
   let direction: Port.Direction
   let child: Patch
   let port: String
+  /// Who subscribed by way of the graph.
+  let guests = Guests()
 }
 
 extension String {

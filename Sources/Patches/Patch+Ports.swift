@@ -10,12 +10,12 @@ extension Patch {
 
   /// The publink of one input, or `notFound`.
   public func input(_ name: String) throws(PatchError) -> Publink<Sample> {
-    publink(of: try port(name, .input))
+    try publink(name, .input)
   }
 
   /// The publink of one output, or `notFound`.
   public func output(_ name: String) throws(PatchError) -> Publink<Sample> {
-    publink(of: try port(name, .output))
+    try publink(name, .output)
   }
 
   /// The names of the inputs, in the order they were made.
@@ -89,14 +89,14 @@ extension Patch {
     to output: String, for subscriber: any AnyObject & Sendable,
     _ receive: @escaping @Sendable (Sample) -> Void
   ) throws(PatchError) {
-    publink(of: try port(output, .output)).subscribe(for: subscriber, receive)
+    try publink(output, .output).subscribe(for: subscriber, receive)
   }
 
   /// Removes the subscription of an object.
   public func unsubscribe(
     from output: String, for subscriber: any AnyObject & Sendable
   ) throws(PatchError) {
-    publink(of: try port(output, .output)).unsubscribe(for: subscriber)
+    try publink(output, .output).unsubscribe(for: subscriber)
   }
 
   // MARK: Below
@@ -109,27 +109,46 @@ extension Patch {
   }
 
   private func find(_ name: String, _ direction: Port.Direction) -> Port? {
-    let (port, offer) = state.withLock { state -> (Port?, Offer?) in
+    let (port, offer) = look(name, direction)
+    return port ?? offer.flatMap { $0.child.find($0.port, direction) }
+  }
+
+  /// Its own port of a name, or what it offers under that name.
+  private func look(_ name: String, _ direction: Port.Direction) -> (Port?, Offer?) {
+    state.withLock { state in
       let ports = direction == .input ? state.inputs : state.outputs
       if let port = ports.first(where: { $0.name.isSpelt(name) }) { return (port, nil) }
       return (nil, state.graph?.offer(named: name, direction))
     }
-    return port ?? offer.flatMap { $0.child.find($0.port, direction) }
   }
 
-  /// The handle of a port, which keeps this patch and the port's own alive.
-  func publink(of port: Port) -> Publink<Sample> {
-    guard let owner = port.patch, owner !== self else {
-      return Publink(core: port.core, route: port, keeper: self)
-    }
-    return Publink(core: port.core, route: port, keeper: PatchPair(first: self, second: owner))
+  /// The publink of a port, which keeps this patch and the port's own alive.
+  private func publink(
+    _ name: String, _ direction: Port.Direction
+  ) throws(PatchError) -> Publink<Sample> {
+    if let publink = findPublink(name, direction) { return publink }
+    if let snake = name.snakeCase, let publink = findPublink(snake, direction) { return publink }
+    throw loop.isClosed ? .closed : .notFound(name)
+  }
+
+  private func findPublink(_ name: String, _ direction: Port.Direction) -> Publink<Sample>? {
+    let (port, offer) = look(name, direction)
+    if let port { return Publink(core: port.core, route: port, keeper: self) }
+    guard let offer, let offered = offered(offer) else { return nil }
+    return Publink(core: offered.port.core, route: offered, keeper: offered)
+  }
+
+  /// An offered port, by way of all graphs down to the patch that has it.
+  private func offered(_ offer: Offer) -> OfferedPort? {
+    let (port, below) = offer.child.look(offer.port, offer.direction)
+    if let port { return OfferedPort(of: self, offer, port: port, inner: nil) }
+    guard let below, let inner = offer.child.offered(below) else { return nil }
+    return OfferedPort(of: self, offer, port: inner.port, inner: inner)
   }
 
   private func publinks(_ direction: Port.Direction) -> [String: Publink<Sample>] {
     var all: [String: Publink<Sample>] = [:]
-    for name in names(direction) {
-      if let port = find(name, direction) { all[name] = publink(of: port) }
-    }
+    for name in names(direction) { all[name] = findPublink(name, direction) }
     return all
   }
 
@@ -174,17 +193,6 @@ extension Patch {
     guard let port else { throw loop.isClosed ? .closed : .notFound(name) }
     port.remove()
     observationChanged()
-  }
-}
-
-/// Two patches that are kept: a graph and the child that has the port it offers.
-private final class PatchPair: Sendable {
-  let first: Patch
-  let second: Patch
-
-  init(first: Patch, second: Patch) {
-    self.first = first
-    self.second = second
   }
 }
 

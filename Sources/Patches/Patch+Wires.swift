@@ -20,11 +20,10 @@ extension Patch {
   public func setInput(
     _ name: String, _ stream: any ValueStream<Sample>
   ) throws(PatchError) -> Wire {
-    let port = (stream as? Publink<Sample>)?.route as? Port
-    if let port, port.direction == .output, port.loop === loop, let patch = port.patch {
-      return try wire(name, to: WireEnd(port: port, patch: patch, name: port.name))
+    guard let publink = stream as? Publink<Sample>, let end = try WireEnd(publink, on: loop) else {
+      return try wire(name, toStream: stream)
     }
-    return try wire(name, toStream: stream)
+    return try wire(name, to: end)
   }
 
   /// Cuts the wire of an input, which keeps its handler and last value; without a wire it is no
@@ -122,6 +121,23 @@ struct WireEnd {
   /// The patch whose output it is for the caller: the one that has it, or a graph that offers it.
   let patch: Patch
   let name: String
+}
+
+extension WireEnd {
+  /// The output a publink belongs to; nil if it belongs to none of this loop.
+  ///
+  /// Throws `notFound` for one that was removed or is offered no more.
+  fileprivate init?(_ publink: Publink<Sample>, on loop: PatchLoop) throws(PatchError) {
+    let offered = publink.route as? OfferedPort
+    guard let port = offered?.port ?? publink.route as? Port, port.direction == .output,
+      port.loop === loop, let patch = offered?.graph ?? port.patch
+    else { return nil }
+    let name = offered?.offer.name ?? port.name
+    if port.isRemoved || offered?.isWithdrawn == true {
+      throw loop.isClosed ? .closed : .notFound(name)
+    }
+    self.init(port: port, patch: patch, name: name)
+  }
 }
 
 extension Port {

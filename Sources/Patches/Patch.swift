@@ -21,6 +21,8 @@ public final class Patch: Sendable {
     /// Told when outputs gain or lose subscribers.
     var observer: (@Sendable (Patch) -> Void)?
     var isClosed = false
+    /// What somebody above has made of it.
+    weak var companion: (any AnyObject & Sendable)?
   }
 
   /// The type in the catalogue; nil for one made by hand.
@@ -31,6 +33,10 @@ public final class Patch: Sendable {
   let state = Guarded(State())
   private let troubles: Troubles
   private let errorTotal = Atomic<Int>(0)
+  private static let living = Atomic<Int>(0)
+
+  /// How many patches exist in this process, whoever keeps them: for leak tests.
+  public static var livingCount: Int { living.load(ordering: .relaxed) }
 
   /// Makes an empty patch on the loop of a work queue; patches on one queue share it.
   public convenience init(on queue: any WorkQueue, clock: any Clock) {
@@ -47,6 +53,7 @@ public final class Patch: Sendable {
     self.options = options
     self.loop = loop
     troubles = Troubles(loop: loop)
+    Self.living.add(1, ordering: .relaxed)
     let isClosed = loop.state.withLock { state in
       if !state.isClosed { state.members[ObjectIdentifier(self)] = WeakPatch(patch: self) }
       return state.isClosed
@@ -62,6 +69,21 @@ public final class Patch: Sendable {
     }
     let ports = state.withLock { $0.inputs + $0.outputs }
     for port in ports { port.remove() }
+    Self.living.subtract(1, ordering: .relaxed)
+  }
+
+  /// What a floor above sees this patch as: made when first asked for, and again once nobody keeps
+  /// it any more, which this patch does not.
+  package func companion<Companion: AnyObject & Sendable>(
+    _ make: () -> Companion
+  ) -> Companion {
+    if let known = state.withLock({ $0.companion as? Companion }) { return known }
+    let new = make()
+    return state.withLock { state in
+      if let known = state.companion as? Companion { return known }
+      state.companion = new
+      return new
+    }
   }
 
   /// Its name in the graph it is in; empty outside.

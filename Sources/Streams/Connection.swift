@@ -63,8 +63,10 @@ public final class Connection: Sendable {
 }
 
 /// Something that can be closed once, from any thread.
-protocol Closable: AnyObject, Sendable {
+package protocol Closable: AnyObject, Sendable {
+  /// Whether it may still be called.
   var isOpen: Bool { get }
+  /// Closes it; idempotent.
   func close()
 }
 

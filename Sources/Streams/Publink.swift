@@ -149,6 +149,7 @@ public final class Publink<Value: Sendable>: ValueStream {
     former.subscription?.close()
     if let route {
       route.observationChanged()
+      route.opened(subscription)
       route.deliver()
     } else {
       core.hub.flush()

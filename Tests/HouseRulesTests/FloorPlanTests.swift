@@ -6,6 +6,7 @@ struct FloorPlanTests {
   static let plan: [String: Set<String>] = [
     "CLinux": [],
     "Streams": ["Synchronization"],
+    "AsyncStreams": ["Streams", "Synchronization"],
     "Machine": ["CLinux", "Glibc", "Synchronization"],
     "Motion": ["Glibc"],
     "Gathering": ["Streams", "Machine", "Motion", "Synchronization", "Glibc"],
@@ -17,12 +18,12 @@ struct FloorPlanTests {
       "Synchronization",
     ],
     "GatheredKit": [
-      "Recording", "SourceKinds", "Patches", "DataSources", "Gathering", "Streams", "Machine",
-      "Motion",
+      "Recording", "SourceKinds", "Patches", "DataSources", "Gathering", "AsyncStreams", "Streams",
+      "Machine", "Motion",
     ],
     "GatheredKitC": [
-      "CGatheredKit", "CLinux", "GatheredKit", "Recording", "SourceKinds", "Patches",
-      "DataSources", "Gathering", "Streams", "Machine", "Glibc", "Synchronization",
+      "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches", "DataSources", "Gathering",
+      "Streams", "Machine", "Glibc", "Synchronization",
     ],
     "GatheredKitLibrary": ["GatheredKitC"],
     "gathered": [

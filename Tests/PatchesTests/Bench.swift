@@ -14,6 +14,13 @@ struct Bench {
     context = try Context.open(uri, mode: .host, catalogue: SourceCatalogue.all)
   }
 
+  /// The device of a script.
+  init(script: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(script.utf8), to: "/script")
+    try self.init("sim:file=\(folder.path)/script&clock=manual")
+  }
+
   func patch() -> Patch { Patch(in: context) }
 
   func patch(_ type: String, _ options: ValueDictionary = [:]) throws -> Patch {

@@ -104,6 +104,19 @@ struct DocumentTests {
     #expect(wrong.message.hasPrefix("line 2, column 12: "))
   }
 
+  @Test func `a document says the first malformed place in bytes, C API R8`() {
+    func fault(_ json: String) -> GraphDocument.Fault? {
+      GraphDocument(Array(json.utf8), catalogue).fault
+    }
+    #expect(fault("{\"é\": tru\n}")?.offset == 7)
+    #expect(fault(String(repeating: "[", count: 200))?.isLimit == true)
+    #expect(fault(Self.example) == nil)
+    #expect(fault("{}") == nil)
+    let wrong = "{\"format\":\"gatheredkit.graph\",\"version\":1,\"patches\":{},\"wires\":{}}"
+    #expect(fault(wrong)?.offset == 42)
+    #expect(fault(wrong)?.reason == "/patches: a list was expected")
+  }
+
   @Test func `hostile documents are refused and break nothing, patches L47`() {
     let head = "{\"format\":\"gatheredkit.graph\",\"version\":1,"
     let hostile = [

@@ -57,6 +57,36 @@ struct LoopTests {
     connection.disconnect()
   }
 
+  @Test func `a handler that fails because its cascade is full is announced once, patches L34`()
+    throws
+  {
+    let bench = try Bench()
+    let patch = bench.patch()
+    patch.addOutput("out", .int)
+    patch.addInput("in", .int) { patch, sample in
+      do {
+        try patch.publish(sample.value, on: "out")
+      } catch {
+        // As doors do, which pass on numbers.
+        throw HandlerFailure(code: -20, message: "it answered", isRefusal: true)
+      }
+    }
+    try patch.connect("out", to: patch, "in")
+    let events = CollectingSink<PatchError>()
+    let connection = patch.errors.subscribe { events.add($0) }
+    patch.outputs["out"]?.cascadeLimit = 10
+    try patch.set(.int(1), for: "in")
+    #expect(events.values == [.cascadeLimit(output: "out")])
+    #expect(patch.errorCount("in") == 1)
+    // The same answer without a refusal is a failure like any other.
+    patch.addInput("in", .int) { _, _ in
+      throw HandlerFailure(code: -20, message: "it answered", isRefusal: true)
+    }
+    try patch.set(.int(1), for: "in")
+    #expect(events.values.map(\.code) == ["cascadeLimit", "handlerFailed"])
+    connection.disconnect()
+  }
+
   @Test func `values carry the times of their cause, patches L35`() throws {
     let bench = try Bench()
     try bench.context.seek(to: 5_000_000_000)

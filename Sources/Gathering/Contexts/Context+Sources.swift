@@ -17,6 +17,23 @@ extension Context {
 
   /// Opens a new, private session on an id.
   public func open(_ id: SourceIdentifier) throws(SourceError) -> Source {
+    let kind = try lookAround(for: id)
+    let number = core.withLock { $0.addSession(id, of: kind) }
+    if provider.tellsForFree { tendWatch(of: kind) }
+    return Source(number: number, kind: catalogue[kind], in: self)
+  }
+
+  /// The properties a session on an id would have, without opening one: those of the instance, and
+  /// those of the kind where there is none.
+  ///
+  /// Throws as `open` does.
+  public func properties(of id: SourceIdentifier) throws(SourceError) -> [Property] {
+    let kind = try lookAround(for: id)
+    return core.withLock { $0.properties(of: id, kind: kind) }
+  }
+
+  /// The index of an id's kind, with a fresh list of its instances.
+  private func lookAround(for id: SourceIdentifier) throws(SourceError) -> Int {
     try check()
     guard let kind = catalogue.firstIndex(where: { $0.kind == id.kind }) else {
       throw .notFound(
@@ -27,9 +44,7 @@ extension Context {
       throw .notFound("no device \"\(text)\" here; ids of this context \(those)")
     }
     refreshList(kind)
-    let number = core.withLock { $0.addSession(id, of: kind) }
-    if provider.tellsForFree { tendWatch(of: kind) }
-    return Source(number: number, kind: catalogue[kind], in: self)
+    return kind
   }
 
   /// All instances of a kind, or of every kind in catalogue order, without starting anything.
@@ -137,6 +152,15 @@ extension CoreState {
     let availability = availability(of: number)
     sessions[number]?.toldAvailability = availability
     return number
+  }
+
+  func properties(of id: SourceIdentifier, kind: Int) -> [Property] {
+    let name = id.instance.map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
+    if let name, let known = kinds[kind].producers[name], let producer = producers[known] {
+      return producer.properties
+    }
+    let instance = kinds[kind].discovery?.instances.first { $0.name == name }
+    return instance?.properties ?? kinds[kind].kind.properties
   }
 
   /// The stable name of an instance asked for by name or alias (sources N6).

@@ -38,6 +38,8 @@ final class PatchLoop: Sendable {
     var refusedRoot: UInt64 = 0
     /// The sample whose delivery is running, without its payload.
     var cause: Sample?
+    /// Whether the handler that is running was refused something.
+    var hasRefusedHandler = false
     var isDraining = false
     var isPosted = false
     var isClosed = false
@@ -130,6 +132,7 @@ final class PatchLoop: Sendable {
         state.append(.value(port, sample, place), isInside: isInside)
         return (.placed, former)
       case .refused:
+        if isInside { state.hasRefusedHandler = true }
         defer { state.refusedRoot = state.root }
         return (.refused(isFirst: state.refusedRoot != state.root), nil)
       }
@@ -154,8 +157,14 @@ final class PatchLoop: Sendable {
 
   /// Notes what the handler that is about to run is called with.
   func setCause(_ sample: Sample) {
-    state.withLock { $0.cause = sample.withoutPayload }
+    state.withLock { state in
+      state.cause = sample.withoutPayload
+      state.hasRefusedHandler = false
+    }
   }
+
+  /// Whether the handler that has just run was refused something: its cascade is full.
+  var hasRefusedHandler: Bool { state.withLock { $0.hasRefusedHandler } }
 
   // MARK: Delivering
 

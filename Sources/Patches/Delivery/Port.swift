@@ -82,6 +82,10 @@ final class Port: PublinkRoute {
     loop.append { take().map { .greeting(self, $0) } }
   }
 
+  func opened(_ subscription: any Closable) {
+    if isRemoved { subscription.close() }
+  }
+
   func deliver() { loop.deliver() }
 
   func observationChanged() {
@@ -148,6 +152,8 @@ final class Port: PublinkRoute {
       } else {
         note(error)
       }
+    } catch let failure as HandlerFailure where failure.isRefusal && loop.hasRefusedHandler {
+      count()
     } catch let failure as HandlerFailure {
       note(.handlerFailed(port: name, code: failure.code, message: failure.message))
     } catch {
@@ -218,10 +224,13 @@ public struct HandlerFailure: Error, Sendable {
   public var code: Int32
   /// What went wrong, as one clause.
   public var message: String
+  /// Whether it only passes on that the cascade is full, which was announced where that happened.
+  public var isRefusal: Bool
 
   /// A failure.
-  public init(code: Int32, message: String) {
+  public init(code: Int32, message: String, isRefusal: Bool = false) {
     self.code = code
     self.message = message
+    self.isRefusal = isRefusal
   }
 }

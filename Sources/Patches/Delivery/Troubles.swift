@@ -29,4 +29,8 @@ final class Troubles: PublinkRoute {
   func seat(_ take: () -> UInt64?) { _ = take() }
   func deliver() { loop.deliver() }
   func observationChanged() {}
+
+  func opened(_ subscription: any Closable) {
+    if loop.isClosed { subscription.close() }
+  }
 }

@@ -47,6 +47,8 @@ struct DocumentReader {
 
   let catalogue: PatchCatalogue
   private(set) var problems: [GraphProblem] = []
+  /// The first place that is malformed.
+  private(set) var fault: GraphDocument.Fault?
 
   init(_ catalogue: PatchCatalogue) {
     self.catalogue = catalogue
@@ -61,6 +63,10 @@ struct DocumentReader {
     } catch {
       let place = TextPlace(offset: error.detail.byteOffset, in: bytes)
       add(.malformed, "", "line \(place.line), column \(place.column): \(error.detail.reason)")
+      var isLimit = false
+      if case .limit = error { isLimit = true }
+      fault = GraphDocument.Fault(
+        offset: error.detail.byteOffset, reason: error.detail.reason, isLimit: isLimit)
       return GraphPlan()
     }
     let plan = graph(value, at: "")
@@ -99,6 +105,8 @@ struct DocumentReader {
   private mutating func checkVersion(_ members: ValueDictionary, at pointer: String) {
     if members["format"] != .string(Graph.format) {
       add(.unsupportedVersion, "\(pointer)/format", "the format is not \(Graph.format)")
+      // What its version would have to be, that format knows.
+      if members["version"] == nil { return }
     }
     switch members["version"] {
     case .int(let version) where (1...Graph.version).contains(version): break
@@ -204,6 +212,11 @@ struct DocumentReader {
     for (number, problem) in problems.enumerated() where problem.code == .malformed {
       guard let offset = places[problem.pointer] else { continue }
       let place = TextPlace(offset: offset, in: bytes)
+      if fault.map({ $0.offset > offset }) ?? true {
+        let site = problem.pointer.isEmpty ? "" : "\(problem.pointer): "
+        fault = GraphDocument.Fault(
+          offset: offset, reason: site + problem.message, isLimit: false)
+      }
       problems[number].message =
         "line \(place.line), column \(place.column): \(problem.message)"
     }

@@ -13,9 +13,7 @@ extension Graph {
   public static func problems(
     in json: [UInt8], _ catalogue: PatchCatalogue
   ) -> [GraphProblem] {
-    var reader = DocumentReader(catalogue)
-    _ = reader.read(json)
-    return reader.problems
+    GraphDocument(json, catalogue).problems
   }
 
   /// Makes the graph of a document: all of it, or nothing.
@@ -32,21 +30,22 @@ extension Graph {
   public static func load(
     _ json: [UInt8], in context: Context
   ) throws(PatchError) -> Graph {
-    let queue = context.queue
-    let loop = LoopRegister.loop(of: queue, clock: queue)
-    return try load(json, on: loop, context.patchCatalogue)
+    try GraphDocument(json, context.patchCatalogue).build(in: context)
   }
 
   static func load(
     _ json: [UInt8], on loop: PatchLoop, _ catalogue: PatchCatalogue
   ) throws(PatchError) -> Graph {
-    if loop.isClosed { throw .closed }
-    var reader = DocumentReader(catalogue)
-    let plan = reader.read(json)
-    guard reader.problems.isEmpty else { throw .invalidGraph(reader.problems) }
-    return try loop.hold { () throws(PatchError) in
+    try GraphDocument(json, catalogue).build(on: loop)
+  }
+
+  /// Makes what is planned; values flow when all is there.
+  static func build(
+    _ plan: DocumentReader.GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue
+  ) throws(PatchError) -> Graph {
+    try loop.hold { () throws(PatchError) in
       var constants: [Constant] = []
-      let graph = try Self.build(plan, on: loop, catalogue, at: "", &constants)
+      let graph = try build(plan, on: loop, catalogue, at: "", &constants)
       for constant in constants { try constant.patch.set(constant.value, for: constant.input) }
       return graph
     }

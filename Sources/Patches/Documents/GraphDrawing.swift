@@ -11,7 +11,8 @@ extension Graph {
     for wire in innerWires(content) {
       let style = wire.isFeedback ? ", style=dashed" : ""
       text += "  n\(numbers[wire.fromChild] ?? 0) -> n\(numbers[wire.toChild] ?? 0)"
-      text += " [label=\"\(wire.label.escapedForDOT)\"\(style)];\n"
+      let label = "\(wire.output.escapedForDOT) → \(wire.input.escapedForDOT)"
+      text += " [label=\"\(label)\"\(style)];\n"
     }
     return text + "}\n"
   }
@@ -29,7 +30,8 @@ extension Graph {
     }
     for wire in innerWires(content) {
       let arrow = wire.isFeedback ? "-.->" : "-->"
-      text += "  n\(numbers[wire.fromChild] ?? 0) \(arrow)|\"\(wire.label.escapedForMermaid)\"| "
+      let label = "\(wire.output.escapedForMermaid) → \(wire.input.escapedForMermaid)"
+      text += "  n\(numbers[wire.fromChild] ?? 0) \(arrow)|\"\(label)\"| "
       text += "n\(numbers[wire.toChild] ?? 0)\n"
     }
     return text
@@ -43,25 +45,39 @@ extension Graph {
 }
 
 extension String {
-  /// Within quotation marks of Graphviz.
+  /// Within quotation marks of Graphviz, which knows the entities of HTML there.
   fileprivate var escapedForDOT: String {
     var text = ""
     for scalar in unicodeScalars {
       if scalar == "\"" || scalar == "\\" { text += "\\" }
       text.unicodeScalars.append(scalar)
+      if scalar == "&" { text += "amp;" }
     }
     return text
   }
 
-  /// Within quotation marks of Mermaid: whatever might mean something there, as its number.
+  /// Within quotation marks of Mermaid: whatever might mean something there, or in the Markdown it
+  /// takes labels for, as its number.
   fileprivate var escapedForMermaid: String {
     var text = ""
-    for scalar in unicodeScalars {
-      let isPlain =
-        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        || [" ", "_", "-", ".", "→"].contains(scalar)
-      if isPlain { text.unicodeScalars.append(scalar) } else { text += "#\(scalar.value);" }
+    let scalars = Array(unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      // Between letters both mean nothing.
+      let isJoint = scalar == "_" || scalar == " "
+      let isWithin =
+        isJoint && index > 0 && scalars[index - 1].isPlain && index + 1 < scalars.count
+        && scalars[index + 1].isPlain
+      if scalar.isPlain || isWithin {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += "#\(scalar.value);"
+      }
     }
     return text
   }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a letter, or a digit as Mermaid has them.
+  fileprivate var isPlain: Bool { properties.isAlphabetic || ("0"..."9").contains(self) }
 }

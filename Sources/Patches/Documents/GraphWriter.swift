@@ -95,7 +95,8 @@ extension Graph {
     let isFeedback: Bool
     var fromChild: String
     var toChild: String
-    var label: String
+    let output: String
+    let input: String
   }
 
   /// The wires between children, in the order made.
@@ -108,7 +109,7 @@ extension Graph {
           InnerWire(
             order: wire.order, from: "\(name).\(wire.output)", to: "\(child.name).\(input)",
             isFeedback: wire.isFeedback, fromChild: name, toChild: child.name,
-            label: "\(wire.output) → \(input)"))
+            output: wire.output, input: input))
       }
     }
     return wires.sorted { $0.order < $1.order }

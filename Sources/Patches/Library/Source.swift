@@ -17,10 +17,12 @@ struct SourceBlueprint: PatchBlueprint {
   func ports(
     for options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) -> PortList {
-    let (_, kind, _) = try device(options, in: catalogue)
+    let (id, kind, _) = try device(options, in: catalogue)
+    // Some kinds leave it to each instance what it has.
+    let properties = (try? catalogue.context?.properties(of: id)) ?? kind.properties
     return PortList(
       inputs: [PortDescription("interval", .double, unit: "s")],
-      outputs: kind.properties.map(\.asPort))
+      outputs: properties.map(\.asPort))
   }
 
   func build(
@@ -74,12 +76,20 @@ struct SourceBlueprint: PatchBlueprint {
 }
 
 /// Runs the source of a patch while somebody listens to it.
+///
+/// What it waits for, and what fails, shows as the status of its values; a device whose readings
+/// failed until it stopped (sources L9) is tried again after a while.
 private final class SourceRunner: Sendable {
   private struct State: Sendable {
     var interval: Int64?
     var isRunning = false
     var tokens: [ListenerToken] = []
+    /// The next attempt to start a device that failed.
+    var retry: Streams.Connection?
   }
+
+  /// After a device has failed, until it is tried again.
+  private static let pause = Duration.seconds(2)
 
   private let source: Source
   private let state: Guarded<State>
@@ -127,10 +137,11 @@ private final class SourceRunner: Sendable {
   }
 
   private func end() {
-    let tokens = state.withLock { state in
-      defer { state.tokens = [] }
-      return state.tokens
+    let (tokens, retry) = state.withLock { state in
+      defer { (state.tokens, state.retry) = ([], nil) }
+      return (state.tokens, state.retry)
     }
+    retry?.disconnect()
     for token in tokens { token.end() }
     try? source.stopUpdating()
   }
@@ -138,18 +149,36 @@ private final class SourceRunner: Sendable {
   private func start() {
     do throws(SourceError) {
       try source.startUpdating(every: state.withLock { $0.interval })
+      // What is waited for brings no update.
+      if source.availability.state != .available { publish(source.allValues, all: true) }
     } catch {
       // What cannot start shows as the status of its values, and starts when it can.
       publish(source.allValues, all: true)
     }
   }
 
+  private func restart() {
+    if state.withLock({ $0.isRunning }), !source.isUpdating { start() }
+  }
+
+  private func restartLater() {
+    let clock = source.context.queue
+    let retry = clock.schedule(at: clock.now + Self.pause) { [weak self] in self?.restart() }
+    let unwanted = state.withLock { state in
+      if !state.isRunning { return retry as Streams.Connection? }
+      defer { state.retry = retry }
+      return state.retry
+    }
+    unwanted?.disconnect()
+  }
+
   private func note(_ event: SourceEvent) {
     switch event.what {
     case .availabilityChanged(let availability) where availability.state == .available:
-      if state.withLock({ $0.isRunning }), !source.isUpdating { start() }
+      restart()
     case .stopped(.some):
       publish(source.allValues, all: true)
+      restartLater()
     default: break
     }
   }

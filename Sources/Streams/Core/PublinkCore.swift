@@ -91,6 +91,8 @@ package protocol PublinkRoute<Value>: AnyObject, Sendable {
   func deliver()
   /// Somebody came or went.
   func observationChanged()
+  /// Somebody subscribed by way of this route, who has not been greeted yet.
+  func opened(_ subscription: any Closable)
 }
 
 struct WeakRoute<Value: Sendable>: Sendable {

@@ -146,6 +146,44 @@ def test_all_problems_of_a_document_are_told(context: gk.Context) -> None:
     assert malformed.value.problems[0].code == "malformed"
 
 
+HEAD = '{"format":"gatheredkit.graph","version":1,'
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "code"),
+    [
+        ("", gk.Status.PARSE, "malformed"),
+        ('{"format": tru}', gk.Status.PARSE, "malformed"),
+        (HEAD + '"patches":{}}', gk.Status.PARSE, "malformed"),
+        (HEAD + '"patches":[],"patches":[]}', gk.Status.PARSE, "malformed"),
+        (HEAD + '"values":[{"to":"a.b","value":1e999}]}', gk.Status.PARSE, "malformed"),
+        (b"\xff\xfe", gk.Status.PARSE, "malformed"),
+        (b"{}\0", gk.Status.PARSE, "malformed"),
+        ("{}", gk.Status.VALIDATION, "unsupportedVersion"),
+        (HEAD.replace("1", "9" * 30) + '"wires":[]}', gk.Status.VALIDATION, "unsupportedVersion"),
+    ],
+    ids=lambda value: repr(value)[:24],
+)
+def test_hostile_documents_are_refused(
+    context: gk.Context, no_leaks: None, text: str | bytes, status: gk.Status, code: str
+) -> None:
+    """patches L47, C API R8, R11."""
+    with pytest.raises(gk.GraphError) as caught:
+        gk.Graph.from_json(text, context=context)
+    assert caught.value.code is status
+    problems = caught.value.problems
+    assert problems == gk.graph_problems(text, context=context)
+    assert problems[0].code == code
+    assert problems[0].message.startswith("line ") == (code == "malformed")
+
+
+def test_documents_nested_too_deep_are_refused(context: gk.Context, no_leaks: None) -> None:
+    """C API R11."""
+    for text in ("[" * 200_000, '{"a":' * 100_000):
+        with pytest.raises(gk.LimitError, match=r"byte \d+: "):
+            gk.Graph.from_json(text, context=context)
+
+
 def test_drawings_name_children_and_wires(context: gk.Context) -> None:
     """patches L49."""
     graph = gk.Graph.from_json(json.dumps(DOCUMENT), context=context)

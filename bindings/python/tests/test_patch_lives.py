@@ -70,7 +70,7 @@ def test_feedback_runs_through_the_queue_and_is_bounded(
     errors = heard(patch.errors)
     loop.value = 1000
     assert 1 <= len([value for value in patch.seen if value > 0]) <= 5
-    assert (errors[0].port, errors[0].code) == ("out", "cascadeLimit")
+    assert [(error.port, error.code) for error in errors] == [("out", "cascadeLimit")]
     unraisable.clear()
     loop.value = 0
     assert patch.seen[-1] == 0
@@ -92,6 +92,24 @@ def test_a_circle_whose_patches_nobody_holds_goes(context: gk.Context, no_leaks:
     assert patch.seen[4:] == []
     del patch
     gc.collect()
+
+
+def test_living_patches_are_counted_wherever_they_are(context: gk.Context) -> None:
+    """C API R16."""
+    before = gk.live_count("patch")
+    graph = gk.Graph(context=context)
+    norm, scale = graph.add("norm"), graph.add("scale")
+    norm.out["value"] >> scale.inputs["value"]
+    assert gk.live_count("patch") == before + 3
+    assert graph["norm"] is norm
+    assert gk.live_count("patch") == before + 3
+    del norm, scale
+    gc.collect()
+    assert gk.live_count("patch") == before + 3
+    graph.close()
+    del graph
+    gc.collect()
+    assert gk.live_count("patch") == before
 
 
 def test_a_chain_lives_by_its_last_patch(context: gk.Context, no_leaks: None) -> None:

@@ -1,3 +1,4 @@
+import Streams
 import Synchronization
 
 /// One iteration over a stream: its subscription, its buffer, and who waits for a value.
@@ -33,8 +34,12 @@ final class AsyncIteration<Value: Sendable>: Sendable {
       connections?.disconnect()
       channel.end(dropping: false)
     }.put(into: connections)
-    stream.subscribe { [channel, account] value in
-      if channel.receive(value) { account.dropped.add(1, ordering: .sequentiallyConsistent) }
+    // A stream that closes lets its sinks go, and with this one what they hold.
+    let ending = Ending(of: channel)
+    stream.subscribe { [ending, account] value in
+      if ending.channel.receive(value) {
+        account.dropped.add(1, ordering: .sequentiallyConsistent)
+      }
     }.put(into: connections)
     if channel.hasEnded { connections.disconnect() }
   }
@@ -43,6 +48,17 @@ final class AsyncIteration<Value: Sendable>: Sendable {
     connections.disconnect()
     channel.end(dropping: true)
   }
+}
+
+/// Ends the iteration when it is let go: when nothing can arrive any more.
+private final class Ending<Value: Sendable>: Sendable {
+  let channel: AsyncChannel<Value>
+
+  init(of channel: AsyncChannel<Value>) {
+    self.channel = channel
+  }
+
+  deinit { channel.end(dropping: false) }
 }
 
 /// Values on their way from a stream to a task.

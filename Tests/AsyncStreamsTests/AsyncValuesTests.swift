@@ -1,3 +1,4 @@
+import AsyncStreams
 import GatheredKitTesting
 import Streams
 import Testing

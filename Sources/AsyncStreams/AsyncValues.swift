@@ -1,3 +1,4 @@
+public import Streams
 import Synchronization
 
 extension ValueStream {

@@ -1,0 +1,93 @@
+import Gathering
+import Streams
+
+/// The port of a child by way of the graph that offers it.
+///
+/// It is the child's own port; but what hangs on it through the graph goes when the graph withdraws
+/// it, and its publink keeps the graph as well.
+final class OfferedPort: PublinkRoute {
+  typealias Value = Sample
+
+  let graph: Patch
+  let offer: Offer
+  let port: Port
+  /// The same port by way of an inner graph, if it is offered there first.
+  private let inner: OfferedPort?
+
+  init(of graph: Patch, _ offer: Offer, port: Port, inner: OfferedPort?) {
+    self.graph = graph
+    self.offer = offer
+    self.port = port
+    self.inner = inner
+  }
+
+  /// Whether the graph, or one inside it, offers it no more.
+  var isWithdrawn: Bool { offer.guests.isWithdrawn || inner?.isWithdrawn == true }
+
+  /// How long a cascade on the loop may be.
+  var cascadeLimit: Int {
+    get { port.cascadeLimit }
+    set { port.cascadeLimit = newValue }
+  }
+
+  /// Sets an input or publishes on an output, while it is offered.
+  func publish(_ sample: Sample) -> Delivery {
+    isWithdrawn ? .refused(.closed) : port.publish(sample)
+  }
+
+  func seat(_ take: () -> UInt64?) { port.seat(take) }
+  func deliver() { port.deliver() }
+  func observationChanged() { port.observationChanged() }
+
+  func opened(_ subscription: any Closable) {
+    offer.guests.add(subscription)
+    if let inner { inner.opened(subscription) } else { port.opened(subscription) }
+  }
+}
+
+/// The subscriptions that were made through an offered port.
+final class Guests: Sendable {
+  private struct Guest: Sendable {
+    weak var subscription: (any Closable)?
+  }
+
+  private struct State: Sendable {
+    var guests: [Guest] = []
+    /// How many there may be before those that have gone are forgotten.
+    var limit = 8
+    var isWithdrawn = false
+  }
+
+  private let state = Guarded(State())
+
+  /// Whether the port is offered no more.
+  var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }
+
+  /// Remembers a subscription, which is not kept; it is closed if the port is withdrawn already.
+  func add(_ subscription: any Closable) {
+    // Who is looked at may be let go by others meanwhile: that must not happen under the lock.
+    let (isLate, seen) = state.withLock { state -> (Bool, [any Closable]) in
+      if state.isWithdrawn { return (true, []) }
+      var seen: [any Closable] = []
+      if state.guests.count >= state.limit {
+        seen = state.guests.compactMap(\.subscription)
+        state.guests = seen.map { Guest(subscription: $0) }
+        state.limit = max(8, seen.count * 2)
+      }
+      state.guests.append(Guest(subscription: subscription))
+      return (false, seen)
+    }
+    withExtendedLifetime(seen) {}
+    if isLate { subscription.close() }
+  }
+
+  /// Closes all there are; and, if the port is withdrawn, all that will come.
+  func leave(isWithdrawn: Bool) {
+    let guests = state.withLock { state in
+      state.isWithdrawn = state.isWithdrawn || isWithdrawn
+      defer { state.guests = [] }
+      return state.guests
+    }
+    for guest in guests { guest.subscription?.close() }
+  }
+}
