@@ -114,6 +114,8 @@ extension Target {
     let unchecked = ["-enforce-exclusivity=unchecked"]
     let unnamed = ["-Xfrontend", "-disable-reflection-metadata"]
     let isHot = ["Streams", "Machine", "Motion"].contains(name)
-    return unchecked + (name == "gathered" ? [] : unnamed) + (isHot ? [] : ["-Osize"])
+    // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
+    let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
+    return unchecked + crossed + (name == "gathered" ? [] : unnamed) + (isHot ? [] : ["-Osize"])
   }
 }

@@ -1,22 +1,27 @@
 /// First in, first out, without moving what waits.
+@usableFromInline
 package struct FIFO<Element: Sendable>: Sendable {
   private var elements: ContiguousArray<Element?> = []
   private var head = 0
 
   /// Makes an empty one.
+  @usableFromInline
   package init() {}
 
   /// Whether nothing waits.
+  @usableFromInline
   package var isEmpty: Bool { head == elements.count }
   var first: Element? { isEmpty ? nil : elements[head] }
   var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
 
   /// Adds an element at the end.
+  @usableFromInline
   package mutating func append(_ element: Element) {
     elements.append(element)
   }
 
   /// Takes out the element that has waited longest.
+  @usableFromInline
   package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
@@ -44,6 +49,7 @@ package struct FIFO<Element: Sendable>: Sendable {
   }
 
   /// Looks at all that waits, in order.
+  @usableFromInline
   package func forEach(_ body: (Element) -> Void) {
     for case let element? in elements[head...] { body(element) }
   }

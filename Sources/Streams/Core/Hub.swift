@@ -62,7 +62,9 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case .queued: return .queued
     case .drain: drain(from: next())
     case .deliver(let place, let members):
-      let isIdle = members.withUnsafeBufferPointer { pass(item, place, $0, false) }
+      let isIdle = members.withUnsafeBufferPointer {
+        pass(item, place, $0, false, isAtFirst: true)
+      }
       if !isIdle { drain(from: next()) }
     }
     return .delivered
@@ -72,7 +74,10 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     if state.lane.roster.isEmpty { return .discarded }
     let isIdle = position.load(ordering: .acquiring) == Self.idle
     if isIdle, state.lane.waiting.isEmpty {
-      position.store(Self.draining, ordering: .relaxed)
+      // Whoever closes the first subscriber takes the lock too, between writing its fate and
+      // looking here: one of the two sees the other without an exchange of its own.
+      let first = state.lane.roster.members[0].reference
+      position.store(first.map(address(of:)) ?? Self.draining, ordering: .relaxed)
       state.lane.start()
       let place = state.lane.takePlace()
       state.lane.enter(root: place, part: .whole)
@@ -175,7 +180,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   @discardableResult
   func pass(
     _ item: Item, _ place: UInt64, _ members: UnsafeBufferPointer<Roster<Item>.Member>,
-    _ more: Bool
+    _ more: Bool, isAtFirst: Bool = false
   ) -> Bool {
     var seen: UInt = more ? Self.news : 0
     var last: Unmanaged<Subscription<Item>>?
@@ -184,8 +189,10 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
       guard members[index].first <= place else { continue }
       guard let reference = members[index].reference else { continue }
       reference._withUnsafeGuaranteedRef { subscription in
-        seen |= position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
-        last?._withUnsafeGuaranteedRef { $0.finishIfClosed() }
+        if index > 0 || !isAtFirst {
+          seen |= position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
+          last?._withUnsafeGuaranteedRef { $0.finishIfClosed() }
+        }
         subscription.deliver(item)
       }
       last = reference
@@ -196,7 +203,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   /// Moves on from the last subscriber; true when the stream is idle with that.
   @inline(__always)
   private func leave(_ last: Unmanaged<Subscription<Item>>?, mayRest: Bool) -> Bool {
-    let here = last.map { $0._withUnsafeGuaranteedRef { address(of: $0) } } ?? Self.draining
+    let here = last.map(address(of:)) ?? Self.draining
     let (rests, _) =
       mayRest
       ? position.compareExchange(
@@ -211,6 +218,11 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   @inline(__always)
   private func address(of subscription: Subscription<Item>) -> UInt {
     UInt(bitPattern: ObjectIdentifier(subscription)) | Self.draining
+  }
+
+  @inline(__always)
+  private func address(of subscription: Unmanaged<Subscription<Item>>) -> UInt {
+    UInt(bitPattern: subscription.toOpaque()) | Self.draining
   }
 
   /// What waits longest; nil, and the stream idle, when nothing does.

@@ -1,4 +1,5 @@
 /// What is left of a publink without its handle: its list, its order and its memory.
+@usableFromInline
 package final class PublinkCore<Value: Sendable>: Sendable {
   let hub: Hub<Value, PublinkMemory<Value>>
   private let route = Guarded(WeakRoute<Value>(object: nil))
@@ -6,6 +7,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   /// Makes one to which nothing was published.
   ///
   /// `greets` gives what a newcomer is told, from the last value.
+  @usableFromInline
   package init(
     replaysLast: Bool = true, cascadeLimit: Int = 100_000,
     greets: @escaping @Sendable (Value) -> Value = { $0 }
@@ -15,17 +17,21 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   }
 
   /// Tells from now on of coming and going; the route is not kept.
+  @usableFromInline
   package func attach(to route: any PublinkRoute<Value>) {
     self.route.withLock { $0 = WeakRoute(object: route) }
   }
 
   /// The last value published; nil while there is none.
+  @usableFromInline
   package var last: Value? { hub.read { $0.last } }
 
   /// How many subscriptions are open.
+  @usableFromInline
   package var subscriberCount: Int { hub.subscriberCount }
 
   /// Lets every subscriber go, at once.
+  @usableFromInline
   package func letEverybodyGo() { hub.letEverybodyGo() }
 
   fileprivate func observationChanged() {
@@ -36,6 +42,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
 
   /// Makes the value the last one and gives it its place, if `admit` lets it; without subscribers
   /// and unless it `isAwaited` in any case, it has no place and needs none.
+  @usableFromInline
   package func takePlace(
     for value: Value, isAwaited: Bool, admit: () -> Bool
   ) -> PlaceOutcome<Value> {
@@ -49,23 +56,29 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   }
 
   /// Makes the value the last one; the former one is for the caller to let go.
+  @usableFromInline
   package func remember(_ value: Value) -> Value? {
     hub.state.withLock { $0.held.remember(value) }
   }
 
   /// Forgets the last value, which is for the caller to let go.
+  @usableFromInline
   package func forget() -> Value? { hub.state.withLock { $0.held.forget() } }
 
   /// Gives a value its place in the order without remembering it.
+  @usableFromInline
   package func takePlace() -> UInt64 { hub.state.withLock { $0.lane.takePlace() } }
 
   /// Delivers a value that has its place, behind greetings that were placed before it.
+  @usableFromInline
   package func deliver(_ value: Value, at place: UInt64) { hub.deliver(value, at: place) }
 
   /// Delivers the greetings that have their places up to this one.
+  @usableFromInline
   package func greet(through place: UInt64) { hub.greet(through: place) }
 
   /// Subscribes without keeping what this belongs to alive: the way of a feedback wire.
+  @usableFromInline
   package func subscribeLoosely(
     through route: any PublinkRoute<Value>, _ receive: @escaping @Sendable (Value) -> Void
   ) -> Connection {
@@ -79,6 +92,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
 }
 
 /// Who delivers for a publink that does not deliver itself, in an order of its own.
+@usableFromInline
 package protocol PublinkRoute<Value>: AnyObject, Sendable {
   associatedtype Value: Sendable
   /// How long a cascade may be.
@@ -184,6 +198,7 @@ final class LooseOwner<Value: Sendable>: SubscriptionOwner {
 }
 
 /// What became of a value that wanted a place.
+@usableFromInline
 package enum PlaceOutcome<Value: Sendable>: Sendable {
   /// The cascade is full; nothing was remembered.
   case refused

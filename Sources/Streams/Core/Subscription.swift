@@ -33,8 +33,8 @@ protocol SubscriptionOwner<Item>: AnyObject, Sendable {
 /// and may be inside the receiver at that moment. Neither waits for the other. The drain
 /// announces where it is (`Hub.position`) before it looks at `fate`; the disconnecting thread
 /// writes `fate` before it looks where the drain is. All four accesses are sequentially
-/// consistent, so at least one party sees the other, and the exchange to `finished` leaves the
-/// receiver to exactly one.
+/// consistent, or separated by the lock of the hub, which both take in between; so at least one
+/// party sees the other, and the exchange to `finished` leaves the receiver to exactly one.
 final class Subscription<Item: Sendable>: Closable {
   enum Fate: UInt8, AtomicRepresentable {
     /// It receives.

@@ -1,6 +1,7 @@
 /// The newest values of all inputs, first when each has delivered once, then on every arrival.
 ///
 /// What the inputs sent is forgotten when the last subscriber leaves.
+@_semantics("optimize.no.crossmodule")  // Swift 6.3 fails to hand over a pack of slots.
 public func combineLatest<each Value: Sendable>(
   _ input: repeat any ValueStream<each Value>
 ) -> any OrderedStream<(repeat each Value)> {

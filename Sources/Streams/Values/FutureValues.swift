@@ -1,8 +1,13 @@
 /// The new side of the changes of each transaction, without a greeting.
-struct FutureValues<Value: Sendable>: ValueStream {
-  let updates: any ValueStream<Update<ValueChange<Value>>>
+struct FutureValues<Origin: ObservableValue>: ValueStream {
+  typealias Value = Origin.Value
+
+  let origin: Origin
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
+    // Where the end of a transaction says it all, nobody need be told of its parts.
+    if let held = origin as? any HeldValue<Value> { return held.joinFutureValues(sink) }
+    let updates = origin.updates
     let latest = Pending<Value>()
     return updates.subscribe(
       Sink(hearsFarewell: false) { update in

@@ -43,6 +43,24 @@ extension HeldValue {
     }
   }
 
+  /// Adds a sink for the newest value of every transaction.
+  func joinFutureValues(_ sink: Sink<Value>) -> Connection {
+    let joining = Joining<Value>()
+    let receiver = Receiver<Step<Value>> { step in
+      if case .end(let latest, let changedAt) = step, joining.misses(changedAt) {
+        sink.receive(latest)
+      }
+    }
+    let subscription = Subscription(receiver, hearsParts: false, owner: self)
+    hub.join(subscription) { state in
+      joining.settle(nil, before: state.lane)
+      return Self.transaction(in: state.held) == nil ? Greeting(part: .whole) { nil } : nil
+    } joined: {
+      observationChanged()
+    }
+    return Connection(closing: subscription)
+  }
+
   func follow(
     _ sink: Sink<Update<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {

@@ -19,7 +19,7 @@ extension ObservableValue {
   public var values: any ValueStream<Value> { self }
 
   /// The newest value at the end of every transaction that changed it.
-  public var futureValues: any ValueStream<Value> { FutureValues(updates: updates) }
+  public var futureValues: any ValueStream<Value> { FutureValues(origin: self) }
 
   /// One change at the end of every transaction that made any, from the first old value to the
   /// last new one.
