@@ -63,6 +63,7 @@ public final class Connection: Sendable {
 }
 
 /// Something that can be closed once, from any thread.
+@usableFromInline
 package protocol Closable: AnyObject, Sendable {
   /// Whether it may still be called.
   var isOpen: Bool { get }

@@ -1,4 +1,24 @@
-/// A value computed from two to six others, which changes whenever one of them does.
+/// A value computed from two others, which changes whenever one of them does.
+///
+/// `function` may run any number of times and must be pure. `updates` reports each input's change
+/// separately, so an input used twice shows two steps; `changes` and `values` report once per
+/// transaction.
+public func combined<Left: Sendable, Right: Sendable, Result: Sendable>(
+  _ left: any ObservableValue<Left>, _ right: any ObservableValue<Right>,
+  by function: @escaping @Sendable (Left, Right) -> Result
+) -> any ObservableValue<Result> {
+  // A function without a pack can be made for the types of its caller, which is much faster.
+  DerivedValue(
+    Derivation(
+      present: { function(left.value, right.value) },
+      phase: { left.presentPhase | right.presentPhase },
+      attach: { attachment in
+        let (left, right) = (attachment.hear(left), attachment.hear(right))
+        return { function(left.value, right.value) }
+      }))
+}
+
+/// A value computed from three to six others, which changes whenever one of them does.
 ///
 /// `function` may run any number of times and must be pure. `updates` reports each input's change
 /// separately, so an input used twice shows two steps; `changes` and `values` report once per
