@@ -76,9 +76,10 @@ final class BusExchange: Sendable {
     let moment = Monitor<State>.moment(after: max(limit, 0))
     let view = state.wait(until: moment) { state -> BusView? in
       guard let record = state.records[service] else { return BusView(.asking) }
-      return record.isAnswered || state.isStopped || limit <= 0 ? record.view : nil
+      return record.isAnswered || state.isStopped ? record.view : nil
     }
-    return view ?? state.withLock { $0.records[service]?.view } ?? BusView(.asking)
+    // What was known before the last time nobody watched may be long past.
+    return view ?? BusView(.asking)
   }
 
   func submit(_ request: Request) {

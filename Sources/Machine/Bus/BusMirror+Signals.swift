@@ -29,7 +29,10 @@ extension BusMirror {
       let changed = arguments[1].named, let lost = arguments[2].texts,
       var known = objects[signal.path]?.interfaces[interface]
     else { return [] }
-    for (name, value) in changed { known[name] = value }
+    for (name, value) in changed {
+      known[name] = value
+      objects[signal.path]?.heard[name] = LiveClock.boot
+    }
     // What it is now was not told: it is not known.
     for name in lost { known[name] = nil }
     objects[signal.path]?.interfaces[interface] = known

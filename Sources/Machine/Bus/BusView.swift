@@ -40,6 +40,9 @@ public struct BusView: Equatable, Sendable {
 public struct BusObject: Equatable, Sendable {
   /// The properties of each interface. One that is not known at the moment is not in it.
   public var interfaces: [String: [String: BusValue]]
+  /// When each property was last told of, on CLOCK_BOOTTIME in nanoseconds, by its bare name; what
+  /// it told when it was asked for all is not among them.
+  public var heard: [String: Int64] = [:]
 
   /// An object of interfaces.
   public init(_ interfaces: [String: [String: BusValue]] = [:]) {

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Nothing here starts a daemon, and no call blocks but `view(of:waiting:)`, for as long as it was
 /// told to.
-public protocol MessageBus: Sendable {
+public protocol MessageBus: AnyObject, Sendable {
   /// Keeps a copy of a service's objects up to date until the watch is cancelled, and calls
   /// `changed` after every change of it, on a thread that must not be held up.
   ///
