@@ -14,7 +14,16 @@ final class BusExchange: Sendable {
     var view = BusView(.asking)
     var isAnswered = false
     var answeredAt: Int64 = .min
+    var heldSince: Int64 = .min
     var holders: [(number: UInt64, changed: @Sendable () -> Void)] = []
+
+    /// Who was asked for long and has not answered when nobody watches any more, hangs.
+    mutating func noteSilence(of service: BusService) {
+      let now = Monitor<Void>.moment(after: 0)
+      guard !isAnswered, now - heldSince >= 1_000_000_000 else { return }
+      view = BusView(.absent(.timedOut(service.name)))
+      answeredAt = now
+    }
 
     /// Whether the service did not answer a moment ago.
     var hungLately: Bool {
@@ -49,6 +58,7 @@ final class BusExchange: Sendable {
         state.requests.append(.hold(service))
         // What hung a moment ago is not waited for again (sources A4).
         record.isAnswered = record.hungLately
+        record.heldSince = Monitor<State>.moment(after: 0)
       }
       record.holders.append((number, changed))
       state.records[service] = record
@@ -64,7 +74,10 @@ final class BusExchange: Sendable {
       let gone = state.records[service]?.holders.filter { $0.number == number } ?? []
       state.records[service]?.holders.removeAll { $0.number == number }
       let isLast = !gone.isEmpty && state.records[service]?.holders.isEmpty == true
-      if isLast { state.requests.append(.release(service)) }
+      if isLast {
+        state.requests.append(.release(service))
+        state.records[service]?.noteSilence(of: service)
+      }
       return (gone, isLast)
     }
     withExtendedLifetime(gone) {}

@@ -52,7 +52,7 @@ import Testing
     #expect(view.isRunning)
     #expect(view.object("/item/1", Self.item)?[Self.item, "Count"] == .int16(-7))
     #expect(view.object("/item/1", Self.item)?[Self.item, "Name"] == .string("nail"))
-    #expect(changes.withLock { $0 } > 0)
+    #expect(Patience.wait { changes.withLock { $0 } > 0 })
 
     try Self.change(bus, [BusPair(.string("Count"), .variant(.string("many")))])
     // A value of another type is data, too.
