@@ -39,7 +39,7 @@ enum SensorProxy {
   }
 }
 
-/// Reads one sensor of iio-sensor-proxy: claimed as long as this lives.
+/// Reads one sensor of iio-sensor-proxy: claimed while a session updates.
 final class SensorProxyReader: InstanceReader {
   /// What a kind makes of the daemon's properties: an outcome for each field it has.
   typealias Rule = ([String: BusValue]) -> [Int: Outcome]
@@ -49,7 +49,7 @@ final class SensorProxyReader: InstanceReader {
   private let count: Int
   private let machine: Machine
   private let rule: Rule
-  private let refusal: Monitor<BusFailure??>
+  private var isClaimed = false
   private var last: [String: BusValue] = [:]
 
   /// `tail` is the index of the first property of the common tail, `count` that of all.
@@ -62,23 +62,22 @@ final class SensorProxyReader: InstanceReader {
     self.count = count
     self.machine = machine
     self.rule = rule
-    let refusal = Monitor<BusFailure??>(nil)
-    self.refusal = refusal
-    machine.bus?.call(Self.call("Claim\(sensor.rawValue)")) { result in
-      var failure: BusFailure?
-      if case .failure(let reason) = result { failure = reason }
-      refusal.withLock { $0 = .some(failure) }
-      refusal.signalAll()
-    }
   }
 
-  deinit { machine.bus?.call(Self.call("Release\(sensor.rawValue)")) { _ in } }
+  deinit { release() }
+
+  private func release() {
+    if isClaimed { machine.bus?.call(Self.call("Release\(sensor.rawValue)")) { _ in } }
+    isClaimed = false
+  }
 
   /// The daemon may have to be waited for.
   var mayBlock: Bool { true }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let found = values()
+    // Who only looks once leaves the sensor as it was.
+    if !request.isUpdating { release() }
     for index in 0..<tail { reading[index] = found[index] ?? .unsupported(Self.silence) }
     let words: [SensorTail.Field: String] = [
       .acquisition: "service", .driver: "iio-sensor-proxy", .location: "unknown",
@@ -97,8 +96,10 @@ final class SensorProxyReader: InstanceReader {
   private func values() -> [Int: Outcome] {
     guard let bus = machine.bus else { return [:] }
     do throws(BusFailure) {
-      let limit = Monitor<Void>.moment(after: 900_000_000)
-      if case .some(.some(let failure)) = refusal.wait(until: limit, for: { $0 }) { throw failure }
+      if !isClaimed {
+        _ = try bus.ask(Self.call("Claim\(sensor.rawValue)"))
+        isClaimed = true
+      }
       let call = BusCall(
         SensorProxy.name, SensorProxy.path, "org.freedesktop.DBus.Properties", "GetAll",
         [.string(SensorProxy.name)])
