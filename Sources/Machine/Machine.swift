@@ -28,12 +28,14 @@ public struct Machine: Sendable {
   public let addresses: (any AddressReader)?
   /// IIO devices: their attributes and buffers.
   public let iio: IIOAccess
+  /// The system's message bus; nil where there is none to be asked, as in a captured tree.
+  public let bus: (any MessageBus)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
-    iio: IIOAccess? = nil
+    iio: IIOAccess? = nil, bus: (any MessageBus)? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -41,6 +43,7 @@ public struct Machine: Sendable {
     self.clock = clock
     self.switches = switches
     self.addresses = addresses
+    self.bus = bus
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
   }
 }

@@ -16,7 +16,9 @@ public struct Accelerometer: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "iio"), .bus(SensorProxy.service),
+  ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -37,16 +39,22 @@ public struct Accelerometer: SourceKind {
 
   /// The devices with three axes of acceleration, the display's first.
   public func discover(on machine: Machine) -> Discovery {
-    IIODevice.discover("an accelerometer", on: machine, byLocation: true) { device, all in
+    var discovery = IIODevice.discover(
+      "an accelerometer", on: machine, byLocation: true
+    ) { device, all in
       guard let plan = Self.plan(device, all) else { return nil }
       return device.instance(properties: plan.properties(Self.table, on: machine))
     }
+    discovery.instances += SensorProxy.instances(
+      of: .accelerometer, beside: discovery.instances, on: machine)
+    return discovery
   }
 
   /// Opens one accelerometer.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.notes["sensor"] != nil { return Self.proxyReader(on: machine) }
     let all = (try? IIODevice.all(on: machine)) ?? []
     guard let plan = Self.plan(IIODevice(instance.path, on: machine), all) else {
       throw .unavailable(.gone(instance))
@@ -57,6 +65,8 @@ public struct Accelerometer: SourceKind {
   /// Finds the orientation's word, which may be the one it had.
   public func derive(_ reading: inout Reading) {
     reading[Field.inverted] = .ok(.bool(false))
+    // The daemon says the word itself.
+    if reading[Field.acquisition].text == "service" { return }
     let acceleration = reading[Field.acceleration]
     guard acceleration.status == .ok, case .vector(let vector) = acceleration.value else {
       reading[Field.orientation] = acceleration.asMissingInput
@@ -80,6 +90,16 @@ public struct Accelerometer: SourceKind {
       guard case .vector(let vector) = reading[field].value else { continue }
       // From 0 on, so that no component becomes −0.
       reading[field].value = .vector(vector.map { 0 - $0 })
+    }
+  }
+
+  private static func proxyReader(on machine: Machine) -> SensorProxyReader {
+    SensorProxyReader(
+      .accelerometer, tail: Field.samplingFrequency.rawValue, count: table.count, on: machine
+    ) { told in
+      let orientation = Outcome.of(
+        told["AccelerometerOrientation"], "AccelerometerOrientation", { $0.asText })
+      return [Field.orientation.rawValue: orientation]
     }
   }
 

@@ -17,7 +17,7 @@ public struct AmbientLight: SourceKind {
   public let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [
-    .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
+    .devices(subsystem: "iio"), .devices(subsystem: "hwmon"), .bus(SensorProxy.service),
   ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
@@ -57,7 +57,9 @@ public struct AmbientLight: SourceKind {
       return device.instance(properties: plan.properties(Self.table, on: machine))
     }
     let chips = MonitorChip.all(on: machine.files).filter { $0.has("light") }
-    discovery.instances = (discovery.instances + chips.map { $0.instance() }).withDistinctNames()
+    let all = discovery.instances + chips.map { $0.instance() }
+    let proxy = SensorProxy.instances(of: .light, beside: all, on: machine)
+    discovery.instances = (all + proxy).withDistinctNames()
     return discovery
   }
 
@@ -66,9 +68,23 @@ public struct AmbientLight: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["backend"] == "hwmon" { return Self.reader(instance, machine.files) }
+    if instance.notes["sensor"] != nil { return Self.proxyReader(on: machine) }
     let plan = Self.plan(IIODevice(instance.path, on: machine))
     if plan.columns.isEmpty { throw .unavailable(.gone(instance)) }
     return AmbientLightReader(plan, on: machine)
+  }
+
+  /// A number in a unit of the maker's own is never called lux.
+  private static func proxyReader(on machine: Machine) -> SensorProxyReader {
+    SensorProxyReader(
+      .light, tail: Field.samplingFrequency.rawValue, count: table.count, on: machine
+    ) { told in
+      let level = Outcome.of(told["LightLevel"], "LightLevel") { value in
+        value.number { $0 < 0 ? .noData("reported as \($0)") : .ok(.double($0)) }
+      }
+      let isLux = told["LightLevelUnit"]?.text == "lux"
+      return [(isLux ? Field.illuminance : .intensity).rawValue: level]
+    }
   }
 
   private static func plan(_ device: IIODevice) -> SensorPlan {

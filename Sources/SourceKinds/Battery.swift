@@ -24,7 +24,9 @@ public struct Battery: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "power_supply")]
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "power_supply"), .bus(PowerDaemon.service),
+  ]
   /// One computed instance speaks for all.
   public let hasAggregate = true
   /// The catalogue's table, in its order.
@@ -57,34 +59,45 @@ public struct Battery: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// The machine's batteries, those of devices, and the aggregate once there is any supply.
+  /// The machine's batteries, those of devices, and the aggregate once there is any supply; the
+  /// kernel's first, then those that only UPower sees.
   public func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: Self.folder)
     let supplies = PowerSupply.all(on: machine.files)
-    if supplies.isEmpty { return Discovery([], orElse: absence) }
+    let others = PowerDaemon(on: machine).devices(but: supplies.map(\.name))
+    if supplies.isEmpty && others.isEmpty { return Discovery([], orElse: absence) }
     let batteries = supplies.filter(\.isListed)
-    let hasSystemBattery = batteries.contains { $0.type == .battery && $0.scope == .system }
+    let known = others.filter(\.isListed)
+    let hasSystemBattery =
+      batteries.contains { $0.type == .battery && $0.scope == .system }
+      || known.contains { $0.isBattery && $0.isSupply }
     let ordered = [PowerSupply.Scope.system, .device].flatMap { scope in
       batteries.filter { $0.scope == scope }
     }
     let available = Availability(.available, backend: "sysfs")
-    let all = Instance.aggregate(batteries.isEmpty ? absence : available, label: name)
+    let isBare = batteries.isEmpty && known.isEmpty
+    let all = Instance.aggregate(isBare ? absence : available, label: name)
+    let seen = known.map { $0.instance(isMember: $0.isBattery || !hasSystemBattery) }
     let instances = ordered.map { supply in
       let name = supply.instanceName(on: machine.files)
       return Instance(
         name, label: supply.label, aliases: name == supply.name ? [] : [supply.name],
         availability: available, path: "\(Self.folder)/\(supply.name)",
+        notes: ["scope": supply.scope == .device ? "device" : "system"],
         isMember: supply.scope == .system && (supply.type == .battery || !hasSystemBattery))
     }
-    return Discovery(([all] + instances).withDistinctNames(), orElse: absence)
+    let isOwn = { (instance: Instance) in instance.notes["scope"] != "device" }
+    let listed = (instances + seen).filter(isOwn) + (instances + seen).filter { !isOwn($0) }
+    return Discovery(([all] + listed).withDistinctNames(), orElse: absence)
   }
 
   /// Opens a battery; for the aggregate, what tells of power from outside.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
-    instance.isAggregate
-      ? ExternalPowerReader(machine) : BatteryReader(instance.path, machine)
+    if instance.isAggregate { return ExternalPowerReader(machine) }
+    if let path = instance.notes["upower"] { return PowerDaemonReader(path, machine) }
+    return BatteryReader(instance.path, machine)
   }
 
   /// A mouse never counts.

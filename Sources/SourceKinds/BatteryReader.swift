@@ -22,13 +22,22 @@ final class BatteryReader: InstanceReader {
 
   private let folder: AttributeFolder
   private let external: ExternalPowerReader
-  private let serial = Battery().properties[Battery.Field.serial.rawValue]
+  private let daemon: PowerDaemon
+  private let name: String
+  private static let table = Battery().properties
+  private let serial = table[Battery.Field.serial.rawValue]
+  /// What came from UPower last.
+  private var told: Set<Battery.Field> = []
   /// Which file a property came from last.
   private var sources = [File?](repeating: nil, count: Battery.Field.allCases.count)
 
   init(_ path: String, _ machine: Machine) {
     folder = AttributeFolder(path, File.names, in: machine.files)
     external = ExternalPowerReader(machine)
+    daemon = PowerDaemon(watchedOn: machine)
+    name = path.split(separator: "/").last.map(String.init) ?? path
+    // A daemon that runs answers in a moment, and one that does not costs no more than that.
+    daemon.await(within: 50_000_000)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -42,6 +51,7 @@ final class BatteryReader: InstanceReader {
     readFlow(&reading)
     readTime(.timeToEmpty, .time_to_empty_now, .time_to_empty_avg, &reading)
     readTime(.timeToFull, .time_to_full_now, .time_to_full_avg, &reading)
+    defer { complete(request, &reading) }
     guard request.scope == .everything else { return }
     read(.technology, .technology, .name, &reading)
     read(.manufacturer, .manufacturer, .name, &reading)
@@ -53,8 +63,23 @@ final class BatteryReader: InstanceReader {
     }
   }
 
+  /// Fills in what the kernel does not tell and UPower knows.
+  private func complete(_ request: ReadRequest, _ reading: inout Reading) {
+    if request.scope == .everything { told = [] }
+    guard let device = daemon.device(named: name) else { return }
+    for (field, property) in zip(Battery.Field.allCases, Self.table)
+    where reading[field].status == .unsupported && request.wants(property) {
+      told.remove(field)
+      let outcome = device.outcome(of: field)
+      guard outcome.status == .ok else { continue }
+      reading[field] = outcome
+      told.insert(field)
+    }
+  }
+
   func raw(ofPropertyAt index: Int) -> RawValue? {
     guard let field = Battery.Field(rawValue: index) else { return nil }
+    if told.contains(field) { return daemon.device(named: name)?.raw(of: field) }
     if field == .externalPower { return external.raw(ofPropertyAt: index) }
     return sources[index].flatMap { folder.raw($0.rawValue) }
   }

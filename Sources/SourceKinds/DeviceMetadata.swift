@@ -21,6 +21,8 @@ public struct DeviceMetadata: SourceKind {
   public let name = "Device Metadata"
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 60, minimum: 1)
+  /// What the bus tells of it by itself.
+  public let topics: [ChangeTopic] = [.bus(HostDaemon.service)]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 

@@ -11,6 +11,7 @@ final class DeviceMetadataReader: InstanceReader {
   private let kernel: AttributeReader
   private let environment: MachineEnvironment
   private let upFor: KeptFile
+  private let daemon: HostDaemon
   private var raws: [Int: RawValue] = [:]
 
   init(_ machine: Machine) {
@@ -18,6 +19,7 @@ final class DeviceMetadataReader: InstanceReader {
     files = machine.files
     firmware = FirmwareIdentity(in: machine.files)
     environment = MachineEnvironment(in: machine.files)
+    daemon = HostDaemon(on: machine)
     upFor = KeptFile("/proc/uptime", in: machine.files)
     let kernel: [(Field, String)] = [
       (.kernelName, "ostype"), (.kernelRelease, "osrelease"), (.kernelVersion, "version"),
@@ -34,13 +36,14 @@ final class DeviceMetadataReader: InstanceReader {
     take(.locale, environment.locale(), &reading)
     take(.timezone, environment.timezone(), &reading)
     if request.allow.permits(.hostname) {
-      take(.prettyHostname, environment.prettyHostname(), &reading)
+      let told = daemon.property("PrettyHostname")
+      take(.prettyHostname, told ?? environment.prettyHostname(), &reading)
     }
     guard request.scope == .everything else { return }
     readSystem(into: &reading)
     readArchitecture(into: &reading)
     for field in FirmwareIdentity.fields where request.wants(DeviceMetadata.table[field.rawValue]) {
-      take(field, firmware.read(field), &reading)
+      take(field, identity(field), &reading)
     }
     reading[Field.deviceId] = identity()
     let processors = Processors(in: files)
@@ -59,6 +62,22 @@ final class DeviceMetadataReader: InstanceReader {
   ) {
     reading[field] = found.outcome
     raws[field.rawValue] = found.raw
+  }
+
+  /// What the firmware says; of some facts hostnamed knows more.
+  private func identity(_ field: Field) -> (outcome: Outcome, raw: RawValue?) {
+    let names: [Field: String] = [
+      .vendor: "HardwareVendor", .model: "HardwareModel", .chassis: "Chassis",
+    ]
+    let told = names[field].flatMap { daemon.property($0) }
+    if field == .chassis, let told, told.outcome.status == .ok { return told }
+    let found = firmware.read(field)
+    if found.outcome.leavesRoom, let told, told.outcome.status == .ok { return told }
+    let isSecret = field == .serial || field == .hardwareUuid
+    guard isSecret, found.outcome.status == .permission, let answer = daemon.secret(field),
+      answer.status == .ok
+    else { return found }
+    return (answer, nil)
   }
 
   private func readSystem(into reading: inout Reading) {

@@ -12,7 +12,13 @@ final class ExternalPowerReader: InstanceReader {
   private var listedAt: Int64 = .min
   private var supplies: [KnownFile] = []
 
-  init(_ machine: Machine) { self.machine = machine }
+  private let daemon: PowerDaemon
+
+  init(_ machine: Machine) {
+    self.machine = machine
+    daemon = PowerDaemon(watchedOn: machine)
+    daemon.await(within: 50_000_000)
+  }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     update(request.scope)
@@ -26,7 +32,8 @@ final class ExternalPowerReader: InstanceReader {
       // One that answers no counts for more than one that does not answer.
       if answer.flag == nil { answer = outcome }
     }
-    reading[Battery.Field.externalPower] = answer
+    reading[Battery.Field.externalPower] =
+      supplies.isEmpty ? daemon.externalPower ?? answer : answer
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {

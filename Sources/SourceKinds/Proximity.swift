@@ -16,7 +16,7 @@ public struct Proximity: SourceKind {
   public let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [
-    .devices(subsystem: "iio"), .devices(subsystem: "input"),
+    .devices(subsystem: "iio"), .devices(subsystem: "input"), .bus(SensorProxy.service),
   ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
@@ -59,6 +59,8 @@ public struct Proximity: SourceKind {
     }
     let user = Role.user.rawValue
     let isForUser = { (instance: Instance) in instance.notes["role"] ?? user == user }
+    discovery.instances += SensorProxy.instances(
+      of: .proximity, beside: discovery.instances, on: machine)
     let all = (discovery.instances + ProximitySwitch.instances(on: machine)).withDistinctNames()
     discovery.instances = all.filter(isForUser) + all.filter { !isForUser($0) }
     return discovery
@@ -69,10 +71,22 @@ public struct Proximity: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["event"] != nil { return try ProximitySwitch(instance, on: machine) }
+    if instance.notes["sensor"] != nil { return Self.proxyReader(on: machine) }
     guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
       throw .unavailable(.gone(instance))
     }
     return ProximityReader(plan, on: machine)
+  }
+
+  private static func proxyReader(on machine: Machine) -> SensorProxyReader {
+    SensorProxyReader(
+      .proximity, tail: Field.samplingFrequency.rawValue, count: table.count, on: machine
+    ) { told in
+      let near = Outcome.of(told["ProximityNear"], "ProximityNear", { $0.asFlag })
+      return [
+        Field.near.rawValue: near, Field.role.rawValue: .ok(.string(Role.user.rawValue)),
+      ]
+    }
   }
 
   private static func plan(_ device: IIODevice) -> SensorPlan? {

@@ -13,6 +13,8 @@ public enum SourceCatalogue {
     DeviceAttitude(),
     Proximity(),
     Battery(),
+    Bluetooth(),
+    BluetoothDevice(),
     Storage(),
     Memory(),
     DeviceMetadata(),

@@ -30,7 +30,9 @@ public struct Switches: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "input")]
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "input"), .bus(SeatDaemon.service), .bus(PowerDaemon.service),
+  ]
   /// One instance speaks for all.
   public let hasAggregate = true
   /// The catalogue's table, in its order.
@@ -50,8 +52,22 @@ public struct Switches: SourceKind {
   /// What lets a user read switches.
   static let remedy = "add yourself to group input"
 
-  /// The input devices with switches, after the aggregate of all.
+  /// The input devices with switches, after the aggregate of all; where none can be read, what a
+  /// service tells of lid and dock.
   public func discover(on machine: Machine) -> Discovery {
+    var discovery = discoverDevices(on: machine)
+    let isUsable = discovery.instances.contains { $0.availability.group == .available }
+    if isUsable { return discovery }
+    let isClosed = !discovery.instances.isEmpty
+    guard let service = SeatDaemon.instance(isClosed: isClosed, on: machine) else {
+      return discovery
+    }
+    let all = Instance.aggregate(service.availability, label: "All switches")
+    discovery.instances = [all] + discovery.instances.filter { !$0.isAggregate } + [service]
+    return discovery
+  }
+
+  private func discoverDevices(on machine: Machine) -> Discovery {
     let entries: [String]
     do {
       entries = try machine.files.entries(of: Self.folder)
@@ -103,6 +119,7 @@ public struct Switches: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isAggregate { return nil }
+    if instance.notes["service"] != nil { return SeatDaemonReader(instance, on: machine) }
     if instance.availability.group == .permissionDenied {
       throw .unavailable(instance.availability)
     }

@@ -25,6 +25,9 @@ extension Context {
   /// `isCaused` is whether a call of the host asked for it: its events are then settled by the
   /// caller, by the number returned; otherwise they wait for the loop.
   func look(at kinds: [Int], isCaused: Bool) -> UInt64? {
+    // Outside the lock, so that a daemon which hangs holds up nobody's look at anything else.
+    let prepared = provider.prepare(kinds.map { catalogue[$0] })
+    defer { for one in prepared { one.cancel() } }
     let followUps = discovery.withLock { looks in
       looks += 1
       var followUps = FollowUps()

@@ -1,9 +1,6 @@
 import Machine
 
 extension Context {
-  /// The spacing of event-driven updates (sources I7).
-  static let eventSpacing: Int64 = 100_000_000
-
   /// Arms the one timer of a producer for the next moment any of its sessions is due.
   func arm(_ producer: Int) {
     core.withLock { state in
@@ -128,7 +125,8 @@ extension CoreState {
     else { return }
     if let moment { state.eventTime = moment }
     guard state.eventDue == nil else { return }
-    let earliest = state.lastEventUpdate.addingReportingOverflow(Context.eventSpacing)
+    let earliest = state.lastEventUpdate.addingReportingOverflow(
+      state.kind.intervals.eventSpacing)
     producers[producer]?.eventDue = max(now, earliest.overflow ? now : earliest.partialValue)
   }
 }

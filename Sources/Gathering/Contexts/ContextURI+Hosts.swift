@@ -26,6 +26,18 @@ extension ContextURI {
     throw .invalidArgument("iio=\(quotedHost(uri)) is no URI of IIO devices")
   }
 
+  /// Refuses what is no D-Bus address of a socket: `unix:path=…`, `tcp:host=…,port=…`, several
+  /// separated by `;`. One that would start a program is none.
+  static func checkBus(_ address: String) throws(SourceError) {
+    let parts = address.split(separator: ";", omittingEmptySubsequences: false)
+    let areGood = parts.allSatisfy { part in
+      ["unix:", "tcp:"].contains { part.hasPrefix($0) && part.contains("=") }
+    }
+    guard areGood else {
+      throw .invalidArgument("bus=\(quotedHost(address)) is no address of a message bus")
+    }
+  }
+
   static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {
     if text.hasPrefix("[") {
       let inner = text.dropFirst().prefix { $0 != "]" }

@@ -18,6 +18,9 @@ protocol InstanceProvider: Sendable {
   func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)?
+  /// Asks those who answer in their own time what kinds will want to know, and waits for them, 2 s
+  /// at most and never on the loop. What was asked stays fresh until all of this is cancelled.
+  func prepare(_ kinds: [any SourceKind]) -> [any Cancellable]
   /// Whether being told of changes costs nothing, so that even idle sources hear of them.
   var tellsForFree: Bool { get }
   /// What the doctor says of mechanisms and libraries.
@@ -25,6 +28,9 @@ protocol InstanceProvider: Sendable {
 }
 
 extension InstanceProvider {
+  /// Nobody has to be waited for.
+  func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
+
   /// Nothing is heard of single instances.
   func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void

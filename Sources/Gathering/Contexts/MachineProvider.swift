@@ -38,19 +38,45 @@ struct MachineProvider: InstanceProvider {
   func beginWatching(
     _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
-    guard let notices = machine.notices else {
-      return [Rescan(on: loop) { changed(.instances) }]
+    let heard = kind.topics.compactMap { topic in subscribe(to: topic) { _ in changed(.notice) } }
+    return machine.notices == nil ? [Rescan(on: loop) { changed(.instances) }] + heard : heard
+  }
+
+  func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {
+    guard let bus = machine.bus else { return [] }
+    let services = Set(kinds.flatMap(\.topics).compactMap(\.service))
+    // All are asked before the first is waited for.
+    let watches = services.map { bus.watch($0) {} }
+    if loop.isCurrent { return watches }
+    let limit = Monitor<Void>.moment(after: 2_000_000_000)
+    for service in services {
+      _ = bus.view(of: service, waiting: max(0, limit - Monitor<Void>.moment(after: 0)))
     }
-    return kind.topics.compactMap { topic in
-      // A mechanism that is missing costs its events, not the source: it is polled.
-      try? notices.subscribe(to: topic, on: loop) { _ in changed(.notice) }
+    return watches
+  }
+
+  /// A mechanism that is missing costs its events, not the source: it is polled.
+  private func subscribe(
+    to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
+  ) -> (any Cancellable)? {
+    if let service = topic.service {
+      return machine.bus?.subscribe(to: service, on: loop) { notify(nil) }
     }
+    return try? machine.notices?.subscribe(to: topic, on: loop) { notify($0.bootTime) }
   }
 
   func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)? {
-    try? machine.notices?.subscribe(to: topic, on: loop) { notify($0.bootTime) }
+    subscribe(to: topic, notify)
+  }
+}
+
+extension ChangeTopic {
+  /// The service of the message bus it is about, if it is about one.
+  fileprivate var service: BusService? {
+    if case .bus(let service) = self { return service }
+    return nil
   }
 }
 

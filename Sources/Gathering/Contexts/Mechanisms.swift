@@ -16,7 +16,18 @@ extension Mechanism {
           name: "udev", version: "", reason: error.reason, remedy: "install \(error.package)"))
     }
     found.append(libiio())
+    found.append(bus())
     return found
+  }
+
+  /// sd-bus, which asks daemons.
+  static func bus() -> Mechanism {
+    do {
+      return Mechanism(name: "sd-bus", version: try Libsystemd.file())
+    } catch {
+      return Mechanism(
+        name: "sd-bus", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
   }
 
   /// libiio, which brings the buffers of IIO devices, and the devices of other machines.
@@ -29,9 +40,10 @@ extension Mechanism {
     }
   }
 
-  /// What a captured tree has and has not (sources C3); libiio only where a parameter asks for it.
-  static func captured(hasLibiio: Bool) -> [Mechanism] {
-    captured + (hasLibiio ? [libiio()] : [])
+  /// What a captured tree has and has not (sources C3); libiio and sd-bus only where a
+  /// parameter asks for them.
+  static func captured(hasLibiio: Bool, hasBus: Bool) -> [Mechanism] {
+    captured + (hasLibiio ? [libiio()] : []) + (hasBus ? [bus()] : [])
   }
 
   private static let captured = [

@@ -48,6 +48,8 @@ public struct ReadRequest: Sendable {
   /// Whether the reader's stream is running or about to be opened: what it brings is not to be read
   /// where that takes long, but left `notRead`.
   public var isStreaming = false
+  /// Whether a session updates: what must be written to get values is written only then (P5).
+  public var isUpdating = false
   /// When the event was that made this reading due (boot ns); nil without one, or if only the
   /// reading's own time is known.
   public var eventTime: Int64?

@@ -83,12 +83,18 @@ public struct Intervals: Equatable, Sendable {
   public var minimum: Int64
   /// Whether something happening is an update (sources L4, I7).
   public var isEventDriven: Bool
+  /// How far apart event-driven updates are at least (sources I7).
+  public var eventSpacing: Int64
 
   /// Intervals in seconds, as the catalogue prints them.
-  public init(seconds factoryDefault: Double, minimum: Double, eventDriven: Bool = false) {
+  public init(
+    seconds factoryDefault: Double, minimum: Double, eventDriven: Bool = false,
+    eventSpacing: Double = 0.1
+  ) {
     self.factoryDefault = Int64((factoryDefault * 1e9).rounded())
     self.minimum = Int64((minimum * 1e9).rounded())
     isEventDriven = eventDriven
+    self.eventSpacing = Int64((eventSpacing * 1e9).rounded())
   }
 }
 

@@ -10,6 +10,8 @@ public enum ChangeTopic: Hashable, Sendable {
   case attribute(path: String)
   /// A switch of an input device moves: EV_SW events of `/dev/input/eventN`.
   case switches(path: String)
+  /// A service of the message bus appears or goes, or anything that is known of it changes.
+  case bus(BusService)
 }
 
 /// One message of the kernel.

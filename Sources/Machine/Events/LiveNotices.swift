@@ -1,3 +1,5 @@
+import Glibc
+
 /// What this computer's kernel tells by itself: one system resource for each topic and loop.
 final class LiveNotices: ChangeNotices {
   private let exchanges = Monitor<[NoticeExchange]>([])
@@ -68,6 +70,8 @@ private final class NoticeExchange: Sendable {
       return try SwitchNotices(path, on: loop) { [weak self] moment in
         self?.deliver(ChangeNotice(topic: topic, bootTime: moment))
       }
+    // The bus tells of that by itself, see `MessageBus`.
+    case .bus(let service): throw SystemError(EOPNOTSUPP, at: service.name)
     case .devices(let subsystem):
       let udev = state.udev ?? UdevMonitor(on: loop) { [weak self] in self?.deliver($0) }
       state.udev = udev

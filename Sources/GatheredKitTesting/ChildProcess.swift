@@ -1,0 +1,60 @@
+import Glibc
+public import Machine
+
+/// A program run by a test, which ends with it at the latest.
+public final class ChildProcess: Sendable {
+  private let child: Monitor<pid_t>
+
+  /// Starts a program with more variables than ours in its environment; its output goes nowhere.
+  public init(_ words: [String], environment: [String] = []) throws(SystemError) {
+    var arguments = words.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0) } + Self.inherited(but: environment) + [nil]
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+    }
+    var number: pid_t = 0
+    let failure = posix_spawn(&number, words[0], &actions, nil, &arguments, &variables)
+    posix_spawn_file_actions_destroy(&actions)
+    for text in arguments + variables { free(text) }
+    guard failure == 0 else { throw SystemError(failure, at: words[0]) }
+    child = Monitor(number)
+  }
+
+  deinit { end() }
+
+  /// Stops it where it stands, so that it answers nobody.
+  public func pause() { signal(SIGSTOP) }
+
+  /// Lets it go on.
+  public func resume() { signal(SIGCONT) }
+
+  /// Ends it without a farewell, and waits for that.
+  public func end() {
+    child.withLock { child in
+      guard child > 0 else { return }
+      kill(child, SIGKILL)
+      waitpid(child, nil, 0)
+      child = 0
+    }
+  }
+
+  private func signal(_ number: Int32) {
+    child.withLock { child in
+      if child > 0 { kill(child, number) }
+    }
+  }
+
+  private static func inherited(but replaced: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    let names = replaced.compactMap { $0.split(separator: "=").first.map(String.init) }
+    var found: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let text = next.pointee {
+      let name = String(cString: text).prefix { $0 != "=" }
+      if !names.contains(String(name)) { found.append(strdup(text)) }
+      next += 1
+    }
+    return found
+  }
+}

@@ -1,0 +1,171 @@
+/// What the bus's thread and its callers share: requests one way, views the other.
+final class BusExchange: Sendable {
+  typealias Answer = @Sendable (Result<[BusValue], BusFailure>) -> Void
+
+  enum Request: Sendable {
+    case hold(BusService)
+    case release(BusService)
+    case call(BusCall, Answer)
+    /// Somebody waits: a connection is to be tried now rather than later.
+    case look
+  }
+
+  private struct Record {
+    var view = BusView(.asking)
+    var isAnswered = false
+    var answeredAt: Int64 = .min
+    var heldSince: Int64 = .min
+    var holders: [(number: UInt64, changed: @Sendable () -> Void)] = []
+
+    /// Who was asked for long and has not answered when nobody watches any more, hangs.
+    mutating func noteSilence(of service: BusService) {
+      let now = Monitor<Void>.moment(after: 0)
+      guard !isAnswered, now - heldSince >= 1_000_000_000 else { return }
+      view = BusView(.absent(.timedOut(service.name)))
+      answeredAt = now
+    }
+
+    /// Whether the service did not answer a moment ago.
+    var hungLately: Bool {
+      guard case .absent(let failure) = view.state, failure.cause == .timedOut else {
+        return false
+      }
+      return Monitor<Void>.moment(after: 0) - answeredAt < 30_000_000_000
+    }
+  }
+
+  private struct State {
+    var requests: [Request] = []
+    var records: [BusService: Record] = [:]
+    var nextNumber: UInt64 = 0
+    var wake: WakeDescriptor?
+    var isStopped = false
+  }
+
+  let address: String
+  private let state = Monitor(State())
+
+  init(address: String) { self.address = address }
+
+  // MARK: For callers
+
+  func hold(_ service: BusService, _ changed: @escaping @Sendable () -> Void) -> UInt64 {
+    let number = state.withLock { state in
+      var record = state.records[service] ?? Record()
+      let number = state.nextNumber
+      state.nextNumber += 1
+      if record.holders.isEmpty {
+        state.requests.append(.hold(service))
+        // What hung a moment ago is not waited for again (sources A4).
+        record.isAnswered = record.hungLately
+        record.heldSince = Monitor<State>.moment(after: 0)
+      }
+      record.holders.append((number, changed))
+      state.records[service] = record
+      return number
+    }
+    wake()
+    return number
+  }
+
+  func release(_ service: BusService, _ number: UInt64) {
+    // What is let go may call back: outside the lock.
+    let (gone, isLast) = state.withLock { state in
+      let gone = state.records[service]?.holders.filter { $0.number == number } ?? []
+      state.records[service]?.holders.removeAll { $0.number == number }
+      let isLast = !gone.isEmpty && state.records[service]?.holders.isEmpty == true
+      if isLast {
+        state.requests.append(.release(service))
+        state.records[service]?.noteSilence(of: service)
+      }
+      return (gone, isLast)
+    }
+    withExtendedLifetime(gone) {}
+    if isLast { wake() }
+  }
+
+  func view(of service: BusService, waiting limit: Int64) -> BusView {
+    if limit > 0 { submit(.look) }
+    let moment = Monitor<State>.moment(after: max(limit, 0))
+    let view = state.wait(until: moment) { state -> BusView? in
+      guard let record = state.records[service] else { return BusView(.asking) }
+      return record.isAnswered || state.isStopped ? record.view : nil
+    }
+    // What was known before the last time nobody watched may be long past.
+    return view ?? BusView(.asking)
+  }
+
+  func submit(_ request: Request) {
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.requests.append(request) }
+      return state.isStopped
+    }
+    if isStopped { return Self.refuse(request) }
+    wake()
+  }
+
+  func stop() {
+    let (wake, requests) = state.withLock { state in
+      state.isStopped = true
+      defer { state.requests = [] }
+      return (state.wake, state.requests)
+    }
+    state.signalAll()
+    wake?.signal()
+    for request in requests { Self.refuse(request) }
+  }
+
+  static func refuse(_ request: Request) {
+    if case .call(_, let answer) = request { answer(.failure(.isClosed)) }
+  }
+
+  /// Wakes the thread, which begins with the first request.
+  private func wake() {
+    let mustStart = state.withLock { state in
+      state.wake?.signal()
+      if state.wake != nil || state.isStopped { return false }
+      state.wake = try? WakeDescriptor()
+      return true
+    }
+    guard mustStart else { return }
+    guard wakeDescriptor != nil else { return stop() }
+    do throws(SystemError) {
+      let thread = try WorkerThread(named: "gkit-bus") { [self] in BusThread(self).run() }
+      thread.detach()
+    } catch {
+      // Without a thread there is no bus: everybody is told so now.
+      stop()
+    }
+  }
+
+  // MARK: For the thread
+
+  /// What has been asked since; nil when it is over.
+  func takeRequests() -> [Request]? {
+    state.withLock { state in
+      if state.isStopped { return nil }
+      defer { state.requests = [] }
+      return state.requests
+    }
+  }
+
+  /// What the thread is woken by.
+  var wakeDescriptor: WakeDescriptor? { state.withLock { $0.wake } }
+
+  func publish(_ view: BusView, of service: BusService) {
+    let holders = state.withLock { state -> [UInt64] in
+      state.records[service]?.view = view
+      state.records[service]?.isAnswered = true
+      state.records[service]?.answeredAt = Monitor<State>.moment(after: 0)
+      return state.records[service]?.holders.map(\.number) ?? []
+    }
+    state.signalAll()
+    for number in holders {
+      // Looked up one by one: an earlier holder may have ended a later one.
+      let holder = state.withLock { state in
+        state.records[service]?.holders.first { $0.number == number }
+      }
+      holder?.changed()
+    }
+  }
+}

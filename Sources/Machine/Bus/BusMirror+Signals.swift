@@ -1,0 +1,76 @@
+extension BusMirror {
+  /// A signal has come that may concern the service.
+  mutating func hear(_ signal: BusSignal) -> [Action] {
+    if signal.sender == BusCall.busName { return hearBus(signal) }
+    guard signal.sender == owner else { return [] }
+    switch (signal.interface, signal.member) {
+    case (Self.properties, "PropertiesChanged"): return hearChange(signal)
+    case (Self.manager, "InterfacesAdded"): return hearAdded(signal)
+    case (Self.manager, "InterfacesRemoved"): return hearRemoved(signal)
+    default: return hearListing(signal)
+    }
+  }
+
+  private mutating func hearBus(_ signal: BusSignal) -> [Action] {
+    guard signal.member == "NameOwnerChanged", signal.arguments.count == 3,
+      signal.arguments[0].text == service.name, let new = signal.arguments[2].text
+    else { return [] }
+    // What is known stays in sight until its successor has told what it has.
+    if !new.isEmpty { return new == owner ? [] : fill(from: new) }
+    forget()
+    return become(BusView(.absent(notRunning(isActivatable: false)))) + [
+      .ask(.activatable, .toBus("ListActivatableNames", []), round: round)
+    ]
+  }
+
+  private mutating func hearChange(_ signal: BusSignal) -> [Action] {
+    let arguments = signal.arguments
+    guard arguments.count == 3, let interface = arguments[0].text,
+      let changed = arguments[1].named, let lost = arguments[2].texts,
+      var known = objects[signal.path]?.interfaces[interface]
+    else { return [] }
+    for (name, value) in changed {
+      known[name] = value
+      objects[signal.path]?.heard[name] = LiveClock.boot
+    }
+    // What it is now was not told: it is not known.
+    for name in lost { known[name] = nil }
+    objects[signal.path]?.interfaces[interface] = known
+    return shown
+  }
+
+  private mutating func hearAdded(_ signal: BusSignal) -> [Action] {
+    guard case .managed = service.objects, !isFilling, signal.arguments.count == 2,
+      let path = signal.arguments[0].path,
+      let interfaces = Self.interfaces(signal.arguments[1])
+    else { return [] }
+    guard objects[path] != nil || objects.count < Self.room else { return [] }
+    objects[path, default: BusObject()].interfaces.merge(interfaces) { $1 }
+    return shown
+  }
+
+  private mutating func hearRemoved(_ signal: BusSignal) -> [Action] {
+    guard signal.arguments.count == 2, let path = signal.arguments[0].path,
+      let interfaces = signal.arguments[1].texts, var object = objects[path]
+    else { return [] }
+    for interface in interfaces { object.interfaces[interface] = nil }
+    objects[path] = object.interfaces.isEmpty ? nil : object
+    return shown
+  }
+
+  private mutating func hearListing(_ signal: BusSignal) -> [Action] {
+    guard case .listed(let listing, _) = service.objects, isListed,
+      signal.interface == listing.place.interface, let path = signal.arguments.first?.path
+    else { return [] }
+    let place = BusService.Place(path, listing.interface)
+    if signal.member == listing.added { return ask(for: place).map { [$0] } ?? [] }
+    guard signal.member == listing.removed else { return [] }
+    let wasAsked = open.remove(place) != nil
+    let wasKnown = objects.removeValue(forKey: path) != nil
+    if isFilling { return wasAsked ? finish() : [] }
+    return wasKnown ? shown : []
+  }
+
+  /// A change is shown at once, but for a service that is being asked for all it has.
+  private var shown: [Action] { isFilling ? [] : [.publish] }
+}

@@ -1,0 +1,242 @@
+/// The copy of one service's objects: asks, listens, and says what to ask next.
+///
+/// Subscriptions come before the first question, and the bus keeps the order of what a service
+/// says, so nothing falls between the answer and the signals after it (catalogue 3.4).
+struct BusMirror {
+  /// What was asked, so that its answer finds its place.
+  enum Question: Equatable {
+    case owner
+    case activatable
+    case managed
+    case listed
+    case properties(BusService.Place)
+  }
+
+  enum Action: Equatable {
+    /// Asks; the answer belongs to this round of questions.
+    case ask(Question, BusCall, round: Int)
+    /// The view is another now, and the service has answered.
+    case publish
+  }
+
+  /// The most objects that are kept.
+  static let room = 4096
+
+  let service: BusService
+  var view = BusView(.asking)
+  /// The unique name of who owns the service's name.
+  var owner: String?
+  /// Answers to questions of an earlier round are late.
+  var round = 0
+  /// The places asked for in this round that have not answered.
+  var open: Set<BusService.Place> = []
+  var isListed = true
+  /// Whether the service is being asked for all it has, which is shown when all has come in.
+  var isFilling = false
+  /// What has come in so far while it is.
+  var found: [String: BusObject] = [:]
+  private var failure: BusFailure?
+
+  /// The objects that signals change.
+  var objects: [String: BusObject] {
+    get { isFilling ? found : view.objects }
+    set { if isFilling { found = newValue } else { view.objects = newValue } }
+  }
+
+  init(_ service: BusService) { self.service = service }
+
+  /// Begins, on a bus where all subscriptions have been asked for.
+  mutating func begin() -> [Action] {
+    forget()
+    return [.ask(.owner, .toBus("GetNameOwner", [.string(service.name)]), round: round)]
+  }
+
+  /// The bus has gone, or there never was one.
+  mutating func lose(_ failure: BusFailure) -> [Action] {
+    forget()
+    return become(BusView(.absent(failure)))
+  }
+
+  mutating func forget() {
+    round += 1
+    owner = nil
+    isFilling = false
+  }
+
+  /// A question was not answered in time. Its answer is still taken when it comes.
+  mutating func miss(_ question: Question, round: Int) -> [Action] {
+    let isAboutOwner = question == .owner || question == .activatable
+    guard round == self.round, isFilling || isAboutOwner else { return [] }
+    view = BusView(.absent(.timedOut(service.name)))
+    return [.publish]
+  }
+
+  /// An answer has come.
+  mutating func take(
+    _ result: Result<[BusValue], BusFailure>, to question: Question, round: Int
+  ) -> [Action] {
+    guard round == self.round else { return [] }
+    switch question {
+    case .owner: return takeOwner(result)
+    case .activatable:
+      let names = (try? result.get())?.first?.texts ?? []
+      return become(
+        BusView(.absent(notRunning(isActivatable: names.contains(service.name)))))
+    case .managed: return takeManaged(result)
+    case .listed: return takeList(result)
+    case .properties(let place): return takeProperties(result, of: place)
+    }
+  }
+
+  private mutating func takeOwner(_ result: Result<[BusValue], BusFailure>) -> [Action] {
+    switch result {
+    case .success(let values):
+      guard let name = values.first?.text else {
+        return become(BusView(.absent(BusFailure(.malformed, message: "no owner was named"))))
+      }
+      return fill(from: name)
+    case .failure(let failure):
+      guard case .notRunning = failure.cause else { return become(BusView(.absent(failure))) }
+      return [.ask(.activatable, .toBus("ListActivatableNames", []), round: round)]
+    }
+  }
+
+  func notRunning(isActivatable: Bool) -> BusFailure {
+    let name = service.name
+    return BusFailure(
+      .notRunning(isActivatable: isActivatable),
+      name: "org.freedesktop.DBus.Error.NameHasNoOwner",
+      message: isActivatable
+        ? "\(name) is not running, though the bus could start it" : "\(name) is not running")
+  }
+
+  /// Begins to ask a service for all it has.
+  mutating func fill(from name: String) -> [Action] {
+    round += 1
+    owner = name
+    found = [:]
+    open = []
+    failure = nil
+    isListed = true
+    isFilling = true
+    switch service.objects {
+    case .managed(let root):
+      let call = BusCall(name, root, Self.manager, "GetManagedObjects")
+      return [.ask(.managed, call, round: round)]
+    case .fixed(let places):
+      return places.compactMap { ask(for: $0) }
+    case .listed(let listing, let places):
+      isListed = false
+      let call = BusCall(name, listing.place.path, listing.place.interface, listing.method)
+      return [.ask(.listed, call, round: round)] + places.compactMap { ask(for: $0) }
+    }
+  }
+
+  mutating func ask(for place: BusService.Place) -> Action? {
+    guard let owner, open.count + objects.count < Self.room, open.insert(place).inserted else {
+      return nil
+    }
+    let call = BusCall(
+      owner, place.path, Self.properties, "GetAll", [.string(place.interface)])
+    return .ask(.properties(place), call, round: round)
+  }
+
+  private mutating func takeManaged(_ result: Result<[BusValue], BusFailure>) -> [Action] {
+    do throws(BusFailure) {
+      guard let pairs = try result.get().first?.pairs else {
+        throw BusFailure(.malformed, message: "\(service.name) lists no objects")
+      }
+      for pair in pairs.prefix(Self.room) {
+        guard let path = pair.key.path, let interfaces = Self.interfaces(pair.value) else {
+          continue
+        }
+        found[path] = BusObject(interfaces)
+      }
+      return become(BusView(.running, found))
+    } catch {
+      return become(BusView(.absent(error)))
+    }
+  }
+
+  private mutating func takeList(_ result: Result<[BusValue], BusFailure>) -> [Action] {
+    guard case .listed(let listing, _) = service.objects else { return [] }
+    isListed = true
+    switch result {
+    case .success(let values):
+      let paths = (values.first?.elements ?? []).compactMap(\.path)
+      let asked = paths.prefix(Self.room).compactMap {
+        ask(for: BusService.Place($0, listing.interface))
+      }
+      return asked + finish()
+    case .failure(let error):
+      failure = error
+      return finish()
+    }
+  }
+
+  private mutating func takeProperties(
+    _ result: Result<[BusValue], BusFailure>, of place: BusService.Place
+  ) -> [Action] {
+    guard open.remove(place) != nil else { return [] }
+    switch result {
+    case .success(let values):
+      let named = values.first?.named ?? [:]
+      objects[place.path, default: BusObject()].interfaces[place.interface] = named
+      if !isFilling { return [.publish] }
+    case .failure(let error):
+      // An object that has gone by now, or lacks an interface, costs itself only.
+      if error.cause != .noObject && error.cause != .unsupported { failure = error }
+    }
+    return finish()
+  }
+
+  /// Shows what was found once everything asked for has come in.
+  mutating func finish() -> [Action] {
+    guard isFilling, isListed, open.isEmpty else { return [] }
+    if found.isEmpty, let failure { return become(BusView(.absent(failure))) }
+    return become(BusView(.running, found))
+  }
+
+  mutating func become(_ new: BusView) -> [Action] {
+    isFilling = false
+    found = [:]
+    view = new
+    return [.publish]
+  }
+
+  static let properties = "org.freedesktop.DBus.Properties"
+  static let manager = "org.freedesktop.DBus.ObjectManager"
+
+  static func interfaces(_ value: BusValue) -> [String: [String: BusValue]]? {
+    value.named?.mapValues { $0.named ?? [:] }
+  }
+}
+
+extension BusCall {
+  /// The bus itself, as a service.
+  static let busName = "org.freedesktop.DBus"
+
+  /// A question to the bus itself.
+  static func toBus(_ member: String, _ arguments: [BusValue]) -> BusCall {
+    BusCall(busName, "/org/freedesktop/DBus", busName, member, arguments)
+  }
+}
+
+extension BusService {
+  /// What the bus must be asked to pass on.
+  var matches: [String] {
+    let from = "type='signal',sender='\(name)'"
+    var rules = [
+      "type='signal',sender='\(BusCall.busName)',interface='\(BusCall.busName)',"
+        + "member='NameOwnerChanged',arg0='\(name)'",
+      from + ",interface='\(BusMirror.properties)',member='PropertiesChanged'",
+    ]
+    switch objects {
+    case .managed: rules.append(from + ",interface='\(BusMirror.manager)'")
+    case .listed(let listing, _):
+      rules.append(from + ",interface='\(listing.place.interface)'")
+    case .fixed: break
+    }
+    return rules
+  }
+}

@@ -1,0 +1,94 @@
+/// A daemon on the message bus, and which of its objects are to be known.
+public struct BusService: Hashable, Sendable {
+  /// How the objects of a service are found.
+  public enum Objects: Hashable, Sendable {
+    /// An object at a path lists all of them: `org.freedesktop.DBus.ObjectManager`.
+    case managed(root: String)
+    /// These, and no others.
+    case fixed([Place])
+    /// These, and those a method lists and two signals tell of.
+    case listed(by: Listing, and: [Place])
+  }
+
+  /// One interface of an object.
+  public struct Place: Hashable, Sendable {
+    /// The object's path.
+    public var path: String
+    /// The interface whose properties are wanted.
+    public var interface: String
+
+    /// An interface of the object at a path.
+    public init(_ path: String, _ interface: String) {
+      self.path = path
+      self.interface = interface
+    }
+  }
+
+  /// A method that answers with the paths of objects, and the signals of one more and one less.
+  public struct Listing: Hashable, Sendable {
+    /// Who lists them.
+    public var place: Place
+    /// The method: no arguments, one array of paths as answer.
+    public var method: String
+    /// The signal of one more, whose first argument is its path.
+    public var added: String
+    /// The signal of one less.
+    public var removed: String
+    /// The interface the objects listed have.
+    public var interface: String
+
+    /// A listing.
+    public init(
+      _ place: Place, method: String, added: String, removed: String, interface: String
+    ) {
+      self.place = place
+      self.method = method
+      self.added = added
+      self.removed = removed
+      self.interface = interface
+    }
+  }
+
+  /// The name it is known by: `org.bluez`.
+  public var name: String
+  /// Which objects are to be known.
+  public var objects: Objects
+  /// The systemd unit that runs it, for remedies.
+  public var unit: String
+  /// The Debian package that brings it.
+  public var package: String
+
+  /// A service and its objects.
+  public init(_ name: String, objects: Objects, unit: String, package: String) {
+    self.name = name
+    self.objects = objects
+    self.unit = unit
+    self.package = package
+  }
+}
+
+/// A question to a service: one method call, which starts no service and is given 2 s.
+public struct BusCall: Equatable, Sendable {
+  /// The service's name, or the unique name of a connection.
+  public var destination: String
+  /// The object asked.
+  public var path: String
+  /// The method's interface.
+  public var interface: String
+  /// The method.
+  public var member: String
+  /// What it is given.
+  public var arguments: [BusValue]
+
+  /// A method call.
+  public init(
+    _ destination: String, _ path: String, _ interface: String, _ member: String,
+    _ arguments: [BusValue] = []
+  ) {
+    self.destination = destination
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.arguments = arguments
+  }
+}

@@ -1,0 +1,228 @@
+import Glibc
+
+/// What the bus's thread does: it alone holds the connection, the questions and the mirrors.
+final class BusThread {
+  private enum Purpose {
+    case mirror(BusService, BusMirror.Question, round: Int)
+    case call(BusExchange.Answer)
+    /// Nothing hangs on the answer.
+    case none
+  }
+
+  private struct Asked {
+    let purpose: Purpose
+    let destination: String
+    var deadline: Int64
+
+    func belongs(to service: BusService) -> Bool {
+      if case .mirror(service, _, _) = purpose { return true }
+      return false
+    }
+  }
+
+  /// How long an answer may take.
+  private static let patience: Int64 = 2_000_000_000
+  /// The shortest time between two attempts to connect, in nanoseconds.
+  private static let rest: Int64 = 100_000_000
+
+  private let exchange: BusExchange
+  private var connection: BusConnection?
+  private var asked: [UInt64: Asked] = [:]
+  private var mirrors: [BusService: BusMirror] = [:]
+  /// The last attempt to connect, what came of it, and when the next one is due by itself.
+  private var triedAt = Int64.min
+  private var refusal: BusFailure?
+  private var retryAt = Int64.max
+  private var attempts = 0
+
+  init(_ exchange: BusExchange) { self.exchange = exchange }
+
+  /// Works until the exchange is stopped.
+  func run() {
+    while let requests = exchange.takeRequests() {
+      for request in requests { handle(request) }
+      receive()
+      missAnswers()
+      if retryAt <= now { connect() }
+      sleep()
+    }
+    end(.isClosed)
+  }
+
+  private var now: Int64 { Monitor<Void>.moment(after: 0) }
+
+  private func sleep() {
+    guard let wake = exchange.wakeDescriptor else { return }
+    var polled = [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
+    var moment = min(retryAt, asked.values.map(\.deadline).min() ?? .max)
+    if let connection {
+      let (descriptor, events) = connection.pollable
+      polled.append(pollfd(fd: descriptor, events: events, revents: 0))
+      moment = min(moment, connection.moment)
+    }
+    let left = moment == .max ? -1 : min(max(0, moment - now) / 1_000_000 + 1, 3_600_000)
+    // What is past waits for nothing; a moment still to come is not looked for too early.
+    _ = poll(&polled, nfds_t(polled.count), moment <= now ? 0 : Int32(clamping: left))
+    wake.drain()
+  }
+
+  // MARK: Requests
+
+  private func handle(_ request: BusExchange.Request) {
+    switch request {
+    case .hold(let service):
+      mirrors[service] = BusMirror(service)
+      if connection != nil {
+        begin(service)
+      } else if !connectSoon(), let refusal {
+        act(on: service) { $0.lose(refusal) }
+      }
+    case .release(let service):
+      mirrors[service] = nil
+      // Late answers are nobody's, and must not be taken for those of a later watch.
+      asked = asked.filter { !$0.value.belongs(to: service) }
+      for rule in service.matches { tell(.toBus("RemoveMatch", [.string(rule)])) }
+      if mirrors.isEmpty, connection == nil { retryAt = .max }
+    case .call(let call, let answer):
+      connectSoon()
+      ask(call, .call(answer))
+    case .look:
+      connectSoon()
+    }
+  }
+
+  /// Subscribes, then asks.
+  private func begin(_ service: BusService) {
+    for rule in service.matches { tell(.toBus("AddMatch", [.string(rule)])) }
+    act(on: service) { $0.begin() }
+  }
+
+  private func act(on service: BusService, _ change: (inout BusMirror) -> [BusMirror.Action]) {
+    guard var mirror = mirrors[service] else { return }
+    let actions = change(&mirror)
+    mirrors[service] = mirror
+    for action in actions {
+      switch action {
+      case .ask(let question, let call, let round):
+        ask(call, .mirror(service, question, round: round))
+      case .publish:
+        if let view = mirrors[service]?.view { exchange.publish(view, of: service) }
+      }
+    }
+  }
+
+  private func tell(_ call: BusCall) {
+    if connection != nil { ask(call, .none) }
+  }
+
+  private func ask(_ call: BusCall, _ purpose: Purpose) {
+    do throws(BusFailure) {
+      guard let connection else { throw refusal ?? .isClosed }
+      let cookie = try connection.send(call)
+      asked[cookie] = Asked(
+        purpose: purpose, destination: call.destination, deadline: now + Self.patience)
+    } catch {
+      answer(purpose, .failure(error))
+    }
+  }
+
+  private func answer(_ purpose: Purpose, _ result: Result<[BusValue], BusFailure>) {
+    switch purpose {
+    case .mirror(let service, let question, let round):
+      act(on: service) { $0.take(result, to: question, round: round) }
+    case .call(let answer): answer(result)
+    case .none: break
+    }
+  }
+
+  // MARK: The connection
+
+  /// Connects where there is no connection, unless that was tried a moment ago; whether it tried.
+  @discardableResult
+  private func connectSoon() -> Bool {
+    guard connection == nil, triedAt == .min || now - triedAt >= Self.rest else { return false }
+    connect()
+    return true
+  }
+
+  private func connect() {
+    triedAt = now
+    retryAt = .max
+    do throws(BusFailure) {
+      try Self.check(exchange.address)
+      connection = try BusConnection(address: exchange.address)
+      refusal = nil
+    } catch {
+      return lose(error)
+    }
+    for service in mirrors.keys { begin(service) }
+  }
+
+  /// An address that would start a program is none of ours (sources K2).
+  private static func check(_ address: String) throws(BusFailure) {
+    let kinds = address.split(separator: ";").map { $0.prefix { $0 != ":" } }
+    guard !kinds.isEmpty, kinds.allSatisfy({ $0 == "unix" || $0 == "tcp" }) else {
+      throw BusFailure(
+        .noBus, message: "\(address) is no address of a socket", errno: EINVAL)
+    }
+  }
+
+  /// The connection has gone, or could not be made: it is tried again after 1, 2, 4 … 30 s, as
+  /// long as somebody watches (sources H4).
+  private func lose(_ failure: BusFailure) {
+    end(failure)
+    refusal = failure
+    retryAt = mirrors.isEmpty ? .max : now + min(30, Int64(1) << min(attempts, 5)) * 1_000_000_000
+    attempts += 1
+  }
+
+  private func end(_ failure: BusFailure) {
+    connection = nil
+    let lost = asked
+    asked = [:]
+    for one in lost.values {
+      if case .call(let answer) = one.purpose { answer(.failure(failure)) }
+    }
+    for service in Array(mirrors.keys) { act(on: service) { $0.lose(failure) } }
+  }
+
+  private func receive() {
+    // Bounded: who asks meanwhile is not kept waiting by a daemon that never stops talking.
+    for _ in 0..<256 {
+      do throws(BusFailure) {
+        guard let incoming = try connection?.receive() else { return }
+        take(incoming)
+      } catch {
+        return lose(error)
+      }
+    }
+  }
+
+  private func take(_ incoming: BusConnection.Incoming) {
+    switch incoming {
+    case .answer(let cookie, let result):
+      attempts = 0
+      guard let question = asked.removeValue(forKey: cookie) else { return }
+      answer(question.purpose, result)
+    case .signal(let signal):
+      for service in Array(mirrors.keys) { act(on: service) { $0.hear(signal) } }
+    case .other: break
+    }
+  }
+
+  /// Calls end without an answer; what belongs to a mirror may still come.
+  private func missAnswers() {
+    let now = now
+    for (cookie, question) in asked where question.deadline <= now {
+      switch question.purpose {
+      case .call(let answer):
+        asked[cookie] = nil
+        answer(.failure(.timedOut(question.destination)))
+      case .mirror(let service, let kind, let round):
+        asked[cookie]?.deadline = .max
+        act(on: service) { $0.miss(kind, round: round) }
+      case .none: asked[cookie] = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// What is known of a service at a moment: a copy that the service's own signals keep up to date.
+public struct BusView: Equatable, Sendable {
+  /// How far the service is known.
+  public enum State: Equatable, Sendable {
+    /// It was asked, and has not answered so far.
+    case asking
+    /// It runs, and the objects are its own.
+    case running
+    /// It cannot be asked; there are no objects.
+    case absent(BusFailure)
+  }
+
+  /// How far the service is known.
+  public var state: State
+  /// Its objects by path.
+  public var objects: [String: BusObject]
+
+  /// A view of a state and objects.
+  public init(_ state: State, _ objects: [String: BusObject] = [:]) {
+    self.state = state
+    self.objects = objects
+  }
+
+  /// Whether the service has answered.
+  public var isRunning: Bool { state == .running }
+
+  /// The object at a path, if it has an interface.
+  public func object(_ path: String, _ interface: String) -> BusObject? {
+    guard let object = objects[path], object.interfaces[interface] != nil else { return nil }
+    return object
+  }
+
+  /// The paths of all objects with an interface, in no order.
+  public func paths(with interface: String) -> [String] {
+    objects.compactMap { $0.value.interfaces[interface] == nil ? nil : $0.key }
+  }
+}
+
+/// One object of a service: its properties by interface and name, without variants around them.
+public struct BusObject: Equatable, Sendable {
+  /// The properties of each interface. One that is not known at the moment is not in it.
+  public var interfaces: [String: [String: BusValue]]
+  /// When each property was last told of, on CLOCK_BOOTTIME in nanoseconds, by its bare name; what
+  /// it told when it was asked for all is not among them.
+  public var heard: [String: Int64] = [:]
+
+  /// An object of interfaces.
+  public init(_ interfaces: [String: [String: BusValue]] = [:]) {
+    self.interfaces = interfaces
+  }
+
+  /// A property, or nil if it is not known.
+  public subscript(interface: String, property: String) -> BusValue? {
+    interfaces[interface]?[property]
+  }
+}

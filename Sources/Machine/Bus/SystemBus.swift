@@ -1,0 +1,61 @@
+import Glibc
+
+/// A message bus reached by sd-bus, on a thread of its own that is there once it is wanted.
+///
+/// The thread sleeps while nothing is heard or asked, and a daemon or bus that hangs holds up
+/// nobody else.
+public final class SystemBus: MessageBus {
+  private let exchange: BusExchange
+  private let fork = ForkGuard()
+
+  /// A bus at a D-Bus address: `unix:path=…`, `tcp:host=…`, several separated by `;`.
+  ///
+  /// Without one it is the system's: `DBUS_SYSTEM_BUS_ADDRESS`, or the usual socket. Opens nothing
+  /// until asked.
+  public init(address: String? = nil) {
+    let named = address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+    exchange = BusExchange(address: named ?? "unix:path=/run/dbus/system_bus_socket")
+  }
+
+  deinit {
+    if !fork.isForked { exchange.stop() }
+  }
+
+  /// Keeps a copy of a service's objects; see `MessageBus`.
+  public func watch(
+    _ service: BusService, _ changed: @escaping @Sendable () -> Void
+  ) -> any Cancellable {
+    if fork.isForked { return NoWatch() }
+    let number = exchange.hold(service, changed)
+    return BusWatch(bus: self, service: service, number: number)
+  }
+
+  /// The copy as it is; see `MessageBus`.
+  public func view(of service: BusService, waiting limit: Int64) -> BusView {
+    fork.isForked ? BusView(.absent(.isClosed)) : exchange.view(of: service, waiting: limit)
+  }
+
+  /// Calls a method; see `MessageBus`.
+  public func call(
+    _ call: BusCall, _ answer: @escaping @Sendable (Result<[BusValue], BusFailure>) -> Void
+  ) {
+    if fork.isForked { return answer(.failure(.isClosed)) }
+    exchange.submit(.call(call, answer))
+  }
+
+  fileprivate func end(_ number: UInt64, of service: BusService) {
+    if !fork.isForked { exchange.release(service, number) }
+  }
+}
+
+private struct BusWatch: Cancellable {
+  let bus: SystemBus
+  let service: BusService
+  let number: UInt64
+
+  func cancel() { bus.end(number, of: service) }
+}
+
+private struct NoWatch: Cancellable {
+  func cancel() {}
+}

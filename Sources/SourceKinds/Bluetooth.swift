@@ -1,0 +1,58 @@
+public import Gathering
+public import Machine
+
+/// Bluetooth adapters: whether they are on and who is connected.
+public struct Bluetooth: SourceKind {
+  enum Field: Int, CaseIterable {
+    case powered, discovering, discoverable, pairable, connectedCount, knownCount, address, name
+  }
+
+  /// The word in identifiers.
+  public let kind = "bluetooth"
+  /// The name for people.
+  public let name = "Bluetooth"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 10, minimum: 1, eventDriven: true)
+  /// What kernel and bus tell of it by themselves.
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "bluetooth"), .devices(subsystem: "rfkill"),
+    .bus(BluetoothDaemon.service),
+  ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] = [
+    Property("powered", .bool, .onChange),
+    Property("discovering", .bool, .onChange),
+    Property("discoverable", .bool, .onChange),
+    Property("pairable", .bool, .onChange),
+    Property("connected_count", .int, unit: "1", .onChange, .derived),
+    Property("known_count", .int, unit: "1", .onChange, .derived),
+    Property("address", .string, .static, category: .mac),
+    Property("name", .string, .onChange, category: .hostname),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The adapters that kernel or BlueZ show, those that are on first.
+  public func discover(on machine: Machine) -> Discovery {
+    let instances = BluetoothAdapter.all(on: machine).map { adapter in
+      Instance(
+        adapter.name, label: "Bluetooth adapter",
+        aliases: adapter.name == adapter.kernelName ? [] : [adapter.kernelName],
+        availability: adapter.availability, path: adapter.path)
+    }
+    let none = Availability(
+      .noHardware, backend: "bluez", detail: "no adapter in \(BluetoothDaemon.folder)")
+    return Discovery(instances.withDistinctNames(), orElse: none)
+  }
+
+  /// Opens an adapter; throws where BlueZ cannot be asked.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.availability.group != .available { throw .unavailable(instance.availability) }
+    return BluetoothReader(instance.path, on: machine)
+  }
+}

@@ -1,0 +1,80 @@
+import Gathering
+import Machine
+
+/// systemd-hostnamed: what people and firmware say of a machine, some of it to the privileged only.
+final class HostDaemon {
+  private typealias Answers = [DeviceMetadata.Field: Outcome]
+
+  static let name = "org.freedesktop.hostname1"
+  static let path = "/org/freedesktop/hostname1"
+
+  static let service = BusService(
+    name, objects: .fixed([BusService.Place(path, name)]), unit: "systemd-hostnamed.service",
+    package: "systemd")
+
+  private let machine: Machine
+  private let watch: (any Cancellable)?
+  /// What methods answered, each asked once; nil while the answer is awaited.
+  private let answers = Monitor<[DeviceMetadata.Field: Outcome?]>([:])
+
+  init(on machine: Machine) {
+    self.machine = machine
+    watch = machine.bus?.watch(Self.service) {}
+    // One that runs answers in a moment, and one that does not costs no more than that.
+    _ = machine.bus?.view(of: Self.service, waiting: 50_000_000)
+  }
+
+  deinit { watch?.cancel() }
+
+  private var object: BusObject? { machine.view(of: Self.service)?.object(Self.path, Self.name) }
+
+  /// What it says of a property; nil if it does not run, or says nothing.
+  func property(_ property: String) -> (outcome: Outcome, raw: RawValue?)? {
+    guard let value = object?[Self.name, property] else { return nil }
+    let outcome = Outcome.of(value, property) { $0.asText }
+    return (outcome, RawValue("\(value)".utf8, place: "\(Self.name).\(property)"))
+  }
+
+  /// What a method that the privileged may call says of a field; nil if it cannot be asked, or has
+  /// not answered by now.
+  func secret(_ field: DeviceMetadata.Field) -> Outcome? {
+    guard let bus = machine.bus, object != nil else { return nil }
+    let (method, arguments): (String, [BusValue]) =
+      field == .serial ? ("GetHardwareSerial", []) : ("GetProductUUID", [.bool(false)])
+    let isNew = answers.withLock { answers in
+      if answers.keys.contains(field) { return false }
+      answers[field] = .some(nil)
+      return true
+    }
+    if isNew {
+      bus.call(BusCall(Self.name, Self.path, Self.name, method, arguments)) { [answers] result in
+        let outcome = Self.outcome(of: result)
+        answers.withLock { $0[field] = outcome }
+        answers.signalAll()
+      }
+    }
+    let limit = Monitor<Void>.moment(after: isNew ? 50_000_000 : 0)
+    return answers.wait(until: limit) { $0[field] ?? nil }
+  }
+
+  private static func outcome(of result: Result<[BusValue], BusFailure>) -> Outcome {
+    switch result {
+    case .success(let values):
+      if let text = values.first?.asText { return text }
+      guard let bytes = values.first?.bytes, bytes.count == 16 else {
+        return .failed("\(name) answers with something else")
+      }
+      return .ok(.string(uuid(bytes)))
+    case .failure(let failure): return .from(failure, of: service)
+    }
+  }
+
+  /// 16 bytes as five groups of hexadecimal digits.
+  private static func uuid(_ bytes: [UInt8]) -> String {
+    bytes.enumerated().map { index, byte in
+      let digits = String(byte, radix: 16)
+      let isGroup = [4, 6, 8, 10].contains(index)
+      return (isGroup ? "-" : "") + (digits.utf8.count == 1 ? "0" : "") + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,108 @@
+import Gathering
+import Machine
+
+/// UPower: the supplies it sees, some of which the kernel does not.
+final class PowerDaemon {
+  static let name = "org.freedesktop.UPower"
+  static let path = "/org/freedesktop/UPower"
+  static let device = "org.freedesktop.UPower.Device"
+
+  static let service = BusService(
+    name,
+    objects: .listed(
+      by: BusService.Listing(
+        BusService.Place(path, name), method: "EnumerateDevices", added: "DeviceAdded",
+        removed: "DeviceRemoved", interface: device), and: [BusService.Place(path, name)]),
+    unit: "upower.service", package: "upower")
+
+  private let machine: Machine
+  private let watch: (any Cancellable)?
+
+  /// What is known of it by those who watch it.
+  init(on machine: Machine) {
+    self.machine = machine
+    watch = nil
+  }
+
+  /// The daemon, watched for as long as this lives.
+  init(watchedOn machine: Machine) {
+    self.machine = machine
+    watch = machine.bus?.watch(Self.service) {}
+  }
+
+  deinit { watch?.cancel() }
+
+  /// Waits at most so many nanoseconds until it has said what there is.
+  func await(within limit: Int64) {
+    _ = machine.bus?.view(of: Self.service, waiting: limit)
+  }
+
+  /// What is known of it; nil on a machine without a bus.
+  var view: BusView? { machine.view(of: Self.service) }
+
+  /// Its devices but those the kernel shows by these names; the sum of all is none.
+  func devices(but names: [String]) -> [PowerDevice] {
+    guard let view else { return [] }
+    return all(in: view).filter { device in
+      device.nativeName.map { !names.contains($0) } ?? true
+    }
+  }
+
+  /// The device that the kernel knows by a name.
+  func device(named name: String) -> PowerDevice? {
+    view.flatMap { view in all(in: view).first { $0.nativeName == name } }
+  }
+
+  /// The device at a path of the bus.
+  func device(at path: String) -> PowerDevice? {
+    view?.object(path, Self.device).map { PowerDevice(path: path, object: $0, on: machine) }
+  }
+
+  /// Whether any supply from outside is on, as far as it knows of one.
+  var externalPower: Outcome? {
+    guard let view else { return nil }
+    let lines = all(in: view).filter(\.isLine).map { $0.isOnline }
+    if lines.isEmpty { return nil }
+    return lines.first { $0.flag == true } ?? lines.first { $0.flag != nil } ?? lines[0]
+  }
+
+  private func all(in view: BusView) -> [PowerDevice] {
+    view.paths(with: Self.device)
+      .filter { !$0.hasSuffix("/DisplayDevice") }
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+      .compactMap { path in
+        view.objects[path].map { PowerDevice(path: path, object: $0, on: machine) }
+      }
+  }
+}
+
+/// Reads a battery that only UPower sees.
+final class PowerDaemonReader: InstanceReader {
+  private let path: String
+  private let daemon: PowerDaemon
+  private let external: ExternalPowerReader
+  private let table = Battery().properties
+
+  init(_ path: String, _ machine: Machine) {
+    self.path = path
+    daemon = PowerDaemon(watchedOn: machine)
+    external = ExternalPowerReader(machine)
+  }
+
+  /// The daemon may have to be waited for.
+  var mayBlock: Bool { true }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    daemon.await(within: 900_000_000)
+    external.read(request, into: &reading)
+    let device = daemon.device(at: path)
+    for (field, property) in zip(Battery.Field.allCases, table)
+    where field != .externalPower && request.wants(property) {
+      reading[field] = device?.outcome(of: field) ?? .noData("UPower does not know it any more")
+    }
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? {
+    Battery.Field(rawValue: index).flatMap { daemon.device(at: path)?.raw(of: $0) }
+  }
+}

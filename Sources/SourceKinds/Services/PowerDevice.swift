@@ -1,0 +1,191 @@
+import Gathering
+import Machine
+
+/// One device of UPower's, as far as it has told.
+struct PowerDevice {
+  let path: String
+  private let object: BusObject
+  private let machine: Machine
+
+  init(path: String, object: BusObject, on machine: Machine) {
+    self.path = path
+    self.object = object
+    self.machine = machine
+  }
+
+  private func property(_ name: String) -> BusValue? { object[PowerDaemon.device, name] }
+
+  /// `Type`: 1 line power, 2 battery, 3 UPS, from 5 on what has a battery of its own.
+  private var type: Int64 { property("Type")?.integer ?? 0 }
+
+  /// Whether it is a supply from outside.
+  var isLine: Bool { type == 1 }
+  /// Whether it is a battery, and no UPS.
+  var isBattery: Bool { type == 2 }
+  /// Whether it feeds this machine.
+  var isSupply: Bool { property("PowerSupply")?.flag ?? (type <= 3) }
+  /// Whether it is an instance of the kind.
+  var isListed: Bool { type >= 2 && property("IsPresent")?.flag != false }
+  /// The kernel's name of it, if it says one.
+  var nativeName: String? {
+    property("NativePath")?.text?.split(separator: "/").last.map(String.init)
+  }
+
+  /// Whether a supply from outside is on.
+  var isOnline: Outcome { .of(property("Online"), "Online") { $0.asFlag } }
+
+  /// The device as an instance: by the kernel's name where it feeds the machine, else by its model
+  /// and the digest of its serial (catalogue 4.13).
+  func instance(isMember: Bool) -> Instance {
+    let plain = nativeName ?? path.split(separator: "/").last.map(String.init) ?? "battery"
+    let model = property("Model")?.asText?.text
+    let serial = property("Serial")?.asText?.text
+    let digest = MachineIdentity.of(machine).digest(of: serial ?? plain)
+    return Instance(
+      isSupply ? plain : "\(model ?? "battery").\(digest)", label: model ?? shown(plain),
+      availability: Availability(.available, backend: "UPower"), path: path,
+      notes: ["upower": path, "scope": isSupply ? "system" : "device"],
+      isMember: isSupply && isMember)
+  }
+
+  /// A name that may hold the address of a device is not shown (sources P4).
+  private func shown(_ name: String) -> String { isSupply ? name : "Battery of a device" }
+
+  /// What it says of a property of the kind.
+  func outcome(of field: Battery.Field) -> Outcome {
+    switch field {
+    case .level: level
+    case .levelWord:
+      word("BatteryLevel", [3: "low", 4: "critical", 6: "normal", 7: "high", 8: "full"])
+    case .state: state
+    case .externalPower: .unsupported("a battery does not tell")
+    case .energy: energy("Energy", isEmptyKnown: (property("EnergyFull")?.double ?? 0) > 0)
+    case .energyFull: energy("EnergyFull")
+    case .energyFullDesign: energy("EnergyFullDesign")
+    case .power: power
+    case .voltage: positive("Voltage")
+    case .current: .unsupported("UPower tells no current")
+    case .temperature: temperature
+    case .cycleCount: cycles
+    case .health: .notRead
+    case .condition: .unsupported("UPower tells no condition")
+    case .timeToEmpty: time("TimeToEmpty")
+    case .timeToFull: time("TimeToFull")
+    case .technology: technology
+    case .manufacturer: text("Vendor")
+    case .model: text("Model")
+    case .serial: text("Serial")
+    case .scope: .ok(.string(isSupply ? "system" : "device"))
+    }
+  }
+
+  private static let sources: [Battery.Field: String] = [
+    .level: "Percentage", .levelWord: "BatteryLevel", .state: "State", .energy: "Energy",
+    .energyFull: "EnergyFull", .energyFullDesign: "EnergyFullDesign", .power: "EnergyRate",
+    .voltage: "Voltage", .temperature: "Temperature", .cycleCount: "ChargeCycles",
+    .timeToEmpty: "TimeToEmpty", .timeToFull: "TimeToFull", .technology: "Technology",
+    .manufacturer: "Vendor", .model: "Model", .serial: "Serial", .scope: "PowerSupply",
+  ]
+
+  /// The property as it came. The object's path, which may hold an address, is left out.
+  func raw(of field: Battery.Field) -> RawValue? {
+    guard let name = Self.sources[field], let value = property(name) else { return nil }
+    return RawValue("\(value)".utf8, place: "\(PowerDaemon.device).\(name)")
+  }
+
+  // MARK: Rules
+
+  /// From 0 to 1; a coarse level is an estimate, and a negative one says nothing.
+  private var level: Outcome {
+    let isCoarse = (property("BatteryLevel")?.integer ?? 1) > 1
+    return .of(property("Percentage"), "Percentage") { value in
+      value.number { percent in
+        percent < 0
+          ? .noData("reported as \(percent)")
+          : .ok(.double(min(percent / 100, 1)), lowAccuracy: isCoarse)
+      }
+    }
+  }
+
+  private var state: Outcome {
+    .of(property("State"), "State") { value in
+      value.integer.map { number in
+        let words: [Int64: String] = [
+          0: "unknown", 1: "charging", 2: "discharging", 3: "discharging", 4: "full",
+          5: "not_charging", 6: "not_charging",
+        ]
+        return words[number].map { .ok(.string($0)) } ?? .noData("reported as \(number)")
+      }
+    }
+  }
+
+  private func word(_ name: String, _ words: [Int64: String]) -> Outcome {
+    .of(property(name), name) { value in
+      value.integer.map { number in
+        words[number].map { .ok(.string($0)) } ?? .noData("reported as \(number)")
+      }
+    }
+  }
+
+  private var technology: Outcome {
+    word(
+      "Technology",
+      [1: "Li-ion", 2: "Li-poly", 3: "LiFe", 4: "Lead-acid", 5: "NiCd", 6: "NiMH"])
+  }
+
+  /// Wh × 3600; 0 stands for "unknown" unless a full battery is known to hold something.
+  private func energy(_ name: String, isEmptyKnown: Bool = false) -> Outcome {
+    .of(property(name), name) { value in
+      value.number { hours in
+        if hours < 0 || (hours == 0 && !isEmptyKnown) { return .noData("reported as \(hours)") }
+        return .ok(.double(hours * 3600))
+      }
+    }
+  }
+
+  private var power: Outcome {
+    let isMeasured = (property("EnergyFull")?.double ?? 0) > 0
+    return .of(property("EnergyRate"), "EnergyRate") { value in
+      value.number { watts in
+        watts == 0 && !isMeasured ? .noData("reported as 0") : .ok(.double(watts.magnitude))
+      }
+    }
+  }
+
+  /// 0 stands for "unknown".
+  private var temperature: Outcome {
+    .of(property("Temperature"), "Temperature") { value in
+      value.number { $0 != 0 ? .ok(.double($0)) : .noData("reported as 0") }
+    }
+  }
+
+  private func positive(_ name: String) -> Outcome {
+    .of(property(name), name) { value in
+      value.number { $0 > 0 ? .ok(.double($0)) : .noData("reported as \($0)") }
+    }
+  }
+
+  private var cycles: Outcome {
+    .of(property("ChargeCycles"), "ChargeCycles") { value in
+      value.integer.map { $0 > 0 ? .ok(.int($0)) : .noData("reported as \($0)") }
+    }
+  }
+
+  private func time(_ name: String) -> Outcome {
+    .of(property(name), name) { value in
+      value.integer.map { $0 > 0 ? .ok(.double(Double($0))) : .noData("reported as \($0)") }
+    }
+  }
+
+  private func text(_ name: String) -> Outcome {
+    .of(property(name), name) { $0.asText }
+  }
+}
+
+extension MachineIdentity {
+  /// The identity of a machine, of which only digests are ever shown.
+  static func of(_ machine: Machine) -> MachineIdentity {
+    let text = try? KeptFile("/etc/machine-id", in: machine.files).read()
+    return text.map { MachineIdentity(parsing: $0) } ?? .none
+  }
+}
