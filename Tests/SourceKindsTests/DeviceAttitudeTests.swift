@@ -121,6 +121,32 @@ import Testing
     #expect(scans.cancelCount > 0)
   }
 
+  @Test func `a filter is searching until it has settled, and says when it sees too little`() throws
+  {
+    let scans = FakeScans()
+    let diary = SampleDiary()
+    let fixture = try MotionChips.machine(MotionChips.still)
+    let machine = fixture.machine.with(scans: scans)
+    let kind = DeviceAttitude()
+    let instance = try #require(kind.discover(on: machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
+    let stream = try reader.openStream(
+      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    defer { stream.cancel() }
+    let row = [0, 0, 9.80665, 0, 0, 0.1, 0, 20, -44]
+    func bring(_ count: Int, step: Int64, from start: Int64) -> Availability? {
+      scans.bring(
+        Array(repeating: row, count: count), at: (0..<count).map { start + Int64($0) * step })
+      return diary.blocks.last?.condition
+    }
+    let second: Int64 = 1_000_000_000
+    #expect(bring(40, step: second / 100, from: second)?.state == .searching)
+    #expect(bring(60, step: second / 100, from: second + 40 * second / 100) == nil)
+    let sparse = bring(60, step: second / 40, from: 2 * second)
+    #expect(sparse?.state == .available && sparse?.detail == "fewer than 50 samples a second")
+    #expect(bring(1, step: second, from: 9 * second)?.state == .searching)
+  }
+
   @Test func `without a buffer the reader says why it polls`() throws {
     let fixture = try MotionChips.machine(MotionChips.still)
     let machine = fixture.machine.with(

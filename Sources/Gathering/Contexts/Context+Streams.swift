@@ -8,6 +8,7 @@ extension Context {
     case .close(let old):
       old?.cancel()
       reschedule(producer)
+      review(producer)
     case .open(let asked, let number):
       guard let worker = worker(of: producer) else {
         return openStream(of: producer, asked: asked, number: number)
@@ -60,15 +61,20 @@ extension Context {
     }
     (begun.isWanted ? begun.old : stream)?.cancel()
     for delivery in begun.told { post(delivery) }
+    review(producer)
+    arm(producer)
+    if begun.isBroken {
+      loop.submit { [weak self] in self?.reopen(producer, asked: asked, attempt: 0) }
+    }
+  }
+
+  /// Tells the sessions of a producer what has become of it.
+  private func review(_ producer: Int) {
     let followUps = core.withLock { state -> [FollowUp] in
       guard let kind = state.producers[producer]?.kindIndex else { return [] }
       return state.reviewSessions(of: kind, at: now)
     }
     settleDown(followUps)
-    arm(producer)
-    if begun.isBroken {
-      loop.submit { [weak self] in self?.reopen(producer, asked: asked, attempt: 0) }
-    }
   }
 
   private func makeStream(
@@ -82,8 +88,14 @@ extension Context {
   }
 
   private func take(_ block: SampleBlock, number: Int, of producer: Int) {
-    let told = core.withLock { $0.absorb(block, number: number, of: producer, at: now) }
+    let (told, followUps) = core.withLock { state in
+      (
+        state.absorb(block, number: number, of: producer, at: now),
+        state.note(block.condition, of: producer, at: now)
+      )
+    }
     for delivery in told { post(delivery) }
+    settleDown(followUps)
   }
 
   /// Sessions that followed a stream are polled from now on.

@@ -102,6 +102,17 @@ extension CoreState {
     return wereThere
   }
 
+  /// Takes over what an instance says of itself beside its values.
+  mutating func note(
+    _ condition: Availability?, of producer: Int, at now: Instant
+  ) -> [FollowUp] {
+    guard !isClosed, let state = producers[producer], state.condition != condition else {
+      return []
+    }
+    state.condition = condition
+    return reviewSessions(of: state.kindIndex, at: now)
+  }
+
   /// Compares what each session of a kind was told with what is so, and moves it accordingly.
   mutating func reviewSessions(of kind: Int?, at now: Instant) -> [FollowUp] {
     var followUps: [FollowUp] = []

@@ -70,6 +70,8 @@ final class ProducerState {
   var instance: Instance
   /// Whether the instance was in the list of the last look.
   var isPresent = true
+  /// What the instance last said of itself beside its values.
+  var condition: Availability?
   /// Whether it ever was.
   var wasSeen = true
   let properties: [Property]
@@ -162,6 +164,7 @@ final class ProducerState {
     if case .refused(let error, _) = stream, own.state == .available {
       return own.limitedToPolling(by: error)
     }
+    if let condition, own.state == .available { return condition }
     return own
   }
 }

@@ -211,6 +211,7 @@ extension ProducerState {
   /// Nothing of a stream is left, except the values it brought.
   func endStream() {
     stream = .none
+    condition = nil
     refusals = 0
     streamed = []
     earlyBlocks = []

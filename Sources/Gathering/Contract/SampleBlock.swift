@@ -35,6 +35,9 @@ public struct SampleBlock: Sendable {
   public var columns: [Int: Column]
   /// Whether rows were lost before the first.
   public var hasGap: Bool
+  /// What the instance says of itself by now, beside its values: that it is still searching, say;
+  /// nil while what was discovered holds.
+  public var condition: Availability?
 
   /// Rows of columns.
   public init(

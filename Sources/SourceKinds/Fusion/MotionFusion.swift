@@ -140,6 +140,7 @@ struct MotionFusion: Sendable {
       found.accuracy = unit.method == .gravityOnly ? .low : nil
       return found
     }
+    found.isSparse = isSparse
     found.bias = filter.bias
     found.isAtRest = filter.isAtRest
     if latest.field != nil {
@@ -165,13 +166,15 @@ struct MotionFusion: Sendable {
     }
   }
 
+  private var isSparse: Bool { paces.unit.mean > 0.0205 }
+
   /// From the uncertainty of bias and inclination; settling takes three seconds at most.
   private func accuracy(at time: Int64, _ isDisturbed: Bool?) -> MotionEstimate.Accuracy {
     let degree = Double.pi / 180
     let age = began.map { Double(time - $0) / 1e9 } ?? 0
     let isLevel = filter.inclinationCorrection < 2 * degree
     if age < 0.5 || (age < 3 && !isLevel) { return .unreliable }
-    if paces.unit.mean > 0.0205 || !isLevel { return .low }
+    if isSparse || !isLevel { return .low }
     if filter.biasUncertainty > 0.45 * degree { return .low }
     return filter.biasUncertainty > 0.2 * degree || isDisturbed == true ? .medium : .high
   }

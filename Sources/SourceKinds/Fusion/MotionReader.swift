@@ -15,6 +15,18 @@ protocol MotionTable: Sendable {
   func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool)
 }
 
+extension MotionTable {
+  /// What is to be said beside the values: a filter that settles is searching, and one that sees
+  /// too little says so (catalogue 4.11); nil if all is well.
+  func condition(_ estimate: MotionEstimate) -> Availability? {
+    if estimate.accuracy == .unreliable {
+      return Availability(.searching, backend: "iio", detail: "the filter is settling")
+    }
+    guard estimate.isSparse else { return nil }
+    return Availability(.available, backend: "iio", detail: "fewer than 50 samples a second")
+  }
+}
+
 /// Reads a unit: as a stream of all its devices' buffers, or, where there are none, attribute by
 /// attribute with the filter run at each reading.
 final class MotionReader: StreamingReader {

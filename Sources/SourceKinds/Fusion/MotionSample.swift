@@ -71,6 +71,8 @@ struct MotionEstimate: Sendable {
   var isHardware = false
   /// Nil where nothing tells.
   var accuracy: Accuracy?
+  /// Whether a filter gets fewer than 50 samples a second.
+  var isSparse = false
   var isDisturbed: Bool?
   var isAtRest: Bool?
   /// How far strength (as a ratio) and dip (in radians) of the field are off; nil if unknown.

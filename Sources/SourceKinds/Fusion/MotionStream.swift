@@ -155,9 +155,10 @@ final class MotionStream: SampleStream {
     state.fusion = fusion
     guard let last = rows.last else { return }
     state.latest = last
-    let block = SampleBlock(
+    var block = SampleBlock(
       times: rows.map(\.latest.time), origin: state.origin,
       columns: table.columns(of: rows, interval: state.interval), hasGap: state.hasGap)
+    block.condition = table.condition(last)
     state.hasGap = false
     state.outbox.append(.block(block))
   }

@@ -68,6 +68,30 @@ private let millisecond: Int64 = 1_000_000
     #expect(source.rates.dropped == 0)
   }
 
+  @Test func `A1 what a stream says of itself holds until it says otherwise or ends`() throws {
+    let probe = try ProbeContext()
+    let (source, diary) = try probe.open()
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    _ = diary.words()
+    var block = SampleBlock(
+      times: [millisecond], origin: .kernel, columns: [0: .numbers([0, 0, 0], width: 3)])
+    block.condition = Availability(.searching, backend: "probe", detail: "settling")
+    probe.device.bring(block)
+    #expect(source.availability.state == .searching)
+    #expect(source.availability.detail == "settling")
+    #expect(source.isUpdating)
+    probe.device.bring(1, from: 0, at: 11 * millisecond)
+    #expect(source.availability.state == .available)
+    block.times = [21 * millisecond]
+    probe.device.bring(block)
+    #expect(source.availability.state == .searching)
+    try source.stopUpdating()
+    #expect(source.availability.state == .available)
+    try probe.deliver()
+    #expect(diary.words().count { $0.hasPrefix("availability") } == 4)
+  }
+
   @Test func `L10 a stream that breaks because its device went is no failure`() throws {
     let probe = try ProbeContext()
     let (source, diary) = try probe.open()
