@@ -1,16 +1,18 @@
 extension Machine {
   /// A machine captured below a folder (sources C3): no kernel events, addresses or daemons.
   ///
-  /// `iio` is a libiio URI whose devices stand in for the tree's. Throws ENOENT or ENOTDIR when
-  /// there is no such folder.
+  /// `iio` is a libiio URI whose devices stand in for the tree's; `positions` is a daemon or
+  /// receiver outside it. Throws ENOENT or ENOTDIR when there is no such folder.
   public static func captured(
-    root: String, clock: any MachineClock = LiveClock(), iio: String? = nil
+    root: String, clock: any MachineClock = LiveClock(), iio: String? = nil,
+    positions: PositionAccess? = nil
   ) throws(SystemError) -> Machine {
     let files = try RootedFileTree(root: root)
     return Machine(
       nature: .captured, files: files, notices: nil, clock: clock,
       switches: CapturedSwitches(files: files), addresses: nil,
       iio: iio.map { .remote(uri: $0) }
-        ?? IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false))
+        ?? IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false),
+      positions: positions)
   }
 }

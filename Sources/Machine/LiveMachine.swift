@@ -2,11 +2,16 @@ extension Machine {
   /// This computer. Opens nothing until asked; each context has its own.
   ///
   /// `iio` is a libiio URI whose devices stand in for this computer's; nil for its own.
-  public static func live(clock: any MachineClock = LiveClock(), iio: String? = nil) -> Machine {
+  public static func live(
+    clock: any MachineClock = LiveClock(), iio: String? = nil,
+    positions: PositionAccess = .own
+  ) -> Machine {
     Machine(
-      nature: .live, files: RootedFileTree.live, notices: LiveNotices(), clock: clock,
-      switches: LiveSwitches(), addresses: LiveAddresses(),
+      nature: .live, files: RootedFileTree.live,
+      notices: LiveNotices(services: positions.gpsd.map { ["gpsd": $0] } ?? [:]),
+      clock: clock, switches: LiveSwitches(), addresses: LiveAddresses(),
       iio: iio.map { .remote(uri: $0) }
-        ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true))
+        ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
+      positions: positions)
   }
 }

@@ -28,12 +28,16 @@ public struct Machine: Sendable {
   public let addresses: (any AddressReader)?
   /// IIO devices: their attributes and buffers.
   public let iio: IIOAccess
+  /// How its position is asked for; nil where nobody can be, as in a captured tree.
+  public let positions: PositionAccess?
+  /// What is kept with this machine while it is used.
+  public let companions = MachineCompanions()
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
-    iio: IIOAccess? = nil
+    iio: IIOAccess? = nil, positions: PositionAccess? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -42,5 +46,6 @@ public struct Machine: Sendable {
     self.switches = switches
     self.addresses = addresses
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
+    self.positions = positions
   }
 }

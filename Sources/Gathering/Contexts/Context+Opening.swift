@@ -61,14 +61,16 @@ extension ContextParts {
     for uri: ContextURI, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) -> any InstanceProvider {
     let iio = uri.redirections["iio"]
+    let positions = try positions(of: uri)
     return switch uri.target {
     case .local:
       MachineProvider(
-        machine: .live(clock: loop.clock, iio: iio), loop: loop, mechanisms: Mechanism.live())
+        machine: .live(clock: loop.clock, iio: iio, positions: positions ?? .own), loop: loop,
+        mechanisms: Mechanism.live())
     case .tree(let root):
       MachineProvider(
-        machine: try captured(root, clock: loop.clock, iio: iio), loop: loop,
-        mechanisms: Mechanism.captured(hasLibiio: iio != nil))
+        machine: try captured(root, clock: loop.clock, iio: iio, positions: positions),
+        loop: loop, mechanisms: Mechanism.captured(hasLibiio: iio != nil))
     case .remote(let host):
       MachineProvider(
         machine: .remote(host: host, clock: loop.clock), loop: loop,
@@ -82,11 +84,22 @@ extension ContextParts {
     }
   }
 
+  /// What `gpsd=` and `gnss=` name; nil without either. This computer has its own gpsd besides.
+  private static func positions(of uri: ContextURI) throws(SourceError) -> PositionAccess? {
+    let receiver = uri.redirections["gnss"].map(ReceiverAccess.live)
+    if let text = uri.redirections["gpsd"] {
+      return PositionAccess(gpsd: .live(try ContextURI.service(text)), receiver: receiver)
+    }
+    guard let receiver else { return nil }
+    return PositionAccess(
+      gpsd: uri.target == .local ? .live(.gpsd) : nil, receiver: receiver)
+  }
+
   private static func captured(
-    _ root: String, clock: any MachineClock, iio: String?
+    _ root: String, clock: any MachineClock, iio: String?, positions: PositionAccess?
   ) throws(SourceError) -> Machine {
     do {
-      return try .captured(root: root, clock: clock, iio: iio)
+      return try .captured(root: root, clock: clock, iio: iio, positions: positions)
     } catch {
       throw .notFound("\(root): \(SystemText.message(of: error.code))")
     }

@@ -52,6 +52,8 @@ struct ContextURI: Equatable, Sendable {
       throw .invalidArgument("clock=manual needs root=: this computer's clock cannot be stopped")
     }
     if let iio = parameters["iio"] { try Self.checkDevices(iio) }
+    if let gpsd = parameters["gpsd"] { _ = try Self.service(gpsd) }
+    if parameters["gnss"]?.isEmpty == true { throw .invalidArgument("gnss= names no device") }
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters
