@@ -3,7 +3,8 @@ import Synchronization
 
 /// A link whose other side is the test.
 ///
-/// What the test sends is received on the test's own thread, before the call returns.
+/// What the test sends is received on the test's own thread, before the call returns; what the link
+/// says by itself once it is opened, on another.
 public final class FixtureLink: LineLink {
   private struct State {
     var receive: (@Sendable (LineEvent) -> LineAnswer)?
@@ -14,8 +15,10 @@ public final class FixtureLink: LineLink {
 
   private let state = Mutex(State())
 
-  /// A link nobody has opened.
-  public init() {}
+  private let opening: [LineEvent]
+
+  /// A link nobody has opened, and what happens when somebody does.
+  public init(whenOpened opening: [LineEvent] = []) { self.opening = opening }
 
   /// How often it was opened.
   public var openings: Int { state.withLock { $0.openings } }
@@ -36,6 +39,12 @@ public final class FixtureLink: LineLink {
     state.withLock { state in
       state.receive = receive
       state.openings += 1
+    }
+    if !opening.isEmpty {
+      let thread = try? WorkerThread(named: "fixture-link") { [self] in
+        for event in opening { happen(event) }
+      }
+      thread?.detach()
     }
     return Opening(link: self)
   }

@@ -21,7 +21,8 @@ public final class FixtureMachine: Sendable {
     folder: String, nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
     positions: PositionAccess? = nil
   ) throws(SystemError) {
-    try self.init(root: folder, kept: nil, nature: nature, addresses: addresses, positions: positions)
+    try self.init(
+      root: folder, kept: nil, nature: nature, addresses: addresses, positions: positions)
   }
 
   /// A machine of texts by path, and of links by path; a path ending in a slash is a folder.
@@ -39,7 +40,8 @@ public final class FixtureMachine: Sendable {
       }
     }
     for (path, target) in links { try folder.link(path, to: target) }
-    try self.init(root: folder.path, kept: folder, nature: nature, addresses: addresses, positions: positions)
+    try self.init(
+      root: folder.path, kept: folder, nature: nature, addresses: addresses, positions: positions)
   }
 
   private init(

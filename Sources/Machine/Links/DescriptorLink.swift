@@ -40,6 +40,7 @@ private final class DescriptorConnection: Cancellable {
   private let receive: @Sendable (LineEvent) -> LineAnswer
   private let isCancelled = Monitor(false)
   private let wake: WakeDescriptor?
+  private let fork = ForkGuard()
 
   init(
     dial: @escaping DescriptorLink.Dial, receive: @escaping @Sendable (LineEvent) -> LineAnswer
@@ -60,6 +61,8 @@ private final class DescriptorConnection: Cancellable {
   }
 
   func cancel() {
+    // The descriptor to wake by is the parent's, too.
+    if fork.isForked { return }
     isCancelled.withLock { $0 = true }
     wake?.signal()
   }

@@ -3,7 +3,9 @@ import Machine
 
 extension Availability {
   /// It can be asked.
-  static func ready(_ backend: String) -> Availability { Availability(.available, backend: backend) }
+  static func ready(_ backend: String) -> Availability {
+    Availability(.available, backend: backend)
+  }
 
   /// It works, and hears too few satellites.
   static func noFix(_ backend: String) -> Availability {

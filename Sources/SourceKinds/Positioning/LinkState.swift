@@ -81,8 +81,10 @@ struct LinkState: Sendable {
     return connection
   }
 
-  /// Nothing is known of devices any more: their daemon is away.
-  mutating func forgetReceivers() { receivers = [] }
+  /// Forgets the devices of an earlier connection.
+  mutating func forgetReceivers() {
+    if phase == .closed { receivers = [] }
+  }
 
   // MARK: Events
 
@@ -181,7 +183,8 @@ struct LinkState: Sendable {
 
   private mutating func list(_ devices: [String], _ news: inout News) {
     var listed: [Receiver] = []
-    for device in devices.prefix(Self.limit) where !listed.contains(where: { $0.device == device }) {
+    for device in devices.prefix(Self.limit) where !listed.contains(where: { $0.device == device })
+    {
       listed.append(receivers.first { $0.device == device } ?? Receiver(device: device))
     }
     if listed.map(\.device) != receivers.map(\.device) { news.isListNew = true }

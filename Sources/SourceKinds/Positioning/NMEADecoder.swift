@@ -66,7 +66,11 @@ struct NMEADecoder: Sendable {
 
   private mutating func active(_ sentence: NMEASentence) -> PositionReport {
     var report = PositionReport(.current, mode: sentence[2].decimal.map { Int(clamping: $0) })
-    if let mode = report.mode, (1...3).contains(mode) { hearsMode = true } else { report.mode = nil }
+    if let mode = report.mode, (1...3).contains(mode) {
+      hearsMode = true
+    } else {
+      report.mode = nil
+    }
     report.told[.pdop] = dilution(.pdop, sentence, 15)
     report.told[.hdop] = dilution(.hdop, sentence, 16)
     report.told[.vdop] = dilution(.vdop, sentence, 17)

@@ -112,14 +112,14 @@ struct Receiver: Sendable {
       fix.stampOrigin = .library
       reading[GPS.Field.fix] = fix.aged(since: positionAt, at: now)
     } else {
-      reading[GPS.Field.fix] = .noData("no report so far")
+      reading[GPS.Field.fix] = .notRead
     }
     reading[GPS.Field.provider] = .ok(.string(provider))
     reading[GPS.Field.device] = .ok(.string(device))
   }
 
   private func outcome(_ field: GPS.Field, since moment: Int64?, at now: Int64) -> Outcome {
-    guard let told = settled[field], let moment else { return .noData("no report so far") }
+    guard let told = settled[field], let moment else { return .notRead }
     return told.outcome.aged(since: moment, at: now)
   }
 }

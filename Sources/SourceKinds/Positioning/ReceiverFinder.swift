@@ -52,6 +52,15 @@ final class ReceiverFinder: Sendable {
     instance.notes["backend"] == "nmea" ? port : gpsd
   }
 
+  /// The receivers somebody listens to, who brings them, and what time it is; nil while nobody
+  /// does.
+  func heard() -> (receivers: [Receiver], provider: String, now: Int64)? {
+    for link in [gpsd, port].compactMap({ $0 }) where link.phase == .connected {
+      return (link.receivers, link.dialect.provider, clock.now.boot)
+    }
+    return nil
+  }
+
   // MARK: Finding
 
   /// The receivers as far as they are known, after the aggregate; gpsd's first of all, since two
@@ -69,6 +78,7 @@ final class ReceiverFinder: Sendable {
     guard gpsd.phase == .closed else { return nil }
     let cause = cause
     if service.address.isLocal && cause.listening == .nothing {
+      gpsd.forgetReceivers()
       return .notListening(service.address, in: files)
     }
     return remembered(cause).flatMap { $0.state == .noHardware ? nil : $0 }
@@ -111,8 +121,9 @@ final class ReceiverFinder: Sendable {
     let provider = link.dialect.provider
     switch link.phase {
     case .connected where found.isEmpty: return .noReceiver
-    case .connected: return found.first { $0.availability.state == .available }?.availability
-      ?? .noFix(provider)
+    case .connected:
+      return found.first { $0.availability.state == .available }?.availability
+        ?? .noFix(provider)
     default:
       if let known = remembered(cause) { return known }
       let isElsewhere = link.dialect.provider == "gpsd" && access.gpsd?.address.isLocal == false
@@ -138,7 +149,8 @@ final class ReceiverFinder: Sendable {
   }
 
   private func placeOfPort(_ device: String) -> String? {
-    guard let path = try? files.canonicalPath(of: device), let name = path.split(separator: "/").last
+    guard let path = try? files.canonicalPath(of: device),
+      let name = path.split(separator: "/").last
     else { return nil }
     return Place.of("/sys/class/tty/\(name)/device", in: files)
       ?? Place.of("/sys/class/gnss/\(name)/device", in: files)

@@ -55,6 +55,9 @@ final class ReceiverLink: Sendable {
     return ReceiverListener(link: self)
   }
 
+  /// Forgets the devices of an earlier connection: their daemon is away.
+  func forgetReceivers() { state.withLock { $0.forgetReceivers() } }
+
   fileprivate func endListening() {
     // Ended outside the lock: what is cancelled may call back.
     let ended = state.withLock { $0.endListening() }

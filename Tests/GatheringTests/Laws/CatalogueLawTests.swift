@@ -17,7 +17,7 @@ import Testing
     let uri =
       name.hasPrefix("sim:") ? name : "local:root=/\(folder)/Fixtures/machines/\(name)"
     return try Context.open(
-      uri + "&clock=manual", mode: .host, catalogue: SourceCatalogue.all)
+      uri + "&clock=manual", allow: .all, mode: .host, catalogue: SourceCatalogue.all)
   }
 
   @Test(arguments: machines)
