@@ -1,5 +1,4 @@
 public import Machine
-import Synchronization
 
 /// A link whose other side is the test.
 ///
@@ -11,9 +10,11 @@ public final class FixtureLink: LineLink {
     var openings = 0
     var sent: [String] = []
     var patience: Int64?
+    /// Whether what the link says by itself is still being received.
+    var isTalking = false
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   private let opening: [LineEvent]
 
@@ -39,10 +40,13 @@ public final class FixtureLink: LineLink {
     state.withLock { state in
       state.receive = receive
       state.openings += 1
+      state.isTalking = !opening.isEmpty
     }
     if !opening.isEmpty {
       let thread = try? WorkerThread(named: "fixture-link") { [self] in
         for event in opening { happen(event) }
+        state.withLock { $0.isTalking = false }
+        state.signalAll()
       }
       thread?.detach()
     }
@@ -58,6 +62,11 @@ public final class FixtureLink: LineLink {
       if !answer.send.isEmpty { state.sent.append(String(decoding: answer.send, as: UTF8.self)) }
     }
     return answer
+  }
+
+  /// Waits until what the link says by itself has been received.
+  public func awaitOpening() {
+    _ = state.wait { $0.isTalking ? nil : true }
   }
 
   /// Sends lines, one event each.

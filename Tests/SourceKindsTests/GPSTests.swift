@@ -11,10 +11,6 @@ import Testing
 
   init() throws { desk = try ReceiverDesk() }
 
-  private func readings(of name: String = "gps") throws -> [String: Sample] {
-    try desk.values(of: desk.open(name))
-  }
-
   @Test func `nothing connects merely to find out (A2)`() throws {
     let context = desk.context
     #expect(try context.sources(of: "gps").map(\.id.description) == ["gps|aggregate"])
@@ -175,8 +171,9 @@ import Testing
 
   @Test func `L10 a daemon that goes is waited for, without a stop`() throws {
     let (source, diary) = try desk.diary("gps")
-    let device = try desk.open("gps|%2Fdev%2FttyS0")
     try source.startUpdating(every: 3600_000_000_000)
+    try desk.deliver()
+    let device = try desk.open("gps|%2Fdev%2FttyS0")
     try device.startUpdating(every: 3600_000_000_000)
     desk.link.say(.fix(second: 1))
     desk.settle()
@@ -203,12 +200,11 @@ import Testing
   }
 
   @Test func `L8 an idle source connects, waits for a report and lets go`() throws {
-    let lines: [LineEvent] = [.line(Array(String.fix(second: 1).utf8)), .silence]
+    // The next epoch begins, so the first one is complete.
+    let lines = (1...2).map { LineEvent.line(Array(String.fix(second: $0).utf8)) }
     let desk = try ReceiverDesk(then: lines)
     let source = try desk.context.open("gps")
-    // The next epoch begins: the first one is complete.
-    desk.link.say(.fix(second: 2))
-    _ = try source.updateValues()
+    #expect(try source.updateValues()[0].value == .double(48.1173))
     #expect(desk.link.openings == 1)
     #expect(!desk.link.isOpen)
     #expect(!source.isUpdating)

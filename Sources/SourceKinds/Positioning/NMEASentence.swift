@@ -17,7 +17,9 @@ struct NMEASentence {
     let body = line[(start + 1)..<star]
     guard body.reduce(0, ^) == sum else { return nil }
     let parts = body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    guard let name = parts.first, name.count == 5, name.allSatisfy({ $0 < 0x80 }) else {
+    guard let name = parts.first, name.count == 5,
+      name.allSatisfy({ (65...90).contains($0) || (48...57).contains($0) })
+    else {
       return nil
     }
     talker = String(decoding: name.prefix(2), as: UTF8.self)

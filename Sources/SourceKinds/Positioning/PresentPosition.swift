@@ -31,14 +31,14 @@ final class PresentPosition: Sendable {
   /// What the best receiver tells; nil while no gps source updates.
   func reading() -> Reading? { finder?.present() }
 
-  /// From true to magnetic north in degrees, east positive; nil without a position, or outside the
-  /// years of the model.
-  func declination() -> Double? {
+  /// From true to magnetic north in degrees, east positive, at a realtime or now; nil without a
+  /// position, or outside the years of the model.
+  func declination(at realtime: Int64? = nil) -> Double? {
     guard let reading = finder?.present(),
       let latitude = reading[GPS.Field.latitude].number,
       let longitude = reading[GPS.Field.longitude].number
     else { return nil }
-    let year = Self.year(of: clock.now.realtime)
+    let year = Self.year(of: realtime ?? clock.now.realtime)
     let last = known.withLock { $0 }
     if let last, abs(last.latitude - latitude) < 0.01, abs(last.longitude - longitude) < 0.01,
       abs(last.year - year) < 0.001

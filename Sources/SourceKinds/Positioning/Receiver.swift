@@ -14,6 +14,8 @@ struct Receiver: Sendable {
 
   /// How long after its last line an epoch is complete.
   static let quietness: Int64 = 100_000_000
+  /// How long the lines of one epoch may take to come, on the slowest port.
+  static let breadth: Int64 = 1_000_000_000
   /// How old a report may be before its values are stale.
   static let freshness: Int64 = 5_000_000_000
 
@@ -43,7 +45,8 @@ struct Receiver: Sendable {
   /// Takes a message; whether that completed an epoch.
   mutating func take(_ report: PositionReport, at now: Int64) -> Bool {
     var isComplete = false
-    if let pending, !pending.epoch.isOne(with: report.epoch) {
+    let isOver = pending.map { now - $0.begun >= Self.breadth } ?? false
+    if let pending, isOver || !pending.epoch.isOne(with: report.epoch) {
       isComplete = complete()
     }
     var current = pending ?? begin(report.epoch, at: now)
@@ -64,7 +67,9 @@ struct Receiver: Sendable {
 
   /// Lines that come late, on a slow port, go on with the epoch they belong to.
   private func begin(_ epoch: PositionReport.Epoch, at now: Int64) -> Pending {
-    if let lastEpoch, lastEpoch.epoch == epoch, case .named(.some) = epoch {
+    if let lastEpoch, lastEpoch.epoch == epoch, case .named(.some) = epoch,
+      now - lastEpoch.begun < Self.breadth
+    {
       let told = settled.filter { GPS.Field.ofEpoch.contains($0.key) && $0.value.isTold }
       return Pending(epoch: epoch, mode: mode, told: told, begun: lastEpoch.begun, last: now)
     }
@@ -125,9 +130,10 @@ struct Receiver: Sendable {
 }
 
 extension PositionReport.Epoch {
-  /// Whether messages of both belong together.
+  /// Whether messages of both belong together; without a time nothing says so.
   fileprivate func isOne(with other: Self) -> Bool {
-    self == other || self == .current || other == .current
+    if self == .named(nil) && other == .named(nil) { return false }
+    return self == other || self == .current || other == .current
   }
 }
 

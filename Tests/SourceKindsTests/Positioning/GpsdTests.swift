@@ -34,7 +34,7 @@ struct GpsdTests {
     try source.startUpdating(every: 1_000_000_000)
     let values = self.await(source) {
       $0["fix"]?.payload == .string("3d") && $0["pdop"]?.status == .ok
-        && $0["horizontal_accuracy"]?.status == .ok
+        && $0["horizontal_accuracy"]?.status == .ok && $0["course"]?.status == .ok
     }
     #expect(abs((values["latitude"]?.value.number ?? 0) - 48.1173) < 1e-6)
     #expect(abs((values["longitude"]?.value.number ?? 0) - 11.516667) < 1e-6)
@@ -129,7 +129,9 @@ struct GpsdTests {
     try fake.start()
     let (context, source, _) = try open(fake)
     try source.startUpdating(every: 200_000_000)
-    let values = self.await(source) { $0["fix"]?.payload == .string("3d") }
+    let values = self.await(source) {
+      $0["fix"]?.payload == .string("3d") && $0["latitude"]?.status == .ok
+    }
     #expect(abs((values["latitude"]?.value.number ?? 0) - 48.1173) < 1e-6)
     try context.close()
   }

@@ -29,7 +29,7 @@ final class Gpsfake {
 
   var address: ServiceAddress { ServiceAddress(host: "127.0.0.1", port: port) }
 
-  /// Starts it and waits, ten seconds at most, until gpsd listens.
+  /// Starts it and waits, ten seconds at most, until gpsd has its devices.
   func start() throws {
     let words =
       ["gpsfake", "-q", "-c", "\(cycle)", "-P", "\(port)"] + logs.map { folder.path + "/" + $0 }
@@ -48,11 +48,34 @@ final class Gpsfake {
     posix_spawn_file_actions_destroy(&actions)
     posix_spawnattr_destroy(&attributes)
     guard failure == 0 else { throw SystemError(failure, at: "gpsfake") }
+    awaitDevices()
+  }
+
+  /// gpsd listens before gpsfake has told it of its devices.
+  private func awaitDevices() {
     let ports = ListeningPorts(files: RootedFileTree.live)
     let limit = Monitor<Void>.moment(after: 10_000_000_000)
     while ports.look(at: address) == .nothing, Monitor<Void>.moment(after: 0) < limit {
       usleep(20_000)
     }
+    let isReady = Monitor(false)
+    let count = logs.count
+    let connection = DescriptorLink(to: address).open { event in
+      let question = Array("?DEVICES;\n".utf8)
+      switch event {
+      case .opened, .silence: return LineAnswer(send: question, patience: 50_000_000)
+      case .line(let line):
+        let text = String(decoding: line, as: UTF8.self)
+        if text.contains("DEVICES"), text.split(separator: "\"path\"").count > count {
+          isReady.withLock { $0 = true }
+          isReady.signalAll()
+        }
+        return LineAnswer(patience: 50_000_000)
+      case .closed: return LineAnswer()
+      }
+    }
+    _ = isReady.wait(until: limit) { $0 ? true : nil }
+    connection.cancel()
   }
 
   func stop() {

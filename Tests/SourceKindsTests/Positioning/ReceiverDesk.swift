@@ -45,10 +45,12 @@ struct ReceiverDesk {
   }
 
   func deliver() throws {
+    link.awaitOpening()
     try context.seek(to: context.position ?? 0)
   }
 
   func advance(by seconds: Double) throws {
+    link.awaitOpening()
     try context.seek(to: (context.position ?? 0) + Int64(seconds * 1e9))
   }
 
