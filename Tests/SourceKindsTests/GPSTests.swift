@@ -169,6 +169,20 @@ import Testing
     #expect(source.availability.state == .available)
   }
 
+  @Test func `a gpsd that takes its time to open devices is waited for`() throws {
+    let slow = ReceiverDesk.greeting([]).dropLast()
+    let desk = try ReceiverDesk(opening: Array(slow))
+    let source = try desk.open("gps")
+    try source.startUpdating(every: 3600_000_000_000)
+    #expect(source.isUpdating)
+    try desk.deliver()
+    #expect(source.availability.group == .available)
+    if let last = ReceiverDesk.greeting(["/dev/ttyS0"]).last { desk.link.happen(last) }
+    desk.link.say(.fix(second: 1))
+    desk.settle()
+    #expect(desk.values(of: source)["latitude"]?.value == .double(48.1173))
+  }
+
   @Test func `L10 a daemon that goes is waited for, without a stop`() throws {
     let (source, diary) = try desk.diary("gps")
     try source.startUpdating(every: 3600_000_000_000)

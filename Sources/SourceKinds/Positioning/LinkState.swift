@@ -10,6 +10,8 @@ struct LinkState: Sendable {
     case closed
     /// Being made for the first time.
     case connecting
+    /// The other side has said who it is, and is still opening its devices.
+    case greeted
     case connected
     /// Refused or lost, with an errno; it is being tried again.
     case lost(Int32)
@@ -34,6 +36,8 @@ struct LinkState: Sendable {
 
   /// How long the other side may take to say who it is.
   static let courtesy: Int64 = 1_800_000_000
+  /// How long it may take to list its devices: gpsd opens them first, a second each.
+  static let diligence: Int64 = 30_000_000_000
   /// More receivers than any computer has; what claims more is not believed.
   static let limit = 16
 
@@ -49,7 +53,7 @@ struct LinkState: Sendable {
   init(dialect: ReceiverLink.Dialect) { self.dialect = dialect }
 
   /// Whether a decision is still to come.
-  var isConnecting: Bool { phase == .connecting }
+  var isConnecting: Bool { phase == .connecting || phase == .greeted }
 
   // MARK: Listeners
 
@@ -162,9 +166,11 @@ struct LinkState: Sendable {
     }
     guard let message = GpsdMessage(line) else { return }
     switch (step, message) {
-    case (.greeting(let moment), .version(let major)):
+    case (.greeting, .version(let major)):
       if major == GpsdMessage.major {
-        step = .listing(until: moment)
+        step = .listing(until: now + Self.diligence)
+        // One that comes back is back when it has its devices.
+        if phase == .connecting { phase = .greeted }
         answer.send = GpsdMessage.watch
       } else {
         answer.hangUp = SystemText.unknownProtocol

@@ -211,6 +211,8 @@ final class ReceiverFinder: Sendable {
         ? !link.receivers.isEmpty
         : link.receivers.contains { $0.device == instance.notes["device"] }
       refusal = isThere ? nil : instance.isAggregate ? .noReceiver : .away(instance.name)
+    // Which devices there are is told later.
+    case .greeted: refusal = nil
     case .lost(let code): refusal = absence(code, of: link)
     case .connecting, .closed: refusal = absence(SystemText.timedOut, of: link)
     }

@@ -83,12 +83,12 @@ final class ReceiverLink: Sendable {
   /// What a receiver's reports are told by.
   static func topic(of device: String) -> ChangeTopic { .report(service: "gpsd", of: device) }
 
-  /// Waits for the connection to be made or refused, so many nanoseconds at most; how far it then
-  /// is.
+  /// Waits for the connection to be made or refused, so many nanoseconds at most; how far it is
+  /// then.
   func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
     state.wait(until: Monitor<Void>.moment(after: limit)) { state in
-      if case .connecting = state.phase { nil } else { state.phase }
-    } ?? .connecting
+      state.isConnecting ? nil : state.phase
+    } ?? phase
   }
 
   /// Waits for the first report since the connection was made.

@@ -12,9 +12,9 @@ struct ReceiverDesk {
   /// A gpsd with devices, which tells of them when somebody connects, and then something more.
   init(
     devices: [String] = ["/dev/ttyS0"], isListening: Bool = true, allow: Allowance = .all,
-    then events: [LineEvent] = [], kinds: [any SourceKind] = [GPS()]
+    opening: [LineEvent]? = nil, then events: [LineEvent] = [], kinds: [any SourceKind] = [GPS()]
   ) throws {
-    link = FixtureLink(whenOpened: Self.greeting(devices) + events)
+    link = FixtureLink(whenOpened: (opening ?? Self.greeting(devices)) + events)
     let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when\n"
     let row = "   0: 0100007F:0B83 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 77\n"
     let ports = try machine(of: ["/proc/net/tcp": isListening ? table + row : table])
