@@ -4,13 +4,15 @@ extension Machine {
   /// `iio` is a libiio URI whose devices stand in for this computer's, `bus` the address of a
   /// message bus that stands in for the system's; nil for its own.
   public static func live(
-    clock: any MachineClock = LiveClock(), iio: String? = nil, bus: String? = nil
+    clock: any MachineClock = LiveClock(), iio: String? = nil, bus: String? = nil,
+    positions: PositionAccess = .own
   ) -> Machine {
     Machine(
-      nature: .live, files: RootedFileTree.live, notices: LiveNotices(), clock: clock,
-      switches: LiveSwitches(), addresses: LiveAddresses(),
+      nature: .live, files: RootedFileTree.live,
+      notices: LiveNotices(services: positions.gpsd.map { ["gpsd": $0] } ?? [:]),
+      clock: clock, switches: LiveSwitches(), addresses: LiveAddresses(),
       iio: iio.map { .remote(uri: $0) }
         ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
-      bus: SystemBus(address: bus))
+      bus: SystemBus(address: bus), positions: positions)
   }
 }

@@ -30,12 +30,16 @@ public struct Machine: Sendable {
   public let iio: IIOAccess
   /// The system's message bus; nil where there is none to be asked, as in a captured tree.
   public let bus: (any MessageBus)?
+  /// How its position is asked for; nil where nobody can be, as in a captured tree.
+  public let positions: PositionAccess?
+  /// What is kept with this machine while it is used.
+  public let companions = MachineCompanions()
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
-    iio: IIOAccess? = nil, bus: (any MessageBus)? = nil
+    iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -45,5 +49,6 @@ public struct Machine: Sendable {
     self.addresses = addresses
     self.bus = bus
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
+    self.positions = positions
   }
 }

@@ -16,7 +16,7 @@ public struct Altimeter: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio"), .service("gpsd")]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -38,7 +38,7 @@ public struct Altimeter: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// All IIO devices with a pressure channel.
+  /// All IIO devices with a pressure channel; without any, what a gps source tells.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
@@ -49,13 +49,14 @@ public struct Altimeter: SourceKind {
         table[field.rawValue].resolution = step
       }
       return device.instance(properties: table)
-    }
+    }.orGPSFallback(on: machine)
   }
 
   /// Opens a barometer.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.isGPSFallback { return PositionAltitudeReader(on: machine) }
     guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
       throw .unavailable(.gone(instance))
     }
@@ -74,6 +75,7 @@ public struct Altimeter: SourceKind {
 
   /// Refuses pressures that no air has, and computes the height in the standard atmosphere.
   public func derive(_ reading: inout Reading) {
+    if isFromGPS(reading) { return }
     if let pressure = reading[Field.pressure].number, !Self.plausible.contains(pressure) {
       reading[Field.pressure] = .failed("\(pressure) Pa is implausible")
     }
@@ -96,6 +98,7 @@ public struct Altimeter: SourceKind {
 
   /// Computes the heights above the session's sea level and above its first reading.
   public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    if isFromGPS(reading) { return }
     if let value = session.settings[Field.seaLevelPressure.rawValue] {
       reading[Field.seaLevelPressure] = .ok(value)
       reading[Field.altitude] = Self.altitude(
@@ -106,6 +109,11 @@ public struct Altimeter: SourceKind {
     reading[Field.relativeAltitude] =
       first[Field.pressureAltitude].number.map { .ok(.double(altitude - $0)) }
       ?? .noData("the first reading had no pressure")
+  }
+
+  /// Whether a gps source told the altitude, so that nothing follows from a pressure.
+  private func isFromGPS(_ reading: Reading) -> Bool {
+    reading[Field.pressure].status == .unsupported && reading[Field.driver].value.text == "gps"
   }
 
   private static let notStarted = Outcome.noData("counts from the first reading after a start")

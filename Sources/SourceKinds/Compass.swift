@@ -15,7 +15,7 @@ public struct Compass: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio"), .service("gpsd")]
   /// The catalogue's table, in its order.
   public let properties = [
     Property("magnetic_heading", .double, unit: "deg", .continuous, range: 0...360),
@@ -30,7 +30,8 @@ public struct Compass: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// One for each magnetometer, with what is on its chip or hub; the display's first.
+  /// One for each magnetometer, with what is on its chip or hub; the display's first. Without any,
+  /// the course of a gps source.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a magnetometer", on: machine, byLocation: true) { device, all in
       guard let unit = MotionUnit(headingOf: device, among: all) else { return nil }
@@ -39,13 +40,14 @@ public struct Compass: SourceKind {
         instance.availability = .headingNeedsAccelerometer(device)
       }
       return instance
-    }
+    }.orGPSFallback(on: machine)
   }
 
   /// Opens one unit.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.isGPSFallback { return CourseReader(on: machine) }
     let unit = try MotionUnit.found(again: instance, on: machine) {
       MotionUnit(headingOf: $0, among: $1)
     }
@@ -55,12 +57,18 @@ public struct Compass: SourceKind {
     // A filter wants every sample; the other ways do with what is asked.
     let streamsBelow: Int64 = method == .fusion ? .max : 100_000_000
     return try MotionReader(
-      unit, on: machine, table: HeadingTable(method), streamsBelow: streamsBelow)
+      unit, on: machine, table: HeadingTable(method, at: PresentPosition(on: machine)),
+      streamsBelow: streamsBelow)
   }
 
   /// Gives the heading from true north where a declination is known.
   public func derive(_ reading: inout Reading) {
-    guard let declination = reading[Field.declination].number else { return }
+    guard let declination = reading[Field.declination].number else {
+      if reading[Field.method].value.text == "course" {
+        reading[Field.magneticHeading] = HeadingTable.noDeclination
+      }
+      return
+    }
     turn(&reading, by: declination)
   }
 
@@ -75,6 +83,14 @@ public struct Compass: SourceKind {
   }
 
   private func turn(_ reading: inout Reading, by declination: Double) {
+    if reading[Field.method].value.text == "course" {
+      // A course is over the ground: true north is what it is from.
+      let course = reading[Field.trueHeading]
+      reading[Field.magneticHeading] =
+        course.number.map { .ok(.double(TiltCompass.wrapped($0 - declination))) }
+        ?? course.asMissingInput
+      return
+    }
     let magnetic = reading[Field.magneticHeading]
     // A device that knows true north only needs no help.
     guard magnetic.status != .unsupported else { return }

@@ -34,6 +34,7 @@ import Testing
     expectFields(Gyroscope.Field.self, name: Gyroscope())
     expectFields(Accelerometer.Field.self, name: Accelerometer())
     expectFields(IIO.Field.self, name: IIO())
+    expectFields(GPS.Field.self, name: GPS())
     expectFields(Altimeter.Field.self, name: Altimeter())
     expectFields(Proximity.Field.self, name: Proximity())
     expectFields(AmbientLight.Field.self, name: AmbientLight())

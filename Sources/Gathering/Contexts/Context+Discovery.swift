@@ -62,7 +62,7 @@ extension Context {
         tend(producer)
       case .letGo(let producer, let box):
         tendStream(producer)
-        box.release()
+        box.releaseUnlessListening()
       case .membersChanged(let producer, let box, let isEvent):
         box.outdate()
         if isEvent { noteEvent([producer]) }

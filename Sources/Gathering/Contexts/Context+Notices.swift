@@ -79,11 +79,11 @@ extension CoreState {
     return wanted
   }
 
-  /// An aggregate hears of all its members.
+  /// An aggregate hears of all its members, and of what it reads by itself.
   private func topics(of producer: ProducerState) -> [ChangeTopic] {
     guard producer.instance.isAggregate else { return producer.instance.topics }
     let members = kinds[producer.kindIndex].discovery?.instances.filter(\.isMember) ?? []
-    return members.flatMap(\.topics)
+    return producer.instance.topics + members.flatMap(\.topics)
   }
 
   fileprivate func producersConcerned(of kind: Int, by topic: ChangeTopic) -> [Int] {

@@ -61,14 +61,17 @@ extension ContextParts {
     for uri: ContextURI, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) -> any InstanceProvider {
     let (iio, bus) = (uri.redirections["iio"], uri.redirections["bus"])
+    let positions = try positions(of: uri)
     return switch uri.target {
     case .local:
       MachineProvider(
-        machine: .live(clock: loop.clock, iio: iio, bus: bus), loop: loop,
-        mechanisms: Mechanism.live())
+        machine: .live(clock: loop.clock, iio: iio, bus: bus, positions: positions ?? .own),
+        loop: loop, mechanisms: Mechanism.live())
     case .tree(let root):
       MachineProvider(
-        machine: try captured(root, clock: loop.clock, iio: iio, bus: bus), loop: loop,
+        machine: try captured(
+          root, clock: loop.clock, iio: iio, bus: bus, positions: positions),
+        loop: loop,
         mechanisms: Mechanism.captured(hasLibiio: iio != nil, hasBus: bus != nil))
     case .remote(let host):
       MachineProvider(
@@ -83,11 +86,23 @@ extension ContextParts {
     }
   }
 
+  /// What `gpsd=` and `gnss=` name; nil without either. This computer has its own gpsd besides.
+  private static func positions(of uri: ContextURI) throws(SourceError) -> PositionAccess? {
+    let receiver = uri.redirections["gnss"].map(ReceiverAccess.live)
+    if let text = uri.redirections["gpsd"] {
+      return PositionAccess(gpsd: .live(try ContextURI.service(text)), receiver: receiver)
+    }
+    guard let receiver else { return nil }
+    return PositionAccess(
+      gpsd: uri.target == .local ? .live(.gpsd) : nil, receiver: receiver)
+  }
+
   private static func captured(
-    _ root: String, clock: any MachineClock, iio: String?, bus: String?
+    _ root: String, clock: any MachineClock, iio: String?, bus: String?,
+    positions: PositionAccess?
   ) throws(SourceError) -> Machine {
     do {
-      return try .captured(root: root, clock: clock, iio: iio, bus: bus)
+      return try .captured(root: root, clock: clock, iio: iio, bus: bus, positions: positions)
     } catch {
       throw .notFound("\(root): \(SystemText.message(of: error.code))")
     }

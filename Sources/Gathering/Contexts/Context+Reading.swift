@@ -167,6 +167,8 @@ extension Context {
   private func takeInTime(
     _ producer: Int, for number: UInt32, within limit: Int64
   ) -> [Delivery] {
+    awaitFirstReport(of: producer, atMost: limit)
+    defer { releaseIfIdle(producer) }
     guard let worker = worker(of: producer) ?? workerOfClaimed(producer) else {
       return take(producer, scope: .everything, due: { .asked(number) })
     }
@@ -181,6 +183,26 @@ extension Context {
     if isIn { return answer.withLock { $0.told } }
     answer.withLock { $0.isLate = true }
     return core.withLock { $0.enqueue(number, isAsked: true, at: now) }
+  }
+
+  /// Gives a daemon that has only just been asked the time to tell something.
+  private func awaitFirstReport(of producer: Int, atMost limit: Int64) {
+    let begin = Monitor<Void>.moment(after: 0)
+    guard let box = core.withLock({ $0.producers[producer]?.box }) else { return }
+    // A claim that fails is told by the reading.
+    if !box.wasClaimed || box.wasReportReader { try? claim(producer) }
+    let rest = limit - (Monitor<Void>.moment(after: 0) - begin)
+    if rest > 0 { box.listener?.awaitFirstReport(atMost: rest) }
+  }
+
+  /// Nobody listens to a daemon for an idle source.
+  private func releaseIfIdle(_ producer: Int) {
+    let box = core.withLock { state -> ReaderBox? in
+      let isRunning =
+        state.producers[producer]?.sessions.contains { $0.phase == .updating } ?? true
+      return isRunning ? nil : state.producers[producer]?.box
+    }
+    if let box, box.wasReportReader { box.release() }
   }
 
   /// The worker of an instance that was not claimed so far, claiming it.

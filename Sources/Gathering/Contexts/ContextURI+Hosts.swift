@@ -1,3 +1,5 @@
+import Machine
+
 extension ContextURI {
   /// Refuses what is no `HOST[:PORT]`: a name, an IPv4 address, or an IPv6 address, in brackets if
   /// a port follows.
@@ -36,6 +38,14 @@ extension ContextURI {
     guard areGood else {
       throw .invalidArgument("bus=\(quotedHost(address)) is no address of a message bus")
     }
+  }
+
+  /// The address `gpsd=` names: `HOST` or `HOST:PORT`.
+  static func service(_ text: String) throws(SourceError) -> ServiceAddress {
+    try checkHost(text)
+    let (host, port) = try parts(ofHost: text)
+    return ServiceAddress(
+      host: host, port: port.flatMap { UInt16($0) } ?? ServiceAddress.gpsd.port)
   }
 
   static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {

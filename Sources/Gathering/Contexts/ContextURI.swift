@@ -53,6 +53,8 @@ struct ContextURI: Equatable, Sendable {
     }
     if let iio = parameters["iio"] { try Self.checkDevices(iio) }
     if let bus = parameters["bus"] { try Self.checkBus(bus) }
+    if let gpsd = parameters["gpsd"] { _ = try Self.service(gpsd) }
+    if parameters["gnss"]?.isEmpty == true { throw .invalidArgument("gnss= names no device") }
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters

@@ -93,6 +93,7 @@ extension CoreState {
       found.instances.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for (name, number) in kinds[kind].producers {
       if producers[number]?.isPresent == true { wereThere.insert(number) }
+      producers[number]?.absence = found.serviceAbsence
       producers[number]?.isPresent = listed[name] != nil
       if let instance = listed[name] {
         producers[number]?.instance = instance
@@ -230,5 +231,10 @@ extension Availability {
 }
 
 extension Discovery {
+  /// Why there are no instances, if that is because their daemon is away (sources H4).
+  fileprivate var serviceAbsence: Availability? {
+    instances.isEmpty && absence.state == .serviceNotRunning ? absence : nil
+  }
+
   fileprivate var memberNames: [String] { instances.filter(\.isMember).map(\.name) }
 }

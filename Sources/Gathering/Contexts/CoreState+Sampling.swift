@@ -28,8 +28,13 @@ extension CoreState {
     guard !isClosed, let state = producers[producer] else { return [] }
     var reading = Reading(properties: state.properties.count, at: now)
     let availability = error.availability
+    // A daemon that went away meanwhile is absent, which is no failure (sources L10).
+    let isAbsent = availability.state == .serviceNotRunning || availability.state == .noHardware
     for index in reading.outcomes.indices {
-      reading[index] = .failed(availability.reason, errno: availability.errno)
+      reading[index] =
+        isAbsent
+        ? .absent(for: availability)
+        : .failed(availability.reason, errno: availability.errno)
     }
     reading.scripted = Set(reading.outcomes.indices)
     let allowance = allowance

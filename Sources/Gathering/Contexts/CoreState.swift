@@ -74,6 +74,8 @@ final class ProducerState {
   var condition: Availability?
   /// Whether it ever was.
   var wasSeen = true
+  /// Why it is not there, where its daemon is away with all its instances.
+  var absence: Availability?
   let properties: [Property]
   let spans: [SpanRule]
   /// By index, what each reading asks of a property: its mode and category, whether it is read only
@@ -154,6 +156,7 @@ final class ProducerState {
   /// The availability as sessions see it: the instance's, its absence, or what the kind needs.
   func availability(allowing allowance: Allowance) -> Availability {
     guard isPresent else {
+      if let absence { return absence }
       return wasSeen
         ? Availability(
           .disconnected, backend: instance.availability.backend,

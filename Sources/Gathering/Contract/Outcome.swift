@@ -64,8 +64,10 @@ public struct Outcome: Equatable, Sendable {
   public var isLowAccuracy: Bool
   /// Why, unless all is well.
   public var absence: Absence?
-  /// When it was so, where the kernel stamped it (boot ns); otherwise the reading's own time.
+  /// When it was so, where somebody stamped it (boot ns); otherwise the reading's own time.
   public var stamp: Int64?
+  /// Who stamped it: the kernel, or the library when a daemon's report came in.
+  public var stampOrigin = ClockOrigin.kernel
 
   /// A payload, taken as good.
   public static func ok(_ value: Value, lowAccuracy: Bool = false) -> Outcome {

@@ -28,6 +28,10 @@ public enum SystemText {
   public static let timedOut = ETIMEDOUT
   /// A folder where a file was expected.
   public static let isDirectory = EISDIR
+  /// The other side has closed the connection, or never made it.
+  public static let notConnected = ENOTCONN
+  /// The other side speaks something else.
+  public static let unknownProtocol = EPROTONOSUPPORT
   /// An argument the kernel refuses.
   public static let invalid = EINVAL
 

@@ -2,11 +2,13 @@ import Machine
 
 /// Reads the instance that speaks for all: its own part first, then every member, then the rule of
 /// the catalogue.
-final class AggregateReader: InstanceReader {
+final class AggregateReader: ReportReader {
   private let kind: any SourceKind
   private let own: (any InstanceReader)?
   private var members: [(reader: any InstanceReader, reading: Reading)]
   private var isFirst = true
+  /// What hears a daemon's reports for all.
+  var listener: (any ReportListener)? { (own as? any ReportReader)?.listener }
 
   init(
     _ kind: any SourceKind, own: (any InstanceReader)?, members: [any InstanceReader]

@@ -22,6 +22,8 @@ final class ReaderBox: Sendable {
     var raws: [Int: RawValue] = [:]
     var streamsBelow: Int64?
     var wasClaimed = false
+    var listener: (any ReportListener)?
+    var wasReportReader = false
   }
 
   init(_ kind: any SourceKind, properties count: Int) {
@@ -35,6 +37,12 @@ final class ReaderBox: Sendable {
   /// Whether it was ever claimed, and so `worker` tells the truth.
   var wasClaimed: Bool { known.withLock { $0.wasClaimed } }
 
+  /// What hears a daemon's reports for the claimed reader; nil where there is no daemon.
+  var listener: (any ReportListener)? { known.withLock { $0.listener } }
+
+  /// Whether the reader claimed last looks at a daemon's reports.
+  var wasReportReader: Bool { known.withLock { $0.wasReportReader } }
+
   /// Sessions that ask for less are served by a stream; nil if there is none.
   var streamsBelow: Int64? { known.withLock { $0.streamsBelow } }
 
@@ -47,7 +55,7 @@ final class ReaderBox: Sendable {
       if state.reader != nil && !state.isOutdated { return false }
       let isReplaced = state.isOutdated && state.reader != nil
       let reader = try make()
-      note(reader.mayBlock, (reader as? any StreamingReader)?.streamsBelow)
+      note(reader)
       state.reader = reader
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
@@ -55,19 +63,36 @@ final class ReaderBox: Sendable {
     }
   }
 
-  private func note(_ mayBlock: Bool, _ streamsBelow: Int64?) {
+  private func note(_ reader: any InstanceReader) {
+    let mayBlock = reader.mayBlock
+    let streamsBelow = (reader as? any StreamingReader)?.streamsBelow
+    let listener = (reader as? any ReportReader)?.listener
     known.withLock { known in
       known.streamsBelow = streamsBelow
       known.wasClaimed = true
+      known.listener = listener
+      known.wasReportReader = listener != nil
       if mayBlock && known.worker == nil {
         known.worker = SerialWorker(named: "gkit-\(kind.kind)")
       }
     }
   }
 
+  /// Lets go of what the reader of an absent instance holds, unless that is what hears of its
+  /// return.
+  func releaseUnlessListening() {
+    if listener == nil { release() }
+  }
+
   /// Lets go of what the reader holds, keeping the raw payloads it read last. Does not wait for a
   /// reading that hangs.
   func release() {
+    // Let go outside the lock: it closes a connection.
+    let listener = known.withLock { known in
+      defer { known.listener = nil }
+      return known.listener
+    }
+    defer { withExtendedLifetime(listener) {} }
     guard let worker, !worker.isCurrent else { return releaseNow() }
     worker.submit { self.releaseNow() }
   }
@@ -96,6 +121,8 @@ final class ReaderBox: Sendable {
     return state.withLock { state in
       guard let reader = state.reader, !state.isOutdated else { return false }
       let before = clock.now
+      // What is computed over time may want to know it.
+      state.reading.instant = before
       reader.read(request, into: &state.reading)
       kind.deriveUnlessAggregate(&state.reading, by: reader)
       let after = clock.now

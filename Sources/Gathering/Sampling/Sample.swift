@@ -65,16 +65,19 @@ public struct Sample: Equatable, Sendable {
     }
     if moment.boot < time { return false }
     let statusDiffers = status != outcome.status
+    // A report that was known already is no new reading, however often it is looked at.
+    let isKnown =
+      outcome.stamp == time && outcome.stampOrigin == .library && value == outcome.value
     let isNews =
       mode == .continuous
-      ? outcome.hasPayload || statusDiffers || sequence == 0
+      ? (outcome.hasPayload && !isKnown) || statusDiffers || sequence == 0
       : statusDiffers || value != outcome.value || sequence == 0
     if isNews { sequence += 1 }
     value = outcome.value
     status = outcome.status
     absence = outcome.absence
     flags = outcome.isLowAccuracy ? .lowAccuracy : []
-    clockOrigin = outcome.stamp == nil ? .library : .kernel
+    clockOrigin = outcome.stamp == nil ? .library : outcome.stampOrigin
     time = moment.boot
     realtime = moment.realtime
     return true

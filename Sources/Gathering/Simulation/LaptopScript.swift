@@ -228,6 +228,9 @@ enum LaptopScript {
       MotionScript.accelerometer(base, orientation: "undefined"),
       MotionScript.gyroscope(hub("gyro_3d")), MotionScript.magnetometer(hub("magn_3d")),
       MotionScript.attitude(lid), MotionScript.altimeter(hub("press")),
+      PositionScript.receiver(
+        "usb-Simulated_GNSS_receiver-if00", device: "/dev/ttyACM0", latitude: 48.137,
+        longitude: 11.575, height: 519),
       SurroundingsScript.light(hub("als"), lux: 320), SurroundingsScript.proximity(hub("prox")),
       SurroundingsScript.humidity(hub("humidity")), SurroundingsScript.steps(hub("bma400")),
       SurroundingsScript.converter(

@@ -208,6 +208,8 @@ enum PhoneScript {
     let field = MotionScript.Chip(name: "lis3mdl", driver: "lis3mdl", incline: 35)
     let light = MotionScript.Chip(name: "stk3310", driver: "stk3310")
     return [
+      PositionScript.receiver(
+        "%2Fdev%2Fgnss0", device: "/dev/gnss0", latitude: 52.52, longitude: 13.405, height: 36),
       MotionScript.accelerometer(motion, orientation: "bottom-up"),
       MotionScript.gyroscope(motion), MotionScript.magnetometer(field),
       MotionScript.attitude(motion),

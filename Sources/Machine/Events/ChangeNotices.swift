@@ -1,4 +1,4 @@
-/// Something the kernel tells by itself, so that nobody need poll for it.
+/// Something the kernel or a daemon tells by itself, so that nobody need poll for it.
 public enum ChangeTopic: Hashable, Sendable {
   /// Devices of a udev subsystem (`power_supply`, `drm` …) come, go or change.
   case devices(subsystem: String)
@@ -12,6 +12,10 @@ public enum ChangeTopic: Hashable, Sendable {
   case switches(path: String)
   /// A service of the message bus appears or goes, or anything that is known of it changes.
   case bus(BusService)
+  /// A daemon comes, goes, or tells of another list of things; by its own name (`gpsd`).
+  case service(String)
+  /// A daemon has told something new of one of its things.
+  case report(service: String, of: String)
 }
 
 /// One message of the kernel.
@@ -45,4 +49,7 @@ public protocol ChangeNotices: Sendable {
   func subscribe(
     to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
   ) throws(SystemError) -> any Cancellable
+
+  /// Tells the subscribers of a topic, each on its loop, what whoever listens to a daemon heard.
+  func send(_ notice: ChangeNotice)
 }

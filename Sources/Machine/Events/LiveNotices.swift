@@ -3,6 +3,12 @@ import Glibc
 /// What this computer's kernel tells by itself: one system resource for each topic and loop.
 final class LiveNotices: ChangeNotices {
   private let exchanges = Monitor<[NoticeExchange]>([])
+  private let services: [String: ServiceAccess]
+
+  /// Notices of this computer, and of daemons by name.
+  init(services: [String: ServiceAccess] = [:]) {
+    self.services = services
+  }
 
   func subscribe(
     to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
@@ -10,11 +16,15 @@ final class LiveNotices: ChangeNotices {
     let exchange = exchanges.withLock { exchanges in
       // A context has one loop, so this is a list of one.
       if let known = exchanges.first(where: { $0.serves(loop) }) { return known }
-      let new = NoticeExchange(loop: loop)
+      let new = NoticeExchange(loop: loop, services: services)
       exchanges.append(new)
       return new
     }
     return try exchange.subscribe(to: topic, notify)
+  }
+
+  func send(_ notice: ChangeNotice) {
+    for exchange in exchanges.withLock({ $0 }) { exchange.submit(notice) }
   }
 }
 
@@ -32,10 +42,12 @@ private final class NoticeExchange: Sendable {
   }
 
   private let loop: any Loop
+  private let services: [String: ServiceAccess]
   private let state = Monitor(State())
 
-  init(loop: any Loop) {
+  init(loop: any Loop, services: [String: ServiceAccess]) {
     self.loop = loop
+    self.services = services
   }
 
   func serves(_ other: any Loop) -> Bool {
@@ -77,7 +89,17 @@ private final class NoticeExchange: Sendable {
       state.udev = udev
       try udev.add(subsystem)
       return UdevSubsystem(udev: udev, subsystem: subsystem)
+    case .service(let name):
+      guard let service = services[name] else { return Unwatched() }
+      return ServiceNotices(of: service, on: loop, changed)
+    case .report:
+      return Unwatched()
     }
+  }
+
+  /// Hands over what was not heard here.
+  func submit(_ notice: ChangeNotice) {
+    loop.submit { [weak self] in self?.deliver(notice) }
   }
 
   private func deliver(_ notice: ChangeNotice) {
@@ -113,6 +135,11 @@ private struct Subscription: Cancellable {
   func cancel() {
     exchange.end(id, of: topic)
   }
+}
+
+/// What somebody else tells of needs nothing from the system.
+private struct Unwatched: Cancellable {
+  func cancel() {}
 }
 
 private struct UdevSubsystem: Cancellable {

@@ -8,7 +8,17 @@ struct HeadingTable: MotionTable {
 
   private let method: HeadingMethod
 
-  init(_ method: HeadingMethod) { self.method = method }
+  /// Where the declination is had from when the session tells none.
+  private let position: PresentPosition?
+
+  init(_ method: HeadingMethod, at position: PresentPosition? = nil) {
+    self.method = method
+    self.position = position
+  }
+
+  /// Neither the session nor a position tells how far magnetic north is off.
+  static let noDeclination = Outcome.noData(
+    "no declination is known", remedy: "set declination on this source, or start a gps source")
 
   func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column] {
     var columns: [Int: SampleBlock.Column] = [:]
@@ -23,6 +33,7 @@ struct HeadingTable: MotionTable {
         columns[field.rawValue] = .runs([SampleBlock.Run(from: 0, first)])
       }
     }
+    columns[Field.declination.rawValue] = .runs([SampleBlock.Run(from: 0, declination)])
     columns[Field.method.rawValue] = .runs([
       SampleBlock.Run(from: 0, .ok(.string(method.rawValue)))
     ])
@@ -45,8 +56,7 @@ struct HeadingTable: MotionTable {
   }
 
   func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool) {
-    reading[Field.declination] = .noData(
-      "nobody has told it", remedy: "set declination on this source")
+    reading[Field.declination] = declination
     reading[Field.method] = .ok(.string(method.rawValue))
   }
 
@@ -75,7 +85,13 @@ struct HeadingTable: MotionTable {
     if method == .hardware, let heading = estimate.latest.trueHeading {
       return .ok(.double(heading))
     }
-    return .noData("no declination is known", remedy: "set declination on this source")
+    guard let declination = position?.declination() else { return Self.noDeclination }
+    let magnetic = magneticHeading(estimate)
+    return magnetic.number.map { .ok(.double(TiltCompass.wrapped($0 + declination))) } ?? magnetic
+  }
+
+  private var declination: Outcome {
+    position?.declination().map { .ok(.double($0)) } ?? Self.noDeclination
   }
 
   /// What a field as wrong as this one may do to the heading, in degrees, and one at least.

@@ -16,8 +16,11 @@ import Testing
     let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let uri =
       name.hasPrefix("sim:") ? name : "local:root=/\(folder)/Fixtures/machines/\(name)"
+    // A kind that is personal as a whole would only wait.
+    let wholes = Set(SourceCatalogue.all.compactMap(\.category))
     return try Context.open(
-      uri + "&clock=manual", mode: .host, catalogue: SourceCatalogue.all)
+      uri + "&clock=manual", allow: Allowance(categories: wholes), mode: .host,
+      catalogue: SourceCatalogue.all)
   }
 
   @Test(arguments: machines)

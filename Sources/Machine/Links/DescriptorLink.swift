@@ -1,0 +1,157 @@
+import Glibc
+
+/// Lines from whatever a descriptor stands for, read on a thread of its own, which lives while the
+/// link is open.
+public struct DescriptorLink: LineLink {
+  /// Makes the connection, giving up when the wake descriptor becomes readable.
+  typealias Dial = @Sendable (_ wake: WakeDescriptor) throws(SystemError) -> any LineChannel
+
+  private let name: String
+  private let dial: Dial
+
+  /// A link whose thread is called by a name of at most 15 bytes.
+  init(named name: String, dial: @escaping Dial) {
+    self.name = name
+    self.dial = dial
+  }
+
+  /// Connects, again and again, until cancelled.
+  public func open(
+    _ receive: @escaping @Sendable (LineEvent) -> LineAnswer
+  ) -> any Cancellable {
+    let connection = DescriptorConnection(dial: dial, receive: receive)
+    connection.start(named: name)
+    return connection
+  }
+}
+
+/// A descriptor to read lines from, put back as it was when the channel is let go.
+protocol LineChannel {
+  var descriptor: Descriptor { get }
+}
+
+extension Descriptor: LineChannel {
+  var descriptor: Descriptor { self }
+}
+
+/// One opening of a link: its thread, and the way to end it.
+private final class DescriptorConnection: Cancellable {
+  private let dial: DescriptorLink.Dial
+  private let receive: @Sendable (LineEvent) -> LineAnswer
+  private let isCancelled = Monitor(false)
+  private let wake: WakeDescriptor?
+  private let fork = ForkGuard()
+
+  init(
+    dial: @escaping DescriptorLink.Dial, receive: @escaping @Sendable (LineEvent) -> LineAnswer
+  ) {
+    self.dial = dial
+    self.receive = receive
+    wake = try? WakeDescriptor()
+  }
+
+  func start(named name: String) {
+    guard let wake else { return refuse(SystemError(EMFILE, at: name)) }
+    do {
+      let thread = try WorkerThread(named: name) { [self] in run(wake) }
+      thread.detach()
+    } catch {
+      refuse(error)
+    }
+  }
+
+  func cancel() {
+    // The descriptor to wake by is the parent's, too.
+    if fork.isForked { return }
+    isCancelled.withLock { $0 = true }
+    wake?.signal()
+  }
+
+  /// Without a thread nothing will ever come; the caller of `open` is told by another.
+  private func refuse(_ error: SystemError) {
+    _ = receive(.closed(error))
+  }
+
+  private func run(_ wake: WakeDescriptor) {
+    var delays = RetryDelays()
+    while !isOver {
+      let reason: SystemError
+      do throws(SystemError) {
+        let channel = try dial(wake)
+        reason = serve(channel.descriptor, wake) { delays = RetryDelays() }
+      } catch {
+        reason = error
+      }
+      if isOver { return }
+      _ = receive(.closed(reason))
+      _ = Self.wait(for: nil, or: wake, until: Monitor<Void>.moment(after: delays.next()))
+    }
+  }
+
+  private var isOver: Bool { isCancelled.withLock { $0 } }
+
+  /// Reads until the connection ends; why it did.
+  private func serve(
+    _ descriptor: Descriptor, _ wake: WakeDescriptor, whenGood: () -> Void
+  ) -> SystemError {
+    var splitter = LineSplitter()
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var events: [LineEvent] = [.opened]
+    // Bytes that end no line do not put it off.
+    var deadline: Int64?
+    while true {
+      for event in events {
+        if isOver { return SystemError(ECANCELED, at: "") }
+        let answer = receive(event)
+        if answer.isGood { whenGood() }
+        if let code = answer.hangUp { return SystemError(code, at: "") }
+        if !answer.send.isEmpty, let failure = Self.send(answer.send, descriptor) { return failure }
+        deadline = answer.patience.map { Monitor<Void>.moment(after: $0) }
+      }
+      events = []
+      switch Self.wait(for: descriptor, or: wake, until: deadline) {
+      case .cancelled: return SystemError(ECANCELED, at: "")
+      case .silence: events = [.silence]
+      case .ready:
+        let count = read(descriptor.number, &bytes, bytes.count)
+        if count == 0 { return SystemError(ENOTCONN, at: "") }
+        if count < 0 {
+          if errno == EAGAIN || errno == EINTR { continue }
+          return SystemError(errno, at: "")
+        }
+        events = splitter.lines(in: bytes[..<count]).map(LineEvent.line)
+      }
+    }
+  }
+
+  /// A few words go out at once or not at all: nobody is to wait for who does not listen.
+  private static func send(_ bytes: [UInt8], _ descriptor: Descriptor) -> SystemError? {
+    let count = Glibc.send(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    if count == bytes.count { return nil }
+    return SystemError(count < 0 ? errno : ENOBUFS, at: "")
+  }
+}
+
+extension DescriptorConnection {
+  enum Wake {
+    case cancelled, silence, ready
+  }
+
+  /// Sleeps until there is something to read, the link is cancelled, or a moment has come.
+  static func wait(
+    for descriptor: Descriptor?, or wake: WakeDescriptor, until end: Int64?
+  ) -> Wake {
+    var asked = [
+      pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor?.number ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      let rest = end.map { max(0, $0 - Monitor<Void>.moment(after: 0)) }
+      let milliseconds = rest.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
+      let count = poll(&asked, 2, milliseconds)
+      if asked[0].revents != 0 { return .cancelled }
+      if count > 0 && asked[1].revents != 0 { return .ready }
+      if let end, Monitor<Void>.moment(after: 0) >= end { return .silence }
+    }
+  }
+}

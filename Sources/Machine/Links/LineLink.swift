@@ -1,0 +1,59 @@
+/// Somebody who sends lines of text for as long as one listens: a daemon's socket, a serial port.
+public protocol LineLink: Sendable {
+  /// Connects, and connects again after 1, 2, 4 … 30 s whenever the connection is lost, until
+  /// cancelled.
+  ///
+  /// `receive` is called on one thread at a time, never the caller's; what it answers is done
+  /// before it is called again. Opening never fails and never waits.
+  func open(
+    _ receive: @escaping @Sendable (LineEvent) -> LineAnswer
+  ) -> any Cancellable
+}
+
+/// What happens on a connection.
+public enum LineEvent: Equatable, Sendable {
+  /// It has been made.
+  case opened
+  /// A whole line, without the line feed and carriage return that ended it.
+  case line([UInt8])
+  /// Nothing came for as long as the last answer wanted to wait.
+  case silence
+  /// It could not be made, or is lost: ECONNREFUSED, ENOTCONN for one closed by the other side …
+  case closed(SystemError)
+}
+
+/// What is to be done after an event.
+public struct LineAnswer: Equatable, Sendable {
+  /// What to send.
+  public var send: [UInt8]
+  /// After how many nanoseconds without a line `silence` is wanted; nil for never.
+  public var patience: Int64?
+  /// Ends this connection with an errno; the next one is made as after any loss.
+  public var hangUp: Int32?
+  /// Whether the other side has proved to be who it should: the next loss is then a first one.
+  public var isGood: Bool
+
+  /// An answer; without arguments, to go on waiting.
+  public init(
+    send: [UInt8] = [], patience: Int64? = nil, hangUp: Int32? = nil, isGood: Bool = false
+  ) {
+    self.send = send
+    self.patience = patience
+    self.hangUp = hangUp
+    self.isGood = isGood
+  }
+}
+
+/// How long to wait before the next attempt to connect.
+public struct RetryDelays: Equatable, Sendable {
+  private var attempts = 0
+
+  /// The delays from the first.
+  public init() {}
+
+  /// The next delay in nanoseconds: 1, 2, 4 … 30 s (sources H4).
+  public mutating func next() -> Int64 {
+    defer { attempts += 1 }
+    return min(30, 1 << Int64(min(attempts, 5))) * 1_000_000_000
+  }
+}

@@ -1,0 +1,21 @@
+/// What others keep with a machine: one object of a type, made when first asked for.
+public final class MachineCompanions: Sendable {
+  private let objects = Monitor<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+  /// Nothing so far.
+  public init() {}
+
+  /// The one object of a type; of two threads that make one, the first wins.
+  public func companion<Companion: AnyObject & Sendable>(
+    _ make: () -> Companion
+  ) -> Companion {
+    let key = ObjectIdentifier(Companion.self)
+    if let present = objects.withLock({ $0[key] as? Companion }) { return present }
+    let new = make()
+    return objects.withLock { objects in
+      if let present = objects[key] as? Companion { return present }
+      objects[key] = new
+      return new
+    }
+  }
+}

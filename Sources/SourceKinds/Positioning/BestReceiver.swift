@@ -1,0 +1,76 @@
+import Gathering
+
+/// The rule by which one receiver speaks for all (catalogue 4.1): of those with a fresh fix the one
+/// with the highest fix, then the smallest horizontal accuracy; a rival must be better for 3 s.
+struct BestReceiver {
+  /// How long a rival must be better.
+  static let patience: Int64 = 3_000_000_000
+
+  private let members: [Reading]
+
+  init(_ members: [Reading]) { self.members = members }
+
+  /// The member to speak next, after the one chosen last by its name, and since when which rival
+  /// has been better: to be handed in the next time.
+  func choose(
+    after present: String?, rival: Rival?, at now: Int64
+  ) -> (index: Int, rival: Rival?)? {
+    guard let best = members.indices.max(by: { isWorse($0, than: $1) }) else { return nil }
+    guard let present, let index = members.firstIndex(where: { $0.receiver == present }) else {
+      return (best, nil)
+    }
+    // Who has nothing fresh to say is not waited for.
+    if members[index].freshFix == 0 && members[best].freshFix > 0 { return (best, nil) }
+    guard isWorse(index, than: best) else { return (index, nil) }
+    let name = members[best].receiver ?? ""
+    let since = rival.flatMap { $0.name == Rival.name(name) ? $0.since : nil } ?? now
+    if now - since >= Self.patience { return (best, nil) }
+    return (index, Rival(name: Rival.name(name), since: since))
+  }
+
+  /// Whether a member is worse than another; equals keep their order.
+  private func isWorse(_ one: Int, than other: Int) -> Bool {
+    let (left, right) = (members[one], members[other])
+    if left.freshFix != right.freshFix { return left.freshFix < right.freshFix }
+    if left.freshFix > 0, left.accuracy != right.accuracy { return left.accuracy > right.accuracy }
+    if left.freshFix == 0, left.isHeard != right.isHeard { return right.isHeard }
+    return one > other
+  }
+
+  /// A receiver that is better than the one chosen.
+  struct Rival: Equatable {
+    /// A number made of its name.
+    var name: Int64
+    /// Since when (boot ns).
+    var since: Int64
+
+    static func name(_ text: String) -> Int64 {
+      // FNV-1a: the same in every process, unlike Swift's hash.
+      let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+      return Int64(bitPattern: hash)
+    }
+  }
+}
+
+extension Reading {
+  /// A name for the receiver a reading is of.
+  fileprivate var receiver: String? { self[GPS.Field.device].value.text }
+  /// 3 or 2 for a fix that is not stale, else 0.
+  fileprivate var freshFix: Int {
+    guard self[GPS.Field.fix].status == .ok else { return 0 }
+    return switch self[GPS.Field.fix].value.text {
+    case "3d": 3
+    case "2d": 2
+    default: 0
+    }
+  }
+  /// In metres; unknown is worst.
+  fileprivate var accuracy: Double {
+    let outcome = self[GPS.Field.horizontalAccuracy]
+    return outcome.status == .ok ? outcome.value.number ?? .infinity : .infinity
+  }
+  /// Whether the receiver tells anything at present.
+  fileprivate var isHeard: Bool { self[GPS.Field.fix].status == .ok }
+}

@@ -1,0 +1,227 @@
+import Gathering
+import Machine
+
+/// What a connection to receivers has come to. Methods decide; what is to be done is in what they
+/// return.
+struct LinkState: Sendable {
+  /// How far the connection is, as sources see it.
+  enum Phase: Equatable, Sendable {
+    /// Nobody listens.
+    case closed
+    /// Being made for the first time.
+    case connecting
+    /// The other side has said who it is, and is still opening its devices.
+    case greeted
+    case connected
+    /// Refused or lost, with an errno; it is being tried again.
+    case lost(Int32)
+  }
+
+  /// What the other side is to say next.
+  private enum Step: Equatable {
+    case nothing
+    /// Who it is, or which devices it has, until a boot time.
+    case greeting(until: Int64)
+    case listing(until: Int64)
+    case reports
+  }
+
+  /// What changed by an event.
+  struct News {
+    /// Receivers came or went, or found or lost their fix, or the connection was made or lost.
+    var isListNew = false
+    /// The devices whose epochs are complete.
+    var reporters: [String] = []
+  }
+
+  /// How long the other side may take to say who it is.
+  static let courtesy: Int64 = 1_800_000_000
+  /// How long it may take to list its devices: gpsd opens them first, a second each.
+  static let diligence: Int64 = 30_000_000_000
+  /// More receivers than any computer has; what claims more is not believed.
+  static let limit = 16
+
+  private(set) var phase = Phase.closed
+  private(set) var receivers: [Receiver] = []
+  private let dialect: ReceiverLink.Dialect
+  private var decoder = NMEADecoder()
+  private var step = Step.nothing
+  private var listeners = 0
+  private var generation = 0
+  private var connection: (any Cancellable)?
+
+  init(dialect: ReceiverLink.Dialect) { self.dialect = dialect }
+
+  /// Whether a decision is still to come.
+  var isConnecting: Bool { phase == .connecting || phase == .greeted }
+
+  // MARK: Listeners
+
+  /// Counts a listener; for the first one, the number of the connection to be made.
+  mutating func beginListening() -> Int? {
+    listeners += 1
+    guard listeners == 1 else { return nil }
+    generation += 1
+    phase = .connecting
+    step = .nothing
+    return generation
+  }
+
+  /// Keeps a connection, unless nobody wants it by now.
+  mutating func keep(_ connection: any Cancellable, _ generation: Int) -> Bool {
+    guard generation == self.generation, listeners > 0 else { return false }
+    self.connection = connection
+    return true
+  }
+
+  /// The connection to be ended, if the last listener is gone. The devices stay known by name.
+  mutating func endListening() -> (any Cancellable)? {
+    listeners -= 1
+    guard listeners == 0 else { return nil }
+    generation += 1
+    phase = .closed
+    receivers = receivers.map { Receiver(device: $0.device) }
+    defer { connection = nil }
+    return connection
+  }
+
+  /// Forgets the devices of an earlier connection.
+  mutating func forgetReceivers() {
+    if phase == .closed { receivers = [] }
+  }
+
+  // MARK: Events
+
+  mutating func handle(
+    _ event: LineEvent, _ generation: Int, at now: Int64
+  ) -> (LineAnswer, News) {
+    guard generation == self.generation else {
+      return (LineAnswer(hangUp: SystemText.notPermitted), News())
+    }
+    var answer = LineAnswer()
+    var news = News()
+    switch event {
+    case .opened: open(at: now, &answer, &news)
+    case .line(let line): hear(line, at: now, &answer, &news)
+    case .silence: waitInVain(at: now, &answer)
+    case .closed(let error):
+      step = .nothing
+      news.isListNew = phase != .lost(error.code)
+      phase = .lost(error.code)
+      receivers = []
+    }
+    for index in receivers.indices {
+      change(index, &news) { $0.settle(by: now) }
+    }
+    answer.patience = patience(at: now)
+    return (answer, news)
+  }
+
+  private mutating func open(at now: Int64, _ answer: inout LineAnswer, _ news: inout News) {
+    switch dialect {
+    case .gpsd:
+      step = .greeting(until: now + Self.courtesy)
+    case .nmea(let device):
+      decoder = NMEADecoder()
+      connect([device], &answer, &news)
+    }
+  }
+
+  private mutating func connect(
+    _ devices: [String], _ answer: inout LineAnswer, _ news: inout News
+  ) {
+    step = .reports
+    phase = .connected
+    answer.isGood = true
+    list(devices, &news)
+    news.isListNew = true
+  }
+
+  private mutating func waitInVain(at now: Int64, _ answer: inout LineAnswer) {
+    switch step {
+    case .greeting(let moment) where moment <= now, .listing(let moment) where moment <= now:
+      answer.hangUp = SystemText.timedOut
+    default:
+      break
+    }
+  }
+
+  /// How long until something is due without a line.
+  private func patience(at now: Int64) -> Int64? {
+    switch step {
+    case .nothing: nil
+    case .greeting(let moment), .listing(let moment): max(0, moment - now)
+    case .reports: receivers.compactMap(\.due).min().map { max(0, $0 - now) }
+    }
+  }
+
+  private mutating func hear(
+    _ line: [UInt8], at now: Int64, _ answer: inout LineAnswer, _ news: inout News
+  ) {
+    waitInVain(at: now, &answer)
+    guard answer.hangUp == nil else { return }
+    if case .nmea(let device) = dialect {
+      if let report = decoder.report(line) { take(report, of: device, at: now, &news) }
+      return
+    }
+    guard let message = GpsdMessage(line) else { return }
+    switch (step, message) {
+    case (.greeting, .version(let major)):
+      if major == GpsdMessage.major {
+        step = .listing(until: now + Self.diligence)
+        // One that comes back is back when it has its devices.
+        if phase == .connecting { phase = .greeted }
+        answer.send = GpsdMessage.watch
+      } else {
+        answer.hangUp = SystemText.unknownProtocol
+      }
+    case (.listing, .devices(let devices)): connect(devices, &answer, &news)
+    case (.reports, .devices(let devices)): list(devices, &news)
+    case (.reports, .device(let device, let isThere)): see(device, isThere, &news)
+    case (.reports, .report(let report, let device)):
+      let only = receivers.count == 1 ? receivers.first?.device : nil
+      guard let device = device ?? only else { return }
+      see(device, true, &news)
+      take(report, of: device, at: now, &news)
+    default: break
+    }
+  }
+
+  private mutating func list(_ devices: [String], _ news: inout News) {
+    var listed: [Receiver] = []
+    for device in devices.prefix(Self.limit) where !listed.contains(where: { $0.device == device })
+    {
+      listed.append(receivers.first { $0.device == device } ?? Receiver(device: device))
+    }
+    if listed.map(\.device) != receivers.map(\.device) { news.isListNew = true }
+    receivers = listed
+  }
+
+  private mutating func see(_ device: String, _ isThere: Bool, _ news: inout News) {
+    let isKnown = receivers.contains { $0.device == device }
+    if isThere && !isKnown && receivers.count < Self.limit {
+      receivers.append(Receiver(device: device))
+      news.isListNew = true
+    } else if !isThere && isKnown {
+      receivers.removeAll { $0.device == device }
+      news.isListNew = true
+    }
+  }
+
+  private mutating func take(
+    _ report: PositionReport, of device: String, at now: Int64, _ news: inout News
+  ) {
+    guard let index = receivers.firstIndex(where: { $0.device == device }) else { return }
+    change(index, &news) { $0.take(report, at: now) }
+  }
+
+  /// Lets a receiver change, and notes what that means for others.
+  private mutating func change(
+    _ index: Int, _ news: inout News, _ change: (inout Receiver) -> Bool
+  ) {
+    let hadFix = receivers[index].hasFix
+    guard change(&receivers[index]) else { return }
+    news.reporters.append(receivers[index].device)
+    if receivers[index].hasFix != hadFix { news.isListNew = true }
+  }
+}

@@ -1,0 +1,76 @@
+import Gathering
+import Machine
+import Motion
+
+/// Where the machine is, as far as an updating gps source knows: nobody connects for it, and what
+/// is withheld there is not to be had here.
+final class PresentPosition: Sendable {
+  /// A declination, and where and when it was computed for.
+  private struct Known {
+    var latitude, longitude, year: Double
+    var declination: Double?
+  }
+
+  private let finder: ReceiverFinder?
+  private let clock: any MachineClock
+  private let known = Monitor<Known?>(nil)
+
+  init(on machine: Machine) {
+    finder = ReceiverFinder.of(machine)
+    clock = machine.clock
+  }
+
+  /// Whether a machine may have a gps source.
+  static func isPossible(on machine: Machine) -> Bool {
+    ReceiverFinder.of(machine)?.discovery().instances.isEmpty == false
+  }
+
+  /// Whether a gps source is updating.
+  var isHeard: Bool { finder?.present() != nil }
+
+  /// What the best receiver tells; nil while no gps source updates.
+  func reading() -> Reading? { finder?.present() }
+
+  /// From true to magnetic north in degrees, east positive, at a realtime or now; nil without a
+  /// position, or outside the years of the model.
+  func declination(at realtime: Int64? = nil) -> Double? {
+    guard let reading = finder?.present(),
+      let latitude = reading[GPS.Field.latitude].number,
+      let longitude = reading[GPS.Field.longitude].number
+    else { return nil }
+    let year = Self.year(of: realtime ?? clock.now.realtime)
+    let last = known.withLock { $0 }
+    if let last, abs(last.latitude - latitude) < 0.01, abs(last.longitude - longitude) < 0.01,
+      abs(last.year - year) < 0.001
+    {
+      return last.declination
+    }
+    let field = MagneticModel.field(
+      latitude: latitude, longitude: longitude,
+      height: reading[GPS.Field.altitudeEllipsoid].number ?? 0, year: year)
+    let new = Known(
+      latitude: latitude, longitude: longitude, year: year, declination: field?.declination)
+    known.withLock { $0 = new }
+    return new.declination
+  }
+
+  /// The decimal year of nanoseconds since 1970, within a day.
+  static func year(of realtime: Int64) -> Double {
+    1970 + Double(realtime) / 1e9 / (365.2425 * 86_400)
+  }
+}
+
+extension ReceiverFinder {
+  /// What the best receiver tells; nil while nobody listens to one.
+  func present() -> Reading? {
+    guard let (receivers, provider, now) = heard(), !receivers.isEmpty else { return nil }
+    let members = receivers.map { receiver in
+      var member = Reading(properties: GPS.table.count)
+      receiver.fill(&member, provider: provider, at: now)
+      return member
+    }
+    var best = Reading(properties: GPS.table.count)
+    GPS().combine(members, into: &best)
+    return best
+  }
+}

@@ -1,0 +1,161 @@
+import Gathering
+
+/// One receiver: what it has told last, and the epoch it is telling of.
+struct Receiver: Sendable {
+  /// Some messages about one moment, on their way to become a reading.
+  private struct Pending {
+    var epoch: PositionReport.Epoch
+    var mode: Int?
+    var told: [GPS.Field: Told] = [:]
+    /// When its first and its last line came (boot ns).
+    let begun: Int64
+    var last: Int64
+  }
+
+  /// How long after its last line an epoch is complete.
+  static let quietness: Int64 = 100_000_000
+  /// How long the lines of one epoch may take to come, on the slowest port.
+  static let breadth: Int64 = 1_000_000_000
+  /// How old a report may be before its values are stale.
+  static let freshness: Int64 = 5_000_000_000
+
+  /// The device's path, as the daemon names it.
+  let device: String
+  /// The mode of the last complete epoch; nil before the first.
+  private(set) var mode: Int?
+  private var settled: [GPS.Field: Told] = [:]
+  private var pending: Pending?
+  private var lastEpoch: (epoch: PositionReport.Epoch, begun: Int64)?
+  /// When it last told of a position, and of anything.
+  private var positionAt: Int64?
+  private var toldAt: Int64?
+
+  init(device: String) { self.device = device }
+
+  /// Whether it has a fix.
+  var hasFix: Bool { (mode ?? 0) >= 2 }
+  /// Whether it has told of an epoch.
+  var hasReported: Bool { mode != nil }
+  /// When the epoch under way is complete, if nothing more of it comes.
+  var due: Int64? { pending.map { $0.last + Self.quietness } }
+
+  /// The last payload of a field as it came.
+  func raw(_ field: GPS.Field) -> RawValue? { settled[field]?.raw }
+
+  /// Takes a message; whether that completed an epoch.
+  mutating func take(_ report: PositionReport, at now: Int64) -> Bool {
+    var isComplete = false
+    let isOver = pending.map { now - $0.begun >= Self.breadth } ?? false
+    if let pending, isOver || !pending.epoch.isOne(with: report.epoch) {
+      isComplete = complete()
+    }
+    var current = pending ?? begin(report.epoch, at: now)
+    if current.epoch == .current { current.epoch = report.epoch }
+    current.last = now
+    // A receiver that tells its course before its height has a fix in space all the same.
+    if let mode = report.mode { current.mode = max(mode, current.mode ?? 0) }
+    current.told.merge(report.told) { $1 }
+    pending = current
+    return isComplete
+  }
+
+  /// Completes the epoch under way if nothing of it came for long enough; whether it did.
+  mutating func settle(by now: Int64) -> Bool {
+    guard let due, due <= now else { return false }
+    return complete()
+  }
+
+  /// Lines that come late, on a slow port, go on with the epoch they belong to.
+  private func begin(_ epoch: PositionReport.Epoch, at now: Int64) -> Pending {
+    if let lastEpoch, lastEpoch.epoch == epoch, case .named(.some) = epoch,
+      now - lastEpoch.begun < Self.breadth
+    {
+      let told = settled.filter { GPS.Field.ofEpoch.contains($0.key) && $0.value.isTold }
+      return Pending(epoch: epoch, mode: mode, told: told, begun: lastEpoch.begun, last: now)
+    }
+    return Pending(epoch: epoch, begun: now, last: now)
+  }
+
+  private mutating func complete() -> Bool {
+    guard let pending else { return false }
+    self.pending = nil
+    toldAt = pending.begun
+    if let mode = pending.mode {
+      self.mode = mode
+      positionAt = pending.begun
+      lastEpoch = (pending.epoch, pending.begun)
+      for field in GPS.Field.ofEpoch {
+        settled[field] = Self.told(field, in: pending, mode: mode).stamped(pending.begun)
+      }
+    }
+    for field in GPS.Field.ofSky {
+      if let told = pending.told[field] { settled[field] = told.stamped(pending.begun) }
+    }
+    return true
+  }
+
+  private static func told(_ field: GPS.Field, in pending: Pending, mode: Int) -> Told {
+    let nowhere = RawValue([], place: "")
+    if mode < 2 && GPS.Field.ofFix.contains(field) { return Told(.noData("no fix"), raw: nowhere) }
+    if mode < 3 && GPS.Field.ofHeight.contains(field) {
+      return Told(.noData("the fix is on a level only"), raw: nowhere)
+    }
+    return pending.told[field] ?? Told(.noData("the receiver does not tell"), raw: nowhere)
+  }
+
+  // MARK: Reading
+
+  /// Fills in what it has told, as it is now.
+  func fill(_ reading: inout Reading, provider: String, at now: Int64) {
+    for field in GPS.Field.ofEpoch {
+      reading[field] = outcome(field, since: positionAt, at: now)
+    }
+    for field in GPS.Field.ofSky { reading[field] = outcome(field, since: toldAt, at: now) }
+    if let mode, let positionAt {
+      var fix = Outcome.ok(.string(mode >= 3 ? "3d" : mode == 2 ? "2d" : "none"))
+      fix.stamp = positionAt
+      fix.stampOrigin = .library
+      reading[GPS.Field.fix] = fix.aged(since: positionAt, at: now)
+    } else {
+      reading[GPS.Field.fix] = .notRead
+    }
+    reading[GPS.Field.provider] = .ok(.string(provider))
+    reading[GPS.Field.device] = .ok(.string(device))
+  }
+
+  private func outcome(_ field: GPS.Field, since moment: Int64?, at now: Int64) -> Outcome {
+    guard let told = settled[field], let moment else { return .notRead }
+    return told.outcome.aged(since: moment, at: now)
+  }
+}
+
+extension PositionReport.Epoch {
+  /// Whether messages of both belong together; without a time nothing says so.
+  fileprivate func isOne(with other: Self) -> Bool {
+    if self == .named(nil) && other == .named(nil) { return false }
+    return self == other || self == .current || other == .current
+  }
+}
+
+extension Told {
+  /// Whether a message told it.
+  fileprivate var isTold: Bool { !raw.place.isEmpty }
+
+  fileprivate func stamped(_ moment: Int64) -> Told {
+    var copy = self
+    copy.outcome.stamp = moment
+    copy.outcome.stampOrigin = .library
+    return copy
+  }
+}
+
+extension Outcome {
+  /// The same, stale if it is older than a receiver's values may be.
+  fileprivate func aged(since moment: Int64, at now: Int64) -> Outcome {
+    guard status == .ok, now - moment > Receiver.freshness else { return self }
+    var old = self
+    old.status = .stale
+    old.absence = Absence("no report for more than 5 s")
+    return old
+  }
+}

@@ -1,0 +1,81 @@
+import Gathering
+import Machine
+
+/// Reads one receiver: what it has told last.
+final class ReceiverReader: ReportReader {
+  private let device: String
+  private let held: ReceiverListener
+  private let clock: any MachineClock
+  /// When a reading said that there was nothing: what comes later is younger.
+  private var emptyAt = Int64.min
+  private var last: Receiver?
+
+  var listener: (any ReportListener)? { held }
+
+  init(_ device: String, _ listener: ReceiverListener, clock: any MachineClock) {
+    self.device = device
+    held = listener
+    self.clock = clock
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    let now = clock.now.boot
+    let receiver = held.link.receivers.first { $0.device == device } ?? Receiver(device: device)
+    receiver.fill(&reading, provider: held.link.dialect.provider, at: now)
+    reading.notBefore(&emptyAt, at: now)
+    last = receiver
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? {
+    GPS.Field(rawValue: index).flatMap { last?.raw($0) }
+  }
+}
+
+/// Reads what all receivers together tell: the best one's values.
+///
+/// Which receivers there are is known only while the connection is up, so this asks them itself.
+final class BestReceiverReader: ReportReader {
+  private let held: ReceiverListener
+  private let clock: any MachineClock
+  private var emptyAt = Int64.min
+  private var last: Receiver?
+
+  var listener: (any ReportListener)? { held }
+
+  init(_ listener: ReceiverListener, clock: any MachineClock) {
+    held = listener
+    self.clock = clock
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    let now = clock.now.boot
+    let receivers = held.link.receivers
+    let members = receivers.map { receiver in
+      var member = Reading(properties: GPS.table.count)
+      receiver.fill(&member, provider: held.link.dialect.provider, at: now)
+      return member
+    }
+    if members.isEmpty {
+      for index in reading.outcomes.indices { reading.outcomes[index] = .noData("no receiver") }
+    } else {
+      GPS().combine(members, into: &reading)
+    }
+    reading.notBefore(&emptyAt, at: now)
+    last = receivers.first { $0.device == reading[GPS.Field.device].value.text }
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? {
+    GPS.Field(rawValue: index).flatMap { last?.raw($0) }
+  }
+}
+
+extension Reading {
+  /// Keeps times from going back behind a reading that had none of its own (sources V12): the
+  /// report it did not know of yet had begun before.
+  fileprivate mutating func notBefore(_ emptyAt: inout Int64, at now: Int64) {
+    if self[GPS.Field.fix].stamp == nil { emptyAt = now }
+    for index in outcomes.indices {
+      if let stamp = outcomes[index].stamp, stamp < emptyAt { outcomes[index].stamp = emptyAt }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import GatheredKitTesting
+import Glibc
+import Testing
+
+@testable import Machine
+
+@Suite struct DescriptorLinkTests {
+  /// Opens a link and notes what happens on it; `answer` is what is answered to a line.
+  private func open(
+    _ link: DescriptorLink, _ log: Log,
+    _ answer: @escaping @Sendable (LineEvent) -> LineAnswer = { _ in LineAnswer() }
+  ) -> any Cancellable {
+    link.open { event in
+      switch event {
+      case .opened: log.add("opened")
+      case .line(let line): log.add(String(decoding: line.prefix(40), as: UTF8.self))
+      case .silence: log.add("silence")
+      case .closed(let error): log.add("closed \(error.code)")
+      }
+      return answer(event)
+    }
+  }
+
+  private func link(to server: LoopbackServer) -> DescriptorLink {
+    DescriptorLink(to: ServiceAddress(host: "127.0.0.1", port: server.port))
+  }
+
+  @Test func `lines come in, answers go out`() throws {
+    let server = try LoopbackServer(.says(["one\r\ntw", "o\n"], apart: 20_000))
+    let log = Log()
+    let connection = open(link(to: server), log) { event in
+      LineAnswer(send: event == .line(Array("two".utf8)) ? Array("thanks\n".utf8) : [])
+    }
+    #expect(log.wait(for: 3) == ["opened", "one", "two"])
+    let limit = Int64.inTenSeconds
+    while server.heard.isEmpty, Monitor<Void>.moment(after: 0) < limit { usleep(5000) }
+    #expect(server.heard == "thanks\n")
+    connection.cancel()
+  }
+
+  @Test func `a port nobody listens on is refused, and tried again after 1 s (H4)`() throws {
+    let port = try LoopbackServer.freePort()
+    let log = Log()
+    let begin = LiveClock.boot
+    let connection = open(
+      DescriptorLink(to: ServiceAddress(host: "127.0.0.1", port: port)), log)
+    #expect(log.wait(for: 2).prefix(2) == ["closed \(ECONNREFUSED)", "closed \(ECONNREFUSED)"])
+    #expect(LiveClock.boot - begin >= 1_000_000_000)
+    connection.cancel()
+  }
+
+  @Test func `delays double up to 30 s, and begin anew`() {
+    var delays = RetryDelays()
+    let seconds = (0..<7).map { _ in delays.next() / 1_000_000_000 }
+    #expect(seconds == [1, 2, 4, 8, 16, 30, 30])
+  }
+
+  @Test func `silence is told when it was asked for, lines that never end or not`() throws {
+    let server = try LoopbackServer(.repeats("no line feed"))
+    let log = Log()
+    let connection = open(link(to: server), log) { event in
+      event == .silence ? LineAnswer(hangUp: ETIMEDOUT) : LineAnswer(patience: 50_000_000)
+    }
+    #expect(log.wait(for: 3).prefix(3) == ["opened", "silence", "closed \(ETIMEDOUT)"])
+    connection.cancel()
+  }
+
+  @Test func `a connection that is lost is made again at once when it was a good one`() throws {
+    let server = try LoopbackServer(.closes(after: "hello\n"))
+    let log = Log()
+    let connection = open(link(to: server), log) { event in
+      LineAnswer(isGood: event == .line(Array("hello".utf8)))
+    }
+    let round = ["opened", "hello", "closed \(ENOTCONN)"]
+    #expect(Array(log.wait(for: 6).prefix(6)) == round + round)
+    connection.cancel()
+    let count = log.lines.count
+    usleep(1_300_000)
+    #expect(log.lines.count == count)
+  }
+
+  @Test func `a device is read as it comes, and a missing one says so`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/receiver"
+    #expect(mkfifo(path, 0o600) == 0)
+    let writer = Glibc.open(path, O_RDWR)
+    defer { close(writer) }
+    let log = Log()
+    let connection = open(DescriptorLink(device: path), log)
+    #expect(log.wait(for: 1) == ["opened"])
+    #expect(write(writer, "$GP\r\n", 5) == 5)
+    #expect(log.wait(for: 2) == ["opened", "$GP"])
+    connection.cancel()
+    let other = Log()
+    let missing = open(DescriptorLink(device: folder.path + "/none"), other)
+    #expect(other.wait(for: 1).first == "closed \(ENOENT)")
+    missing.cancel()
+  }
+
+  @Test func `a terminal is kept from echoing, and put back as it was (P5)`() throws {
+    let master = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    defer { close(master) }
+    var (locked, number): (Int32, Int32) = (0, 0)
+    // TIOCSPTLCK and TIOCGPTN: unlock the other end, and tell its number.
+    try #require(ioctl(master, 0x4004_5431, &locked) == 0)
+    try #require(ioctl(master, 0x8004_5430, &number) == 0)
+    let path = "/dev/pts/\(number)"
+    let keeper = Glibc.open(path, O_RDWR | O_NOCTTY)
+    defer { close(keeper) }
+    func echoes() -> Bool {
+      var settings = termios()
+      tcgetattr(keeper, &settings)
+      return settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+    #expect(echoes())
+    let log = Log()
+    let connection = open(DescriptorLink(device: path), log)
+    #expect(log.wait(for: 1) == ["opened"])
+    #expect(!echoes())
+    #expect(write(master, "$GP\n", 4) == 4)
+    #expect(log.wait(for: 2) == ["opened", "$GP"])
+    connection.cancel()
+    let limit = Int64.inTenSeconds
+    while !echoes(), Monitor<Void>.moment(after: 0) < limit { usleep(5000) }
+    #expect(echoes())
+  }
+}

@@ -1,0 +1,87 @@
+import GatheredKitTesting
+import Glibc
+import Machine
+
+/// A real gpsd on loopback, fed by gpsfake with logs (catalogue 3.5).
+final class Gpsfake {
+  let port: UInt16
+  private let folder: TemporaryFolder
+  private let logs: [String]
+  private let cycle: Double
+  private var child: pid_t = 0
+
+  static var isInstalled: Bool {
+    access("/usr/sbin/gpsd", X_OK) == 0 && access("/usr/bin/gpsfake", X_OK) == 0
+  }
+
+  /// Logs to be played again and again, a line every `cycle` seconds.
+  init(_ logs: [SatelliteLog], cycle: Double = 0.01) throws {
+    folder = try TemporaryFolder()
+    port = try LoopbackServer.freePort()
+    self.cycle = cycle
+    self.logs = logs.indices.map { "\($0).nmea" }
+    for (index, log) in logs.enumerated() {
+      try folder.write(Array(log.text.utf8), to: "/\(index).nmea")
+    }
+  }
+
+  deinit { stop() }
+
+  var address: ServiceAddress { ServiceAddress(host: "127.0.0.1", port: port) }
+
+  /// Starts it and waits, ten seconds at most, until gpsd has its devices.
+  func start() throws {
+    let words =
+      ["gpsfake", "-q", "-c", "\(cycle)", "-P", "\(port)"] + logs.map { folder.path + "/" + $0 }
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var attributes = posix_spawnattr_t()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawnattr_init(&attributes)
+    posix_spawn_file_actions_init(&actions)
+    for number in 1...2 as ClosedRange<Int32> {
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+    }
+    // A group of its own: gpsd is ended with it.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    let failure = posix_spawnp(&child, "gpsfake", &actions, &attributes, &arguments, environ)
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
+    guard failure == 0 else { throw SystemError(failure, at: "gpsfake") }
+    awaitDevices()
+  }
+
+  /// gpsd listens before gpsfake has told it of its devices.
+  private func awaitDevices() {
+    let ports = ListeningPorts(files: RootedFileTree.live)
+    let limit = Monitor<Void>.moment(after: 10_000_000_000)
+    while ports.look(at: address) == .nothing, Monitor<Void>.moment(after: 0) < limit {
+      usleep(20_000)
+    }
+    let isReady = Monitor(false)
+    let count = logs.count
+    let connection = DescriptorLink(to: address).open { event in
+      let question = Array("?DEVICES;\n".utf8)
+      switch event {
+      case .opened, .silence: return LineAnswer(send: question, patience: 50_000_000)
+      case .line(let line):
+        let text = String(decoding: line, as: UTF8.self)
+        if text.contains("DEVICES"), text.split(separator: "\"path\"").count > count {
+          isReady.withLock { $0 = true }
+          isReady.signalAll()
+        }
+        return LineAnswer(patience: 50_000_000)
+      case .closed: return LineAnswer()
+      }
+    }
+    _ = isReady.wait(until: limit) { $0 ? true : nil }
+    connection.cancel()
+  }
+
+  func stop() {
+    guard child > 0 else { return }
+    kill(-child, SIGKILL)
+    waitpid(child, nil, 0)
+    child = 0
+  }
+}
