@@ -7,6 +7,7 @@ extension Machine {
       nature: .live, files: RootedFileTree.live, notices: LiveNotices(), clock: clock,
       switches: LiveSwitches(), addresses: LiveAddresses(),
       iio: iio.map { .remote(uri: $0) }
-        ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true))
+        ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
+      radio: LiveRadio())
   }
 }

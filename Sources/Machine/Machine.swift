@@ -28,12 +28,14 @@ public struct Machine: Sendable {
   public let addresses: (any AddressReader)?
   /// IIO devices: their attributes and buffers.
   public let iio: IIOAccess
+  /// Wireless interfaces; nil where only files can be asked.
+  public let radio: (any RadioAccess)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
-    iio: IIOAccess? = nil
+    iio: IIOAccess? = nil, radio: (any RadioAccess)? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -42,5 +44,6 @@ public struct Machine: Sendable {
     self.switches = switches
     self.addresses = addresses
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
+    self.radio = radio
   }
 }

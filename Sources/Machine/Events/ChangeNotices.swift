@@ -10,6 +10,8 @@ public enum ChangeTopic: Hashable, Sendable {
   case attribute(path: String)
   /// A switch of an input device moves: EV_SW events of `/dev/input/eventN`.
   case switches(path: String)
+  /// A wireless link changes: nl80211's groups mlme, config, scan and regulatory.
+  case radio
 }
 
 /// One message of the kernel.
