@@ -18,15 +18,17 @@ public final class FixtureMachine: Sendable {
 
   /// A machine of a fixture folder, which is only read.
   public convenience init(
-    folder: String, nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil
+    folder: String, nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
+    radio: (any RadioAccess)? = nil
   ) throws(SystemError) {
-    try self.init(root: folder, kept: nil, nature: nature, addresses: addresses)
+    try self.init(root: folder, kept: nil, nature: nature, addresses: addresses, radio: radio)
   }
 
   /// A machine of texts by path, and of links by path; a path ending in a slash is a folder.
   public convenience init(
     _ contents: [String: String] = [:], links: [String: String] = [:],
-    nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil
+    nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
+    radio: (any RadioAccess)? = nil
   ) throws(SystemError) {
     let folder = try TemporaryFolder()
     for (path, content) in contents {
@@ -37,12 +39,13 @@ public final class FixtureMachine: Sendable {
       }
     }
     for (path, target) in links { try folder.link(path, to: target) }
-    try self.init(root: folder.path, kept: folder, nature: nature, addresses: addresses)
+    try self.init(
+      root: folder.path, kept: folder, nature: nature, addresses: addresses, radio: radio)
   }
 
   private init(
     root: String, kept folder: TemporaryFolder?, nature: Machine.Nature,
-    addresses: (any AddressReader)?
+    addresses: (any AddressReader)?, radio: (any RadioAccess)?
   ) throws(SystemError) {
     let clock = VirtualClock()
     let captured = try Machine.captured(root: root, clock: clock)
@@ -53,7 +56,8 @@ public final class FixtureMachine: Sendable {
       nature: nature, files: files, notices: nature == .live ? notices : nil, clock: clock,
       switches: captured.switches, addresses: addresses,
       iio: IIOAccess(
-        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured))
+        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured),
+      radio: radio)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

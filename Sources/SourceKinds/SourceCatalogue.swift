@@ -4,6 +4,7 @@ public import Gathering
 public enum SourceCatalogue {
   /// All kinds.
   public static let all: [any SourceKind] = [
+    WiFi(),
     Altimeter(),
     Screen(),
     Compass(),

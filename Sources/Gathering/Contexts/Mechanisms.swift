@@ -16,7 +16,18 @@ extension Mechanism {
           name: "udev", version: "", reason: error.reason, remedy: "install \(error.package)"))
     }
     found.append(libiio())
+    found.append(libnl())
     return found
+  }
+
+  /// libnl, through which wireless interfaces are asked.
+  private static func libnl() -> Mechanism {
+    do {
+      return Mechanism(name: "libnl", version: try Libnl.version())
+    } catch {
+      return Mechanism(
+        name: "libnl", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
   }
 
   /// libiio, which brings the buffers of IIO devices, and the devices of other machines.

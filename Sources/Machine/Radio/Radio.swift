@@ -48,6 +48,8 @@ public struct RadioInterface: Equatable, Sendable {
 public struct RadioNetwork: Equatable, Sendable {
   /// Its BSSID.
   public var address: [UInt8]
+  /// How the interface belongs to it, NL80211_BSS_STATUS_…: associated (1) or joined (2).
+  public var status: UInt32
   /// Its signal in hundredths of dBm.
   public var signal: Int32?
   /// Its signal in a driver's own unit, 0 to 100.
@@ -58,8 +60,9 @@ public struct RadioNetwork: Equatable, Sendable {
   public var elements: [UInt8] = []
 
   /// A network of an address.
-  public init(_ address: [UInt8]) {
+  public init(_ address: [UInt8], status: UInt32 = 1) {
     self.address = address
+    self.status = status
   }
 }
 

@@ -23,7 +23,7 @@ extension RadioNetwork {
       let status = entry.number(NL80211_BSS_STATUS.rawValue, as: UInt32.self),
       joined.contains(status)
     else { return nil }
-    self.init(entry.bytes(NL80211_BSS_BSSID.rawValue) ?? [])
+    self.init(entry.bytes(NL80211_BSS_BSSID.rawValue) ?? [], status: status)
     signal = entry.number(NL80211_BSS_SIGNAL_MBM.rawValue, as: Int32.self)
     quality = entry.number(NL80211_BSS_SIGNAL_UNSPEC.rawValue, as: UInt8.self)
     capability = entry.number(NL80211_BSS_CAPABILITY.rawValue, as: UInt16.self)
