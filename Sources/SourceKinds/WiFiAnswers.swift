@@ -109,6 +109,7 @@ extension WiFiAnswers {
       return joined.map { address($0.address, "BSS_BSSID", ofWhat: "the network") }
         ?? address(station?.address ?? [], "ATTR_MAC", ofWhat: "the access point")
     }
+    if case .failure(let error) = network { return (.from(error), nil) }
     return Beacon(capability: joined?.capability, elements: joined?.elements ?? []).security
   }
 
@@ -135,6 +136,7 @@ extension WiFiAnswers {
   private func ofSignal(_ field: WiFi.Field) -> Told {
     if let noLink { return (noLink, nil) }
     if field == .signalQuality {
+      if case .failure(let error) = network { return (.from(error), nil) }
       let none = Outcome.unsupported("the driver measures in dBm, or not at all")
       return told(joined?.quality, "BSS_SIGNAL_UNSPEC", orElse: none) { quality in
         quality <= 100
