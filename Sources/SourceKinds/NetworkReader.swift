@@ -101,7 +101,7 @@ final class NetworkReader: InstanceReader {
 }
 
 /// What an interface is, by the kernel's device type and its hardware type (ARPHRD_…).
-struct InterfaceKind {
+private struct InterfaceKind {
   private let event: KnownFile
   private let hardware: KnownFile
 

@@ -87,10 +87,11 @@ public struct WiFi: SourceKind {
   static let noRadio = "only files of this machine are known, and they tell nothing of its radio"
 
   private static func isWireless(_ path: String, in files: any FileTree) -> Bool {
-    // The folder is empty, so that some copies of a tree have lost it.
-    (try? files.entries(of: "\(path)/wireless")) != nil
-      || (try? files.entries(of: "\(path)/phy80211")) != nil
-      || InterfaceKind(path: path, in: files).read().value == .string("wifi")
+    let folders = ["wireless", "phy80211"]
+    if folders.contains(where: { (try? files.entries(of: "\(path)/\($0)")) != nil }) { return true }
+    // The folders may be empty, so that some copies of a tree have lost them.
+    guard let event = try? KeptFile("\(path)/uevent", in: files).read() else { return false }
+    return Assignments.rawValue(of: "DEVTYPE", in: event)?.elementsEqual("wlan".utf8) == true
   }
 
   /// The radio's own state, unless a switch has turned this one off. Without nl80211 it is known

@@ -19,6 +19,8 @@ import Testing
       "/sys/class/net/wlan0/uevent": "DEVTYPE=wlan\nINTERFACE=wlan0\n",
       "/sys/class/net/wlp3s0/phy80211/name": "phy1\n",
       "/sys/class/net/eth0/type": "1\n", "/sys/class/net/lo/type": "772\n",
+      // What hears all radios has their hardware type, and is no interface of theirs.
+      "/sys/class/net/hwsim0/type": "803\n",
       "/sys/devices/pci0000:00/0000:02:00.0/vendor": "0x8086\n",
     ]
     let machine = try FixtureMachine(
