@@ -76,18 +76,21 @@ public struct RadioStation: Equatable, Sendable {
   public var isDirect = false
   /// The last signal in dBm, as the kernel packs it: a byte that has a sign.
   public var signal: UInt8?
-  /// The rates in 100 kbit/s.
+  /// The rate last sent at, in 100 kbit/s.
   public var transmitRate: UInt32?
+  /// The rate last received at, in 100 kbit/s.
   public var receiveRate: UInt32?
   /// The time since it connected, in seconds.
   public var connectedTime: UInt32?
   /// The time since something was received, in milliseconds.
   public var inactiveTime: UInt32?
-  /// What was received from it and sent to it, in bytes.
+  /// What was received from it, in bytes.
   public var receivedBytes: UInt64?
+  /// What was sent to it, in bytes.
   public var sentBytes: UInt64?
-  /// Packets sent more than once, and those given up.
+  /// How often a packet was sent again.
   public var retries: UInt32?
+  /// How many packets were given up.
   public var failures: UInt32?
 
   /// A station of an address.

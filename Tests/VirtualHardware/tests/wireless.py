@@ -12,6 +12,7 @@ import gatheredkit as gk
 from virtual_devices import wireless
 from virtual_devices.system import command, read, write
 
+from . import other_user
 from .proof import (
     Seen,
     arrives,
@@ -193,6 +194,19 @@ def private() -> None:
             expect("allow=" in source.explain(key).remedy, source.explain(key))
         expect_equal(source["security"].value, "wpa2_personal")
         expect_near(source["signal"].value, LOUDNESS, 0.5, "signal")
+
+
+@proves("4.2: a user without rights is told the same: nothing is scanned")
+def unprivileged() -> None:
+    script = (
+        "import gatheredkit as gk\n"
+        f"with gk.Context() as context, context.open('{ID}') as source:\n"
+        "    source.update()\n"
+        "    print(*(source[key].value for key in ('connected', 'signal', 'security')))\n"
+    )
+    done = other_user.python(script)
+    expect_equal(done.returncode, 0, done.stderr)
+    expect_equal(done.stdout.strip(), f"True {float(LOUDNESS)} wpa2_personal")
 
 
 @proves("4.2: an access point has a name and a channel, and no link of its own")
