@@ -19,18 +19,20 @@ public final class FixtureMachine: Sendable {
   /// A machine of a fixture folder, which is only read.
   public convenience init(
     folder: String, nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
-    bus: (any MessageBus)? = nil, positions: PositionAccess? = nil
+    bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
+    radio: (any RadioAccess)? = nil
   ) throws(SystemError) {
     try self.init(
       root: folder, kept: nil, nature: nature, addresses: addresses, bus: bus,
-      positions: positions)
+      positions: positions, radio: radio)
   }
 
   /// A machine of texts by path, and of links by path; a path ending in a slash is a folder.
   public convenience init(
     _ contents: [String: String] = [:], links: [String: String] = [:],
     nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
-    bus: (any MessageBus)? = nil, positions: PositionAccess? = nil
+    bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
+    radio: (any RadioAccess)? = nil
   ) throws(SystemError) {
     let folder = try TemporaryFolder()
     for (path, content) in contents {
@@ -43,12 +45,13 @@ public final class FixtureMachine: Sendable {
     for (path, target) in links { try folder.link(path, to: target) }
     try self.init(
       root: folder.path, kept: folder, nature: nature, addresses: addresses, bus: bus,
-      positions: positions)
+      positions: positions, radio: radio)
   }
 
   private init(
     root: String, kept folder: TemporaryFolder?, nature: Machine.Nature,
-    addresses: (any AddressReader)?, bus: (any MessageBus)?, positions: PositionAccess?
+    addresses: (any AddressReader)?, bus: (any MessageBus)?, positions: PositionAccess?,
+    radio: (any RadioAccess)?
   ) throws(SystemError) {
     let clock = VirtualClock()
     let captured = try Machine.captured(root: root, clock: clock)
@@ -60,7 +63,7 @@ public final class FixtureMachine: Sendable {
       switches: captured.switches, addresses: addresses,
       iio: IIOAccess(
         files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured),
-      bus: bus, positions: positions)
+      bus: bus, positions: positions, radio: radio)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

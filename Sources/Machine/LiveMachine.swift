@@ -13,6 +13,6 @@ extension Machine {
       clock: clock, switches: LiveSwitches(), addresses: LiveAddresses(),
       iio: iio.map { .remote(uri: $0) }
         ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
-      bus: SystemBus(address: bus), positions: positions)
+      bus: SystemBus(address: bus), positions: positions, radio: LiveRadio())
   }
 }

@@ -34,12 +34,15 @@ public struct Machine: Sendable {
   public let positions: PositionAccess?
   /// What is kept with this machine while it is used.
   public let companions = MachineCompanions()
+  /// Wireless interfaces; nil where only files can be asked.
+  public let radio: (any RadioAccess)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
-    iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil
+    iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
+    radio: (any RadioAccess)? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -50,5 +53,6 @@ public struct Machine: Sendable {
     self.bus = bus
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
     self.positions = positions
+    self.radio = radio
   }
 }

@@ -82,7 +82,8 @@ public struct Network: SourceKind {
     return Discovery([all] + found, orElse: none)
   }
 
-  private static func instance(_ name: String, in files: any FileTree) -> Instance? {
+  /// An interface by its kernel's name; nil for what is no interface.
+  static func instance(_ name: String, in files: any FileTree) -> Instance? {
     let path = "\(folder)/\(name)"
     // `bonding_masters` is a file among the interfaces.
     guard (try? files.entries(of: path)) != nil else { return nil }

@@ -17,7 +17,18 @@ extension Mechanism {
     }
     found.append(libiio())
     found.append(bus())
+    found.append(libnl())
     return found
+  }
+
+  /// libnl, through which wireless interfaces are asked.
+  private static func libnl() -> Mechanism {
+    do {
+      return Mechanism(name: "libnl", version: try Libnl.version())
+    } catch {
+      return Mechanism(
+        name: "libnl", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
   }
 
   /// sd-bus, which asks daemons.

@@ -3,8 +3,8 @@
 enum LaptopScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
-    memory, processors, storage, network, battery, heat, screen, metadata, switches, sensors,
-    BluetoothScript.text,
+    memory, processors, storage, network, wireless, battery, heat, screen, metadata, switches,
+    sensors, BluetoothScript.text,
   ].joined(separator: "\n")
 
   private static let memory = """
@@ -80,6 +80,9 @@ enum LaptopScript {
     0 set network|wlp2s0/ipv6_addresses "2001:db8::18/64"
     0 set network|wlp2s0/mac "02:00:5E:10:00:02"
     """
+
+  private static let wireless = WirelessScript.station(
+    "wlp2s0", mac: "02:00:5E:10:00:02", signal: -58, received: 4_000, sent: 1_000)
 
   private static let battery = """
     0 add battery|BAT0

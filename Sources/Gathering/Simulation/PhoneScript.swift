@@ -3,8 +3,8 @@
 enum PhoneScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
-    memory, processors, storage, network, battery, heat, screen, metadata, switches, sensors,
-    BluetoothScript.text,
+    memory, processors, storage, network, wireless, battery, heat, screen, metadata, switches,
+    sensors, BluetoothScript.text,
   ].joined(separator: "\n")
 
   private static let memory = """
@@ -70,6 +70,9 @@ enum PhoneScript {
     0 absent network|wwan0/ipv6_addresses noData none is assigned
     0 absent network|wwan0/mac noData a modem has none
     """
+
+  private static let wireless = WirelessScript.station(
+    "wlan0", mac: "02:00:5E:20:00:01", signal: -64, received: 9_000, sent: 2_000)
 
   private static let battery = """
     0 add battery|axp20x-battery

@@ -16,6 +16,8 @@ public enum ChangeTopic: Hashable, Sendable {
   case service(String)
   /// A daemon has told something new of one of its things.
   case report(service: String, of: String)
+  /// A wireless link changes: nl80211's groups mlme, config, scan and regulatory.
+  case radio
 }
 
 /// One message of the kernel.

@@ -78,6 +78,7 @@ private final class NoticeExchange: Sendable {
     case .mounts: return try PollNotices("/proc/self/mountinfo", on: loop, changed)
     case .attribute(let path): return try PollNotices(path, on: loop, changed)
     case .network: return try NetlinkNotices(on: loop, changed)
+    case .radio: return try RadioNotices(on: loop, changed)
     case .switches(let path):
       return try SwitchNotices(path, on: loop) { [weak self] moment in
         self?.deliver(ChangeNotice(topic: topic, bootTime: moment))

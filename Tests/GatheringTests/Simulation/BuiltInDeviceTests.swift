@@ -61,9 +61,8 @@ struct BuiltInDeviceTests {
           if let range = property.range, let number = sample.value.number {
             #expect(range.contains(number), "\(id): \(number)")
           }
-          if !["Cel", "rad", "m", "dB{mW}"].contains(property.unit),
-            let number = sample.value.number
-          {
+          let mayBeNegative = ["Cel", "rad", "m", "dB{mW}"].contains(property.unit)
+          if !mayBeNegative, let number = sample.value.number {
             #expect(number >= 0, "\(id): \(number)")
           }
           if case .enumeration(let words) = property.type, let word = sample.value.text {

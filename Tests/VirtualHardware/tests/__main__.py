@@ -21,6 +21,7 @@ SUITES = (
     "screens",
     "metadata",
     "networks",
+    "wireless",
     "volumes",
     "unprivileged",
     "polled_sensors",

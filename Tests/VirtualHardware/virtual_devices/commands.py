@@ -25,6 +25,8 @@ others
   devices screen start | unplug | plug  devices storage start | stop
   devices thermometer start | set CELSIUS | high CELSIUS | unplug | plug   (hwmon)
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
+  devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
+          SECURITY = open owe wpa wpa2 wpa3
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ import json
 import sys
 from pathlib import Path
 
-from . import dummy, firmware, peripherals, sensors, system, thermometer
+from . import dummy, firmware, peripherals, sensors, system, thermometer, wireless
 from .system import RUN, DeviceError, read
 
 _SHOWN = (
@@ -109,6 +111,7 @@ def main(words: list[str]) -> None:
         raise DeviceError("this runs inside the virtual machine: see `run`")
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
+    parts |= wireless.PARTS
     if device == "list":
         _list()
     elif device == "stop":

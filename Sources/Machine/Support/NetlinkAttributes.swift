@@ -1,0 +1,51 @@
+import CLinux
+
+/// Netlink attributes in memory that somebody else holds, found by libnl.
+///
+/// Valid as long as that memory is; whatever it holds, nothing outside it is read.
+struct NetlinkAttributes {
+  private let nl: clinux_nl
+  private let first: UnsafePointer<nlattr>
+  private let length: Int32
+
+  /// The attributes that begin at an address and end within a number of bytes.
+  init(_ nl: clinux_nl, at first: UnsafePointer<nlattr>, length: Int32) {
+    self.nl = nl
+    self.first = first
+    // The kernel fills attributes up to four bytes. A length that is not so would let libnl step
+    // over the end, where it takes the negative rest for a huge one.
+    self.length = max(0, length) & ~3
+  }
+
+  /// The bytes of an attribute; nil if there is none of this type.
+  func bytes(_ type: UInt32) -> [UInt8]? {
+    payload(of: type).map { Array($0) }
+  }
+
+  /// A number in the computer's byte order; nil unless there is one of exactly this size.
+  func number<Number: FixedWidthInteger>(_ type: UInt32, as _: Number.Type) -> Number? {
+    guard let payload = payload(of: type), payload.count == MemoryLayout<Number>.size else {
+      return nil
+    }
+    return payload.loadUnaligned(as: Number.self)
+  }
+
+  /// A text up to its final zero; nil if there is none.
+  func text(_ type: UInt32) -> String? {
+    bytes(type).map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  /// The attributes inside another one.
+  func nested(_ type: UInt32) -> NetlinkAttributes? {
+    guard let payload = payload(of: type), let start = payload.baseAddress else { return nil }
+    return NetlinkAttributes(
+      nl, at: start.assumingMemoryBound(to: nlattr.self), length: Int32(clamping: payload.count))
+  }
+
+  private func payload(of type: UInt32) -> UnsafeRawBufferPointer? {
+    guard let found = nl.attr_find(first, length, Int32(truncatingIfNeeded: type)),
+      let start = nl.attr_data(found)
+    else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: Int(max(0, nl.attr_len(found))))
+  }
+}

@@ -1,0 +1,109 @@
+public import Gathering
+public import Machine
+
+/// The link of each wireless interface, from nl80211. It never scans.
+public struct WiFi: SourceKind {
+  /// A Wi-Fi kind; it holds nothing.
+  public init() {}
+
+  enum Field: Int, CaseIterable {
+    case connected, ssid, ssidBytes, bssid, signal, signalQuality, txBitrate, rxBitrate
+    case frequency, channelWidth, mode, security, connectedTime, inactiveTime
+    case rxBytes, txBytes, txRetries, txFailed, powerSave, interface, mac
+  }
+
+  /// The word in identifiers.
+  public let kind = "wifi"
+  /// The name for people.
+  public let name = "Wi-Fi"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 1, minimum: 0.2, eventDriven: true)
+  /// What the kernel tells of it by itself; of single links it tells besides.
+  public let topics: [ChangeTopic] = [.network, .devices(subsystem: "rfkill")]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] = [
+    Property("connected", .bool, .onChange),
+    Property("ssid", .string, .onChange, category: .ssid, name: "Network name"),
+    Property("ssid_bytes", .bytes, .onChange, category: .ssid, name: "Network name as bytes"),
+    Property("bssid", .string, .onChange, category: .ssid, name: "Access point"),
+    Property("signal", .double, unit: "dB{mW}", .continuous),
+    Property("signal_quality", .double, unit: "%", .continuous, range: 0...100),
+    Property("tx_bitrate", .double, unit: "bit/s", .continuous, name: "Send bit rate"),
+    Property("rx_bitrate", .double, unit: "bit/s", .continuous, name: "Receive bit rate"),
+    Property("frequency", .double, unit: "Hz", .onChange),
+    Property("channel_width", .double, unit: "Hz", .onChange),
+    Property("mode", .enumeration(RadioWords.modes), .onChange),
+    Property("security", .enumeration(WirelessSecurity.allCases.map(\.rawValue)), .onChange),
+    Property("connected_time", .double, unit: "s", .continuous),
+    Property("inactive_time", .double, unit: "s", .continuous),
+    Property("rx_bytes", .int, unit: "By", .continuous, .counter, name: "Received bytes"),
+    Property("tx_bytes", .int, unit: "By", .continuous, .counter, name: "Sent bytes"),
+    Property("tx_retries", .int, unit: "1", .continuous, .counter, name: "Sent again"),
+    Property("tx_failed", .int, unit: "1", .continuous, .counter, name: "Not sent"),
+    Property("power_save", .bool, .onChange),
+    Property("interface", .string, .onChange),
+    Property("mac", .string, .static, category: .mac, name: "MAC address"),
+  ]
+
+  /// The wireless interfaces, named as `network` names them.
+  public func discover(on machine: Machine) -> Discovery {
+    let radio = Availability(asking: machine.radio)
+    let names: [String]
+    do {
+      names = try machine.files.entries(of: Network.folder)
+    } catch {
+      let none = Availability(listing: error, backend: "sysfs")
+      return Discovery([], orElse: radio.state == .available ? none : radio)
+    }
+    var found = names.sorted(by: NaturalOrder.areInIncreasingOrder)
+      .filter { Self.isWireless("\(Network.folder)/\($0)", in: machine.files) }
+      .compactMap { Network.instance($0, in: machine.files) }.withDistinctNames()
+    for index in found.indices {
+      found[index].topics = [.radio]
+      found[index].availability = Self.availability(of: found[index], radio, in: machine.files)
+    }
+    let none = Availability(
+      .noHardware, backend: "nl80211", detail: "\(Network.folder) holds no wireless interface")
+    return Discovery(found, orElse: radio.state == .available ? none : radio)
+  }
+
+  /// Opens an interface.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    let link: any RadioLink
+    do throws(NetlinkError) {
+      guard let opened = try machine.radio?.open() else { throw .noFamily(Self.noRadio) }
+      link = opened
+    } catch {
+      throw .unavailable(Availability(radio: error))
+    }
+    return WiFiReader(instance, asking: link, on: machine)
+  }
+
+  /// Why a machine that is known by its files alone has no radio to ask.
+  static let noRadio = "only files of this machine are known, and they tell nothing of its radio"
+
+  private static func isWireless(_ path: String, in files: any FileTree) -> Bool {
+    let folders = ["wireless", "phy80211"]
+    if folders.contains(where: { (try? files.entries(of: "\(path)/\($0)")) != nil }) { return true }
+    // The folders may be empty, so that some copies of a tree have lost them.
+    guard let event = try? KeptFile("\(path)/uevent", in: files).read() else { return false }
+    return Assignments.rawValue(of: "DEVTYPE", in: event)?.elementsEqual("wlan".utf8) == true
+  }
+
+  /// The radio's own state, unless a switch has turned this one off. Without nl80211 it is known
+  /// that the interface exists, and no more.
+  private static func availability(
+    of instance: Instance, _ radio: Availability, in files: any FileTree
+  ) -> Availability {
+    guard radio.state == .available else {
+      var known = radio
+      known.detail += "; that there is \(instance.path) is all that is known"
+      return known
+    }
+    return RadioSwitches.block(of: "\(instance.path)/phy80211", in: files) ?? radio
+  }
+}
