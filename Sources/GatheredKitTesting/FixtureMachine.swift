@@ -11,6 +11,10 @@ public final class FixtureMachine: Sendable {
   public let files: FaultyFileTree
   /// Where kernel notices are sent; the machine has them only if its nature is live.
   public let notices = FixtureNotices()
+  /// What its microphones hear; the machine has them only if its nature is live.
+  public let sound = FixtureSound()
+  /// What its graphics cards show; the machine has them only if its nature is live.
+  public let displays = FixtureDisplays()
   /// The loop of the manual clock, which the test advances.
   public let loop: VirtualLoop
 
@@ -53,7 +57,9 @@ public final class FixtureMachine: Sendable {
       nature: nature, files: files, notices: nature == .live ? notices : nil, clock: clock,
       switches: captured.switches, addresses: addresses,
       iio: IIOAccess(
-        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured))
+        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured),
+      sound: nature == .live ? SoundAccess(captures: sound) : nil,
+      displays: nature == .live ? displays : nil)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

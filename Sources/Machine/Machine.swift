@@ -28,12 +28,17 @@ public struct Machine: Sendable {
   public let addresses: (any AddressReader)?
   /// IIO devices: their attributes and buffers.
   public let iio: IIOAccess
+  /// Sound to capture; nil where there is none, as in a captured tree (sources C3).
+  public let sound: SoundAccess?
+  /// Graphics cards to be asked what they show; nil where only files can be.
+  public let displays: (any DisplayOpener)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
-    iio: IIOAccess? = nil
+    iio: IIOAccess? = nil, sound: SoundAccess? = nil,
+    displays: (any DisplayOpener)? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -42,5 +47,7 @@ public struct Machine: Sendable {
     self.switches = switches
     self.addresses = addresses
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
+    self.sound = sound
+    self.displays = displays
   }
 }

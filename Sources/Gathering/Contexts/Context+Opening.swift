@@ -60,15 +60,16 @@ extension ContextParts {
   private static func provider(
     for uri: ContextURI, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) -> any InstanceProvider {
-    let iio = uri.redirections["iio"]
+    let (iio, alsa) = (uri.redirections["iio"], uri.redirections["alsa"])
     return switch uri.target {
     case .local:
       MachineProvider(
-        machine: .live(clock: loop.clock, iio: iio), loop: loop, mechanisms: Mechanism.live())
+        machine: .live(clock: loop.clock, iio: iio, alsa: alsa), loop: loop,
+        mechanisms: Mechanism.live())
     case .tree(let root):
       MachineProvider(
-        machine: try captured(root, clock: loop.clock, iio: iio), loop: loop,
-        mechanisms: Mechanism.captured(hasLibiio: iio != nil))
+        machine: try captured(root, clock: loop.clock, iio: iio, alsa: alsa), loop: loop,
+        mechanisms: Mechanism.captured(hasLibiio: iio != nil, hasSound: alsa != nil))
     case .remote(let host):
       MachineProvider(
         machine: .remote(host: host, clock: loop.clock), loop: loop,
@@ -83,10 +84,10 @@ extension ContextParts {
   }
 
   private static func captured(
-    _ root: String, clock: any MachineClock, iio: String?
+    _ root: String, clock: any MachineClock, iio: String?, alsa: String?
   ) throws(SourceError) -> Machine {
     do {
-      return try .captured(root: root, clock: clock, iio: iio)
+      return try .captured(root: root, clock: clock, iio: iio, alsa: alsa)
     } catch {
       throw .notFound("\(root): \(SystemText.message(of: error.code))")
     }

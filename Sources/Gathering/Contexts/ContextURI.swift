@@ -52,6 +52,7 @@ struct ContextURI: Equatable, Sendable {
       throw .invalidArgument("clock=manual needs root=: this computer's clock cannot be stopped")
     }
     if let iio = parameters["iio"] { try Self.checkDevices(iio) }
+    if parameters["alsa"] == "" { throw .invalidArgument("alsa= names no PCM") }
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters

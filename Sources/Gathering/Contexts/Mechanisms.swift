@@ -15,8 +15,7 @@ extension Mechanism {
         Mechanism(
           name: "udev", version: "", reason: error.reason, remedy: "install \(error.package)"))
     }
-    found.append(libiio())
-    return found
+    return found + [libiio(), libasound(), libdrm()]
   }
 
   /// libiio, which brings the buffers of IIO devices, and the devices of other machines.
@@ -29,9 +28,30 @@ extension Mechanism {
     }
   }
 
-  /// What a captured tree has and has not (sources C3); libiio only where a parameter asks for it.
-  static func captured(hasLibiio: Bool) -> [Mechanism] {
-    captured + (hasLibiio ? [libiio()] : [])
+  /// libasound, which captures sound.
+  private static func libasound() -> Mechanism {
+    do {
+      return Mechanism(name: "libasound", version: try Libasound.version())
+    } catch {
+      return Mechanism(
+        name: "libasound", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
+  }
+
+  /// libdrm, which tells what screens show.
+  private static func libdrm() -> Mechanism {
+    do {
+      return Mechanism(name: "libdrm", version: try Libdrm.file())
+    } catch {
+      return Mechanism(
+        name: "libdrm", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
+  }
+
+  /// What a captured tree has and has not (sources C3); libraries only where a parameter asks for
+  /// them.
+  static func captured(hasLibiio: Bool, hasSound: Bool) -> [Mechanism] {
+    captured + (hasLibiio ? [libiio()] : []) + (hasSound ? [libasound()] : [])
   }
 
   private static let captured = [

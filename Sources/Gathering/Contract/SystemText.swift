@@ -26,6 +26,8 @@ public enum SystemText {
   public static let timedOut = ETIMEDOUT
   /// A folder where a file was expected.
   public static let isDirectory = EISDIR
+  /// A shared library cannot be used.
+  public static let noLibrary = ELIBACC
   /// An argument the kernel refuses.
   public static let invalid = EINVAL
 
