@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Gathering
+import Glibc
 import Machine
 import Testing
 
@@ -9,12 +10,12 @@ import Testing
 @Suite struct MicrophoneTests {
   private static let list: [String: String] = [
     "/proc/asound/pcm": """
-      00-00: ALC257 Analog : ALC257 Analog : playback 1 : capture 1
-      00-03: HDMI 0 : HDMI 0 : playback 1
-      10-00: USB Audio : Webcam : capture 1
-      02-01: Loopback PCM : Loopback PCM : playback 8 : capture 8
+    00-00: ALC257 Analog : ALC257 Analog : playback 1 : capture 1
+    00-03: HDMI 0 : HDMI 0 : playback 1
+    10-00: USB Audio : Webcam : capture 1
+    02-01: Loopback PCM : Loopback PCM : playback 8 : capture 8
 
-      """,
+    """,
     "/proc/asound/card0/id": "PCH\n", "/proc/asound/card10/id": "C920\n",
     "/proc/asound/card2/id": "Loopback\n",
   ]
@@ -57,7 +58,9 @@ import Testing
 
   @Test func `without capture devices there is no hardware, and why is told`() throws {
     for (list, state) in [
-      (["/proc/asound/pcm": "00-03: HDMI 0 : HDMI 0 : playback 1\n"], Availability.State.noHardware),
+      (
+        ["/proc/asound/pcm": "00-03: HDMI 0 : HDMI 0 : playback 1\n"], Availability.State.noHardware
+      ),
       ([:], .noHardware), (["/proc/asound/pcm": "capture 1\n: \n-\n00-\n"], .noHardware),
     ] {
       let machine = try FixtureMachine(list, nature: .live).machine
@@ -125,7 +128,8 @@ import Testing
     #expect(values(slow)["peak_level"]?.payload?.number.map { ($0 * 100).rounded() } == -602)
     let mean = values(slow)["rms_level"]?.payload?.number ?? 0
     // The fast session's start and the slow one's are 10 ms apart: the same three blocks.
-    let power = (16384.0 * 16384 + 2 * 327 * 327) / 3 / 32768 / 32768
+    let squares: Double = 16384 * 16384 + 2 * 327 * 327
+    let power = squares / 3 / 32768 / 32768
     #expect(abs(mean - 10 * log10(power)) < 1e-9)
     try slow.stopUpdating()
     #expect(device.sound.captureCount == 1)
@@ -190,10 +194,12 @@ import Testing
     try context.close()
   }
 
-  @Test(arguments: [
-    (2, Availability.State.noHardware), (16, .busy), (13, .permissionDenied), (1, .permissionDenied),
-    (19, .disconnected), (80, .failed), (110, .failed),
-  ] as [(Int32, Availability.State)])
+  @Test(
+    arguments: [
+      (2, Availability.State.noHardware), (16, .busy), (13, .permissionDenied),
+      (1, .permissionDenied),
+      (19, .disconnected), (80, .failed), (110, .failed),
+    ] as [(Int32, Availability.State)])
   func `E3: a refusal to open has its state and remedy`(_ code: Int32, _ state: Availability.State)
     throws
   {
@@ -203,7 +209,10 @@ import Testing
     let error = #expect(throws: SourceError.self) {
       try source.startUpdating(every: 100_000_000)
     }
-    guard case .unavailable(let availability) = error else { return Issue.record("\(error)") }
+    guard case .unavailable(let availability) = error else {
+      Issue.record("\(error)")
+      return
+    }
     #expect(availability.state == state)
     #expect(availability.errno == code)
     #expect(availability.remedy.isEmpty == (state == .noHardware))

@@ -121,7 +121,10 @@ import Testing
       let error = #expect(throws: SourceError.self) {
         try source.set(.double(value), ofPropertyAt: 0)
       }
-      guard case .invalidArgument = error else { return Issue.record("\(error)") }
+      guard case .invalidArgument = error else {
+        Issue.record("\(error)")
+        return
+      }
     }
     #expect(throws: SourceError.type("brightness takes no such type")) {
       try source.set(.string("bright"), ofPropertyAt: 0)
@@ -133,7 +136,10 @@ import Testing
     let refusal = #expect(throws: SourceError.self) {
       try source.set(.double(0.5), ofPropertyAt: 0)
     }
-    guard case .unavailable(let availability) = refusal else { return Issue.record("\(refusal)") }
+    guard case .unavailable(let availability) = refusal else {
+      Issue.record("\(refusal)")
+      return
+    }
     #expect(availability.state == .permissionDenied)
     #expect(availability.remedy.contains(Self.light + "/brightness"))
     files.answerWriting(Self.light + "/brightness", with: 5)
@@ -151,13 +157,19 @@ import Testing
     let error = #expect(throws: SourceError.self) {
       try source.set(.double(0.5), ofPropertyAt: 0)
     }
-    guard case .notSupported = error else { return Issue.record("\(error)") }
+    guard case .notSupported = error else {
+      Issue.record("\(error)")
+      return
+    }
     try device.remove(Self.panel)
     try context.rescan()
     let absence = #expect(throws: SourceError.self) {
       try source.set(.double(0.5), ofPropertyAt: 0)
     }
-    guard case .unavailable = absence else { return Issue.record("\(absence)") }
+    guard case .unavailable = absence else {
+      Issue.record("\(absence)")
+      return
+    }
     try context.close()
   }
 

@@ -14,6 +14,12 @@ public struct LevelMeter: Equatable, Sendable {
     public var rms: Double
     /// 20·log10(largest absolute sample ÷ full scale).
     public var peak: Double
+
+    /// Two levels.
+    public init(rms: Double, peak: Double) {
+      self.rms = rms
+      self.peak = peak
+    }
   }
 
   private struct Peak: Equatable {

@@ -19,9 +19,8 @@ final class ShownMode {
   /// What is shown now; nil where the card is closed to us, sleeps or shows nothing.
   func read() -> DisplayMode? {
     do throws(SystemError) {
-      let card = try opened ?? displays.open(card: card)
-      opened = card
-      return try card.mode(ofConnector: connector)
+      if opened == nil { opened = try displays.open(card: card) }
+      return try opened?.mode(ofConnector: connector)
     } catch {
       // A card that comes back is opened anew.
       opened = nil

@@ -137,7 +137,7 @@ private final class Pipe {
 
   init() throws {
     var ends: [Int32] = [0, 0]
-    try #require(pipe2(&ends, O_NONBLOCK | O_CLOEXEC) == 0)
+    try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
     (reading, writing) = (ends[0], ends[1])
   }
 

@@ -24,6 +24,7 @@ power (ACPI, through the kernel's battery, ac, button, thermal, video drivers)
 others
   devices screen start | unplug | plug  devices storage start | stop
   devices thermometer start | set CELSIUS | high CELSIUS | unplug | plug   (hwmon)
+  devices microphone start [HZ [DBFS]] | unplug | plug | stop   (ALSA's loopback card)
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
 """
 
@@ -34,7 +35,7 @@ import json
 import sys
 from pathlib import Path
 
-from . import dummy, firmware, peripherals, sensors, system, thermometer
+from . import dummy, firmware, microphone, peripherals, sensors, system, thermometer
 from .system import RUN, DeviceError, read
 
 _SHOWN = (
@@ -43,6 +44,7 @@ _SHOWN = (
     "class/backlight/*",
     "class/drm/card*-*",
     "class/thermal/thermal_zone*",
+    "class/sound/pcm*c",
 )
 
 
@@ -109,6 +111,7 @@ def main(words: list[str]) -> None:
         raise DeviceError("this runs inside the virtual machine: see `run`")
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
+    parts |= microphone.PARTS
     if device == "list":
         _list()
     elif device == "stop":
