@@ -42,6 +42,8 @@ final class MicrophoneReader: InstanceReader {
 
   deinit { capture.cancel() }
 
+  var holdsDevice: Bool { true }
+
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let state = hearing.state
     if let error = state.failure {

@@ -198,7 +198,7 @@ import Testing
     arguments: [
       (2, Availability.State.noHardware), (16, .busy), (13, .permissionDenied),
       (1, .permissionDenied),
-      (19, .disconnected), (80, .failed), (110, .failed),
+      (19, .disconnected), (79, .failed), (110, .failed),
     ] as [(Int32, Availability.State)])
   func `E3: a refusal to open has its state and remedy`(_ code: Int32, _ state: Availability.State)
     throws
@@ -217,7 +217,7 @@ import Testing
     #expect(availability.errno == code)
     #expect(availability.remedy.isEmpty == (state == .noHardware))
     if state == .permissionDenied { #expect(availability.remedy.contains("group audio")) }
-    if code == 80 { #expect(availability.remedy == "install libasound2") }
+    if code == 79 { #expect(availability.remedy == "install libasound2") }
     #expect(!source.isUpdating)
     try context.close()
   }

@@ -22,6 +22,7 @@ final class ReaderBox: Sendable {
     var raws: [Int: RawValue] = [:]
     var streamsBelow: Int64?
     var wasClaimed = false
+    var holdsDevice = false
   }
 
   init(_ kind: any SourceKind, properties count: Int) {
@@ -35,6 +36,9 @@ final class ReaderBox: Sendable {
   /// Whether it was ever claimed, and so `worker` tells the truth.
   var wasClaimed: Bool { known.withLock { $0.wasClaimed } }
 
+  /// Whether its device is taken while it is claimed.
+  var holdsDevice: Bool { known.withLock { $0.holdsDevice } }
+
   /// Sessions that ask for less are served by a stream; nil if there is none.
   var streamsBelow: Int64? { known.withLock { $0.streamsBelow } }
 
@@ -47,7 +51,7 @@ final class ReaderBox: Sendable {
       if state.reader != nil && !state.isOutdated { return false }
       let isReplaced = state.isOutdated && state.reader != nil
       let reader = try make()
-      note(reader.mayBlock, (reader as? any StreamingReader)?.streamsBelow)
+      note(reader)
       state.reader = reader
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
@@ -55,8 +59,11 @@ final class ReaderBox: Sendable {
     }
   }
 
-  private func note(_ mayBlock: Bool, _ streamsBelow: Int64?) {
+  private func note(_ reader: any InstanceReader) {
+    let (mayBlock, holdsDevice) = (reader.mayBlock, reader.holdsDevice)
+    let streamsBelow = (reader as? any StreamingReader)?.streamsBelow
     known.withLock { known in
+      known.holdsDevice = holdsDevice
       known.streamsBelow = streamsBelow
       known.wasClaimed = true
       if mayBlock && known.worker == nil {
