@@ -172,8 +172,8 @@ public final class Source: Sendable {
   /// (flag `config`), which the next update is made with.
   ///
   /// Throws `notSupported` for a property that cannot be set, `type` for a payload of another type
-  /// and `invalidArgument` for one out of range or not finite; of a device `unavailable` where it is
-  /// away or we may not, and `io` what it answered.
+  /// and `invalidArgument` for one out of range or not finite; of a device also `unavailable` where
+  /// it is away or we may not, and `io` with its answer.
   public func set(_ value: Value, ofPropertyAt index: Int) throws(SourceError) {
     try context.check()
     let properties = properties
