@@ -1125,7 +1125,7 @@ GKIT_API gkit_status gkit_source_explain(const gkit_source *source, uint32_t pro
 
 /** Sets a property that is WRITABLE (writes the device) or CONFIG (a setting of this session).
     @return OK, NOT_SUPPORTED (neither), TYPE, INVALID_ARGUMENT (out of range, no such index),
-            PERMISSION, IO
+            PERMISSION, UNAVAILABLE (the device is away), IO
     @since 0.1 */
 GKIT_API gkit_status gkit_source_set_value(gkit_source *source, uint32_t property,
                                            const gkit_value *value);

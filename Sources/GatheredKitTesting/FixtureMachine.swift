@@ -11,6 +11,10 @@ public final class FixtureMachine: Sendable {
   public let files: FaultyFileTree
   /// Where kernel notices are sent; the machine has them only if its nature is live.
   public let notices = FixtureNotices()
+  /// What its microphones hear; the machine has them only if its nature is live.
+  public let sound = FixtureSound()
+  /// What its graphics cards show; the machine has them only if its nature is live.
+  public let displays = FixtureDisplays()
   /// The loop of the manual clock, which the test advances.
   public let loop: VirtualLoop
 
@@ -63,7 +67,9 @@ public final class FixtureMachine: Sendable {
       switches: captured.switches, addresses: addresses,
       iio: IIOAccess(
         files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured),
-      bus: bus, positions: positions, radio: radio)
+      bus: bus, positions: positions, radio: radio,
+      sound: nature == .live ? SoundAccess(captures: sound) : nil,
+      displays: nature == .live ? displays : nil)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

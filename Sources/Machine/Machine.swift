@@ -36,13 +36,18 @@ public struct Machine: Sendable {
   public let companions = MachineCompanions()
   /// Wireless interfaces; nil where only files can be asked.
   public let radio: (any RadioAccess)?
+  /// Sound to capture; nil where there is none, as in a captured tree (sources C3).
+  public let sound: SoundAccess?
+  /// Graphics cards to be asked what they show; nil where only files can be.
+  public let displays: (any DisplayOpener)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
     clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
     iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
-    radio: (any RadioAccess)? = nil
+    radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
+    displays: (any DisplayOpener)? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -54,5 +59,7 @@ public struct Machine: Sendable {
     self.iio = iio ?? IIOAccess(files: files, scans: nil, mayBlock: nature != .captured)
     self.positions = positions
     self.radio = radio
+    self.sound = sound
+    self.displays = displays
   }
 }

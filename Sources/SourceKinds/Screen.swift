@@ -26,7 +26,7 @@ public struct Screen: SourceKind {
   public var properties: [Property] { Self.table }
 
   static let table: [Property] = [
-    Property("brightness", .double, unit: "1", .onChange, range: 0...1),
+    Property("brightness", .double, unit: "1", .onChange, .writable, range: 0...1),
     Property("brightness_raw", .int, unit: "1", .onChange, name: "Raw brightness"),
     Property("brightness_max", .int, unit: "1", .static, name: "Largest raw brightness"),
     Property("power", .bool, .onChange),
@@ -67,5 +67,15 @@ public struct Screen: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     ScreenReader(instance, on: machine)
+  }
+
+  /// Sets the brightness, the one property that can be set.
+  public func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, on machine: Machine
+  ) throws(SourceError) {
+    guard index == Field.brightness.rawValue, let share = value.number else {
+      throw .notSupported("screen/\(Self.table[index].key) cannot be set")
+    }
+    try Self.setBrightness(share, of: instance, on: machine)
   }
 }

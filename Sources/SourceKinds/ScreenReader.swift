@@ -12,6 +12,8 @@ final class ScreenReader: InstanceReader {
   private let enabled: KeptFile?
   private let displayPower: KeptFile?
   private let backlight: BacklightFiles?
+  private let shown: ShownMode?
+  private var mode: DisplayMode?
 
   init(_ instance: Instance, on machine: Machine) {
     notes = instance.notes
@@ -22,6 +24,10 @@ final class ScreenReader: InstanceReader {
     enabled = folder.map { KeptFile("\($0)/enabled", in: machine.files) }
     displayPower = folder.map { KeptFile("\($0)/dpms", in: machine.files) }
     backlight = instance.notes["backlight"].map { BacklightFiles($0, in: machine.files) }
+    shown = folder.flatMap { folder in
+      guard let entry = folder.split(separator: "/").last else { return nil }
+      return machine.displays.map { ShownMode(ofEntry: entry, through: $0) }
+    }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -76,15 +82,20 @@ final class ScreenReader: InstanceReader {
     let words = Outcome(reading: modes, Self.modeWords)
     reading[Field.modes] = words
     edid.read()
-    reading[Field.refreshRate] = edid.value { block in
-      block.preferred?.refreshRate.map { .ok(.double($0)) } ?? .noData("no preferred timing")
+    mode = shown?.read()
+    reading[Field.refreshRate] =
+      mode?.refreshRate.map { .ok(.double($0)) }
+      ?? edid.value { block in
+        block.preferred?.refreshRate.map { .ok(.double($0)) } ?? .noData("no preferred timing")
+      }
+    let preferred = edid.block?.preferred
+    let size = mode.map { ($0.width, $0.height) } ?? preferred.map { ($0.width, $0.height) }
+    if let size {
+      reading[Field.width] = .ok(.int(Int64(size.0)))
+      reading[Field.height] = .ok(.int(Int64(size.1)))
+    } else {
+      (reading[Field.width], reading[Field.height]) = Self.size(ofFirst: words)
     }
-    if let timing = edid.block?.preferred {
-      reading[Field.width] = .ok(.int(Int64(timing.width)))
-      reading[Field.height] = .ok(.int(Int64(timing.height)))
-      return
-    }
-    (reading[Field.width], reading[Field.height]) = Self.size(ofFirst: words)
   }
 
   private func readIdentity(
@@ -113,8 +124,9 @@ final class ScreenReader: InstanceReader {
     case .enabled: return enabled?.lastRaw
     case .connector: return notes["connector"].map { RawValue($0.utf8, place: path) }
     case .builtIn, nil: return nil
-    case .width, .height: return edid?.raw(54..<72) ?? modes?.lastRaw
-    case .refreshRate, .physicalWidth, .physicalHeight: return edid?.raw(54..<72)
+    case .width, .height: return rawMode ?? edid?.raw(54..<72) ?? modes?.lastRaw
+    case .refreshRate: return rawMode ?? edid?.raw(54..<72)
+    case .physicalWidth, .physicalHeight: return edid?.raw(54..<72)
     case .manufacturer: return edid?.raw(8..<10)
     case .productCode: return edid?.raw(10..<12)
     case .year: return edid?.raw(17..<18)
@@ -125,6 +137,8 @@ final class ScreenReader: InstanceReader {
 }
 
 extension ScreenReader {
+  private var rawMode: RawValue? { mode.flatMap { shown?.raw($0) } }
+
   private static let enabledRule = TextRule { text in
     if text.equals("enabled") { return .ok(.bool(true)) }
     return text.equals("disabled") ? .ok(.bool(false)) : .unparsable(text)

@@ -7,6 +7,7 @@ public enum SourceCatalogue {
     GPS(),
     WiFi(),
     Altimeter(),
+    Microphone(),
     Screen(),
     Compass(),
     Magnetometer(),

@@ -114,7 +114,7 @@ extension Machine {
   func with(files: any FileTree) -> Machine {
     Machine(
       nature: nature, files: files, notices: notices, clock: clock, switches: switches,
-      addresses: addresses)
+      addresses: addresses, sound: sound, displays: displays)
   }
 
   /// The same machine with its IIO devices reached by these files and buffers.

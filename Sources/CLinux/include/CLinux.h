@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "display.h"
+#include "sound.h"
+
 /* -- epoll, timerfd, eventfd: Swift's Glibc module leaves their headers out, and epoll_event is a
       packed union. Failures are returned as negative errno. */
 

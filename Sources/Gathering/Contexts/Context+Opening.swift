@@ -61,18 +61,20 @@ extension ContextParts {
     for uri: ContextURI, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) -> any InstanceProvider {
     let (iio, bus) = (uri.redirections["iio"], uri.redirections["bus"])
-    let positions = try positions(of: uri)
+    let (alsa, positions) = (uri.redirections["alsa"], try positions(of: uri))
     return switch uri.target {
     case .local:
       MachineProvider(
-        machine: .live(clock: loop.clock, iio: iio, bus: bus, positions: positions ?? .own),
+        machine: .live(
+          clock: loop.clock, iio: iio, bus: bus, alsa: alsa, positions: positions ?? .own),
         loop: loop, mechanisms: Mechanism.live())
     case .tree(let root):
       MachineProvider(
         machine: try captured(
-          root, clock: loop.clock, iio: iio, bus: bus, positions: positions),
+          root, clock: loop.clock, iio: iio, bus: bus, alsa: alsa, positions: positions),
         loop: loop,
-        mechanisms: Mechanism.captured(hasLibiio: iio != nil, hasBus: bus != nil))
+        mechanisms: Mechanism.captured(
+          hasLibiio: iio != nil, hasBus: bus != nil, hasSound: alsa != nil))
     case .remote(let host):
       MachineProvider(
         machine: .remote(host: host, clock: loop.clock), loop: loop,
@@ -98,11 +100,12 @@ extension ContextParts {
   }
 
   private static func captured(
-    _ root: String, clock: any MachineClock, iio: String?, bus: String?,
+    _ root: String, clock: any MachineClock, iio: String?, bus: String?, alsa: String?,
     positions: PositionAccess?
   ) throws(SourceError) -> Machine {
     do {
-      return try .captured(root: root, clock: clock, iio: iio, bus: bus, positions: positions)
+      return try .captured(
+        root: root, clock: clock, iio: iio, bus: bus, alsa: alsa, positions: positions)
     } catch {
       throw .notFound("\(root): \(SystemText.message(of: error.code))")
     }

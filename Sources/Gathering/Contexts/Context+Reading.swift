@@ -18,11 +18,21 @@ extension Context {
       told = core.withLock { $0.enqueueAbsence(number, at: now) }
     case .read(let producer):
       told = takeInTime(producer, for: number, within: limit)
+      letGoOfDevice(producer)
     }
     guard let last = told.last else { return }
     let job = cause(last)
     core.withLock { $0.showLatest(of: number, to: CurrentThread.identity) }
     dispatcher.settle(through: job)
+  }
+
+  /// After a reading beside no run, a device that others may want is theirs again.
+  private func letGoOfDevice(_ producer: Int) {
+    let box = core.withLock { state -> ReaderBox? in
+      guard let known = state.producers[producer] else { return nil }
+      return known.sessions.contains { $0.phase == .updating } ? nil : known.box
+    }
+    if let box, box.holdsDevice { box.release() }
   }
 
   /// Claims an instance for reading, once for all its sessions, within 2 s (sources L2).

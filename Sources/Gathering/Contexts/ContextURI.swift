@@ -55,6 +55,7 @@ struct ContextURI: Equatable, Sendable {
     if let bus = parameters["bus"] { try Self.checkBus(bus) }
     if let gpsd = parameters["gpsd"] { _ = try Self.service(gpsd) }
     if parameters["gnss"]?.isEmpty == true { throw .invalidArgument("gnss= names no device") }
+    if parameters["alsa"] == "" { throw .invalidArgument("alsa= names no PCM") }
     target = root.map { .tree(root: $0) } ?? .local
     hasManualClock = manual
     redirections = parameters

@@ -8,6 +8,10 @@ protocol InstanceProvider: Sendable {
   func claim(
     _ instance: Instance, of kind: any SourceKind
   ) throws(SourceError) -> sending (any InstanceReader)?
+  /// Sets a property of an instance on the device itself.
+  func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, of kind: any SourceKind
+  ) throws(SourceError)
   /// The smallest interval granted to an instance, and why.
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String)
   /// Begins to tell of changes, when the first source updates or is watched.

@@ -23,6 +23,12 @@ struct MachineProvider: InstanceProvider {
     try kind.open(instance, on: machine)
   }
 
+  func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) {
+    try kind.write(value, toPropertyAt: index, of: instance, on: machine)
+  }
+
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
     switch machine.nature {
     case .live, .remote:

@@ -15,10 +15,7 @@ extension Mechanism {
         Mechanism(
           name: "udev", version: "", reason: error.reason, remedy: "install \(error.package)"))
     }
-    found.append(libiio())
-    found.append(bus())
-    found.append(libnl())
-    return found
+    return found + [libiio(), bus(), libnl(), libasound(), libdrm()]
   }
 
   /// libnl, through which wireless interfaces are asked.
@@ -51,10 +48,31 @@ extension Mechanism {
     }
   }
 
-  /// What a captured tree has and has not (sources C3); libiio and sd-bus only where a
-  /// parameter asks for them.
-  static func captured(hasLibiio: Bool, hasBus: Bool) -> [Mechanism] {
+  /// libasound, which captures sound.
+  private static func libasound() -> Mechanism {
+    do {
+      return Mechanism(name: "libasound", version: try Libasound.version())
+    } catch {
+      return Mechanism(
+        name: "libasound", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
+  }
+
+  /// libdrm, which tells what screens show.
+  private static func libdrm() -> Mechanism {
+    do {
+      return Mechanism(name: "libdrm", version: try Libdrm.file())
+    } catch {
+      return Mechanism(
+        name: "libdrm", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
+  }
+
+  /// What a captured tree has and has not (sources C3); libraries only where a parameter asks for
+  /// them.
+  static func captured(hasLibiio: Bool, hasBus: Bool, hasSound: Bool) -> [Mechanism] {
     captured + (hasLibiio ? [libiio()] : []) + (hasBus ? [bus()] : [])
+      + (hasSound ? [libasound()] : [])
   }
 
   private static let captured = [

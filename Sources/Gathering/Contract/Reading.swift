@@ -87,6 +87,9 @@ public protocol InstanceReader: AnyObject {
   /// Whether a reading may take long: it is then taken on a thread of the instance's own, with a
   /// deadline (sources T7).
   var mayBlock: Bool { get }
+  /// Whether others find the device taken, or open to listeners, as long as the reader is there: a
+  /// reading that nothing else runs beside then lets go of it at once (sources L8).
+  var holdsDevice: Bool { get }
   /// Asks the backend and fills in the outcomes. Never throws: each property's failure is its own
   /// outcome, and costs no neighbour (sources V5).
   func read(_ request: ReadRequest, into reading: inout Reading)
@@ -97,4 +100,6 @@ public protocol InstanceReader: AnyObject {
 extension InstanceReader {
   /// A reading is a matter of microseconds.
   public var mayBlock: Bool { false }
+  /// The device is everybody's.
+  public var holdsDevice: Bool { false }
 }

@@ -33,6 +33,11 @@ public protocol SourceKind: Sendable {
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)?
+  /// Sets a property of the flag `writable` on the device itself. The payload has the property's
+  /// type and is in its range. Throws `unavailable`, `io`, `notSupported`.
+  func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, on machine: Machine
+  ) throws(SourceError)
   /// Fills in what is computed from other properties of the same reading.
   func derive(_ reading: inout Reading)
   /// Whether readings have to be adapted to a session of these facts.
@@ -62,6 +67,12 @@ extension SourceKind {
   public func adapts(to session: SessionFacts) -> Bool { false }
   /// There is nothing to adapt.
   public func adapt(_ reading: inout Reading, to session: SessionFacts) {}
+  /// Nothing is written.
+  public func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, on machine: Machine
+  ) throws(SourceError) {
+    throw .notSupported("\(kind)/\(properties[index].key) cannot be set")
+  }
   /// Instances have the kind's own table.
   public func property(ofInstance key: String, components: Int) -> Property? { nil }
   /// Every member counts.

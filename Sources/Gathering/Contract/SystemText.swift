@@ -32,6 +32,8 @@ public enum SystemText {
   public static let notConnected = ENOTCONN
   /// The other side speaks something else.
   public static let unknownProtocol = EPROTONOSUPPORT
+  /// A shared library cannot be used.
+  public static let noLibrary = ELIBACC
   /// An argument the kernel refuses.
   public static let invalid = EINVAL
 

@@ -24,6 +24,7 @@ final class ReaderBox: Sendable {
     var wasClaimed = false
     var listener: (any ReportListener)?
     var wasReportReader = false
+    var holdsDevice = false
   }
 
   init(_ kind: any SourceKind, properties count: Int) {
@@ -42,6 +43,8 @@ final class ReaderBox: Sendable {
 
   /// Whether the reader claimed last looks at a daemon's reports.
   var wasReportReader: Bool { known.withLock { $0.wasReportReader } }
+  /// Whether its device is taken while it is claimed.
+  var holdsDevice: Bool { known.withLock { $0.holdsDevice } }
 
   /// Sessions that ask for less are served by a stream; nil if there is none.
   var streamsBelow: Int64? { known.withLock { $0.streamsBelow } }
@@ -64,10 +67,11 @@ final class ReaderBox: Sendable {
   }
 
   private func note(_ reader: any InstanceReader) {
-    let mayBlock = reader.mayBlock
+    let (mayBlock, holdsDevice) = (reader.mayBlock, reader.holdsDevice)
     let streamsBelow = (reader as? any StreamingReader)?.streamsBelow
     let listener = (reader as? any ReportReader)?.listener
     known.withLock { known in
+      known.holdsDevice = holdsDevice
       known.streamsBelow = streamsBelow
       known.wasClaimed = true
       known.listener = listener

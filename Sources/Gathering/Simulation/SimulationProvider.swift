@@ -57,6 +57,20 @@ final class SimulationProvider: InstanceProvider {
     return SimulatedReader(of: instance.name, kind, in: self)
   }
 
+  /// What is set stays, as if the script had said so at this moment.
+  func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) {
+    guard let number = state.withLock({ $0.world.index(of: kind) }) else {
+      throw .unavailable(.gone(instance.name))
+    }
+    let target = ScriptTarget(
+      kind: number, instance: instance.name, isAggregate: instance.isAggregate)
+    let line = ScriptLine(
+      number: .max, time: now.position, target: target, action: .set(property: index, value))
+    actAtOnce([line])
+  }
+
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
     let simulated = look(at: kind)
     let floor = simulated?.instance(instance.name).flatMap { simulated?.floor(of: $0) } ?? 0

@@ -168,11 +168,12 @@ public final class Source: Sendable {
     try context.updateValues(number, within: limit)
   }
 
-  /// Sets a property whose setting belongs to the session that made it (flag `config`): the next
-  /// update is made with it.
+  /// Sets a property: on the device itself (flag `writable`), or as a setting of this session alone
+  /// (flag `config`), which the next update is made with.
   ///
   /// Throws `notSupported` for a property that cannot be set, `type` for a payload of another type
-  /// and `invalidArgument` for one out of range or not finite.
+  /// and `invalidArgument` for one out of range or not finite; of a device also `unavailable` where
+  /// it is away or we may not, and `io` with its answer.
   public func set(_ value: Value, ofPropertyAt index: Int) throws(SourceError) {
     try context.check()
     let properties = properties
@@ -180,10 +181,13 @@ public final class Source: Sendable {
       throw .invalidArgument("there is no property \(index)")
     }
     let property = properties[index]
-    guard property.flags.contains(.config) else {
+    guard !property.flags.isDisjoint(with: [.config, .writable]) else {
       throw .notSupported("\(kind.kind)/\(property.key) cannot be set")
     }
     let accepted = try property.accepting(value)
+    if property.flags.contains(.writable) {
+      return try context.write(accepted, toPropertyAt: index, for: number)
+    }
     context.core.withLock {
       $0.sessions[number]?.set(accepted, ofPropertyAt: index, at: context.now)
     }

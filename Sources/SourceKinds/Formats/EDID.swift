@@ -22,7 +22,8 @@ struct EDID: Equatable {
   /// A mode with its timing.
   struct Timing: Equatable {
     var width, height: Int
-    /// Hz: pixel clock over all pixels of a frame, blanking included; nil without any.
+    /// Hz: pixel clock over all pixels of a frame, or of a field where two make one, blanking
+    /// included; nil without any.
     var refreshRate: Double?
     /// Size of the picture in millimetres; 0 is unknown.
     var millimetres: (width: Int, height: Int)
@@ -75,10 +76,11 @@ struct EDID: Equatable {
     guard clock > 0, active.0 > 0, active.1 > 0 else { return nil }
     let blank = (block[3] | (block[4] & 0x0F) << 8, block[6] | (block[7] & 0x0F) << 8)
     let isInterlaced = block[17] & 0x80 != 0
-    let total = (active.0 + blank.0) * (active.1 + blank.1)
+    // Of a field lines are told; the frame of two has one more, half of it in each.
+    let lines = Double(active.1 + blank.1) + (isInterlaced ? 0.5 : 0)
     return Timing(
       width: active.0, height: isInterlaced ? active.1 * 2 : active.1,
-      refreshRate: Double(clock) / Double(total),
+      refreshRate: Double(clock) / (Double(active.0 + blank.0) * lines),
       millimetres: (block[12] | (block[14] & 0xF0) << 4, block[13] | (block[14] & 0x0F) << 8))
   }
 

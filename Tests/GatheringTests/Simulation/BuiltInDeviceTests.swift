@@ -61,7 +61,7 @@ struct BuiltInDeviceTests {
           if let range = property.range, let number = sample.value.number {
             #expect(range.contains(number), "\(id): \(number)")
           }
-          let mayBeNegative = ["Cel", "rad", "m", "dB{mW}"].contains(property.unit)
+          let mayBeNegative = ["Cel", "rad", "m", "dB{mW}", "dB{FS}"].contains(property.unit)
           if !mayBeNegative, let number = sample.value.number {
             #expect(number >= 0, "\(id): \(number)")
           }

@@ -19,6 +19,7 @@ SUITES = (
     "batteries",
     "switches_and_heat",
     "screens",
+    "microphone",
     "metadata",
     "networks",
     "wireless",

@@ -31,6 +31,8 @@ def mode() -> None:
         expect_equal((source["width"].value, source["height"].value), (1920, 1080))
         expect_equal(source["connector"].value, connectors()[0].name.split("-", 1)[1])
         expect_equal(source["built_in"].value, False)
+        # What the card itself says of the mode it shows, or else what the screen prefers.
+        expect_near(source["refresh_rate"].value, 60, 15, "refresh_rate")
         modes = (source["modes"].value or "").split()
         expect_equal(modes, list(dict.fromkeys(read(connectors()[0] / "modes").split())))
 
@@ -80,3 +82,11 @@ def brightness() -> None:
             expect_near(source["brightness"].value, percent / 100, 1e-9, "brightness")
         expect_equal(source["brightness_max"].value, 10)
         expect_equal(source["backlight_type"].value, "firmware")
+
+
+@proves("4.6: brightness that is set is the backlight's")
+def settable() -> None:
+    with context.open(only_screen()) as source:
+        for share, raw in ((0.3, 3), (1.0, 10)):
+            source.set("brightness", share)
+            reads(source, "brightness_raw", raw)

@@ -24,6 +24,7 @@ power (ACPI, through the kernel's battery, ac, button, thermal, video drivers)
 others
   devices screen start | unplug | plug  devices storage start | stop
   devices thermometer start | set CELSIUS | high CELSIUS | unplug | plug   (hwmon)
+  devices microphone start [HZ [DBFS]] | unplug | plug | stop   (ALSA's loopback card)
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
   devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
           SECURITY = open owe wpa wpa2 wpa3
@@ -36,7 +37,7 @@ import json
 import sys
 from pathlib import Path
 
-from . import dummy, firmware, peripherals, sensors, system, thermometer, wireless
+from . import dummy, firmware, microphone, peripherals, sensors, system, thermometer, wireless
 from .system import RUN, DeviceError, read
 
 _SHOWN = (
@@ -45,6 +46,7 @@ _SHOWN = (
     "class/backlight/*",
     "class/drm/card*-*",
     "class/thermal/thermal_zone*",
+    "class/sound/pcm*c",
 )
 
 
@@ -112,6 +114,7 @@ def main(words: list[str]) -> None:
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
     parts |= wireless.PARTS
+    parts |= microphone.PARTS
     if device == "list":
         _list()
     elif device == "stop":

@@ -1,4 +1,4 @@
-/* R6: settings of a session (flag CONFIG), and what cannot be set. */
+/* R6: settings of a session (flag CONFIG), of the device (WRITABLE), and what cannot be set. */
 #include "check.h"
 #include "sim.h"
 #include <math.h>
@@ -143,10 +143,31 @@ static void refused(void) {
   close_world(&world);
 }
 
+/* What is written to the device is so for every session, and those that update hear of it. */
+static void written_to_the_device(void) {
+  world world;
+  gkit_property_info info = GKIT_PROPERTY_INFO_INIT;
+  if (!open_world(&world, "screen"))
+    return;
+  uint32_t brightness = sim_property(world.one, "brightness");
+  CHECK_OK(gkit_source_get_property_info(world.one, brightness, &info));
+  CHECK((info.flags & GKIT_PROPERTY_WRITABLE) != 0);
+  CHECK((info.flags & GKIT_PROPERTY_CONFIG) == 0);
+  CHECK_OK(gkit_source_start(world.one, 60 * SECOND));
+  CHECK_OK(set(world.other, "brightness", number(0.25)));
+  CHECK_STATUS(set(world.other, "brightness", boolean(true)), GKIT_ERROR_TYPE);
+  CHECK_INVALID(set(world.other, "brightness", number(1.5)));
+  CHECK_STATUS(set(world.other, "width", number(1)), GKIT_ERROR_NOT_SUPPORTED);
+  seek_ms(&world, 500);
+  CHECK_NEAR(sim_value(world.one, "brightness").value.as.number, 0.25);
+  close_world(&world);
+}
+
 int main(void) {
   RUN(a_height_above_the_sea);
   RUN(turned_over);
   RUN(an_attitude_turned_over);
   RUN(refused);
+  RUN(written_to_the_device);
   return check_report();
 }

@@ -1,0 +1,22 @@
+import Machine
+
+extension Context {
+  /// Sets a property on the device itself, and lets those who watch the instance know of it.
+  ///
+  /// Throws `unavailable` where the instance is away or we may not, `io` what the device answered.
+  func write(
+    _ value: Value, toPropertyAt index: Int, for number: UInt32
+  ) throws(SourceError) {
+    let target = core.withLock { state -> (producer: Int, instance: Instance, isUsable: Bool)? in
+      guard let producer = state.sessions[number]?.producer, let known = state.producers[producer]
+      else { return nil }
+      return (producer, known.instance, known.isUsable(allowing: state.allowance))
+    }
+    let kind = catalogue[core.withLock { $0.sessions[number]?.kindIndex ?? 0 }]
+    guard let target, target.isUsable else {
+      throw .unavailable(core.withLock { $0.availability(of: number) })
+    }
+    try provider.write(value, toPropertyAt: index, of: target.instance, of: kind)
+    noteEvent([target.producer])
+  }
+}

@@ -1,0 +1,33 @@
+import CLinux
+import Glibc
+
+/// libasound's functions, looked up once a process.
+///
+/// What it complains of is kept from standard error thread by thread: the handler of the process
+/// belongs to the host (sources M3).
+public enum Libasound {
+  private static let loaded: Result<clinux_sound, MissingLibrary> = {
+    do throws(MissingLibrary) {
+      let library = try SharedLibrary("libasound.so.2", package: "libasound2")
+      var table = clinux_sound()
+      if let symbol = clinux_sound_bind(&table, library.handle) {
+        throw library.missing(String(cString: symbol))
+      }
+      return .success(table)
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  /// The version of the library, as `1.2.8`. Throws why there is none.
+  public static func version() throws(MissingLibrary) -> String {
+    try loaded.get().asoundlib_version().map { String(cString: $0) } ?? ""
+  }
+
+  static func table() throws(SystemError) -> clinux_sound {
+    switch loaded {
+    case .success(let table): return table
+    case .failure(let missing): throw missing.systemError
+    }
+  }
+}

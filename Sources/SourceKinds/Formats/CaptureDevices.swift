@@ -1,0 +1,51 @@
+import Gathering
+import Machine
+
+/// The capture devices ALSA knows, as `/proc/asound` lists them; nothing is opened.
+struct CaptureDevices {
+  static let folder = "/proc/asound"
+  static let table = "/proc/asound/pcm"
+
+  struct Device: Equatable {
+    var card, number: Int64
+    /// The card's id, `PCH`, which stays where its number may change.
+    var cardID: String
+    /// What the driver calls it; empty if nothing.
+    var label: String
+
+    /// `PCH.0`
+    var name: String { "\(cardID).\(number)" }
+    /// The node's name, `pcmC0D0c`.
+    var kernelName: String { "pcmC\(card)D\(number)c" }
+  }
+
+  /// In the order of cards and devices. Throws what the table cannot be read for.
+  static func all(in files: any FileTree) throws(SystemError) -> [Device] {
+    let text = try TableFile(table, in: files).read()
+    var found: [Device] = []
+    for line in Lines(of: text) {
+      guard var device = device(line) else { continue }
+      let file = KeptFile("\(folder)/card\(device.card)/id", in: files)
+      device.cardID = Outcome(reading: file, .text).text ?? "card\(device.card)"
+      found.append(device)
+    }
+    return found.sorted { ($0.card, $0.number) < ($1.card, $1.number) }
+  }
+
+  /// A line as `00-03: HDMI 0 : HDMI 0 : playback 1 : capture 1`, whose last field names capture
+  /// only where there is any.
+  private static func device(_ line: ArraySlice<UInt8>) -> Device? {
+    let head = line.prefix { $0 != UInt8(ascii: ":") }
+    let numbers = head.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard numbers.count == 2, let card = numbers[0].decimal, let number = numbers[1].decimal,
+      head.endIndex < line.endIndex
+    else { return nil }
+    let fields = line[(head.endIndex + 1)...].lenientText.split(separator: " : ")
+    guard let last = fields.last, last.hasPrefix("capture "), fields.count > 1 else { return nil }
+    // Its id is a shorter form of its name.
+    let label = fields.count > 2 ? fields[1] : fields[0]
+    return Device(
+      card: card, number: number, cardID: "",
+      label: Array(label.utf8)[...].trimmed.lenientText)
+  }
+}

@@ -1,0 +1,122 @@
+public import Gathering
+public import Machine
+
+/// Microphones: how loud it is. No sample is kept or handed out.
+public struct Microphone: SourceKind {
+  /// A microphone kind; it holds nothing.
+  public init() {}
+
+  enum Field: Int, CaseIterable {
+    case rmsLevel, peakLevel, clippedSamples, overruns, sampleRate, channels, device
+  }
+
+  /// The word in identifiers.
+  public let kind = "microphone"
+  /// The name for people.
+  public let name = "Microphone"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
+  /// Opening one is the private act: nothing of it is to be had without its category.
+  public let category: PrivacyCategory? = .microphone
+  /// What the kernel tells of it by itself.
+  public let topics: [ChangeTopic] = [.devices(subsystem: "sound")]
+  /// Levels cover what came since the session's previous update.
+  public let spans: [SpanRule] = [
+    SpanRule(Field.rmsLevel.rawValue) { Self.level(from: $0, to: $1, \.rms) },
+    SpanRule(Field.peakLevel.rawValue) { Self.level(from: $0, to: $1, \.peak) },
+  ]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] = [
+    Property(
+      "rms_level", .double, unit: "dB{FS}", .continuous, range: levels, name: "RMS level"),
+    Property("peak_level", .double, unit: "dB{FS}", .continuous, range: levels),
+    Property("clipped_samples", .int, unit: "1", .continuous, .counter),
+    Property("overruns", .int, unit: "1", .continuous, .counter),
+    Property("sample_rate", .double, unit: "Hz", .static),
+    Property("channels", .int, unit: "1", .static),
+    Property("device", .string, .static),
+  ]
+
+  private static let levels = LevelMeter.silence...0
+
+  /// The default capture, then the capture devices, none of which is opened for it.
+  public func discover(on machine: Machine) -> Discovery {
+    guard let sound = machine.sound else {
+      return Discovery(
+        [], orElse: Availability(.noHardware, backend: "alsa", detail: "no sound is captured here"))
+    }
+    let ready =
+      sound.captures.obstacle.map(Self.missing) ?? Availability(.available, backend: "alsa")
+    if let only = sound.onlyDevice {
+      return Discovery([Self.instance("default", label: only, only, ready)], orElse: ready)
+    }
+    let devices: [CaptureDevices.Device]
+    do throws(SystemError) {
+      devices = try CaptureDevices.all(in: machine.files)
+    } catch {
+      return Discovery([], orElse: Self.unlisted(error))
+    }
+    let none = Availability(
+      .noHardware, backend: "alsa", detail: "\(CaptureDevices.table) lists no capture device")
+    if devices.isEmpty { return Discovery([], orElse: none) }
+    let named = devices.map { device in
+      var instance = Self.instance(
+        device.name, label: device.label.isEmpty ? device.name : device.label,
+        "plughw:CARD=\(device.card),DEV=\(device.number)", ready)
+      instance.aliases = [device.kernelName]
+      let node = "/dev/snd/\(device.kernelName)"
+      if let refusal = Self.refusal(of: node, on: machine), ready.state == .available {
+        instance.availability = refusal
+      }
+      return instance
+    }.withDistinctNames()
+    return Discovery(
+      [Self.instance("default", label: "Default", "default", ready)] + named, orElse: none)
+  }
+
+  /// Opens a capture.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    guard let sound = machine.sound, let pcm = instance.notes["pcm"] else {
+      throw .unavailable(Availability(.noHardware, backend: "alsa"))
+    }
+    do throws(SystemError) {
+      return try MicrophoneReader(pcm, sound.captures)
+    } catch {
+      throw .unavailable(Self.availability(after: error))
+    }
+  }
+
+  /// A session that has begun counts from its first reading on.
+  public func adapts(to session: SessionFacts) -> Bool { session.first != nil }
+
+  /// Makes the counters those of the session.
+  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+    guard let now = MicrophoneReader.Counters(reading.counters),
+      let first = session.first.flatMap({ MicrophoneReader.Counters($0.counters) })
+    else { return }
+    reading[Field.clippedSamples] = .ok(.int(now.meter.clipped - first.meter.clipped))
+    reading[Field.overruns] = .ok(.int(now.overruns - first.overruns))
+  }
+
+  private static func level(
+    from earlier: Reading, to later: Reading, _ level: KeyPath<LevelMeter.Levels, Double>
+  ) -> Outcome? {
+    guard let then = MicrophoneReader.Counters(earlier.counters),
+      let now = MicrophoneReader.Counters(later.counters)
+    else { return later.counters.isEmpty ? nil : .needsTwoReadings }
+    guard let levels = now.meter.levels(since: then.meter) else {
+      return .noData("no sound has come since the previous update")
+    }
+    return .ok(.double(levels[keyPath: level]))
+  }
+
+  private static func instance(
+    _ name: String, label: String, _ pcm: String, _ availability: Availability
+  ) -> Instance {
+    Instance(name, label: label, availability: availability, notes: ["pcm": pcm])
+  }
+}
