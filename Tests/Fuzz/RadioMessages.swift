@@ -1,5 +1,3 @@
-import CLinux
-
 @testable import Machine
 @testable import SourceKinds
 
@@ -22,8 +20,7 @@ private func walk(_ bytes: [UInt8]) {
   defer { memory.deallocate() }
   memory.copyBytes(from: bytes)
   guard let start = memory.baseAddress else { return }
-  let message = NetlinkAttributes(
-    nl, at: start.assumingMemoryBound(to: nlattr.self), length: Int32(bytes.count))
+  let message = NetlinkAttributes(nl, at: start, length: Int32(bytes.count))
   let interface = RadioInterface(message)
   require((interface?.ssid?.count ?? 0) <= bytes.count, "a name is part of the message")
   let network = RadioNetwork(message)

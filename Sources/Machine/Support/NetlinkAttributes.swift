@@ -9,12 +9,10 @@ struct NetlinkAttributes {
   private let length: Int32
 
   /// The attributes that begin at an address and end within a number of bytes.
-  init(_ nl: clinux_nl, at first: UnsafePointer<nlattr>, length: Int32) {
+  init(_ nl: clinux_nl, at first: UnsafeRawPointer, length: Int32) {
     self.nl = nl
-    self.first = first
-    // The kernel fills attributes up to four bytes. A length that is not so would let libnl step
-    // over the end, where it takes the negative rest for a huge one.
-    self.length = max(0, length) & ~3
+    self.first = first.assumingMemoryBound(to: nlattr.self)
+    self.length = max(0, length)
   }
 
   /// The bytes of an attribute; nil if there is none of this type.
@@ -38,8 +36,7 @@ struct NetlinkAttributes {
   /// The attributes inside another one.
   func nested(_ type: UInt32) -> NetlinkAttributes? {
     guard let payload = payload(of: type), let start = payload.baseAddress else { return nil }
-    return NetlinkAttributes(
-      nl, at: start.assumingMemoryBound(to: nlattr.self), length: Int32(clamping: payload.count))
+    return NetlinkAttributes(nl, at: start, length: Int32(clamping: payload.count))
   }
 
   private func payload(of type: UInt32) -> UnsafeRawBufferPointer? {

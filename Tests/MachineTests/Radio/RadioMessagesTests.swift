@@ -93,6 +93,21 @@ struct RadioMessagesTests {
     #expect(try radio.link.network(of: Self.index)?.address == Self.accessPoint)
   }
 
+  @Test func `attributes end where their container ends, whatever lies behind`() throws {
+    let nl = try Libnl.table()
+    // One of five bytes without its padding, and another behind it.
+    let bytes: [UInt8] = [5, 0, 1, 0, 7, 0, 0, 0, 8, 0, 2, 0, 99, 0, 0, 0]
+    bytes.withUnsafeBytes { memory in
+      guard let start = memory.baseAddress else { return }
+      for length in [-1, 0, 3, 4, 5, 8, 15, 16] as [Int32] {
+        let attributes = NetlinkAttributes(nl, at: start, length: length)
+        #expect(attributes.number(1, as: UInt8.self) == (length >= 5 ? 7 : nil), "\(length)")
+        #expect(attributes.number(2, as: UInt32.self) == (length >= 16 ? 99 : nil), "\(length)")
+        #expect(attributes.number(1, as: UInt16.self) == nil)
+      }
+    }
+  }
+
   @Test func `E2: truncated and altered messages never crash, and what they say is bounded`() throws
   {
     let recording = try ReplayedRadio.recording("wpa2")
