@@ -61,7 +61,8 @@ struct BuiltInDeviceTests {
           if let range = property.range, let number = sample.value.number {
             #expect(range.contains(number), "\(id): \(number)")
           }
-          if !["Cel", "rad", "m", "dB{FS}"].contains(property.unit), let number = sample.value.number {
+          let isSigned = ["Cel", "rad", "m", "dB{FS}"].contains(property.unit)
+          if !isSigned, let number = sample.value.number {
             #expect(number >= 0, "\(id): \(number)")
           }
           if case .enumeration(let words) = property.type, let word = sample.value.text {
