@@ -25,7 +25,8 @@ final class ScreenReader: InstanceReader {
     displayPower = folder.map { KeptFile("\($0)/dpms", in: machine.files) }
     backlight = instance.notes["backlight"].map { BacklightFiles($0, in: machine.files) }
     shown = folder.flatMap { folder in
-      guard let entry = folder.split(separator: "/").last else { return nil }
+      guard let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      let entry = folder[folder.utf8.index(after: slash)...]
       return machine.displays.map { ShownMode(ofEntry: entry, through: $0) }
     }
   }

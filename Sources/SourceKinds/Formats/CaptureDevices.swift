@@ -40,12 +40,24 @@ struct CaptureDevices {
     guard numbers.count == 2, let card = numbers[0].decimal, let number = numbers[1].decimal,
       head.endIndex < line.endIndex
     else { return nil }
-    let fields = line[(head.endIndex + 1)...].lenientText.split(separator: " : ")
-    guard let last = fields.last, last.hasPrefix("capture "), fields.count > 1 else { return nil }
+    let fields = fields(of: line[(head.endIndex + 1)...])
+    guard let last = fields.last, last.starts(with: "capture ".utf8), fields.count > 1 else {
+      return nil
+    }
     // Its id is a shorter form of its name.
     let label = fields.count > 2 ? fields[1] : fields[0]
-    return Device(
-      card: card, number: number, cardID: "",
-      label: Array(label.utf8)[...].trimmed.lenientText)
+    return Device(card: card, number: number, cardID: "", label: label.lenientText)
+  }
+
+  /// What stands between colons with a space on either side.
+  private static func fields(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var fields: [ArraySlice<UInt8>] = []
+    var start = text.startIndex
+    for index in text.indices.dropFirst().dropLast()
+    where text[(index - 1)...(index + 1)].elementsEqual(" : ".utf8) && index > start {
+      fields.append(text[start..<index].trimmed)
+      start = index + 1
+    }
+    return fields + [text[start...].trimmed]
   }
 }

@@ -33,9 +33,25 @@ import Testing
       #expect(try SourceIdentifier(parsing: description.id.description) == description.id)
       let source = try context.open(description.id)
       #expect(source.id == description.id)
+      if source.availability.group == .requiresPermissionsPrompt {
+        try Self.checkWaiting(source)
+        try context.setAllow(.all)
+      }
       try Self.check(source, in: context)
+      try context.setAllow(.none)
     }
     try context.close()
+  }
+
+  /// P2: a personal kind waits for its category, and tells nothing before.
+  private static func checkWaiting(_ source: Source) throws {
+    let diary = Diary(source)
+    try source.startUpdating(every: second)
+    #expect(diary.words() == ["permissionRequested"], "\(source.id)")
+    #expect(!source.isUpdating)
+    #expect(source.allValues.allSatisfy { !$0.status.hasPayload })
+    try source.stopUpdating()
+    #expect(diary.words().isEmpty, "\(source.id)")
   }
 
   private static func check(_ source: Source, in context: Context) throws {

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 RATE = 48_000
-PLAYER = "aplay -q -D hw:0,0,0 -t raw -f S16_LE -c 1 -r".split()
+PLAYER = ["aplay", "-q", "-D", "hw:0,0,0", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r"]
 
 
 def samples(hertz: int, level: float) -> bytes:
