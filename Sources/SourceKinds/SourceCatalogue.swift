@@ -5,6 +5,7 @@ public enum SourceCatalogue {
   /// All kinds.
   public static let all: [any SourceKind] = [
     Altimeter(),
+    CellRadio(),
     Screen(),
     Compass(),
     Magnetometer(),

@@ -61,7 +61,7 @@ struct BuiltInDeviceTests {
           if let range = property.range, let number = sample.value.number {
             #expect(range.contains(number), "\(id): \(number)")
           }
-          if !["Cel", "rad", "m", "dB{mW}"].contains(property.unit),
+          if !["Cel", "rad", "m", "dB{mW}", "dB"].contains(property.unit),
             let number = sample.value.number
           {
             #expect(number >= 0, "\(id): \(number)")
