@@ -147,7 +147,7 @@ import Testing
 
   // MARK: Privacy
 
-  @Test func `P1 P4 where a modem is and who it is, is neither asked nor shown without leave`() throws {
+  @Test func `P1 P4 where a modem is, is neither asked nor shown without leave`() throws {
     played.bus.answer(
       "GetLocation", with: .success([PlayedModem.cell(.string("262,02,84CD,1A2B3C,2F1C"))]))
     let context = try played.open(.none)

@@ -257,7 +257,8 @@ struct PlayedModem {
   @Test func `V5 each property that is missing or of another type is its own business`() throws {
     let fields: [(interface: String, name: String, keys: Set<String>)] = [
       (PlayedModem.modem, "SignalQuality", ["signal_quality"]),
-      (PlayedModem.modem, "Manufacturer", ["manufacturer"]), (PlayedModem.modem, "Model", ["model"]),
+      (PlayedModem.modem, "Manufacturer", ["manufacturer"]),
+      (PlayedModem.modem, "Model", ["model"]),
       (PlayedModem.network, "OperatorName", ["operator_name"]),
       (PlayedModem.network, "OperatorCode", ["operator_code", "mcc", "mnc"]),
       (PlayedModem.network, "RegistrationState", ["registration"]),

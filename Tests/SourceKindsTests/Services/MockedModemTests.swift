@@ -62,7 +62,18 @@ import Testing
     try add(
       path, "Modem.Signal",
       [("Rate", .uint32(0)), ("Lte", .dictionary(of: "sv", []))], ("Setup", "u", "", setup))
+    try tell(number, toDo: "added")
     return child
+  }
+
+  /// Has the daemon say that a modem was `added` or `removed`.
+  private func tell(_ number: Int, toDo change: String) throws {
+    let interface = Self.daemon + ".Test"
+    let path = Self.path(number)
+    try bus.tell(
+      Self.daemon, path, "AddMethod", .string(interface), .string("Tell"), .string(""), .string(""),
+      .string("self.object_manager_emit_\(change)('\(path)')"))
+    try bus.tell(Self.daemon, path, "Tell", interface: interface)
   }
 
   private func add(
@@ -172,12 +183,17 @@ import Testing
       try bus.tell(
         Self.daemon, Self.path(0), "UpdateProperties", .string(Self.daemon + ".Modem"),
         Self.table([("State", .int32(state))]))
-      #expect(Patience.wait { (try? context.rescan()) != nil && source.availability.state == expected })
+      #expect(wait(for: expected, of: source, in: context))
     }
-    try bus.tell(Self.daemon, Self.root, "RemoveObject", .path(Self.path(0)))
-    #expect(
-      Patience.wait { (try? context.rescan()) != nil && source.availability.state == .disconnected })
+    try tell(0, toDo: "removed")
+    #expect(wait(for: .disconnected, of: source, in: context))
     try context.close()
     withExtendedLifetime(daemon) {}
+  }
+
+  private func wait(
+    for state: Availability.State, of source: Source, in context: Context
+  ) -> Bool {
+    Patience.wait { (try? context.rescan()) != nil && source.availability.state == state }
   }
 }
