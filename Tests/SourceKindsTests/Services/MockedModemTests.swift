@@ -186,6 +186,7 @@ import Testing
       #expect(wait(for: expected, of: source, in: context))
     }
     try tell(0, toDo: "removed")
+    try bus.tell(Self.daemon, Self.root, "RemoveObject", .string(Self.path(0)))
     #expect(wait(for: .disconnected, of: source, in: context))
     try context.close()
     withExtendedLifetime(daemon) {}
