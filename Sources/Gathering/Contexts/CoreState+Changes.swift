@@ -188,9 +188,7 @@ extension CoreState {
         !allowance.permits(producer.properties[index].category)
           || !allowance.permits(producer.kind.category)
       }
-      // A reason may quote what was read.
-      for index in hidden
-      where producer.samples[index].status.hasPayload || producer.samples[index].status == .failed {
+      for index in hidden where producer.samples[index].status.showsContent {
         let category = producer.properties[index].category ?? producer.kind.category
         _ = producers[number]?.samples[index].take(.withheld(category), mode: .onChange, at: now)
       }

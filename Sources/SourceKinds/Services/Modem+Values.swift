@@ -83,7 +83,7 @@ extension Modem {
         value: payload, status: .stale, absence: Absence("not measured in the last moments"))
   }
 
-  /// A part of an operator's code, which is a country of three digits and a network of two or three.
+  /// A part of an operator's code: a country of three digits, then a network of two or three.
   private static func code(
     _ value: BusValue, _ part: (String) -> Substring
   ) -> Outcome? {

@@ -82,9 +82,11 @@ final class ModemSignalSetup: Sendable {
   }
 
   private func take(_ failure: BusFailure) -> Outcome {
-    // What was not answered in time may be done all the same.
-    if failure.cause != .timedOut { request.withLock { $0 = Request() } }
     let outcome = Outcome.from(failure, of: ModemDaemon.service)
+    // What failed or was not answered in time may be done all the same; what was refused is not.
+    request.withLock { request in
+      if outcome.status == .failed { request.rate = nil } else { request = Request() }
+    }
     refusal.withLock { $0 = (outcome, LiveClock().now.boot) }
     return outcome
   }

@@ -95,10 +95,13 @@ import Testing
   }
 
   /// What the real one does: it takes the rate over, and measures.
-  private static let measuring =
-    "self.UpdateProperties('\(signal)', {'Rate': dbus.UInt32(args[0]), 'Lte': "
-    + "dbus.Dictionary({'rsrp': -95.5, 'rsrq': -1.7976931348623157e308} if args[0] else {}, "
-    + "signature='sv')})"
+  private static let measuring = """
+    lte = {'rsrp': -95.5, 'rsrq': -1.7976931348623157e308} if args[0] else {}
+    new = {'Rate': dbus.UInt32(args[0]), 'Lte': dbus.Dictionary(lte, signature='sv')}
+    self.props['\(signal)'].update(new)
+    self.EmitSignal(
+        dbus.PROPERTIES_IFACE, 'PropertiesChanged', 'sa{sv}as', ['\(signal)', new, []])
+    """
 
   private static let refusing =
     "raise dbus.exceptions.DBusException('PolicyKit authorization failed', "
