@@ -8,6 +8,7 @@ public enum SourceCatalogue {
     WiFi(),
     Altimeter(),
     Microphone(),
+    CellRadio(),
     Screen(),
     Compass(),
     Magnetometer(),

@@ -148,7 +148,9 @@ extension CoreState {
   /// What a producer is to be asked for. The time of an event belongs to the next reading alone.
   fileprivate func request(of producer: ProducerState) -> ReadRequest {
     var request = ReadRequest(scope: .changing, allow: allowance)
-    request.isUpdating = producer.sessions.contains { $0.phase == .updating }
+    let updating = producer.sessions.filter { $0.phase == .updating }
+    request.isUpdating = !updating.isEmpty
+    request.interval = updating.map(\.granted).min()
     request.isStreaming = producer.isToStream(allowing: allowance)
     if let moment = producer.eventTime {
       // What was read since has seen it already, and times never go back (sources V12).

@@ -200,7 +200,7 @@ extension CoreState {
         !allowance.permits(producer.properties[index].category)
           || !allowance.permits(producer.kind.category)
       }
-      for index in hidden where producer.samples[index].status.hasPayload {
+      for index in hidden where producer.samples[index].status.showsContent {
         let category = producer.properties[index].category ?? producer.kind.category
         _ = producers[number]?.samples[index].take(.withheld(category), mode: .onChange, at: now)
       }

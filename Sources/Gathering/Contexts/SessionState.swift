@@ -193,14 +193,14 @@ final class SessionState {
   /// Takes out of sight what must no longer be shown (sources P4).
   func conceal(_ indices: [Int], as concealed: [Sample]) {
     for index in indices where index < values.count && index < concealed.count {
-      if values[index].status.hasPayload { values[index] = concealed[index] }
+      if values[index].status.showsContent { values[index] = concealed[index] }
       latest[index].value = .none
-      if fanOut?.values[index].status.hasPayload == true {
+      if fanOut?.values[index].status.showsContent == true {
         fanOut?.values[index] = concealed[index]
       }
       outbox.removeAll { if case .rows = $0.content { true } else { false } }
       for place in outbox.indices {
-        guard case .update(var samples) = outbox[place].content, samples[index].status.hasPayload
+        guard case .update(var samples) = outbox[place].content, samples[index].status.showsContent
         else { continue }
         samples[index] = concealed[index]
         samples[index].flags.insert(.isNew)

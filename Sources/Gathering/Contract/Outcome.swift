@@ -18,6 +18,9 @@ public enum ValueStatus: UInt32, Sendable {
   /// Whether there is a payload with it.
   public var hasPayload: Bool { self == .ok || self == .stale }
 
+  /// Whether it shows what was read: a payload, or a reason that may quote it.
+  var showsContent: Bool { hasPayload || self == .failed }
+
   /// The word of the specification, as scripts and dictionaries spell it.
   public var word: String {
     switch self {

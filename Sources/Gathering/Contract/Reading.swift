@@ -50,6 +50,8 @@ public struct ReadRequest: Sendable {
   public var isStreaming = false
   /// Whether a session updates: what must be written to get values is written only then (P5).
   public var isUpdating = false
+  /// The shortest interval granted to a session that updates, in nanoseconds; nil if none does.
+  public var interval: Int64?
   /// When the event was that made this reading due (boot ns); nil without one, or if only the
   /// reading's own time is known.
   public var eventTime: Int64?

@@ -4,7 +4,7 @@ enum PhoneScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
     memory, processors, storage, network, wireless, battery, heat, screen, microphone, metadata,
-    switches, sensors, BluetoothScript.text,
+    switches, sensors, BluetoothScript.text, CellRadioScript.text,
   ].joined(separator: "\n")
 
   private static let memory = """

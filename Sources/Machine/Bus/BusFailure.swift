@@ -67,6 +67,9 @@ public struct BusFailure: Error, Equatable, Sendable {
   private static func cause(of name: String) -> Cause {
     if timeOuts.contains(name) { return .timedOut }
     if name.hasSuffix("PolicyKit1.Error.NotAuthorized") { return .notAuthorized }
+    // ModemManager asks polkit itself, and answers in words of its own.
+    if name.hasSuffix("ModemManager1.Error.Core.Unauthorized") { return .notAuthorized }
+    if name.hasSuffix("ModemManager1.Error.Core.Unsupported") { return .unsupported }
     guard name.hasPrefix(prefix) else { return .other }
     return switch name.dropFirst(prefix.count) {
     case "AccessDenied": .accessDenied

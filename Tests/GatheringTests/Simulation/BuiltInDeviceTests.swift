@@ -61,8 +61,8 @@ struct BuiltInDeviceTests {
           if let range = property.range, let number = sample.value.number {
             #expect(range.contains(number), "\(id): \(number)")
           }
-          let mayBeNegative = ["Cel", "rad", "m", "dB{mW}", "dB{FS}"].contains(property.unit)
-          if !mayBeNegative, let number = sample.value.number {
+          let isSigned = ["Cel", "rad", "m", "dB{mW}", "dB{FS}", "dB"].contains(property.unit)
+          if !isSigned, let number = sample.value.number {
             #expect(number >= 0, "\(id): \(number)")
           }
           if case .enumeration(let words) = property.type, let word = sample.value.text {

@@ -1,0 +1,71 @@
+public import Gathering
+public import Machine
+
+/// Modems of mobile networks: whether they are registered, where, and how well they hear.
+public struct CellRadio: SourceKind {
+  enum Field: Int, CaseIterable {
+    case state, technology, signalQuality
+    case operatorName, operatorCode, mcc, mnc, registration
+    case rssi, rsrp, rscp, rsrq, snr, ecio, sinr
+    case cellID, locationArea, trackingArea
+    case manufacturer, model, imei
+  }
+
+  /// The word in identifiers.
+  public let kind = "cell_radio"
+  /// The name for people.
+  public let name = "Cell Radio"
+  /// How often it is read unless asked otherwise, and at most.
+  public let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
+  /// What the bus tells of it by itself.
+  public let topics: [ChangeTopic] = [.bus(ModemDaemon.service)]
+  /// The catalogue's table, in its order.
+  public var properties: [Property] { Self.table }
+
+  static let table: [Property] = [
+    Property("state", .enumeration(ModemDaemon.states), .onChange),
+    Property("technology", .string, .onChange),
+    Property("signal_quality", .double, unit: "%", .continuous, range: 0...100),
+    Property("operator_name", .string, .onChange),
+    Property("operator_code", .string, .onChange),
+    Property("mcc", .string, .onChange, name: "MCC"),
+    Property("mnc", .string, .onChange, name: "MNC"),
+    Property("registration", .enumeration(ModemDaemon.registrations), .onChange),
+    Property("rssi", .double, unit: "dB{mW}", .continuous, name: "RSSI"),
+    Property("rsrp", .double, unit: "dB{mW}", .continuous, name: "RSRP"),
+    Property("rscp", .double, unit: "dB{mW}", .continuous, name: "RSCP"),
+    Property("rsrq", .double, unit: "dB", .continuous, name: "RSRQ"),
+    Property("snr", .double, unit: "dB", .continuous, name: "SNR"),
+    Property("ecio", .double, unit: "dB", .continuous, name: "Ec/Io"),
+    Property("sinr", .double, unit: "dB", .continuous, name: "SINR"),
+    Property("cell_id", .string, .onChange, category: .cellID),
+    Property("location_area", .string, .onChange, category: .cellID),
+    Property("tracking_area", .string, .onChange, category: .cellID),
+    Property("manufacturer", .string, .static),
+    Property("model", .string, .static),
+    Property("imei", .string, .static, category: .serial, name: "IMEI"),
+  ]
+
+  /// The kind; it keeps no state.
+  public init() {}
+
+  /// The modems that ModemManager shows, in natural order of its objects.
+  public func discover(on machine: Machine) -> Discovery {
+    let view = machine.view(of: ModemDaemon.service)
+    if let obstacle = Availability.obstacle(ModemDaemon.service, on: machine, view: view) {
+      return Discovery([], orElse: obstacle)
+    }
+    let instances = Modem.all(in: view).map { $0.instance(on: machine) }
+    let none = Availability(
+      .noHardware, backend: ModemDaemon.service.backend, detail: "ModemManager has no modem")
+    return Discovery(instances.withDistinctNames(), orElse: none)
+  }
+
+  /// Opens a modem; throws where it cannot be used.
+  public func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.availability.group != .available { throw .unavailable(instance.availability) }
+    return CellRadioReader(instance.path, on: machine)
+  }
+}

@@ -1,0 +1,102 @@
+import Gathering
+import Machine
+
+/// Reads one modem as ModemManager knows it, and has it measure its signal while a session updates.
+final class CellRadioReader: InstanceReader {
+  private typealias Field = CellRadio.Field
+
+  private let path: String
+  private let machine: Machine
+  private let watch: (any Cancellable)?
+  private let setup: ModemSignalSetup
+  private let whereabouts = BusQuestion()
+  private var raws: [Int: RawValue] = [:]
+
+  init(_ path: String, on machine: Machine) {
+    self.path = path
+    self.machine = machine
+    let setup = ModemSignalSetup(path, on: machine)
+    self.setup = setup
+    watch = machine.bus?.watch(ModemDaemon.service) { [weak setup] in setup?.noteChange() }
+  }
+
+  deinit {
+    setup.end()
+    watch?.cancel()
+  }
+
+  /// ModemManager may have to be waited for.
+  var mayBlock: Bool { true }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    raws = [:]
+    let view = machine.bus?.view(of: ModemDaemon.service, waiting: 900_000_000)
+    guard let object = view?.object(path, ModemDaemon.modem) else {
+      for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
+        reading[field] = .noData("ModemManager does not know the modem")
+      }
+      return
+    }
+    let modem = Modem(path: path, object: object)
+    let obstacle = tendSignal(of: modem, request)
+    let signal = ModemSignal(modem)
+    let location = location(of: modem, request)
+    for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
+      if let outcome = modem.outcome(of: field) {
+        reading[field] = outcome
+        raws[field.rawValue] = modem.raw(of: field)
+      } else if let outcome = location.outcome(of: field) {
+        reading[field] = outcome
+        raws[field.rawValue] = location.raw(of: field)
+      } else if let outcome = signal.outcome(of: field) {
+        reading[field] = obstacle ?? outcome
+        raws[field.rawValue] = obstacle == nil ? signal.raw(of: field) : nil
+      }
+    }
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }
+
+  // MARK: Signal
+
+  /// Has the modem measure while a session updates; why there is nothing measured, if there is a
+  /// reason for all of it.
+  private func tendSignal(of modem: Modem, _ request: ReadRequest) -> Outcome? {
+    guard request.isUpdating, modem.isEnabled else {
+      setup.end()
+      return modem.missing(ModemDaemon.signal)
+    }
+    if let missing = modem.missing(ModemDaemon.signal) { return missing }
+    let rate = modem.object[ModemDaemon.signal, "Rate"]?.integer ?? 0
+    return setup.tend(every: Self.seconds(request.interval), told: rate)
+  }
+
+  /// An interval as the modem counts it: whole seconds, and never none.
+  private static func seconds(_ interval: Int64?) -> UInt32 {
+    UInt32(clamping: max(1, (interval ?? 5_000_000_000) / 1_000_000_000))
+  }
+
+  // MARK: Location
+
+  /// Where it is in its network. It is asked only by who may know (sources P1).
+  private func location(of modem: Modem, _ request: ReadRequest) -> ModemLocation {
+    guard request.allow.permits(.cellID) else {
+      whereabouts.forget()
+      return ModemLocation(absent: .noData("it was not asked"))
+    }
+    if let missing = modem.missing(ModemDaemon.location) { return ModemLocation(absent: missing) }
+    let told = modem.object[ModemDaemon.location, "Location"]
+    let known = ModemLocation(told, from: "Location")
+    let isOther = told != nil && told?.pairs == nil
+    guard !known.isKnown, !isOther, let bus = machine.bus else { return known }
+    // Most modems tell only who asks.
+    let call = BusCall(ModemDaemon.name, path, ModemDaemon.location, "GetLocation")
+    whereabouts.ask(call, on: bus)
+    switch whereabouts.answer(within: request.isUpdating ? 50_000_000 : 700_000_000) {
+    case nil: return ModemLocation(absent: .noData("the modem has not told so far"))
+    case .success(let values): return ModemLocation(values.first, from: "GetLocation")
+    case .failure(let failure):
+      return ModemLocation(absent: .from(failure, of: ModemDaemon.service))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Gathering
+import Machine
+
+/// What a modem has measured of the technology it uses at present.
+struct ModemSignal {
+  private let technology: String?
+  private let values: BusValue?
+
+  /// The newest technology in use that anything was measured of: a modem on 5G may hear LTE, too.
+  init(_ modem: Modem) {
+    let bits = modem.object[ModemDaemon.modem, "AccessTechnologies"]?.integer ?? 0
+    let current = bits == 0xffff_ffff ? [] : ModemDaemon.signals.filter { $0.bits & bits != 0 }
+    let measured = current.first { signal in
+      guard let value = modem.object[ModemDaemon.signal, signal.name] else { return false }
+      return value.pairs?.isEmpty != true
+    }
+    technology = (measured ?? current.first)?.name
+    values = technology.flatMap { modem.object[ModemDaemon.signal, $0] }
+  }
+
+  /// Whether anything was measured.
+  var isEmpty: Bool { values?.pairs?.isEmpty ?? (values == nil) }
+
+  /// The keys of its dictionaries.
+  private static let keys: [CellRadio.Field: String] = [
+    .rssi: "rssi", .rsrp: "rsrp", .rscp: "rscp", .rsrq: "rsrq", .snr: "snr", .ecio: "ecio",
+    .sinr: "sinr",
+  ]
+
+  /// What was measured of a field; nil for one that is no measure of a signal.
+  func outcome(of field: CellRadio.Field) -> Outcome? {
+    guard let key = Self.keys[field] else { return nil }
+    guard let technology else { return .noData("the technology in use is not known") }
+    guard let values else { return .noData("nothing is measured of \(technology)") }
+    guard let known = values.named else { return .of(values, technology) { _ in nil } }
+    return .of(known[key], "\(key) of \(technology)") { value in
+      // ModemManager's way to say that it does not know.
+      value.number { number in
+        number <= -Double.greatestFiniteMagnitude
+          ? .noData("reported as unknown") : .ok(.double(number))
+      }
+    }
+  }
+
+  /// What was measured, as it came.
+  func raw(of field: CellRadio.Field) -> RawValue? {
+    guard let key = Self.keys[field], let technology, let value = values?.named?[key] else {
+      return nil
+    }
+    return RawValue("\(value)".utf8, place: "\(ModemDaemon.signal).\(technology).\(key)")
+  }
+}
