@@ -5,14 +5,13 @@
 #include <dirent.h>
 #include <iio.h>
 #include <libudev.h>
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
-#include <linux/nl80211.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bus.h"
 #include "display.h"
+#include "netlink.h"
 #include "sound.h"
 
 /* -- epoll, timerfd, eventfd: Swift's Glibc module leaves their headers out, and epoll_event is a
@@ -186,126 +185,6 @@ const char *clinux_iio_bind(clinux_iio *table, void *library);
 /* Makes a library write nowhere what it would write to standard error; the process's own stays.
    To be called once a library, before it is used. */
 void clinux_silence(void *library);
-
-/* -- sd-bus, opened at run time: prototypes of our own, so that building needs no header of it. */
-typedef struct clinux_sd_bus clinux_sd_bus;
-typedef struct clinux_sd_message clinux_sd_message;
-/* What an answer says that is an error: sd_bus_error. */
-typedef struct {
-  const char *name;
-  const char *message;
-  int needs_free;
-} clinux_sd_error;
-
-#define CLINUX_BUS_CALL 1
-#define CLINUX_BUS_ANSWER 2
-#define CLINUX_BUS_ERROR 3
-#define CLINUX_BUS_SIGNAL 4
-
-typedef struct {
-  int (*create)(clinux_sd_bus **bus);
-  int (*set_address)(clinux_sd_bus *bus, const char *address);
-  int (*set_bus_client)(clinux_sd_bus *bus, int flag);
-  int (*start)(clinux_sd_bus *bus);
-  int (*get_fd)(clinux_sd_bus *bus);
-  int (*get_events)(clinux_sd_bus *bus);
-  /* The moment on CLOCK_MONOTONIC, in microseconds, it wants to be processed at. */
-  int (*get_timeout)(clinux_sd_bus *bus, uint64_t *moment);
-  int (*process)(clinux_sd_bus *bus, clinux_sd_message **message);
-  int (*send)(clinux_sd_bus *bus, clinux_sd_message *message, uint64_t *cookie);
-  void (*close)(clinux_sd_bus *bus);
-  clinux_sd_bus *(*unref)(clinux_sd_bus *bus);
-  int (*message_new_method_call)(clinux_sd_bus *bus, clinux_sd_message **message,
-                                 const char *destination, const char *path, const char *interface,
-                                 const char *member);
-  int (*message_set_auto_start)(clinux_sd_message *message, int flag);
-  int (*message_append_basic)(clinux_sd_message *message, char type, const void *value);
-  int (*message_append_array)(clinux_sd_message *message, char type, const void *data, size_t size);
-  int (*message_open_container)(clinux_sd_message *message, char type, const char *contents);
-  int (*message_close_container)(clinux_sd_message *message);
-  int (*message_peek_type)(clinux_sd_message *message, char *type, const char **contents);
-  int (*message_enter_container)(clinux_sd_message *message, char type, const char *contents);
-  int (*message_exit_container)(clinux_sd_message *message);
-  int (*message_read_basic)(clinux_sd_message *message, char type, void *value);
-  int (*message_read_array)(clinux_sd_message *message, char type, const void **data, size_t *size);
-  int (*message_get_type)(clinux_sd_message *message, uint8_t *type);
-  int (*message_get_reply_cookie)(clinux_sd_message *message, uint64_t *cookie);
-  const clinux_sd_error *(*message_get_error)(clinux_sd_message *message);
-  const char *(*message_get_sender)(clinux_sd_message *message);
-  const char *(*message_get_path)(clinux_sd_message *message);
-  const char *(*message_get_interface)(clinux_sd_message *message);
-  const char *(*message_get_member)(clinux_sd_message *message);
-  clinux_sd_message *(*message_unref)(clinux_sd_message *message);
-} clinux_bus;
-
-/* Fills a table from an opened library; the name of the first symbol missing, or NULL. */
-const char *clinux_bus_bind(clinux_bus *table, void *library);
-
-/* -- libnl, opened at run time, which builds and walks all netlink attributes. Its headers are not
-      needed to build: the few prototypes and constants are our own declarations. */
-struct nl_sock;
-struct nl_cb;
-struct nl_msg;
-struct nl_cache;
-struct genl_family;
-
-#define CLINUX_NL_CB_VALID 0      /* the kinds of callback (enum nl_cb_type) */
-#define CLINUX_NL_CB_FINISH 1     /* the end of a list */
-#define CLINUX_NL_CB_ACK 4        /* the end of what is no list */
-#define CLINUX_NL_CB_DUMP_INTR 10 /* a list that changed while it was told */
-#define CLINUX_NL_CB_DEFAULT 0    /* who answers (enum nl_cb_kind) */
-#define CLINUX_NL_CB_CUSTOM 3
-#define CLINUX_NL_OK 0 /* what a callback returns (enum nl_cb_action) */
-#define CLINUX_NL_STOP 2
-#define CLINUX_NLE_AGAIN 4 /* error codes, returned negative */
-#define CLINUX_NLE_NOMEM 5
-#define CLINUX_NLE_OBJ_NOTFOUND 12
-#define CLINUX_NLE_PROTO_MISMATCH 26
-
-typedef int clinux_nl_answer(struct nl_msg *message, void *argument);
-typedef int clinux_nl_failure(struct sockaddr_nl *from, struct nlmsgerr *error, void *argument);
-
-typedef struct {
-  int version[3];
-  const char *(*geterror)(int error);
-  struct nl_cb *(*cb_alloc)(int kind);
-  int (*cb_set)(struct nl_cb *, int type, int kind, clinux_nl_answer *, void *argument);
-  int (*cb_err)(struct nl_cb *, int kind, clinux_nl_failure *, void *argument);
-  void (*cb_put)(struct nl_cb *);
-  struct nl_sock *(*socket_alloc)(void);
-  void (*socket_free)(struct nl_sock *);
-  int (*socket_get_fd)(const struct nl_sock *);
-  int (*socket_set_nonblocking)(const struct nl_sock *);
-  int (*socket_add_membership)(struct nl_sock *, int group);
-  int (*send_auto)(struct nl_sock *, struct nl_msg *);
-  int (*recvmsgs)(struct nl_sock *, struct nl_cb *);
-  struct nl_msg *(*msg_alloc)(void);
-  void (*msg_free)(struct nl_msg *);
-  struct nlmsghdr *(*msg_hdr)(struct nl_msg *);
-  void *(*msg_data)(const struct nlmsghdr *);
-  int (*msg_datalen)(const struct nlmsghdr *);
-  int (*attr_put_u32)(struct nl_msg *, int type, uint32_t value);
-  struct nlattr *(*attr_find)(const struct nlattr *first, int length, int type);
-  void *(*attr_data)(const struct nlattr *);
-  int (*attr_len)(const struct nlattr *);
-  void (*cache_free)(struct nl_cache *);
-  int (*genl_connect)(struct nl_sock *);
-  int (*genl_ctrl_alloc_cache)(struct nl_sock *, struct nl_cache **);
-  struct genl_family *(*genl_ctrl_search_by_name)(struct nl_cache *, const char *name);
-  unsigned (*genl_family_get_id)(struct genl_family *);
-  void (*genl_family_put)(struct genl_family *);
-  int (*genl_ctrl_resolve_grp)(struct nl_sock *, const char *family, const char *group);
-  void *(*genlmsg_put)(struct nl_msg *, uint32_t port, uint32_t sequence, int family,
-                       int header_length, int flags, uint8_t command, uint8_t version);
-  struct genlmsghdr *(*genlmsg_hdr)(struct nlmsghdr *);
-  int (*genlmsg_valid_hdr)(struct nlmsghdr *, int header_length);
-  struct nlattr *(*genlmsg_attrdata)(const struct genlmsghdr *, int header_length);
-  int (*genlmsg_attrlen)(const struct genlmsghdr *, int header_length);
-} clinux_nl;
-
-/* Fills a table from the opened libnl-genl-3, which brings libnl-3 with it; the name of the first
-   symbol missing, or NULL. */
-const char *clinux_nl_bind(clinux_nl *table, void *library);
 
 /* -- See names.c: what the linker puts in the place of Swift's table of character names. */
 intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *buffer, intptr_t capacity);

@@ -8,7 +8,6 @@ extension Context {
     case .close(let old):
       old?.cancel()
       reschedule(producer)
-      review(producer)
     case .open(let asked, let number):
       guard let worker = worker(of: producer) else {
         return openStream(of: producer, asked: asked, number: number)

@@ -128,7 +128,11 @@ extension CoreState {
     let before = session.toldAvailability
     let after = availability(of: number)
     guard before.differs(from: after) else { return [] }
-    sessions[number]?.toldAvailability = after
+    let wasCondition = session.toldCondition == before
+    session.toldAvailability = after
+    session.toldCondition = session.producer.flatMap { producers[$0]?.condition }
+    // What was so for a run only ends with it, and nothing is told after a stop.
+    if session.phase == .idle && wasCondition && after.state == .available { return [] }
     var followUps: [FollowUp] = []
     if let delivery = sessions[number]?.tell(.availabilityChanged(after)) {
       followUps.append(.deliver(delivery))

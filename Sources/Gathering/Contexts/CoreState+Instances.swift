@@ -53,7 +53,12 @@ extension CoreState {
   func availability(of number: UInt32) -> Availability {
     guard let session = sessions[number] else { return Availability(.disconnected) }
     if let producer = session.producer, let state = producers[producer] {
-      return state.availability(allowing: allowance)
+      let own = state.availability(allowing: allowance)
+      // What a stream says of itself holds for those who follow it.
+      if let condition = state.condition, session.phase == .updating, own.state == .available {
+        return condition
+      }
+      return own
     }
     return kindAvailability(session.kindIndex)
   }

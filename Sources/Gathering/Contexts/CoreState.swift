@@ -167,7 +167,6 @@ final class ProducerState {
     if case .refused(let error, _) = stream, own.state == .available {
       return own.limitedToPolling(by: error)
     }
-    if let condition, own.state == .available { return condition }
     return own
   }
 }

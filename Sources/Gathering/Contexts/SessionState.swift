@@ -70,6 +70,8 @@ final class SessionState {
   var taps: [any UpdateTap] = []
   /// The availability last told; a change of it is an event.
   var toldAvailability: Availability
+  /// What a stream said of itself when that was told.
+  var toldCondition: Availability?
   /// The update on its way to the listeners, and the thread that calls them: they see it as
   /// `allValues`, whatever is read meanwhile (sources L16).
   var fanOut: (thread: UInt, values: [Sample])?

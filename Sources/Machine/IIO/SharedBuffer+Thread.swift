@@ -5,10 +5,12 @@ extension SharedBuffer {
   func run() {
     state.withLock { $0.thread = CurrentThread.identity }
     var order = ScanOrder()
+    var attempts = 0
     while let (number, plan) = next() {
       wake.drain()
       do throws(SystemError) {
         let capture = try ScanCapture(plan)
+        attempts = 0
         open(number, capture)
         let error = serve(capture, number, &order)
         state.withLock { state in
@@ -18,11 +20,23 @@ extension SharedBuffer {
         capture.close()
         if let error { end(with: error) }
       } catch {
-        fail(number, error)
+        attempts += 1
+        if attempts < 10 && mayPass(error, plan) {
+          usleep(50_000)
+        } else {
+          attempts = 0
+          fail(number, error)
+        }
       }
       order.lose()
     }
     state.signalAll()
+  }
+
+  /// Whether a buffer cannot be opened only because its device is just being made, or being left.
+  private func mayPass(_ error: SystemError, _ plan: ScanCapture.Plan) -> Bool {
+    [ENODEV, ENOENT, ENXIO, EIO, EAGAIN, EBUSY].contains(error.code) && !plan.isRemote
+      && absence(of: plan) == nil
   }
 
   private func next() -> (UInt64, ScanCapture.Plan)? {

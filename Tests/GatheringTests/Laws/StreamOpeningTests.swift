@@ -89,7 +89,9 @@ private let millisecond: Int64 = 1_000_000
     try source.stopUpdating()
     #expect(source.availability.state == .available)
     try probe.deliver()
-    #expect(diary.words().count { $0.hasPrefix("availability") } == 4)
+    try source.context.rescan()
+    try probe.deliver()
+    #expect(diary.words().count { $0.hasPrefix("availability") } == 3)
   }
 
   @Test func `L10 a stream that breaks because its device went is no failure`() throws {
