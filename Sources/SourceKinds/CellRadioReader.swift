@@ -37,8 +37,10 @@ final class CellRadioReader: InstanceReader {
       }
       return
     }
-    let modem = Modem(path: path, object: object)
-    let obstacle = tendSignal(of: modem, request)
+    let obstacle = tendSignal(of: Modem(path: path, object: object), request)
+    // What the modem measured at once is a part of this reading.
+    let present = machine.view(of: ModemDaemon.service)?.object(path, ModemDaemon.modem)
+    let modem = Modem(path: path, object: present ?? object)
     let signal = ModemSignal(modem)
     let location = location(of: modem, request)
     for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {

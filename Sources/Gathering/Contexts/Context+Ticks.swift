@@ -17,7 +17,8 @@ extension Context {
 
   /// Runs on the loop when a producer is due: one reading at most, one update a session.
   private func fire(_ producer: Int) {
-    let plan = core.withLock { $0.planTick(of: producer, at: now) }
+    let isBusy = worker(of: producer)?.busyTime != nil
+    let plan = core.withLock { $0.planTick(of: producer, at: now, isBusy: isBusy) }
     switch plan {
     case .none: break
     case .read(let due):
@@ -98,13 +99,16 @@ extension CoreState {
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
   /// interval reads, the others share (sources I5).
-  mutating func planTick(of producer: Int, at now: Instant) -> TickPlan {
+  mutating func planTick(of producer: Int, at now: Instant, isBusy: Bool) -> TickPlan {
     guard let state = producers[producer], !isClosed else { return .none }
     producers[producer]?.timerDue = .max
     producers[producer]?.timer = nil
     let isUsable = state.isUsable(allowing: allowance)
     if state.stream.isBringing { return .none }
-    if let event = state.eventDue, event <= now.boot {
+    if let event = state.eventDue, event <= now.boot, isBusy {
+      // The reading under way may have missed what happened: another follows it (sources I7).
+      producers[producer]?.eventDue = now.boot + max(state.kind.intervals.eventSpacing, 1_000_000)
+    } else if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.
       producers[producer]?.eventDue = nil
       let readable = state.sessions.filter { $0.phase == .updating && $0.hasRoom }
