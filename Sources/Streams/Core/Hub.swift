@@ -60,12 +60,12 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case .discarded: return .delivered
     case .refused: return .refused(.cascadeLimit)
     case .queued: return .queued
-    case .drain: drain(from: next())
+    case .drain: drain()
     case .deliver(let place, let members):
       let isIdle = members.withUnsafeBufferPointer {
         pass(item, place, $0, false, isAtFirst: true)
       }
-      if !isIdle { drain(from: next()) }
+      if !isIdle { drain() }
     }
     return .delivered
   }
@@ -106,7 +106,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
 
   /// Delivers what waits.
   func flush() {
-    if state.withLock({ !$0.lane.waiting.isEmpty && claim(&$0) }) { drain(from: next()) }
+    if state.withLock({ !$0.lane.waiting.isEmpty && claim(&$0) }) { drain() }
   }
 
   /// Lets `body` place what it wants, knowing whether the caller is inside a sink, and delivers it.
@@ -120,7 +120,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
       let mustDrain = claim(&state)
       return (result, mustDrain, !mustDrain)
     }
-    if mustDrain { drain(from: next()) }
+    if mustDrain { drain() }
     return (result, isQueued ? .queued : .delivered)
   }
 
@@ -155,11 +155,9 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   // MARK: Draining
 
   /// Delivers until nothing waits; only for the thread that has claimed the drain.
-  func drain(from first: Step?) {
-    var step = first
-    while let current = step {
-      if deliver(current) { return }
-      step = next()
+  func drain() {
+    while let step = next() {
+      if deliver(step) { return }
     }
   }
 
@@ -266,7 +264,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
       return claim(&state)
     }
     joined()
-    if mustDrain { drain(from: next()) }
+    if mustDrain { drain() }
   }
 
   func remove(_ subscription: Subscription<Item>) {
