@@ -22,7 +22,9 @@ import Gathering
 }
 
 /// The mechanisms of this build.
-private let features: Set<String> = ["iio", "ip", "local", "netlink", "sim", "udev"]
+private let features: Set<String> = [
+  "alsa", "dbus", "iio", "ip", "local", "netlink", "sim", "udev",
+]
 
 /// The calling thread's last failure.
 @_cdecl("gkit_last_error") @implementation public func gkit_last_error()
