@@ -60,21 +60,18 @@ extension ContextParts {
   private static func provider(
     for uri: ContextURI, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) -> any InstanceProvider {
-    let (iio, bus) = (uri.redirections["iio"], uri.redirections["bus"])
-    let (alsa, positions) = (uri.redirections["alsa"], try positions(of: uri))
+    let standIns = try Self.standIns(of: uri)
     return switch uri.target {
     case .local:
       MachineProvider(
-        machine: .live(
-          clock: loop.clock, iio: iio, bus: bus, alsa: alsa, positions: positions ?? .own),
-        loop: loop, mechanisms: Mechanism.live())
+        machine: .live(clock: loop.clock, standIns: standIns), loop: loop,
+        mechanisms: Mechanism.live())
     case .tree(let root):
       MachineProvider(
-        machine: try captured(
-          root, clock: loop.clock, iio: iio, bus: bus, alsa: alsa, positions: positions),
-        loop: loop,
+        machine: try captured(root, clock: loop.clock, standIns: standIns), loop: loop,
         mechanisms: Mechanism.captured(
-          hasLibiio: iio != nil, hasBus: bus != nil, hasSound: alsa != nil))
+          hasLibiio: standIns.iio != nil, hasBus: standIns.bus != nil,
+          hasSound: standIns.alsa != nil))
     case .remote(let host):
       MachineProvider(
         machine: .remote(host: host, clock: loop.clock), loop: loop,
@@ -99,13 +96,18 @@ extension ContextParts {
       gpsd: uri.target == .local ? .live(.gpsd) : nil, receiver: receiver)
   }
 
+  private static func standIns(of uri: ContextURI) throws(SourceError) -> StandIns {
+    let redirections = uri.redirections
+    return StandIns(
+      iio: redirections["iio"], bus: redirections["bus"], alsa: redirections["alsa"],
+      positions: try positions(of: uri))
+  }
+
   private static func captured(
-    _ root: String, clock: any MachineClock, iio: String?, bus: String?, alsa: String?,
-    positions: PositionAccess?
+    _ root: String, clock: any MachineClock, standIns: StandIns
   ) throws(SourceError) -> Machine {
     do {
-      return try .captured(
-        root: root, clock: clock, iio: iio, bus: bus, alsa: alsa, positions: positions)
+      return try .captured(root: root, clock: clock, standIns: standIns)
     } catch {
       throw .notFound("\(root): \(SystemText.message(of: error.code))")
     }

@@ -26,7 +26,8 @@ extension Context {
     dispatcher.settle(through: job)
   }
 
-  /// After a reading beside no run, a device that others may want is theirs again.
+  /// After a reading beside no run, a device that others may want is theirs again, and nobody
+  /// listens to a daemon for an idle source.
   private func letGoOfDevice(_ producer: Int) {
     let box = core.withLock { state -> ReaderBox? in
       guard let known = state.producers[producer] else { return nil }
@@ -180,7 +181,6 @@ extension Context {
     _ producer: Int, for number: UInt32, within limit: Int64
   ) -> [Delivery] {
     awaitFirstReport(of: producer, atMost: limit)
-    defer { releaseIfIdle(producer) }
     guard let worker = worker(of: producer) ?? workerOfClaimed(producer) else {
       return take(producer, scope: .everything, due: { .asked(number) })
     }
@@ -202,19 +202,9 @@ extension Context {
     let begin = Monitor<Void>.moment(after: 0)
     guard let box = core.withLock({ $0.producers[producer]?.box }) else { return }
     // A claim that fails is told by the reading.
-    if !box.wasClaimed || box.wasReportReader { try? claim(producer) }
+    if !box.wasClaimed || box.holdsDevice { try? claim(producer) }
     let rest = limit - (Monitor<Void>.moment(after: 0) - begin)
     if rest > 0 { box.listener?.awaitFirstReport(atMost: rest) }
-  }
-
-  /// Nobody listens to a daemon for an idle source.
-  private func releaseIfIdle(_ producer: Int) {
-    let box = core.withLock { state -> ReaderBox? in
-      let isRunning =
-        state.producers[producer]?.sessions.contains { $0.phase == .updating } ?? true
-      return isRunning ? nil : state.producers[producer]?.box
-    }
-    if let box, box.wasReportReader { box.release() }
   }
 
   /// The worker of an instance that was not claimed so far, claiming it.

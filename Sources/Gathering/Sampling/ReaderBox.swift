@@ -23,7 +23,6 @@ final class ReaderBox: Sendable {
     var streamsBelow: Int64?
     var wasClaimed = false
     var listener: (any ReportListener)?
-    var wasReportReader = false
     var holdsDevice = false
   }
 
@@ -41,9 +40,8 @@ final class ReaderBox: Sendable {
   /// What hears a daemon's reports for the claimed reader; nil where there is no daemon.
   var listener: (any ReportListener)? { known.withLock { $0.listener } }
 
-  /// Whether the reader claimed last looks at a daemon's reports.
-  var wasReportReader: Bool { known.withLock { $0.wasReportReader } }
-  /// Whether its device is taken while it is claimed.
+  /// Whether the device of the reader claimed last is taken, or a daemon listened to, while it is
+  /// claimed.
   var holdsDevice: Bool { known.withLock { $0.holdsDevice } }
 
   /// Sessions that ask for less are served by a stream; nil if there is none.
@@ -67,15 +65,15 @@ final class ReaderBox: Sendable {
   }
 
   private func note(_ reader: any InstanceReader) {
-    let (mayBlock, holdsDevice) = (reader.mayBlock, reader.holdsDevice)
+    let mayBlock = reader.mayBlock
     let streamsBelow = (reader as? any StreamingReader)?.streamsBelow
     let listener = (reader as? any ReportReader)?.listener
+    let holdsDevice = reader.holdsDevice || listener != nil
     known.withLock { known in
       known.holdsDevice = holdsDevice
       known.streamsBelow = streamsBelow
       known.wasClaimed = true
       known.listener = listener
-      known.wasReportReader = listener != nil
       if mayBlock && known.worker == nil {
         known.worker = SerialWorker(named: "gkit-\(kind.kind)")
       }

@@ -3,8 +3,9 @@
 enum LaptopScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
-    memory, processors, storage, network, wireless, battery, heat, screen, microphone, metadata,
-    switches, sensors, BluetoothScript.text, CellRadioScript.text,
+    memory, processors, storage, network, wireless, battery, heat, screen,
+    MicrophoneScript.room(rms: -42, peak: -29), metadata, switches, sensors, BluetoothScript.text,
+    CellRadioScript.text,
   ].joined(separator: "\n")
 
   private static let memory = """
@@ -164,19 +165,6 @@ enum LaptopScript {
     0 set screen|eDP-1/year 2023
     0 set screen|eDP-1/serial "20230117"
     0 set screen|eDP-1/backlight_type "raw"
-    """
-
-  private static let microphone = """
-    0 add microphone|default
-    0 set microphone|default/rms_level -42
-    0 wave microphone|default/rms_level sine 6 0.2
-    0 set microphone|default/peak_level -29
-    0 wave microphone|default/peak_level sine 6 0.2
-    0 set microphone|default/clipped_samples 0
-    0 set microphone|default/overruns 0
-    0 set microphone|default/sample_rate 48000
-    0 set microphone|default/channels 1
-    0 set microphone|default/device "default"
     """
 
   private static let metadata = """

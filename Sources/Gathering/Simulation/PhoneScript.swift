@@ -3,8 +3,9 @@
 enum PhoneScript {
   /// Its script: all lines act at opening, so that an idle device stays idle.
   static let text = [
-    memory, processors, storage, network, wireless, battery, heat, screen, microphone, metadata,
-    switches, sensors, BluetoothScript.text, CellRadioScript.text,
+    memory, processors, storage, network, wireless, battery, heat, screen,
+    MicrophoneScript.room(rms: -36, peak: -22), metadata, switches, sensors, BluetoothScript.text,
+    CellRadioScript.text,
   ].joined(separator: "\n")
 
   private static let memory = """
@@ -153,19 +154,6 @@ enum PhoneScript {
     0 absent screen|DSI-1/year unsupported the panel has no EDID
     0 absent screen|DSI-1/serial unsupported the panel has no EDID
     0 set screen|DSI-1/backlight_type "raw"
-    """
-
-  private static let microphone = """
-    0 add microphone|default
-    0 set microphone|default/rms_level -36
-    0 wave microphone|default/rms_level sine 6 0.2
-    0 set microphone|default/peak_level -22
-    0 wave microphone|default/peak_level sine 6 0.2
-    0 set microphone|default/clipped_samples 0
-    0 set microphone|default/overruns 0
-    0 set microphone|default/sample_rate 48000
-    0 set microphone|default/channels 1
-    0 set microphone|default/device "default"
     """
 
   private static let metadata = """

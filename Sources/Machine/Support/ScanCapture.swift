@@ -69,12 +69,8 @@ final class ScanCapture {
     // Blocks of ten milliseconds: a hundred wake-ups a second are the most.
     let least = Int(max(1, min(1024, 10_000_000 / max(told ?? plan.interval, 1))))
     let samples = stampedRotation?.samples(atLeast: least) ?? least
-    // Two seconds of scans fit in the kernel's queue, for times when nobody comes to fetch them.
-    let length = (told ?? plan.interval).multipliedSafely(by: Int64(samples))
-    let blocks = max(4, min(256, 2_000_000_000 / max(length, 1)))
-    _ = iio.device_set_kernel_buffers_count(device, UInt32(clamping: blocks))
-    errno = 0
-    guard let buffer = iio.device_create_buffer(device, samples, false) else {
+    let queue = Self.queued(every: told ?? plan.interval)
+    guard let buffer = Self.create(device, samples: samples, queue: queue, in: iio) else {
       let failure = errno == 0 ? EIO : abs(errno)
       attributes.putBack()
       if setsTrigger { _ = iio.device_set_trigger(device, nil) }
@@ -147,6 +143,26 @@ final class ScanCapture {
     return ScanLayout(
       elements: inside.map { elements[$0] }, offsets: inside.map { offsets[$0] },
       recordSize: size)
+  }
+
+  /// The scans that fit in the kernel's queue, for times when nobody comes to fetch them: of four
+  /// seconds, and as many as a hub sends at once after it was held up; 4096 are some 128 KiB.
+  private static func queued(every interval: Int64) -> Int {
+    Int(max(1024, min(4096, 4_000_000_000 / max(interval, 1))))
+  }
+
+  /// A buffer whose queue in the kernel is shorter where memory is short; nil with errno set.
+  private static func create(
+    _ device: OpaquePointer, samples: Int, queue: Int, in iio: clinux_iio
+  ) -> OpaquePointer? {
+    var blocks = max(4, queue / samples)
+    while true {
+      _ = iio.device_set_kernel_buffers_count(device, UInt32(clamping: blocks))
+      errno = 0
+      let buffer = iio.device_create_buffer(device, samples, false)
+      if buffer != nil || abs(errno) != ENOMEM || blocks < 8 { return buffer }
+      blocks /= 2
+    }
   }
 
   private static func enable(

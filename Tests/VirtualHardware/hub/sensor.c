@@ -1,7 +1,10 @@
 #include "sensor.h"
 #include <math.h>
 
-enum { FULL_POWER = 2, ALL_EVENTS = 2, LONGEST_BURST = 4096 };
+enum { FULL_POWER = 2, ALL_EVENTS = 2, LONGEST_BURST = 32 };
+
+// No bus carries more than this at once, and then not again at once.
+static const int64_t BURST_PAUSE = 1000000;
 
 int64_t clock_ns(clockid_t clock) {
   struct timespec t;
@@ -84,5 +87,5 @@ int64_t sensor_run(struct sensor *sensor, const struct stamps *stamps,
     }
     sensor->next++;
   }
-  return 0;
+  return BURST_PAUSE;
 }

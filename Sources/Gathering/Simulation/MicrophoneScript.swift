@@ -1,0 +1,18 @@
+/// The microphone of a built-in device, in a room with somebody talking.
+enum MicrophoneScript {
+  /// One that hears levels around these, in dBFS.
+  static func room(rms: Int, peak: Int) -> String {
+    """
+    0 add microphone|default
+    0 set microphone|default/rms_level \(rms)
+    0 wave microphone|default/rms_level sine 6 0.2
+    0 set microphone|default/peak_level \(peak)
+    0 wave microphone|default/peak_level sine 6 0.2
+    0 set microphone|default/clipped_samples 0
+    0 set microphone|default/overruns 0
+    0 set microphone|default/sample_rate 48000
+    0 set microphone|default/channels 1
+    0 set microphone|default/device "default"
+    """
+  }
+}
