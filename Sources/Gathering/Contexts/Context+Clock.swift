@@ -1,35 +1,109 @@
 import Machine
 
-/// The manual clock (C API R3).
+/// The manual clock, and that of replays (C API R3).
 extension Context {
-  /// The present position of the manual clock in nanoseconds since opening; nil if the clock runs
-  /// by itself.
-  public var position: Int64? { virtualLoop.map { $0.clock.now.boot } }
+  /// The present position of the clock in nanoseconds since opening, or since the beginning of a
+  /// recording; nil if the clock cannot be moved.
+  public var position: Int64? { pacer?.position ?? virtualLoop.map { $0.clock.now.boot } }
 
-  /// Moves the manual clock to a position, stopping at every due moment in order, and delivers
-  /// everything due on the calling thread before it returns (C API R3).
+  /// The length of the recording in nanoseconds; nil for what is no recording.
+  public var duration: Int64? { pacer.map { $0.end - $0.start } }
+
+  /// How fast a replay runs: 0 stands still, 1 is as it was, infinity as fast as it can; nil for
+  /// what is no replay. It runs from the moment the first source starts.
+  public var rate: Double? { pacer?.rate }
+
+  /// Sets how fast a replay runs; any thread, callbacks included.
+  ///
+  /// Throws `invalidArgument` for a negative rate and NaN, `notSupported` for what is no replay.
+  public func setRate(_ rate: Double) throws(SourceError) {
+    try check()
+    guard let pacer else { throw .notSupported("\(uri) is no replay; its clock has no rate") }
+    guard rate >= 0 else { throw .invalidArgument("a rate is 0 or more") }
+    pacer.rate = rate
+  }
+
+  /// Moves the clock to a position.
+  ///
+  /// A manual clock, and a replay that stands still, stop at every due moment in order, and deliver
+  /// everything due on the calling thread before this returns (C API R3). A replay that runs, or
+  /// is to go back, jumps: its sources then tell how things stood there. A position behind the end
+  /// of a recording is its end.
   public func seek(to position: Int64) throws(SourceError) {
     guard let virtualLoop else {
       throw .notSupported("the clock of \(uri) cannot be moved; open with clock=manual")
     }
     try check()
     if CallbackDepth.isInside { throw .wrongThread("the clock cannot be moved inside a callback") }
+    guard let pacer else { return try step(virtualLoop, to: position) }
+    if position < 0 { throw .invalidArgument("a recording begins at 0") }
+    let (sum, overflow) = pacer.start.addingReportingOverflow(position)
+    let moment = overflow ? pacer.end : min(sum, pacer.end)
+    try pacer.withClock { loop throws(SourceError) in
+      if pacer.isPaused && moment >= loop.clock.now.boot {
+        try step(loop, to: moment)
+      } else {
+        jump(loop, to: moment)
+      }
+    }
+  }
+
+  /// Lets a clock pass every due moment up to a position.
+  private func step(_ loop: VirtualLoop, to position: Int64) throws(SourceError) {
     try dispatcher.beginSeek()
     defer { dispatcher.endSeek() }
-    if position < virtualLoop.clock.now.boot {
-      throw .invalidArgument("the clock stands at \(virtualLoop.clock.now.boot) ns, past that")
+    if position < loop.clock.now.boot {
+      throw .invalidArgument("the clock stands at \(loop.clock.now.boot) ns, past that")
     }
     var count = dispatcher.deliverQueued()
-    while virtualLoop.runNext(upTo: position) {
+    while loop.runNext(upTo: position) {
       count &+= dispatcher.deliverQueued()
       if count > Self.seekLimit {
         throw .limit("more than \(Self.seekLimit) callbacks in one seek")
       }
     }
-    virtualLoop.advance(to: position) { _ = dispatcher.deliverQueued() }
+    loop.advance(to: position) { _ = dispatcher.deliverQueued() }
     _ = dispatcher.deliverQueued()
+  }
+
+  /// Goes on elsewhere: what is between is not told, and what was newer is forgotten.
+  private func jump(_ loop: VirtualLoop, to moment: Int64) {
+    loop.jump(to: moment)
+    let updating = core.withLock { $0.forgetTimes() }
+    for (producer, sessions) in updating {
+      refresh(producer, scope: .everything, due: sessions)
+    }
+    (provider as? ReplayProvider)?.resume(from: moment)
+  }
+
+  /// Lets the clock of a replay be moved by its rate.
+  func startPacing() throws(SourceError) {
+    guard let pacer else { return }
+    do {
+      try pacer.run { [weak self] in self?.settleForReplay() ?? true }
+    } catch {
+      throw .io(errno: error.code, place: error.place)
+    }
+  }
+
+  /// Waits until all that was queued has been delivered, for a twentieth of a second at most.
+  private func settleForReplay() -> Bool {
+    let moment = Monitor<Void>.moment(after: 50_000_000)
+    return dispatcher.awaitDelivery(of: dispatcher.mark, until: moment) || isClosed
   }
 
   /// How many callbacks one seek may run.
   private static var seekLimit: UInt64 { 1_000_000 }
+}
+
+extension CoreState {
+  /// Forgets when values were so, since the clock went elsewhere; what is to be read anew, and for
+  /// whom.
+  fileprivate mutating func forgetTimes() -> [(producer: Int, sessions: [UInt32])] {
+    producers.sorted { $0.key < $1.key }.compactMap { number, producer in
+      for index in producer.samples.indices { producer.samples[index].time = .min }
+      let updating = producer.sessions.filter { $0.phase == .updating }.map(\.number)
+      return updating.isEmpty ? nil : (number, updating)
+    }
+  }
 }

@@ -2,20 +2,48 @@ public import Machine
 
 extension Context {
   /// Opens a context by its URI: `local:`, `local:root=DIR`, `ip:HOST[:PORT]`, `sim:NAME`,
-  /// `sim:file=FILE`.
+  /// `sim:file=FILE`, `replay:FILE`.
   ///
-  /// `allow` names the personal categories shown. Throws `invalidArgument` for syntax, unknown
+  /// `replay:FILE` is played by what `recordings` makes of the file, with the kinds that were
+  /// recorded. `allow` names the personal categories shown. Throws `invalidArgument` for syntax, unknown
   /// schemes, parameters and categories; `notFound` for a missing folder, file or simulated device;
   /// `parse` for a bad script.
   public static func open(
     _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread,
-    catalogue: [any SourceKind]
+    catalogue: [any SourceKind], recordings: RecordingOpener? = nil
   ) throws(SourceError) -> Context {
     let parsed = try ContextURI(uri)
+    if case .recording(let file) = parsed.target {
+      return try replay(file, uri, recordings, allow: allow, mode: mode)
+    }
     let parts = try ContextParts(parsed, catalogue: catalogue)
     let context = try Context(
       uri: uri, mode: mode, catalogue: catalogue, allowance: allow, parts: parts)
     return context
+  }
+
+  /// What makes the sources in a file of recorded ones. Throws `notFound`, `io` and `parse`.
+  public typealias RecordingOpener = (_ file: String) throws(SourceError) -> any RecordedSources
+
+  private static func replay(
+    _ file: String, _ uri: String, _ recordings: RecordingOpener?, allow: Allowance, mode: Mode
+  ) throws(SourceError) -> Context {
+    try NamedFile(file).check()
+    guard let recordings else { throw .notImplemented("\(file): nothing here plays recordings") }
+    return try replay(try recordings(file), uri: uri, allow: allow, mode: mode)
+  }
+
+  /// Opens a context that plays what was recorded (sources V14).
+  public static func replay(
+    _ recorded: any RecordedSources, uri: String = "replay:", allow: Allowance = .none,
+    mode: Mode = .thread
+  ) throws(SourceError) -> Context {
+    let pacer = ReplayPacer(from: recorded.start, duration: recorded.duration)
+    let parts = ContextParts(
+      provider: ReplayProvider(recorded, pacer: pacer), loop: pacer.loop, virtualLoop: pacer.loop,
+      pacer: pacer)
+    return try Context(
+      uri: uri, mode: mode, catalogue: recorded.kinds, allowance: allow, parts: parts)
   }
 
   /// Opens a context on a machine of the caller's: how fixtures are tried.
@@ -32,7 +60,6 @@ extension Context {
 
 extension ContextParts {
   init(_ uri: ContextURI, catalogue: [any SourceKind]) throws(SourceError) {
-    if case .recording(let file) = uri.target { try NamedFile(file).check() }
     let loop: any Loop
     if uri.hasManualClock {
       let manual = VirtualLoop()
@@ -81,7 +108,7 @@ extension ContextParts {
     case .script(let file):
       try SimulationProvider(scriptAt: file, catalogue: catalogue, loop: loop)
     case .recording(let file):
-      throw .notImplemented("\(file): recordings are not part of this version")
+      throw .notImplemented("\(file): nothing here plays recordings")
     }
   }
 

@@ -25,6 +25,7 @@ public final class Context: Sendable {
   let loop: any Loop
   let virtualLoop: VirtualLoop?
   let eventLoop: EventLoop?
+  let pacer: ReplayPacer?
   let provider: any InstanceProvider
   /// What ids may carry behind `@`: nothing in a context of its own machine.
   let device: DeviceName?
@@ -46,6 +47,7 @@ public final class Context: Sendable {
     loop = parts.loop
     virtualLoop = parts.virtualLoop
     eventLoop = parts.eventLoop
+    pacer = parts.pacer
     provider = parts.provider
     device = parts.device
     core = Monitor(
@@ -60,6 +62,7 @@ public final class Context: Sendable {
     if mode == .thread {
       dispatcher.onFirstJob { [weak self] in self?.startDelivering() }
     }
+    try startPacing()
   }
 
   deinit { if !fork.isForked { shutDown() } }
@@ -105,6 +108,7 @@ public final class Context: Sendable {
     }
     for timer in timers + watches { timer.cancel() }
     for listener in listeners { dispatcher.end(listener) }
+    pacer?.stop()
     eventLoop?.stop()
     dispatcher.close()
     let thread = deliveryThread.withLock { thread in

@@ -8,6 +8,8 @@ struct ContextParts: Sendable {
   var virtualLoop: VirtualLoop?
   /// The loop, if it has a thread of its own.
   var eventLoop: EventLoop?
+  /// What moves the clock of a replay.
+  var pacer: ReplayPacer?
   /// The name of another machine, if its instances are another's.
   var device: DeviceName?
 }

@@ -71,6 +71,8 @@ public struct Outcome: Equatable, Sendable {
   public var stamp: Int64?
   /// Who stamped it: the kernel, or the library when a daemon's report came in.
   public var stampOrigin = ClockOrigin.kernel
+  /// Whether it comes from a recording (flag `replayed`).
+  public var isReplayed = false
 
   /// A payload, taken as good.
   public static func ok(_ value: Value, lowAccuracy: Bool = false) -> Outcome {
@@ -117,6 +119,11 @@ public struct Outcome: Equatable, Sendable {
 
   /// Whether there is a payload.
   public var hasPayload: Bool { status.hasPayload }
+
+  /// What the flags of a sample say of it.
+  var flags: SampleFlags {
+    (isLowAccuracy ? SampleFlags.lowAccuracy : []).union(isReplayed ? .replayed : [])
+  }
 
   /// What a file's errno means for a value (sources E3).
   public static func from(_ error: SystemError) -> Outcome {

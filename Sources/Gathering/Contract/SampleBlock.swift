@@ -9,7 +9,8 @@ public struct SampleBlock: Sendable {
     /// Numbers, `width` of them a row: a vector's components, or a double, an integer, a truth.
     /// NaN stands for a row without one.
     case numbers([Double], width: Int)
-    /// Outcomes that hold from a row to the next one named; the first is for row 0.
+    /// Outcomes that hold from a row to the next one named; the first is for row 0. One that was
+    /// stamped keeps its time, the others take that of each row.
     case runs([Run])
   }
 
@@ -38,6 +39,10 @@ public struct SampleBlock: Sendable {
   /// What the instance says of itself by now, beside its values: that it is still searching, say;
   /// nil while what was discovered holds.
   public var condition: Availability?
+  /// Whether the rows come from a recording (flag `replayed`).
+  public var isReplayed = false
+  /// What CLOCK_REALTIME was ahead of CLOCK_BOOTTIME; nil for what it is now.
+  public var realtimeOffset: Int64?
 
   /// Rows of columns.
   public init(

@@ -9,8 +9,9 @@ final class RowBlock: Sendable {
   enum Column: Sendable {
     /// `width` numbers a row; the first row's sequence.
     case numbers([Double], width: Int, firstSequence: UInt64, type: PropertyType)
-    /// Samples that hold from a row on, times aside, in the order of rows.
-    case runs([(row: Int, sample: Sample)])
+    /// Samples that hold from a row on, in the order of rows; their times are the rows' unless
+    /// they were stamped.
+    case runs([(row: Int, sample: Sample, isStamped: Bool)])
     /// Nothing new: the sample holds for every row, time included.
     case constant(Sample)
   }
@@ -19,12 +20,16 @@ final class RowBlock: Sendable {
   let origin: ClockOrigin
   /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME.
   let realtimeOffset: Int64
+  /// Whether the rows come from a recording.
+  let isReplayed: Bool
   /// One a property, in catalogue order.
   let columns: [Column]
 
-  init(times: [Int64], origin: ClockOrigin, realtimeOffset: Int64, columns: [Column]) {
-    self.times = times
-    self.origin = origin
+  /// The rows of a block, whose columns have been placed.
+  init(_ block: SampleBlock, realtimeOffset: Int64, columns: [Column]) {
+    times = block.times
+    origin = block.origin
+    isReplayed = block.isReplayed
     self.realtimeOffset = realtimeOffset
     self.columns = columns
   }
@@ -42,8 +47,9 @@ final class RowBlock: Sendable {
     case .constant(let sample):
       return sample
     case .runs(let runs):
-      var sample = (runs.last { $0.row <= row } ?? runs[0]).sample
-      stamp(&sample, row)
+      let run = runs.last { $0.row <= row } ?? runs[0]
+      var sample = run.sample
+      if !run.isStamped { stamp(&sample, row) }
       return sample
     case .numbers(let numbers, let width, let firstSequence, let type):
       let outcome = Outcome(of: numbers, from: row * width, width: width, type: type)
@@ -68,6 +74,7 @@ final class RowBlock: Sendable {
     sample.time = times[row]
     sample.realtime = times[row] &+ realtimeOffset
     sample.clockOrigin = origin
+    if isReplayed { sample.flags.insert(.replayed) }
   }
 }
 
@@ -102,7 +109,7 @@ extension ProducerState {
       return place(column, ofPropertyAt: index, rowCount: block.rowCount)
     }
     let rows = RowBlock(
-      times: block.times, origin: block.origin, realtimeOffset: realtimeOffset, columns: columns)
+      block, realtimeOffset: block.realtimeOffset ?? realtimeOffset, columns: columns)
     let last = rows.rowCount - 1
     for index in block.columns.keys where samples.indices.contains(index) {
       samples[index] = rows.sample(row: last, property: index)
@@ -126,11 +133,14 @@ extension ProducerState {
       return .numbers(clean, width: width, firstSequence: first, type: properties[index].type)
     case .runs(let runs):
       var sample = samples[index]
-      var placed: [(row: Int, sample: Sample)] = []
+      var placed: [(row: Int, sample: Sample, isStamped: Bool)] = []
       for run in runs {
+        // Only what was stamped is a reading of its own.
+        let isStamped = run.outcome.stamp != nil
         _ = sample.take(
-          run.outcome, mode: .onChange, at: Instant(boot: sample.time, realtime: sample.realtime))
-        placed.append((run.row, sample))
+          run.outcome, mode: isStamped ? properties[index].mode : .onChange,
+          at: Instant(boot: sample.time, realtime: sample.realtime))
+        placed.append((run.row, sample, isStamped))
       }
       return placed.isEmpty ? .constant(sample) : .runs(placed)
     }
@@ -147,8 +157,10 @@ extension ProducerState {
     let late = block.times.prefix { $0 < newest }.count
     guard late > 0 else { return block }
     refused += UInt64(late)
-    var rest = SampleBlock(
-      times: Array(block.times.dropFirst(late)), origin: block.origin, columns: [:], hasGap: true)
+    var rest = block
+    rest.times.removeFirst(late)
+    rest.columns = [:]
+    rest.hasGap = true
     for (index, column) in block.columns {
       switch column {
       case .numbers(let numbers, let width):

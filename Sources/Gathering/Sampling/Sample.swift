@@ -46,7 +46,7 @@ public struct Sample: Equatable, Sendable {
   init(_ outcome: Outcome) {
     value = outcome.value
     status = outcome.status
-    flags = outcome.isLowAccuracy ? .lowAccuracy : []
+    flags = outcome.flags
     clockOrigin = .library
     sequence = 0
     time = 0
@@ -76,7 +76,7 @@ public struct Sample: Equatable, Sendable {
     value = outcome.value
     status = outcome.status
     absence = outcome.absence
-    flags = outcome.isLowAccuracy ? .lowAccuracy : []
+    flags = outcome.flags
     clockOrigin = outcome.stamp == nil ? .library : outcome.stampOrigin
     time = moment.boot
     realtime = moment.realtime

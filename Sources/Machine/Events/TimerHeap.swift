@@ -11,7 +11,7 @@ struct TimerHeap {
   }
 
   private struct Entry {
-    let moment: Int64
+    var moment: Int64
     let sequence: UInt64
     let slot: Int
 
@@ -60,6 +60,14 @@ struct TimerHeap {
   ) -> (@Sendable () -> Void)? {
     guard let first = entries.first, first.moment <= now, first.sequence < limit else { return nil }
     return take(at: 0)
+  }
+
+  /// Puts all actions off by some time, or forward; their order stays.
+  mutating func shift(by distance: Int64) {
+    for index in entries.indices {
+      let (moment, overflow) = entries[index].moment.addingReportingOverflow(distance)
+      entries[index].moment = overflow ? .max : moment
+    }
   }
 
   private mutating func take(at position: Int) -> (@Sendable () -> Void)? {

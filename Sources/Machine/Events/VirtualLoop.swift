@@ -7,21 +7,34 @@ public final class VirtualClock: MachineClock {
   public static let realtimeAtBoot: Int64 = 1_700_000_000_000_000_000
 
   private let boot: Atomic<Int64>
+  private let realtimeAtBoot: Int64
 
   /// A clock standing at a boot time in nanoseconds.
   public init(at boot: Int64 = 0) {
     self.boot = Atomic(boot)
+    realtimeAtBoot = Self.realtimeAtBoot
+  }
+
+  /// A clock standing at a moment of another clock.
+  public init(at moment: Instant) {
+    boot = Atomic(moment.boot)
+    realtimeAtBoot = moment.realtime &- moment.boot
   }
 
   /// The moment it stands at; the wall clock goes along with boot time.
   public var now: Instant {
     let boot = boot.load(ordering: .acquiring)
-    return Instant(boot: boot, realtime: Self.realtimeAtBoot &+ boot)
+    return Instant(boot: boot, realtime: realtimeAtBoot &+ boot)
   }
 
   /// Moves it forwards; a moment in the past changes nothing.
   public func advance(to moment: Int64) {
     boot.max(moment, ordering: .acquiringAndReleasing)
+  }
+
+  /// Puts it to a moment, which may be past.
+  fileprivate func put(to moment: Int64) {
+    boot.store(moment, ordering: .releasing)
   }
 }
 
@@ -35,10 +48,13 @@ public final class VirtualLoop: Loop {
   private let virtualClock: VirtualClock
   private let state = Monitor(VirtualLoopState())
   private let threadIdentity = Atomic<UInt>(0)
+  private let onNews: (@Sendable () -> Void)?
 
-  /// A loop that moves a clock.
-  public init(clock: VirtualClock = VirtualClock()) {
+  /// A loop that moves a clock. `onNews` is called, on any thread, when something was added that
+  /// may be due before all else.
+  public init(clock: VirtualClock = VirtualClock(), onNews: (@Sendable () -> Void)? = nil) {
     virtualClock = clock
+    self.onNews = onNews
   }
 
   /// Whether the calling thread is the one running an action of the loop.
@@ -77,12 +93,29 @@ public final class VirtualLoop: Loop {
   public func schedule(
     at bootTime: Int64, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    VirtualTimer(loop: self, ticket: state.withLock { $0.timers.add(at: bootTime, action) })
+    let ticket = state.withLock { $0.timers.add(at: bootTime, action) }
+    onNews?()
+    return VirtualTimer(loop: self, ticket: ticket)
   }
 
   /// Runs `job` when the clock is next moved, before anything scheduled.
   public func submit(_ job: @escaping @Sendable () -> Void) {
     state.withLock { $0.jobs.append(job) }
+    onNews?()
+  }
+
+  /// Moves the clock towards a moment as far as nothing is due.
+  public func drift(to moment: Int64) {
+    virtualClock.advance(to: min(moment, nextDue ?? moment))
+  }
+
+  /// Puts the clock to a moment, past or future, without running what lies between: what is
+  /// scheduled keeps its distance from the clock.
+  public func jump(to moment: Int64) {
+    state.withLock { state in
+      state.timers.shift(by: moment &- virtualClock.now.boot)
+      virtualClock.put(to: moment)
+    }
   }
 
   /// Throws ENOSYS: the kernel keeps real time.

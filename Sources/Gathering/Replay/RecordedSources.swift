@@ -1,0 +1,27 @@
+public import Machine
+
+/// What a replay context plays: sources as they were recorded (sources V14).
+public protocol RecordedSources: Sendable {
+  /// The moment of the first row.
+  var start: Instant { get }
+  /// Nanoseconds from there to the last row.
+  var duration: Int64 { get }
+  /// The kinds as recorded, each with its own property table.
+  var kinds: [any SourceKind] { get }
+
+  /// The instances of a kind, in listing order.
+  func instances(of kind: any SourceKind) -> [Instance]
+  /// A way through the rows of one instance. Throws `io` and `parse`.
+  func rows(of instance: Instance, of kind: any SourceKind) throws(SourceError) -> any RecordedRows
+}
+
+/// The rows of one recorded instance in time order; to be asked on any thread.
+public protocol RecordedRows: AnyObject, Sendable {
+  /// How things stood at a moment (boot ns): of each property the newest outcome up to then,
+  /// stamped; `notRead` before the first.
+  func state(at moment: Int64) throws(SourceError) -> [Outcome]
+  /// The rows after a moment and up to another, in order, a new block after each gap.
+  func blocks(after moment: Int64, through last: Int64) throws(SourceError) -> [SampleBlock]
+  /// When the first row after a moment was; nil behind the last.
+  func nextRow(after moment: Int64) throws(SourceError) -> Int64?
+}

@@ -1,0 +1,178 @@
+import Machine
+
+/// Moves the clock of a replay: at a rate, from the moment the first source starts.
+///
+/// One action of the loop runs at a time, and the next one not before everything the last one
+/// caused has been delivered: however fast the clock runs, nothing is dropped, and the order of
+/// deliveries is that of the recording.
+final class ReplayPacer: Sendable {
+  /// The loop whose clock it moves.
+  let loop: VirtualLoop
+  /// Where the recording begins and ends, as boot times.
+  let start: Int64
+  let end: Int64
+
+  fileprivate struct State {
+    var rate = 1.0
+    /// Nothing has started yet.
+    var isHeld = true
+    var isStopped = false
+    /// Runs an action of the loop.
+    var isMoving = false
+    /// Somebody else moves the clock.
+    var isTaken = false
+    /// Counts what a wait has to look at anew.
+    var news: UInt64 = 0
+    /// The clock's position at a moment on CLOCK_MONOTONIC.
+    var anchor: (position: Int64, moment: Int64) = (0, 0)
+  }
+
+  private enum Step {
+    case stop
+    case lookAgain
+    case move
+  }
+
+  private let state: Monitor<State>
+  private let thread = Monitor<(worker: WorkerThread?, identity: UInt)>((nil, 0))
+
+  init(from start: Instant, duration: Int64) {
+    self.start = start.boot
+    let (end, overflow) = start.boot.addingReportingOverflow(max(duration, 0))
+    self.end = overflow ? .max : end
+    let state = Monitor(State())
+    self.state = state
+    loop = VirtualLoop(clock: VirtualClock(at: start)) {
+      state.withLock { $0.news &+= 1 }
+      state.signalAll()
+    }
+  }
+
+  /// Lets the clock run, once: with the first source that starts.
+  func begin() {
+    let now = Monitor<Void>.moment(after: 0)
+    state.withLock { state in
+      guard state.isHeld else { return }
+      state.isHeld = false
+      state.anchor = (loop.clock.now.boot, now)
+      state.news &+= 1
+    }
+    state.signalAll()
+  }
+
+  /// How fast the clock runs: 0 stands still, 1 is as it was, infinity as fast as it can.
+  var rate: Double {
+    get { state.withLock { $0.rate } }
+    set {
+      let now = Monitor<Void>.moment(after: 0)
+      state.withLock { state in
+        // What has passed has passed at the old rate.
+        if state.runs { loop.drift(to: state.position(at: now, end)) }
+        state.rate = newValue
+        state.anchor = (loop.clock.now.boot, now)
+        state.news &+= 1
+      }
+      state.signalAll()
+    }
+  }
+
+  /// Nanoseconds from the beginning, between two rows too.
+  var position: Int64 {
+    let now = Monitor<Void>.moment(after: 0)
+    let moment = state.withLock { $0.runs ? $0.position(at: now, end) : .min }
+    return max(loop.clock.now.boot, min(moment, loop.nextDue ?? moment)) - start
+  }
+
+  /// Whether the clock stands still until somebody moves it.
+  var isPaused: Bool { state.withLock { $0.isHeld || $0.rate == 0 } }
+
+  /// Starts the thread that moves the clock; `settle` waits until all is delivered, or for a
+  /// while, and says which.
+  func run(settle: @escaping @Sendable () -> Bool) throws(SystemError) {
+    let worker = try WorkerThread(named: "gkit-replay") { [self] in
+      thread.withLock { $0.identity = CurrentThread.identity }
+      while moveOn() {
+        while !settle(), !state.withLock({ $0.isStopped }) {}
+      }
+    }
+    thread.withLock { $0.worker = worker }
+  }
+
+  /// Ends the thread. Idempotent.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    state.signalAll()
+    let (worker, identity) = thread.withLock { thread in
+      defer { thread.worker = nil }
+      return thread
+    }
+    CurrentThread.identity == identity ? worker?.detach() : worker?.join()
+  }
+
+  /// Moves the clock by hand, while the thread leaves it alone.
+  func withClock<Answer>(
+    _ body: (VirtualLoop) throws(SourceError) -> Answer
+  ) throws(SourceError) -> Answer {
+    _ = state.wait { state -> Bool? in
+      if state.isMoving || state.isTaken { return nil }
+      state.isTaken = true
+      return true
+    }
+    defer {
+      let now = Monitor<Void>.moment(after: 0)
+      state.withLock { state in
+        state.isTaken = false
+        state.anchor = (loop.clock.now.boot, now)
+        state.news &+= 1
+      }
+      state.signalAll()
+    }
+    return try body(loop)
+  }
+
+  /// Waits until something is due and does it; false when the thread is to end.
+  private func moveOn() -> Bool {
+    while true {
+      let news = state.withLock { $0.news }
+      let due = min(loop.nextDue ?? end, max(end, loop.clock.now.boot))
+      let isOver = loop.nextDue == nil && loop.clock.now.boot >= end
+      let moment = state.withLock { isOver ? nil : $0.moment(of: due) }
+      let step: Step? = state.wait(until: moment) { state in
+        if state.isStopped { return .stop }
+        if state.news != news { return .lookAgain }
+        guard state.runs, let moment, moment <= Monitor<Void>.moment(after: 0) else { return nil }
+        state.isMoving = true
+        return .move
+      }
+      switch step {
+      case .stop: return false
+      case .lookAgain, nil: continue
+      case .move:
+        if !loop.runNext(upTo: due) { loop.advance(to: due) }
+        state.withLock { $0.isMoving = false }
+        state.signalAll()
+        return true
+      }
+    }
+  }
+}
+
+extension ReplayPacer.State {
+  fileprivate var runs: Bool { !isHeld && !isTaken && rate > 0 }
+
+  /// The moment on CLOCK_MONOTONIC when a position is reached; nil while the clock stands.
+  fileprivate func moment(of position: Int64) -> Int64? {
+    guard runs else { return nil }
+    let distance = Double(position - anchor.position) / rate
+    guard distance < 9e18 else { return .max }
+    let (moment, overflow) = anchor.moment.addingReportingOverflow(Int64(max(distance, 0)))
+    return overflow ? .max : moment
+  }
+
+  /// The position at a moment; where it is, if the clock stands or runs without pace.
+  fileprivate func position(at moment: Int64, _ end: Int64) -> Int64 {
+    guard rate > 0, rate.isFinite else { return anchor.position }
+    let distance = Double(moment - anchor.moment) * rate
+    return min(end, anchor.position &+ Int64(min(max(distance, 0), 4e18)))
+  }
+}

@@ -1,0 +1,115 @@
+import Machine
+
+/// Finds and plays the instances of a recording.
+final class ReplayProvider: InstanceProvider {
+  /// Nothing comes or goes.
+  let tellsForFree = true
+  let mechanisms = [Mechanism(name: "replay", version: Version.text)]
+
+  private let recorded: any RecordedSources
+  private let loop: VirtualLoop
+  private let pacer: ReplayPacer
+  /// The streams that play, for a jump of the clock to take along.
+  private let streams = Monitor<[WeakStream]>([])
+
+  private struct WeakStream {
+    weak let stream: ReplayStream?
+  }
+
+  init(_ recorded: any RecordedSources, pacer: ReplayPacer) {
+    self.recorded = recorded
+    self.pacer = pacer
+    loop = pacer.loop
+  }
+
+  func discover(_ kind: any SourceKind) -> Discovery {
+    Discovery(
+      recorded.instances(of: kind),
+      orElse: Availability(.noHardware, backend: "replay", detail: "it was not recorded"))
+  }
+
+  func claim(
+    _ instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) -> sending (any InstanceReader)? {
+    ReplayReader(try recorded.rows(of: instance, of: kind), in: self)
+  }
+
+  func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) {
+    throw .notSupported("what was recorded cannot be set")
+  }
+
+  func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
+    (Intervals.smallest, "the library's minimum")
+  }
+
+  func beginWatching(
+    _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
+  ) -> [any Cancellable] {
+    []
+  }
+
+  /// The present moment of the recording.
+  fileprivate var now: Int64 { loop.clock.now.boot }
+
+  fileprivate func play(_ stream: ReplayStream) {
+    streams.withLock { streams in
+      streams.removeAll { $0.stream == nil }
+      streams.append(WeakStream(stream: stream))
+    }
+    stream.play(from: loop.clock.now.boot)
+    pacer.begin()
+  }
+
+  /// Lets what plays go on from a moment the clock has jumped to.
+  func resume(from moment: Int64) {
+    for stream in streams.withLock({ $0.compactMap(\.stream) }) { stream.play(from: moment) }
+  }
+
+  fileprivate func makeStream(
+    _ rows: any RecordedRows, deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) -> ReplayStream {
+    ReplayStream(rows, from: now, on: loop, deliver: deliver, ended: ended)
+  }
+}
+
+/// Reads one recorded instance at the present moment, and plays it.
+private final class ReplayReader: StreamingReader {
+  private let rows: any RecordedRows
+  private let provider: ReplayProvider
+
+  /// Every session is played to.
+  let streamsBelow = Int64.max
+
+  init(_ rows: any RecordedRows, in provider: ReplayProvider) {
+    self.rows = rows
+    self.provider = provider
+  }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    do throws(SourceError) {
+      let outcomes = try rows.state(at: provider.now)
+      for index in reading.outcomes.indices where outcomes.indices.contains(index) {
+        reading[index] = outcomes[index]
+        reading[index].isReplayed = true
+      }
+    } catch {
+      let outcome = Outcome.failed("\(error)")
+      for index in reading.outcomes.indices { reading[index] = outcome }
+    }
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? { nil }
+
+  func openStream(
+    every interval: Int64, on loop: any Loop,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) throws(SourceError) -> any SampleStream {
+    let stream = provider.makeStream(rows, deliver: deliver, ended: ended)
+    provider.play(stream)
+    return stream
+  }
+}

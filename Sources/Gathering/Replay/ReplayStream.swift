@@ -1,0 +1,108 @@
+import Machine
+
+/// The rows of one recorded instance, played on a loop at the moments they were so.
+///
+/// Rows closer together than ten milliseconds come together, at the moment of the last.
+final class ReplayStream: SampleStream {
+  private struct State {
+    /// The boot time up to which rows have been played.
+    var played: Int64
+    var timer: (any Cancellable)?
+    var isCancelled = false
+  }
+
+  /// What a look at the recording found.
+  private enum Step {
+    case wait(until: Int64)
+    case end
+    case fail(SourceError)
+  }
+
+  private static let longestBatch: Int64 = 10_000_000
+
+  /// The pace of the rows is the recording's.
+  let interval: Int64 = 0
+  private let rows: any RecordedRows
+  private let loop: VirtualLoop
+  private let deliver: @Sendable (SampleBlock) -> Void
+  private let ended: @Sendable (SourceError?) -> Void
+  private let state: Monitor<State>
+
+  init(
+    _ rows: any RecordedRows, from moment: Int64, on loop: VirtualLoop,
+    deliver: @escaping @Sendable (SampleBlock) -> Void,
+    ended: @escaping @Sendable (SourceError?) -> Void
+  ) {
+    self.rows = rows
+    self.loop = loop
+    self.deliver = deliver
+    self.ended = ended
+    state = Monitor(State(played: moment))
+  }
+
+  deinit { cancel() }
+
+  /// Goes on behind a moment; also after the clock has jumped there.
+  func play(from moment: Int64) {
+    let timer = state.withLock { state in
+      state.played = moment
+      defer { state.timer = nil }
+      return state.timer
+    }
+    timer?.cancel()
+    arm()
+  }
+
+  func cancel() {
+    let timer = state.withLock { state in
+      state.isCancelled = true
+      defer { state.timer = nil }
+      return state.timer
+    }
+    timer?.cancel()
+  }
+
+  private func arm() {
+    switch nextStep() {
+    case .wait(let moment):
+      let timer = loop.schedule(at: moment) { [weak self] in self?.bring() }
+      let isCancelled = state.withLock { state in
+        if !state.isCancelled { state.timer = timer }
+        return state.isCancelled
+      }
+      if isCancelled { timer.cancel() }
+    // The clock may jump back.
+    case .end: break
+    case .fail(let error): ended(error)
+    }
+  }
+
+  /// When the next batch is due: at its last row.
+  private func nextStep() -> Step {
+    let played = state.withLock { $0.played }
+    do throws(SourceError) {
+      guard var last = try rows.nextRow(after: played) else { return .end }
+      let end = last.addingReportingOverflow(Self.longestBatch)
+      let limit = end.overflow ? Int64.max : end.partialValue
+      while let next = try rows.nextRow(after: last), next < limit { last = next }
+      return .wait(until: last)
+    } catch {
+      return .fail(error)
+    }
+  }
+
+  private func bring() {
+    let now = loop.clock.now.boot
+    let (played, isCancelled) = state.withLock { state in
+      defer { state.played = max(now, state.played) }
+      return (state.played, state.isCancelled)
+    }
+    if isCancelled { return }
+    do throws(SourceError) {
+      for block in try rows.blocks(after: played, through: now) { deliver(block) }
+      arm()
+    } catch {
+      ended(error)
+    }
+  }
+}

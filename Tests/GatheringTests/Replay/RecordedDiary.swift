@@ -1,0 +1,84 @@
+import Gathering
+import Machine
+
+/// A recording of one thing, made up in a test: a level every tenth of a second, and a mood that
+/// changed once.
+struct RecordedDiary: RecordedSources {
+  /// What was recorded.
+  struct Thing: SourceKind {
+    let kind = "diary"
+    let name = "Diary"
+    let intervals = Intervals(seconds: 1, minimum: 0)
+    let properties = [
+      Property("level", .double, .continuous), Property("mood", .string, .onChange),
+    ]
+
+    func discover(on machine: Machine) -> Discovery {
+      Discovery([], orElse: Availability(.noHardware, backend: "replay"))
+    }
+
+    func open(
+      _ instance: Instance, on machine: Machine
+    ) throws(SourceError) -> (any InstanceReader)? { nil }
+  }
+
+  static let tenth: Int64 = 100_000_000
+  let start = Instant(boot: 5_000_000_000, realtime: 1_600_000_000_000_000_000)
+  let rowCount: Int
+  var duration: Int64 { Int64(rowCount - 1) * Self.tenth }
+  let kinds: [any SourceKind] = [Thing()]
+
+  func instances(of kind: any SourceKind) -> [Instance] {
+    [Instance("first", availability: Availability(.available, backend: "replay"))]
+  }
+
+  func rows(
+    of instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) -> any RecordedRows {
+    Rows(start: start.boot, count: rowCount)
+  }
+
+  /// Row `n` has the level `n`; the mood was set with row 3.
+  private final class Rows: RecordedRows {
+    let start: Int64
+    let count: Int
+
+    init(start: Int64, count: Int) {
+      self.start = start
+      self.count = count
+    }
+
+    private func time(_ row: Int) -> Int64 { start + Int64(row) * RecordedDiary.tenth }
+
+    func state(at moment: Int64) -> [Outcome] {
+      let row = min(count - 1, Int((moment - start) / RecordedDiary.tenth))
+      return [stamped(.double(Double(row)), row), mood(row)]
+    }
+
+    private func mood(_ row: Int) -> Outcome {
+      row < 3 ? .noData("nobody asked") : stamped(.string("fine"), 3)
+    }
+
+    private func stamped(_ value: Value, _ row: Int) -> Outcome {
+      Outcome(value: value, status: .ok, stamp: time(row))
+    }
+
+    func nextRow(after moment: Int64) -> Int64? {
+      (0..<count).map(time).first { $0 > moment }
+    }
+
+    func blocks(after moment: Int64, through last: Int64) -> [SampleBlock] {
+      let rows = (0..<count).filter { time($0) > moment && time($0) <= last }
+      guard let first = rows.first else { return [] }
+      var moods = [SampleBlock.Run(from: 0, mood(first))]
+      if first < 3, let third = rows.firstIndex(of: 3) {
+        moods.append(SampleBlock.Run(from: third, mood(3)))
+      }
+      var block = SampleBlock(
+        times: rows.map(time), origin: .kernel,
+        columns: [0: .numbers(rows.map(Double.init), width: 1), 1: .runs(moods)])
+      block.isReplayed = true
+      return [block]
+    }
+  }
+}
