@@ -1,0 +1,305 @@
+import Gathering
+import GatheredKitTesting
+import Machine
+import Testing
+
+@testable import SourceKinds
+
+/// One wireless interface whose radio cannot be asked, on a bus that the test plays.
+struct PlayedLink {
+  static let manager = "org.freedesktop.NetworkManager"
+  static let wlan = "/org/freedesktop/NetworkManager/Devices/7"
+  static let point = "/org/freedesktop/NetworkManager/AccessPoint/93"
+  static let iwd = "net.connman.iwd"
+  static let station = "/net/connman/iwd/0/4"
+  static let network = "/net/connman/iwd/0/4/636166c3a9_psk"
+  static let missing = MissingLibrary(
+    library: "libnl-genl-3.so.200", reason: "libnl-genl-3.so.200: no such file",
+    package: "libnl-genl-3-200")
+
+  let bus = FixtureBus()
+  let radio = FixtureRadio([3: WiFiTests.link()])
+  let fixture: FixtureMachine
+
+  init(_ more: [String: String] = [:]) throws {
+    radio.fail(.opening, with: .missingLibrary(Self.missing))
+    let files = [
+      "/sys/class/net/wlan0/ifindex": "3\n", "/sys/class/net/wlan0/name_assign_type": "4\n",
+      "/sys/class/net/wlan0/wireless/": "",
+    ]
+    fixture = try FixtureMachine(
+      files.merging(more) { $1 }, nature: .live, bus: bus, radio: radio)
+  }
+
+  /// NetworkManager with a link whose every number is another, so that crossed wires show.
+  static let connection: [String: BusObject] = [
+    "/org/freedesktop/NetworkManager": BusObject([
+      manager: ["WirelessEnabled": .bool(true), "WirelessHardwareEnabled": .bool(true)]
+    ]),
+    wlan: BusObject([
+      "\(manager).Device": [
+        "DeviceType": .uint32(2), "State": .uint32(100), "Interface": .string("wlan0"),
+        "ActiveConnection": .path("/"),
+      ],
+      "\(manager).Device.Wireless": [
+        "HwAddress": .string("00:1b:21:ab:cd:ef"), "Bitrate": .uint32(866_700),
+        "Mode": .uint32(2), "ActiveAccessPoint": .path(point),
+      ],
+    ]),
+    point: BusObject([
+      "\(manager).AccessPoint": [
+        "Ssid": .bytes(Array("Café".utf8)), "HwAddress": .string("02:00:00:00:01:0A"),
+        "Frequency": .uint32(5180), "Strength": .byte(71), "Flags": .uint32(1),
+        "WpaFlags": .uint32(0), "RsnFlags": .uint32(0x188), "Mode": .uint32(2),
+      ]
+    ]),
+  ]
+
+  /// iwd with the same link.
+  static let wireless: [String: BusObject] = [
+    station: BusObject([
+      "\(iwd).Device": [
+        "Name": .string("wlan0"), "Address": .string("00:1b:21:ab:cd:ef"),
+        "Powered": .bool(true), "Mode": .string("station"),
+      ],
+      "\(iwd).Station": [
+        "State": .string("connected"), "Scanning": .bool(false),
+        "ConnectedNetwork": .path(network),
+      ],
+      "\(iwd).StationDiagnostic": [:],
+    ]),
+    network: BusObject([
+      "\(iwd).Network": [
+        "Name": .string("Café"), "Type": .string("psk"), "Connected": .bool(true),
+        "Device": .path(station),
+      ]
+    ]),
+  ]
+
+  static let diagnosis: [String: BusValue] = [
+    "ConnectedBss": .string("02:00:00:00:01:0a"), "Frequency": .uint32(5180),
+    "Channel": .uint16(36), "Security": .string("WPA2-Personal + FT"), "RSSI": .int16(-61),
+    "AverageRSSI": .int16(-63), "RxMode": .string("802.11ac"), "RxBitrate": .uint32(60_000),
+    "TxBitrate": .uint32(8667), "InactiveTime": .uint32(1448), "ConnectedTime": .uint32(7200),
+  ]
+
+  static func dictionary(_ values: [String: BusValue]) -> BusValue {
+    .dictionary(of: "sv", values.map { BusPair(.string($0.key), .variant($0.value)) })
+  }
+
+  func runConnection() { bus.run(Self.manager, Self.connection) }
+
+  func runWireless(_ told: [String: BusValue] = Self.diagnosis) {
+    bus.run(Self.iwd, Self.wireless)
+    bus.answer("GetDiagnostics", with: .success([Self.dictionary(told)]))
+  }
+
+  /// Changes a property of NetworkManager's by the last word of its interface.
+  func set(_ path: String, _ interface: String, _ properties: [String: BusValue?]) {
+    bus.set(Self.manager, path, "\(Self.manager).\(interface)", properties)
+  }
+
+  func harness(_ allow: Allowance = .all) -> KindHarness {
+    KindHarness(WiFi(), machine: fixture.machine, allow: allow)
+  }
+
+  func read(_ allow: Allowance = .all) throws -> [String: Outcome] {
+    try harness(allow).read("wlan0")
+  }
+}
+
+@Suite struct WiFiServiceTests {
+  private let played: PlayedLink
+
+  init() throws { played = try PlayedLink() }
+
+  private func expect(
+    _ values: [String: Outcome], _ wanted: [String: Value], from service: String
+  ) {
+    for key in WiFi.table.map(\.key) {
+      if let value = wanted[key] {
+        #expect(values.payload(key) == value, "\(key)")
+      } else {
+        #expect(values.status(key) == .unsupported, "\(key)")
+        #expect(values.reason(key)?.hasPrefix(service) == true, "\(key)")
+      }
+    }
+  }
+
+  @Test func `NetworkManager fills what it knows, and of the rest it is told who was asked`() throws
+  {
+    played.runConnection()
+    expect(
+      try played.read(),
+      [
+        "connected": .bool(true), "ssid": .string("Café"),
+        "ssid_bytes": .bytes(Array("Café".utf8)), "bssid": .string("02:00:00:00:01:0A"),
+        "signal_quality": .double(71), "tx_bitrate": .double(866_700_000),
+        "frequency": .double(5_180_000_000), "mode": .string("station"),
+        "security": .string("wpa2_personal"), "interface": .string("wlan0"),
+        "mac": .string("00:1B:21:AB:CD:EF"),
+      ], from: "NetworkManager")
+  }
+
+  @Test func `iwd fills what it knows, and of the rest it is told who was asked`() throws {
+    played.runWireless()
+    expect(
+      try played.read(),
+      [
+        "connected": .bool(true), "ssid": .string("Café"),
+        "ssid_bytes": .bytes(Array("Café".utf8)), "bssid": .string("02:00:00:00:01:0A"),
+        "signal": .double(-61), "tx_bitrate": .double(866_700_000),
+        "rx_bitrate": .double(6_000_000_000), "frequency": .double(5_180_000_000),
+        "mode": .string("station"), "security": .string("wpa2_personal"),
+        "connected_time": .double(7200), "inactive_time": .double(1.448),
+        "interface": .string("wlan0"), "mac": .string("00:1B:21:AB:CD:EF"),
+      ], from: "iwd")
+    #expect(played.bus.calls.allSatisfy { $0.member == "GetDiagnostics" })
+  }
+
+  @Test func `raw values name the interface and property of the bus (V3)`() throws {
+    played.runConnection()
+    let point = "org.freedesktop.NetworkManager.AccessPoint"
+    for (key, text, place) in [
+      ("ssid", "Café", "\(point).Ssid"), ("signal_quality", "71", "\(point).Strength"),
+      ("frequency", "5180", "\(point).Frequency"), ("security", "392", "\(point).RsnFlags"),
+      ("tx_bitrate", "866700", "org.freedesktop.NetworkManager.Device.Wireless.Bitrate"),
+      ("connected", "100", "org.freedesktop.NetworkManager.Device.State"),
+    ] {
+      #expect(try played.harness().raw("wlan0", key) == RawValue(text.utf8, place: place), "\(key)")
+    }
+    played.bus.fail(PlayedLink.manager, with: FixtureBus.notRunning(PlayedLink.manager))
+    played.runWireless()
+    for (key, text, place) in [
+      ("signal", "-61", "net.connman.iwd.StationDiagnostic.GetDiagnostics.RSSI"),
+      ("ssid", "Café", "net.connman.iwd.Network.Name"),
+      ("mac", "00:1b:21:ab:cd:ef", "net.connman.iwd.Device.Address"),
+    ] {
+      #expect(try played.harness().raw("wlan0", key) == RawValue(text.utf8, place: place), "\(key)")
+    }
+  }
+
+  @Test func `A3 the first backend that can tell speaks, under one id, and names the others`()
+    throws
+  {
+    let instance = { try #require(played.harness().instance("wlan0")) }
+    var known = try instance()
+    #expect(known.availability.state == .failed && known.availability.backend == "nl80211")
+    #expect(known.availability.detail.contains("neither NetworkManager nor iwd"))
+    played.runWireless()
+    known = try instance()
+    #expect(known.availability.state == .available && known.availability.backend == "iwd")
+    played.runConnection()
+    known = try instance()
+    #expect(known.availability.backend == "NetworkManager")
+    #expect(known.availability.detail.contains("nl80211"))
+    #expect(known.availability.remedy == "install libnl-genl-3-200")
+    // Of a link it does not manage, NetworkManager knows nothing.
+    played.set(PlayedLink.wlan, "Device", ["State": .uint32(10)])
+    #expect(try instance().availability.backend == "iwd")
+    played.radio.fail(.opening, with: nil)
+    known = try instance()
+    #expect(known.availability == Availability(.available, backend: "nl80211"))
+    #expect(known.topics == [.radio])
+    #expect(try played.read().double("signal") == -61)
+    #expect(played.harness().names == ["wlan0"])
+  }
+
+  @Test func `P1 P4 names and addresses are withheld from services as from the kernel`() throws {
+    for run in [played.runConnection, { played.runWireless() }] {
+      run()
+      let harness = played.harness(.none)
+      let values = try harness.read("wlan0")
+      for key in ["ssid", "ssid_bytes", "bssid", "mac"] {
+        #expect(values.status(key) == .permission, "\(key)")
+        #expect(try harness.raw("wlan0", key) == nil, "\(key)")
+      }
+      #expect(values.text("security") == "wpa2_personal")
+      let words = "\(try #require(harness.instance("wlan0")))"
+      for secret in ["Café", "02:00:00:00:01:0A", "00:1B:21"] {
+        #expect(!words.uppercased().contains(secret.uppercased()))
+      }
+      played.bus.fail(PlayedLink.manager, with: FixtureBus.notRunning(PlayedLink.manager))
+    }
+  }
+
+  @Test func `without a connection the link's values are no data, and say why`() throws {
+    played.runConnection()
+    for state in [20, 30, 40, 50, 60, 110, 120] as [UInt32] {
+      played.set(PlayedLink.wlan, "Device", ["State": .uint32(state)])
+      let values = try played.read()
+      #expect(values.payload("connected") == .bool(false))
+      for key in ["ssid", "bssid", "signal_quality", "tx_bitrate", "frequency", "security"] {
+        #expect(values.reason(key) == "not connected", "\(key)")
+      }
+      #expect(values.text("mac") == "00:1B:21:AB:CD:EF")
+    }
+    played.bus.fail(PlayedLink.manager, with: FixtureBus.notRunning(PlayedLink.manager))
+    played.runWireless()
+    for (state, isConnected) in [
+      ("roaming", true), ("disconnected", false), ("connecting", false), ("disconnecting", false),
+    ] {
+      played.bus.set(
+        PlayedLink.iwd, PlayedLink.station, "net.connman.iwd.Station", ["State": .string(state)])
+      let values = try played.read()
+      #expect(values.payload("connected") == .bool(isConnected))
+      for key in ["ssid", "bssid", "signal", "security", "connected_time"] {
+        #expect(values.status(key) == (isConnected ? .ok : .noData), "\(state) \(key)")
+      }
+    }
+  }
+
+  @Test func `a radio that is turned off is powered off, by a switch or by a service`() throws {
+    let state = { played.harness().instance("wlan0")?.availability }
+    played.runConnection()
+    for (name, words) in [
+      ("WirelessEnabled", "nmcli radio wifi on"), ("WirelessHardwareEnabled", "switch"),
+    ] {
+      let path = "/org/freedesktop/NetworkManager"
+      played.bus.set(PlayedLink.manager, path, PlayedLink.manager, [name: .bool(false)])
+      #expect(state()?.state == .poweredOff)
+      #expect(state()?.remedy.contains(words) == true)
+    }
+    played.runConnection()
+    let folder = "/sys/class/net/wlan0/phy80211/rfkill4"
+    try played.fixture.write("1\n", to: "\(folder)/soft")
+    #expect(state()?.state == .poweredOff && state()?.backend == "NetworkManager")
+    try played.fixture.write("0\n", to: "\(folder)/soft")
+    played.bus.fail(PlayedLink.manager, with: FixtureBus.notRunning(PlayedLink.manager))
+    played.runWireless()
+    played.bus.set(
+      PlayedLink.iwd, PlayedLink.station, "net.connman.iwd.Device", ["Powered": .bool(false)])
+    #expect(state()?.state == .poweredOff && state()?.remedy.contains("wlan0") == true)
+  }
+
+  @Test func `a service that nobody may talk to does not hide what is known (A3, E3)`() throws {
+    let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", message: "not you")
+    played.bus.fail(PlayedLink.manager, with: refusal)
+    played.bus.fail(PlayedLink.iwd, with: refusal)
+    let known = try #require(played.harness().instance("wlan0"))
+    #expect(known.availability.state == .failed && known.availability.backend == "nl80211")
+    #expect(throws: SourceError.self) { try WiFi().open(known, on: played.fixture.machine) }
+    played.runWireless()
+    played.bus.answer("GetDiagnostics", with: .failure(refusal))
+    let values = try played.read()
+    for key in ["signal", "bssid", "frequency", "connected_time", "security"] {
+      #expect(values.status(key) == .permission, "\(key)")
+    }
+    #expect(values.text("ssid") == "Café" && values.payload("connected") == .bool(true))
+  }
+
+  @Test func `an interface that a service alone knows is listed, and one it makes up is not`()
+    throws
+  {
+    played.runConnection()
+    played.set(PlayedLink.wlan, "Device", ["Interface": .string("wlan7")])
+    #expect(played.harness().names == ["wlan0", "wlan7"])
+    #expect(try played.harness().read("wlan7").text("ssid") == "Café")
+    for name in ["", "..", "a/b", "wlan0123456789ab", "two words"] {
+      played.set(PlayedLink.wlan, "Device", ["Interface": .string(name)])
+      #expect(played.harness().names == ["wlan0"], "\(name)")
+    }
+    played.set(PlayedLink.wlan, "Device", ["Interface": .uint32(7)])
+    #expect(played.harness().names == ["wlan0"])
+  }
+}
