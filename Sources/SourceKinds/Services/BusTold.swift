@@ -37,7 +37,9 @@ extension BusValue {
     guard let text else { return nil }
     if text.isEmpty { return .noData("empty text") }
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
-    let bytes = groups.compactMap { $0.utf8.count == 2 ? UInt8($0, radix: 16) : nil }
+    // A sign is no digit, though it would be taken for a part of a number.
+    let bytes = groups.filter { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
+      .compactMap { UInt8($0, radix: 16) }
     guard bytes.count == 6, groups.count == 6 else { return nil }
     return RadioWords.address(bytes).map { .ok(.string($0)) }
       ?? .noData("reported as \(text)")

@@ -88,12 +88,6 @@ import Testing
     _ = try bus.tell(Self.manager, "/org/freedesktop", "Fill", interface: "test.Many")
   }
 
-  private func set(_ path: String, _ interface: String, _ name: String, _ value: BusValue) throws {
-    try bus.tell(
-      Self.manager, path, "UpdateProperties", .string("\(Self.manager).\(interface)"),
-      Self.table([(name, value)]))
-  }
-
   @Test func `H4 L10 NetworkManager stands in, changes, is killed and comes back`() throws {
     let context = try open()
     #expect(try context.open("wifi").availability.state == .unsupportedByKernel)
@@ -141,7 +135,10 @@ import Testing
     try source.startUpdating(every: 600_000_000_000)
     #expect(shows(source, "ssid", .string("Net")))
     // The device as such says nothing of it: what is heard is the one property that changed.
-    try set(Self.wlan, "Device.Wireless", "ActiveAccessPoint", .path(Self.point(1)))
+    try bus.tell(
+      Self.manager, Self.wlan, "Set", .string("\(Self.manager).Device.Wireless"),
+      .string("ActiveAccessPoint"), .variant(.path(Self.point(1))),
+      interface: "org.freedesktop.DBus.Properties")
     #expect(shows(source, "ssid", .string("Other")))
     #expect(sample(source, "signal_quality").payload == .double(33))
     try context.close()
@@ -178,7 +175,12 @@ import Testing
 
   // MARK: iwd
 
-  private func startStation() throws -> ChildProcess {
+  private static let measuring =
+    "ret = {'RSSI': dbus.Int16(-57), 'TxBitrate': dbus.UInt32(1300), "
+    + "'ConnectedBss': '02:00:00:00:02:0b', 'ConnectedTime': dbus.UInt32(60)}"
+
+  /// A daemon with one station, which measures by a line of Python.
+  private func startStation(_ measuring: String = measuring) throws -> ChildProcess {
     let child = try bus.mock(Self.iwd, "/", "\(Self.iwd).Root", isObjectManager: true)
     try bus.tell(
       Self.iwd, "/", "AddObject", .string(Self.station), .string("\(Self.iwd).Device"),
@@ -197,9 +199,7 @@ import Testing
     try bus.tell(
       Self.iwd, Self.station, "AddMethod", .string("\(Self.iwd).StationDiagnostic"),
       .string("GetDiagnostics"), .string(""), .string("a{sv}"),
-      .string(
-        "ret = {'RSSI': dbus.Int16(-57), 'TxBitrate': dbus.UInt32(1300), "
-          + "'ConnectedBss': '02:00:00:00:02:0b', 'ConnectedTime': dbus.UInt32(60)}"))
+      .string(measuring))
     try bus.tell(
       Self.iwd, "/", "AddObject", .string(Self.network), .string("\(Self.iwd).Network"),
       Self.table([("Name", .string("abc")), ("Type", .string("psk"))]), .array(of: "(ssss)", []))
@@ -236,6 +236,19 @@ import Testing
     station.end()
     #expect(Patience.wait { source.availability.state == .unsupportedByKernel })
     try context.close()
+  }
+
+  @Test func `L8 a daemon that hangs costs what it was to measure, and nobody waits for it`() throws
+  {
+    let station = try startStation("import time; time.sleep(5); ret = {}")
+    let context = try open()
+    let source = try context.open("wifi")
+    try source.updateValuesInPlace()
+    #expect(sample(source, "ssid").payload == .string("abc"))
+    #expect(sample(source, "connected").payload == .bool(true))
+    #expect(sample(source, "signal").absence?.reason == "iwd has not told so far")
+    try context.close()
+    withExtendedLifetime(station) {}
   }
 
   @Test func `L10 a bus that dies takes the values along, and brings them back`() throws {
