@@ -201,7 +201,7 @@ final class WiFiServiceReader: InstanceReader {
     let call = BusCall(
       WirelessDaemon.name, path, WirelessDaemon.diagnostic, "GetDiagnostics")
     diagnostics.ask(call, on: bus)
-    switch diagnostics.answer(within: Self.patience) {
+    switch diagnostics.newAnswer(within: Self.patience) {
     case nil: return .absent(.noData("iwd has not told so far"))
     case .success(let values):
       guard let told = values.first?.named else {

@@ -61,7 +61,7 @@ final class TelephonyReader: InstanceReader {
     }
     let call = BusCall(TelephonyDaemon.name, path, monitor, "GetServingCellInformation")
     question.ask(call, on: bus)
-    switch question.answer(within: 300_000_000) {
+    switch question.newAnswer(within: 300_000_000) {
     case nil: return TelephonyCell(absent: .noData("the modem has not told so far"))
     case .success(let values): return TelephonyCell(values)
     case .failure(let failure):
