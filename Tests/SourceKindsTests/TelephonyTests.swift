@@ -203,6 +203,16 @@ import Testing
     #expect(played.harness().names.count == 16)
   }
 
+  @Test func `what was asked of oFono does not outlive its machine`() throws {
+    weak var bus: FixtureBus?
+    do {
+      let other = try PlayedTelephone()
+      bus = other.bus
+      #expect(try other.read().double("rsrp") == -92)
+    }
+    #expect(bus == nil)
+  }
+
   @Test func `P1 P4 cells and serial numbers are kept only where they are allowed`() throws {
     let harness = played.harness(.none)
     let name = try #require(harness.names.first)

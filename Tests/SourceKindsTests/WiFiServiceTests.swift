@@ -102,6 +102,20 @@ import Testing
     #expect(played.harness().names == ["wlan0"])
   }
 
+  @Test func `whatever keeps nl80211 from being asked, a service stands in (A1, A3)`() throws {
+    played.runConnection()
+    let errors: [NetlinkError] = [
+      .missingLibrary(PlayedLink.missing), .noFamily("the kernel has no netlink family nl80211"),
+      .refused(SystemError(1, at: "nl80211")), .failed(code: 16, text: "nl80211: odd"),
+    ]
+    for error in errors {
+      played.radio.fail(.opening, with: error)
+      let known = try #require(played.harness().instance("wlan0"))
+      #expect(known.availability.state == .available && !known.availability.remedy.isEmpty)
+      #expect(try played.read().double("signal_quality") == 71)
+    }
+  }
+
   @Test func `P1 P4 names and addresses are withheld from services as from the kernel`() throws {
     for run in [played.runConnection, { played.runWireless() }] {
       run()

@@ -22,25 +22,28 @@ final class TelephonyDaemon: Sendable {
   /// The interfaces of a modem whose properties are wanted besides its own.
   private static let asked = [registration, sim]
 
-  private let machine: Machine
   private let list = BusQuestion()
   private let questions = Monitor<[BusService.Place: BusQuestion]>([:])
 
-  private init(on machine: Machine) { self.machine = machine }
-
-  /// The one of a machine.
-  static func of(_ machine: Machine) -> TelephonyDaemon {
-    machine.companions.companion { TelephonyDaemon(on: machine) }
-  }
+  private init() {}
 
   /// Why it cannot be asked; nil if it can.
-  var obstacle: Availability? {
-    .obstacle(Self.service, on: machine, view: machine.view(of: Self.service))
+  static func obstacle(on machine: Machine) -> Availability? {
+    .obstacle(service, on: machine, view: machine.view(of: service))
   }
 
-  /// All its modems in its own order, as they are now; what is not told within the limit is as it
-  /// was told last. Throws why it tells of none.
-  func modems(within nanoseconds: Int64) throws(BusFailure) -> [TelephonyModem] {
+  /// All modems of a machine's oFono in natural order, as they are now; what is not told within the
+  /// limit is as it was told last. Throws why it tells of none.
+  static func modems(
+    on machine: Machine, within nanoseconds: Int64
+  ) throws(BusFailure) -> [TelephonyModem] {
+    // It is kept with the machine, so it must not hold the machine in turn.
+    try machine.companions.companion { TelephonyDaemon() }.modems(on: machine, within: nanoseconds)
+  }
+
+  private func modems(
+    on machine: Machine, within nanoseconds: Int64
+  ) throws(BusFailure) -> [TelephonyModem] {
     guard let bus = machine.bus, machine.view(of: Self.service)?.isRunning == true else {
       list.forget()
       questions.withLock { $0 = [:] }

@@ -27,7 +27,8 @@ final class TelephonyReader: InstanceReader {
     let modem: TelephonyModem?
     var absence = Outcome.noData("oFono does not know the modem")
     do throws(BusFailure) {
-      modem = try TelephonyDaemon.of(machine).modems(within: 300_000_000).first { $0.path == path }
+      modem = try TelephonyDaemon.modems(on: machine, within: 300_000_000)
+        .first { $0.path == path }
     } catch {
       modem = nil
       absence = .from(error, of: TelephonyDaemon.service)
@@ -79,10 +80,9 @@ extension CellRadio {
   static func telephony(
     on machine: Machine, but known: Set<String>
   ) -> (modems: [Instance], reason: String) {
-    let daemon = TelephonyDaemon.of(machine)
-    if let obstacle = daemon.obstacle { return ([], obstacle.reason) }
+    if let obstacle = TelephonyDaemon.obstacle(on: machine) { return ([], obstacle.reason) }
     do throws(BusFailure) {
-      let modems = try daemon.modems(within: patience)
+      let modems = try TelephonyDaemon.modems(on: machine, within: patience)
         .filter { modem in modem.serial.map { !known.contains($0) } ?? true }
       return (modems.map { $0.instance(on: machine) }, "oFono has no modem either")
     } catch {
