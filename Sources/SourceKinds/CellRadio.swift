@@ -18,7 +18,9 @@ public struct CellRadio: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
   /// What the bus tells of it by itself.
-  public let topics: [ChangeTopic] = [.bus(ModemDaemon.service)]
+  public let topics: [ChangeTopic] = [
+    .bus(ModemDaemon.service), .bus(TelephonyDaemon.service),
+  ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -49,15 +51,19 @@ public struct CellRadio: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// The modems that ModemManager shows, in natural order of its objects.
+  /// The modems that ModemManager shows, in natural order of its objects, then those that only
+  /// oFono does.
   public func discover(on machine: Machine) -> Discovery {
     let view = machine.view(of: ModemDaemon.service)
-    if let obstacle = Availability.obstacle(ModemDaemon.service, on: machine, view: view) {
-      return Discovery([], orElse: obstacle)
-    }
-    let instances = Modem.all(in: view).map { $0.instance(on: machine) }
-    let none = Availability(
-      .noHardware, backend: ModemDaemon.service.backend, detail: "ModemManager has no modem")
+    let obstacle = Availability.obstacle(ModemDaemon.service, on: machine, view: view)
+    let modems = obstacle == nil ? Modem.all(in: view) : []
+    let others = Self.telephony(on: machine, but: Set(modems.compactMap(\.serial)))
+    let instances = modems.map { $0.instance(on: machine) } + others.modems
+    var none =
+      obstacle
+      ?? Availability(
+        .noHardware, backend: ModemDaemon.service.backend, detail: "ModemManager has no modem")
+    none.detail += "; \(others.reason)"
     return Discovery(instances.withDistinctNames(), orElse: none)
   }
 
@@ -66,6 +72,7 @@ public struct CellRadio: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.availability.group != .available { throw .unavailable(instance.availability) }
-    return CellRadioReader(instance.path, on: machine)
+    return instance.notes["service"] == nil
+      ? CellRadioReader(instance.path, on: machine) : TelephonyReader(instance.path, on: machine)
   }
 }

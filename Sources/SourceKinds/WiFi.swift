@@ -1,7 +1,8 @@
 public import Gathering
 public import Machine
 
-/// The link of each wireless interface, from nl80211. It never scans.
+/// The link of each wireless interface, from nl80211, or from a service where that cannot be
+/// asked. It never scans.
 public struct WiFi: SourceKind {
   /// A Wi-Fi kind; it holds nothing.
   public init() {}
@@ -19,7 +20,10 @@ public struct WiFi: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 1, minimum: 0.2, eventDriven: true)
   /// What the kernel tells of it by itself; of single links it tells besides.
-  public let topics: [ChangeTopic] = [.network, .devices(subsystem: "rfkill")]
+  public let topics: [ChangeTopic] = [
+    .network, .devices(subsystem: "rfkill"), .bus(ConnectionDaemon.service),
+    .bus(WirelessDaemon.service),
+  ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -50,29 +54,41 @@ public struct WiFi: SourceKind {
   /// The wireless interfaces, named as `network` names them.
   public func discover(on machine: Machine) -> Discovery {
     let radio = Availability(asking: machine.radio)
+    let isAsked = radio.state == .available
+    let services = isAsked ? nil : WiFiServices(on: machine)
     let names: [String]
     do {
       names = try machine.files.entries(of: Network.folder)
     } catch {
-      let none = Availability(listing: error, backend: "sysfs")
-      return Discovery([], orElse: radio.state == .available ? none : radio)
+      if isAsked { return Discovery([], orElse: Availability(listing: error, backend: "sysfs")) }
+      names = []
     }
-    var found = names.sorted(by: NaturalOrder.areInIncreasingOrder)
-      .filter { Self.isWireless("\(Network.folder)/\($0)", in: machine.files) }
-      .compactMap { Network.instance($0, in: machine.files) }.withDistinctNames()
-    for index in found.indices {
-      found[index].topics = [.radio]
-      found[index].availability = Self.availability(of: found[index], radio, in: machine.files)
-    }
+    let found = Set(names).union(services?.interfaces ?? [])
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+      .compactMap { Self.instance($0, services, in: machine.files) }.withDistinctNames()
+      .map { services?.adapt($0, without: radio) ?? Self.asked($0, radio, in: machine.files) }
     let none = Availability(
       .noHardware, backend: "nl80211", detail: "\(Network.folder) holds no wireless interface")
-    return Discovery(found, orElse: radio.state == .available ? none : radio)
+    return Discovery(found, orElse: isAsked ? none : radio)
+  }
+
+  /// An interface that the kernel shows as a wireless one, or that a service knows.
+  private static func instance(
+    _ name: String, _ services: WiFiServices?, in files: any FileTree
+  ) -> Instance? {
+    let path = "\(Network.folder)/\(name)"
+    let isKnown = services?.interfaces.contains(name) == true
+    guard isKnown || isWireless(path, in: files) else { return nil }
+    return Network.instance(name, in: files) ?? (isKnown ? WiFiServices.instance(name) : nil)
   }
 
   /// Opens an interface.
   public func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
+    if instance.notes["service"] != nil, let interface = instance.notes["interface"] {
+      return WiFiServiceReader(interface, on: machine)
+    }
     let link: any RadioLink
     do throws(NetlinkError) {
       guard let opened = try machine.radio?.open() else { throw .noFamily(Self.noRadio) }
@@ -94,16 +110,22 @@ public struct WiFi: SourceKind {
     return Assignments.rawValue(of: "DEVTYPE", in: event)?.elementsEqual("wlan".utf8) == true
   }
 
-  /// The radio's own state, unless a switch has turned this one off. Without nl80211 it is known
-  /// that the interface exists, and no more.
-  private static func availability(
-    of instance: Instance, _ radio: Availability, in files: any FileTree
-  ) -> Availability {
-    guard radio.state == .available else {
-      var known = radio
-      known.detail += "; that there is \(instance.path) is all that is known"
-      return known
+  /// An interface of which nl80211 is asked: as the radio is, unless a switch has turned it off.
+  /// Without nl80211 it is known that the interface exists, and no more.
+  private static func asked(
+    _ instance: Instance, _ radio: Availability, in files: any FileTree
+  ) -> Instance {
+    var asked = instance
+    asked.topics = [.radio]
+    if radio.state == .available {
+      let block = RadioSwitches.block(of: "\(instance.path)/phy80211", in: files)
+      asked.availability = block ?? radio
+    } else {
+      asked.availability = radio
+      asked.availability.detail +=
+        "; neither NetworkManager nor iwd tells of it, and that there is \(instance.path) is all "
+        + "that is known"
     }
-    return RadioSwitches.block(of: "\(instance.path)/phy80211", in: files) ?? radio
+    return asked
   }
 }

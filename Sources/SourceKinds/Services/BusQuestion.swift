@@ -35,9 +35,14 @@ final class BusQuestion: Sendable {
 
   /// The last answer, after waiting at most so long for one that is under way.
   func answer(within nanoseconds: Int64) -> Answer? {
+    newAnswer(within: nanoseconds) ?? state.withLock { $0.answer }
+  }
+
+  /// As `answer`, but nothing while a call is under way that is not answered in time: for what is
+  /// measured anew each time, an earlier answer is none.
+  func newAnswer(within nanoseconds: Int64) -> Answer? {
     let limit = Monitor<State>.moment(after: nanoseconds)
-    let answer = state.wait(until: limit) { $0.isOpen ? nil : Optional.some($0.answer) }
-    return answer ?? state.withLock { $0.answer }
+    return state.wait(until: limit) { $0.isOpen ? nil : Optional.some($0.answer) } ?? nil
   }
 
   /// Forgets what was answered, and what still may be.

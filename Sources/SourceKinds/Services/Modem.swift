@@ -17,6 +17,9 @@ struct Modem {
 
   private func text(_ name: String) -> String? { property(name)?.asText?.text }
 
+  /// The serial number it is known by elsewhere, too.
+  var serial: String? { text("EquipmentIdentifier") }
+
   /// `State`, from −1 to 11; nil if it does not say.
   var state: Int64? { property("State")?.integer }
 

@@ -1,0 +1,121 @@
+import Gathering
+import Machine
+
+/// One modem, as oFono shows it.
+struct TelephonyModem {
+  let path: String
+  /// Its interfaces, as far as their properties are known.
+  private(set) var object: BusObject
+  /// All interfaces it says it has.
+  let listed: Set<String>
+  /// The interfaces that are asked for their properties.
+  let places: [BusService.Place]
+  /// Why those of an interface are not known.
+  private var absences: [String: Outcome] = [:]
+
+  init(path: String, object: BusObject, listed: Set<String>, places: [BusService.Place]) {
+    self.path = path
+    self.object = object
+    self.listed = listed
+    self.places = places
+  }
+
+  /// Takes over what an interface answered.
+  mutating func take(_ answer: BusQuestion.Answer?, to interface: String) {
+    switch answer {
+    case nil: absences[interface] = .noData("oFono has not told so far")
+    case .success(let values): object.interfaces[interface] = values.first?.named ?? [:]
+    case .failure(let failure):
+      absences[interface] = .from(failure, of: TelephonyDaemon.service)
+    }
+  }
+
+  /// Why nothing is known of an interface; nil if something is. What is locked or off may get it
+  /// yet.
+  func missing(_ interface: String) -> Outcome? {
+    if object.interfaces[interface] != nil { return nil }
+    if let absence = absences[interface] { return absence }
+    let word = interface.split(separator: ".").last.map(String.init) ?? interface
+    return isReady
+      ? .unsupported("the modem has no \(word)")
+      : .noData("the modem has no \(word) before it is on and unlocked")
+  }
+
+  // MARK: State
+
+  private func flag(_ name: String) -> Bool? { object[TelephonyDaemon.modem, name]?.flag }
+
+  private func text(_ name: String) -> String? {
+    object[TelephonyDaemon.modem, name]?.asText?.text
+  }
+
+  /// The serial number, which is an IMEI where it is a phone's.
+  var serial: String? { text("Serial") }
+
+  /// What the SIM wants before it works: `pin`, `puk`; nil if nothing.
+  private var lock: String? {
+    let required = object[TelephonyDaemon.sim, "PinRequired"]?.text ?? "none"
+    return required == "none" ? nil : required
+  }
+
+  private var isReady: Bool { flag("Powered") != false && flag("Online") != false && lock == nil }
+
+  /// The word of the catalogue for what it does: oFono has three flags and a word for it.
+  var state: Outcome {
+    guard let isPowered = flag("Powered") else {
+      return .of(object[TelephonyDaemon.modem, "Powered"], "Powered") { _ in nil }
+    }
+    if !isPowered { return .ok(.string("disabled")) }
+    if lock != nil { return .ok(.string("locked")) }
+    if flag("Online") == false { return .ok(.string("disabled")) }
+    return switch object[TelephonyDaemon.registration, "Status"]?.text {
+    case "registered", "roaming": .ok(.string("registered"))
+    case "searching": .ok(.string("searching"))
+    default: .ok(.string("enabled"))
+    }
+  }
+
+  // MARK: The instance
+
+  /// The modem as an instance: by the digest of its serial number or else its place in the machine,
+  /// since its path ends in a number (catalogue 4.5, N6).
+  func instance(on machine: Machine) -> Instance {
+    let identity = serial ?? text("SystemPath") ?? "modem"
+    let label = [text("Manufacturer"), text("Model")].compactMap(\.self).joined(separator: " ")
+    return Instance(
+      MachineIdentity.of(machine).digest(of: identity), label: label.isEmpty ? "Modem" : label,
+      availability: availability, path: path, notes: ["service": Self.backend])
+  }
+
+  private static var backend: String { TelephonyDaemon.service.backend }
+
+  private var availability: Availability {
+    if flag("Powered") == false {
+      return Availability(
+        .poweredOff, backend: Self.backend, detail: "the modem is not powered",
+        remedy: "set Powered of org.ofono.Modem at \(path) to true")
+    }
+    if let lock { return Self.locked(by: lock) }
+    if flag("Online") == false {
+      return Availability(
+        .poweredOff, backend: Self.backend, detail: "the modem is offline",
+        remedy: "set Online of org.ofono.Modem at \(path) to true")
+    }
+    if object[TelephonyDaemon.registration, "Status"]?.text == "searching" {
+      return Availability(
+        .searching, backend: Self.backend, detail: "the modem looks for a network",
+        remedy: "wait, or take it where a network can be heard")
+    }
+    return Availability(.available, backend: Self.backend)
+  }
+
+  private static func locked(by lock: String) -> Availability {
+    let isBlocked = lock.hasSuffix("puk")
+    return Availability(
+      .requiresPermission, backend: backend,
+      detail: isBlocked ? "SIM PUK needed" : "SIM PIN needed",
+      remedy: isBlocked
+        ? "unblock the SIM by ResetPin of org.ofono.SimManager"
+        : "unlock the SIM by EnterPin of org.ofono.SimManager")
+  }
+}
