@@ -69,7 +69,7 @@ extension Context {
   /// Goes on elsewhere: what is between is not told, and what was newer is forgotten.
   private func jump(_ loop: VirtualLoop, to moment: Int64) {
     loop.jump(to: moment)
-    let updating = core.withLock { $0.forgetTimes() }
+    let updating = core.withLock { $0.forgetTimes(at: moment) }
     for (producer, sessions) in updating {
       refresh(producer, scope: .everything, due: sessions)
     }
@@ -99,11 +99,16 @@ extension Context {
 extension CoreState {
   /// Forgets when values were so, since the clock went elsewhere; what is to be read anew, and for
   /// whom.
-  fileprivate mutating func forgetTimes() -> [(producer: Int, sessions: [UInt32])] {
+  fileprivate mutating func forgetTimes(
+    at moment: Int64
+  ) -> [(producer: Int, sessions: [UInt32])] {
     producers.sorted { $0.key < $1.key }.compactMap { number, producer in
-      for index in producer.samples.indices { producer.samples[index].time = .min }
-      let updating = producer.sessions.filter { $0.phase == .updating }.map(\.number)
-      return updating.isEmpty ? nil : (number, updating)
+      for index in producer.samples.indices { producer.samples[index].time = 0 }
+      // Until the stream goes on, readings tell.
+      producer.streamed = []
+      let updating = producer.sessions.filter { $0.phase == .updating }
+      for session in updating { session.grid = Grid(start: moment, interval: session.granted) }
+      return updating.isEmpty ? nil : (number, updating.map(\.number))
     }
   }
 }

@@ -17,6 +17,9 @@ public protocol RecordedSources: Sendable {
 
 /// The rows of one recorded instance in time order; to be asked on any thread.
 public protocol RecordedRows: AnyObject, Sendable {
+  /// The usual time between two rows in nanoseconds; 0 if there is none.
+  var interval: Int64 { get }
+
   /// How things stood at a moment (boot ns): of each property the newest outcome up to then,
   /// stamped; `notRead` before the first.
   func state(at moment: Int64) throws(SourceError) -> [Outcome]

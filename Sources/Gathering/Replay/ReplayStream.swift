@@ -21,7 +21,7 @@ final class ReplayStream: SampleStream {
   private static let longestBatch: Int64 = 10_000_000
 
   /// The pace of the rows is the recording's.
-  let interval: Int64 = 0
+  var interval: Int64 { rows.interval }
   private let rows: any RecordedRows
   private let loop: VirtualLoop
   private let deliver: @Sendable (SampleBlock) -> Void

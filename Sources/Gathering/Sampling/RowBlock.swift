@@ -50,6 +50,7 @@ final class RowBlock: Sendable {
       let run = runs.last { $0.row <= row } ?? runs[0]
       var sample = run.sample
       if !run.isStamped { stamp(&sample, row) }
+      if isReplayed { sample.flags.insert(.replayed) }
       return sample
     case .numbers(let numbers, let width, let firstSequence, let type):
       let outcome = Outcome(of: numbers, from: row * width, width: width, type: type)
@@ -104,12 +105,13 @@ extension ProducerState {
   func takeOver(_ block: SampleBlock, realtimeOffset: Int64) -> RowBlock? {
     let block = refusingThePast(block)
     guard block.rowCount > 0 else { return nil }
+    let offset = block.realtimeOffset ?? realtimeOffset
     let columns = properties.indices.map { index -> RowBlock.Column in
       guard let column = block.columns[index] else { return .constant(samples[index]) }
-      return place(column, ofPropertyAt: index, rowCount: block.rowCount)
+      return place(
+        column, ofPropertyAt: index, rowCount: block.rowCount, realtimeOffset: offset)
     }
-    let rows = RowBlock(
-      block, realtimeOffset: block.realtimeOffset ?? realtimeOffset, columns: columns)
+    let rows = RowBlock(block, realtimeOffset: offset, columns: columns)
     let last = rows.rowCount - 1
     for index in block.columns.keys where samples.indices.contains(index) {
       samples[index] = rows.sample(row: last, property: index)
@@ -121,7 +123,7 @@ extension ProducerState {
   }
 
   private func place(
-    _ column: SampleBlock.Column, ofPropertyAt index: Int, rowCount: Int
+    _ column: SampleBlock.Column, ofPropertyAt index: Int, rowCount: Int, realtimeOffset: Int64
   ) -> RowBlock.Column {
     switch column {
     case .numbers(let numbers, let width):
@@ -136,11 +138,12 @@ extension ProducerState {
       var placed: [(row: Int, sample: Sample, isStamped: Bool)] = []
       for run in runs {
         // Only what was stamped is a reading of its own.
-        let isStamped = run.outcome.stamp != nil
-        _ = sample.take(
-          run.outcome, mode: isStamped ? properties[index].mode : .onChange,
-          at: Instant(boot: sample.time, realtime: sample.realtime))
-        placed.append((run.row, sample, isStamped))
+        let stamp = run.outcome.stamp
+        let realtime = stamp.map { $0 &+ realtimeOffset } ?? sample.realtime
+        let instant = Instant(boot: stamp ?? sample.time, realtime: realtime)
+        let mode = stamp == nil ? .onChange : properties[index].mode
+        _ = sample.take(run.outcome, mode: mode, at: instant)
+        placed.append((run.row, sample, stamp != nil))
       }
       return placed.isEmpty ? .constant(sample) : .runs(placed)
     }

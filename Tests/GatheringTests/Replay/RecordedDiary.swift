@@ -40,6 +40,7 @@ struct RecordedDiary: RecordedSources {
 
   /// Row `n` has the level `n`; the mood was set with row 3.
   private final class Rows: RecordedRows {
+    let interval = RecordedDiary.tenth
     let start: Int64
     let count: Int
 
