@@ -90,13 +90,17 @@ final class GeoClueLink: PositionLink {
       state = State(generation: state.generation + 1)
       return kept
     }
-    if let client { dismiss(client) }
+    if let client {
+      // The bus may be closed right after this: the daemon gets a moment to hear of it.
+      let isDone = dismiss(client)
+      _ = isDone.wait(until: Monitor<Void>.moment(after: 50_000_000)) { $0 ? true : nil }
+    }
     for watch in watches { watch.cancel() }
   }
 
-  /// Stops a client and has it deleted. The bus may be closed right after this: the daemon gets a
-  /// moment to hear of it.
-  private func dismiss(_ client: String) {
+  /// Stops a client and has it deleted; what it answers becomes true when that is done.
+  @discardableResult
+  private func dismiss(_ client: String) -> Monitor<Bool> {
     let isDone = Monitor(false)
     bus.call(call(client, GeoClueDaemon.client, "Stop")) { _ in }
     bus.call(
@@ -106,7 +110,7 @@ final class GeoClueLink: PositionLink {
       isDone.withLock { $0 = true }
       isDone.signalAll()
     }
-    _ = isDone.wait(until: Monitor<Void>.moment(after: 50_000_000)) { $0 ? true : nil }
+    return isDone
   }
 
   // MARK: The daemon
@@ -181,7 +185,8 @@ final class GeoClueLink: PositionLink {
     guard isWanted else {
       // Who has stopped meanwhile leaves nothing behind.
       watch.cancel()
-      return dismiss(client)
+      dismiss(client)
+      return
     }
     let settings: [(String, BusValue)] = [
       ("DesktopId", .string(GeoClueDaemon.desktopID)),

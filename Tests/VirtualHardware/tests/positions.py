@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gatheredkit as gk
 
 from virtual_devices import positions
 from virtual_devices.positions import PORT, gps, truth
 
-from .proof import (
-    arrives,
-    eventually,
-    expect,
-    expect_equal,
-    expect_near,
-    proves,
-)
+from .proof import arrives, eventually, expect, expect_equal, expect_near, proves
 
 OF_FIX = ("latitude", "longitude", "altitude_msl", "speed", "course", "horizontal_accuracy")
 context = gk.Context(allow="location")
 
 
-def _gpsd(found: gk.Context) -> dict[str, object]:
-    (row,) = [row for row in found.doctor().mechanisms if row["name"] == "gpsd"]
+def _gpsd() -> dict[str, Any]:
+    """What the doctor says of it."""
+    (row,) = [row for row in context.doctor().mechanisms if row["name"] == "gpsd"]
     return row
+
+
+def _expect_nobody() -> None:
+    """Nobody has a connection to gpsd."""
+    with open("/proc/net/tcp") as table:
+        expect(not [line for line in table if f":{PORT:04X} 01" in line], "somebody is connected")
+
+
+def _report(source: gk.Source, after: object) -> dict[str, gk.Sample]:
+    """The values of one report, another than that of a moment."""
+
+    def look() -> dict[str, gk.Sample] | None:
+        found = source.samples()
+        whole = found["time"].value == source["time"].value not in (None, after)
+        return found if whole else None
+
+    return eventually("another report", look, within=60)
 
 
 @proves("A2, A6: without gpsd the kind says what starts it, and doctor that nothing listens")
 def absent() -> None:
-    row = _gpsd(context)
+    row = _gpsd()
     expect_equal((row["version"], bool(row["remedy"])), ("", True), row)
     with context.open("gps") as source:
         expect_equal(source.info.reason.name, "SERVICE_NOT_RUNNING")
@@ -37,11 +50,15 @@ def absent() -> None:
 @proves("A2: looking at a gpsd that listens connects to nothing")
 def looked_at() -> None:
     gps("start")
-    eventually("available", lambda: context.open("gps").info.reason.name == "AVAILABLE")
-    expect(str(PORT) in str(_gpsd(context)["version"]), _gpsd(context))
-    connected = f":{PORT:04X} 01"
-    with open("/proc/net/tcp") as table:
-        expect(not [line for line in table if connected in line], "somebody is connected")
+    with context.open("gps") as source:
+
+        def is_available() -> bool:
+            context.rescan()
+            return source.info.reason.name == "AVAILABLE"
+
+        eventually("available", is_available)
+    expect(str(PORT) in str(_gpsd()["version"]), _gpsd())
+    _expect_nobody()
 
 
 @proves("4.1: latitude, longitude, height, speed and course are the truth of their moment")
@@ -49,17 +66,11 @@ def values() -> None:
     with context.open("gps") as source:
         source.start(every=1)
         arrives(source, "fix", "3d", within=60)
+        before: object = None
         for _ in range(5):
-            before = source["time"].value
-
-            def newer(before: int | None = before) -> bool:
-                value = source["time"].value
-                return value is not None and value != before
-
-            eventually("another report", newer)
-            found = {sample.key: sample for sample in source.values}
-            moment = (found["time"].value or 0) / 1e9
-            at = truth(moment)
+            found = _report(source, before)
+            before = found["time"].value
+            at = truth((found["time"].value or 0) / 1e9)
             # A minute of arc is given to six places: some centimetres.
             for key, wanted in (("latitude", at.latitude), ("longitude", at.longitude)):
                 expect_near(found[key].value, wanted, 2e-7, key)
@@ -140,11 +151,9 @@ def private() -> None:
     with gk.Context() as bare, bare.open("gps") as source:
         source.start(every=1)
         source.update()
-        for sample in source.values:
-            expect_equal(sample.status, gk.SampleStatus.PERMISSION, sample.key)
-        connected = f":{PORT:04X} 01"
-        with open("/proc/net/tcp") as table:
-            expect(not [line for line in table if connected in line], "somebody is connected")
+        for key, sample in source.samples().items():
+            expect_equal(sample.status, gk.SampleStatus.PERMISSION, key)
+        _expect_nobody()
 
 
 @proves("gnss=: the port itself is read where no gpsd runs, and left to one that comes")
@@ -155,8 +164,10 @@ def port() -> None:
             source.start(every=1)
             arrives(source, "provider", "nmea", within=60)
             arrives(source, "fix", "3d", within=60)
-            at = truth((source["time"].value or 0) / 1e9)
-            expect_near(source["latitude"].value, at.latitude, 1e-3, "latitude")
+            found = _report(source, None)
+            at = truth((found["time"].value or 0) / 1e9)
+            expect_near(found["latitude"].value, at.latitude, 2e-7, "latitude")
+            expect_near(found["speed"].value, at.speed, 0.01, "speed")
             gps("restart")
             arrives(source, "provider", "gpsd", within=90)
             arrives(source, "fix", "3d", within=90)
