@@ -137,11 +137,12 @@ private final class Terminal {
   private let ours: Int32
 
   init() throws {
-    ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-    guard ours >= 0, grantpt(ours) == 0, unlockpt(ours) == 0, let name = ptsname(ours) else {
-      throw SystemError(errno, at: "pty")
-    }
-    path = String(cString: name)
+    ours = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    var (lock, number): (Int32, Int32) = (0, 0)
+    // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h: unlocks the other side, and numbers it.
+    guard ours >= 0, ioctl(ours, 0x4004_5431, &lock) == 0, ioctl(ours, 0x8004_5430, &number) == 0
+    else { throw SystemError(errno, at: "/dev/ptmx") }
+    path = "/dev/pts/\(number)"
   }
 
   deinit { close(ours) }
