@@ -201,8 +201,8 @@ final class ReceiverFinder: Sendable {
     return last.availability
   }
 
-  /// Claims an instance, and waits until its backend, or for all the first that works, has agreed or
-  /// refused (sources L2).
+  /// Claims an instance, and waits until its backend has agreed or refused (sources L2); for all
+  /// that is the first backend that works.
   func listen(to instance: Instance) throws(SourceError) -> PositionListener {
     let end = Monitor<Void>.moment(after: Self.claimLimit)
     var first: Availability?

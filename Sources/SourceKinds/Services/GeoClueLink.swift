@@ -21,6 +21,7 @@ final class GeoClueLink: PositionLink {
     var client: String?
     var location: String?
     var isAsking = false
+    var delays = RetryDelays()
     var watch: (any Cancellable)?
     var clientWatch: (any Cancellable)?
   }
@@ -90,6 +91,7 @@ final class GeoClueLink: PositionLink {
       state = State(generation: state.generation + 1)
       return kept
     }
+    state.signalAll()
     if let client {
       // The bus may be closed right after this: the daemon gets a moment to hear of it.
       let isDone = dismiss(client)
@@ -213,12 +215,33 @@ final class GeoClueLink: PositionLink {
 
   private func refuse(_ failure: BusFailure, _ generation: Int) {
     let refusal = LinkState.Phase.refused(GeoClueDaemon.availability(failure, in: files))
-    change { state in
-      guard state.generation == generation else { return false }
-      // It is asked again when the daemon comes anew, or by the next who begins.
+    let isNew = change { state in
+      guard state.generation == generation else { return nil }
+      // Who refused by policy is asked again when it comes anew, or by the next who begins.
       state.phase = refusal
       return true
     }
+    let policies: [BusFailure.Cause] = [.accessDenied, .notAuthorized, .needsAuthorization]
+    if isNew == true, !policies.contains(failure.cause) { beginLater(generation) }
+  }
+
+  /// A daemon that fails is asked again after 1, 2, 4 … 30 s (sources H4), unless all is over by
+  /// then.
+  private func beginLater(_ generation: Int) {
+    let delay = state.withLock { $0.delays.next() }
+    let thread = try? WorkerThread(named: "gkit-geoclue") { [weak self] in
+      self?.begin(after: delay, generation)
+    }
+    thread?.detach()
+  }
+
+  private func begin(after delay: Int64, _ generation: Int) {
+    let isOver = state.wait(until: Monitor<Void>.moment(after: delay)) { state in
+      state.generation == generation ? nil : true
+    }
+    if isOver == true { return }
+    state.withLock { if $0.generation == generation { $0.step = .none } }
+    begin()
   }
 
   /// Changes what is known, and tells of the list if that is to be looked at again.

@@ -72,6 +72,9 @@ import Testing
     #expect(Patience.wait { source.availability.state == .available })
     try daemon.locate(2, MockedGeoClue.location(latitude: -33.5))
     #expect(Patience.wait { sample(source, "latitude").payload == .double(-33.5) })
+    // A daemon that changes the property without a word is asked at every reading.
+    try daemon.locate(3, MockedGeoClue.location(latitude: 7), isQuiet: true)
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(7) })
     try source.stopUpdating()
     #expect(Patience.wait { (try? daemon.calls(MockedGeoClue.clientPath, "Stop")) == 1 })
     #expect(

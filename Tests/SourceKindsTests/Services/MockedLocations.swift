@@ -47,14 +47,25 @@ struct MockedGeoClue {
   }
 
   /// A new location of a number.
-  func locate(_ number: Int, _ properties: [(String, BusValue)]) throws {
+  func locate(
+    _ number: Int, _ properties: [(String, BusValue)], isQuiet: Bool = false
+  ) throws {
     let path = "\(Self.clientPath)/Location/\(number)"
     try bus.tell(
       Self.name, Self.managerPath, "AddObject", .string(path), .string(Self.name + ".Location"),
       Self.table(properties), .array(of: "(ssss)", []))
-    try bus.tell(
-      Self.name, Self.clientPath, "UpdateProperties", .string(Self.name + ".Client"),
-      Self.table([("Location", .path(path))]))
+    let client = Self.name + ".Client"
+    if isQuiet {
+      // The property is another, and nobody is told.
+      try addMethod(
+        Self.clientPath, "Test", "Locate", "", "",
+        "self.props['\(client)']['Location'] = dbus.ObjectPath('\(path)')")
+      try bus.tell(Self.name, Self.clientPath, "Locate", interface: Self.name + ".Test")
+    } else {
+      try bus.tell(
+        Self.name, Self.clientPath, "Set", .string(client), .string("Location"),
+        .variant(.path(path)), interface: "org.freedesktop.DBus.Properties")
+    }
   }
 
   static func location(latitude: Double = 48.1173) -> [(String, BusValue)] {
@@ -88,7 +99,7 @@ struct MockedModemReceiver {
   let bus: PrivateBus
   let process: ChildProcess
 
-  /// `answer` is the Python of what `GetLocation` does; `more` properties of the location interface.
+  /// `answer` is the Python of what `GetLocation` does; `more` are properties beside it.
   init(
     on bus: PrivateBus, answer: String, more: [(String, BusValue)] = [("Enabled", .uint32(7))]
   ) throws {

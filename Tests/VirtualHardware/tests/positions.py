@@ -24,7 +24,7 @@ def _gpsd() -> dict[str, Any]:
 def _is_connected() -> bool:
     """Whether anybody has a connection to gpsd."""
     with open("/proc/net/tcp") as table:
-        return any(f":{PORT:04X} 01" in line for line in table)
+        return any(f":{PORT:04X} 01 " in line for line in table)
 
 
 def _report(source: gk.Source, after: object) -> dict[str, gk.Sample]:
