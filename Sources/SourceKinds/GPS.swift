@@ -1,7 +1,7 @@
 public import Gathering
 public import Machine
 
-/// The position of a receiver of satellite signals, from gpsd or from a serial port.
+/// The position of a receiver of satellite signals, from gpsd, GeoClue, a modem or a serial port.
 public struct GPS: SourceKind {
   /// A GPS kind; it holds nothing.
   public init() {}
@@ -21,7 +21,9 @@ public struct GPS: SourceKind {
   /// Where somebody is concerns nobody unless it is allowed.
   public let category: PrivacyCategory? = .location
   /// What tells of receivers by itself.
-  public let topics: [ChangeTopic] = [.service("gpsd")]
+  public let topics: [ChangeTopic] = [
+    PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
+  ]
   /// One instance speaks for all.
   public let hasAggregate = true
   /// The catalogue's table, in its order.
@@ -72,7 +74,8 @@ public struct GPS: SourceKind {
     let listener = try finder.listen(to: instance)
     if instance.isAggregate { return BestReceiverReader(listener, clock: machine.clock) }
     return ReceiverReader(
-      instance.notes["device"] ?? instance.name, listener, clock: machine.clock)
+      instance.notes["device"] ?? instance.name, of: instance.notes["backend"] ?? "", listener,
+      clock: machine.clock)
   }
 
   /// All values of the best receiver.

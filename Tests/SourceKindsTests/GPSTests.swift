@@ -37,6 +37,23 @@ import Testing
     #expect(desk.link.openings == 0)
   }
 
+  @Test func `A6 doctor tells whether gpsd listens, by the kernel's tables alone`() throws {
+    for (isListening, version) in [(true, "listening on 127.0.0.1:2947"), (false, "")] {
+      let desk = try ReceiverDesk(isListening: isListening)
+      guard case .list(let rows)? = try desk.context.report()["mechanisms"],
+        case .dictionary(let row)? = rows.last
+      else {
+        Issue.record("no mechanisms")
+        return
+      }
+      #expect(row["name"] == .string("gpsd"))
+      #expect(row["version"] == .string(version))
+      #expect(row["reason"]?.text == (isListening ? "" : "nothing listens on 127.0.0.1:2947"))
+      #expect(row["remedy"]?.text == (isListening ? "" : "install gpsd"))
+      #expect(desk.link.openings == 0)
+    }
+  }
+
   @Test func `P2 until its category is allowed a start waits and nothing is opened`() throws {
     let desk = try ReceiverDesk(allow: .none)
     let (source, diary) = try desk.diary("gps")

@@ -4,9 +4,21 @@ import Machine
 struct MachineProvider: InstanceProvider {
   let machine: Machine
   let loop: any Loop
-  let mechanisms: [Mechanism]
+  /// Libraries and the like, which stay as they are.
+  private let known: [Mechanism]
   /// A subscription to the kernel wakes the loop, and a captured tree has to be looked at.
   let tellsForFree = false
+
+  init(machine: Machine, loop: any Loop, mechanisms: [Mechanism]) {
+    self.machine = machine
+    self.loop = loop
+    known = mechanisms
+  }
+
+  /// A daemon may have come or gone since the last look.
+  var mechanisms: [Mechanism] {
+    known + (machine.positions?.gpsd.map { [.gpsd($0, in: machine.files)] } ?? [])
+  }
 
   /// Of another machine its IIO devices are served, and nothing else of it (sources 2).
   func discover(_ kind: any SourceKind) -> Discovery {

@@ -68,6 +68,27 @@ extension Mechanism {
     }
   }
 
+  /// gpsd: whether anything listens where it should, by the kernel's tables and without connecting,
+  /// which would start one behind an activated socket (sources A2).
+  static func gpsd(_ service: ServiceAccess, in files: any FileTree) -> Mechanism {
+    let (name, place) = ("gpsd", service.address.text)
+    guard service.address.isLocal else {
+      return Mechanism(name: name, version: place, reason: "on another machine, not contacted")
+    }
+    switch service.ports.look(at: service.address) {
+    case .listener: return Mechanism(name: name, version: "listening on \(place)")
+    case .nothing:
+      let isInstalled = (try? files.canonicalPath(of: "/usr/sbin/gpsd")) != nil
+      return Mechanism(
+        name: name, version: "", reason: "nothing listens on \(place)",
+        remedy: isInstalled ? "start gpsd on \(place)" : "install gpsd")
+    case .unknown:
+      return Mechanism(
+        name: name, version: "", reason: "/proc/net/tcp cannot be read",
+        remedy: "mount the proc file system at /proc")
+    }
+  }
+
   /// What a captured tree has and has not (sources C3); libraries only where a parameter asks for
   /// them.
   static func captured(hasLibiio: Bool, hasBus: Bool, hasSound: Bool) -> [Mechanism] {

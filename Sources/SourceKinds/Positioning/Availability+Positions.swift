@@ -19,9 +19,9 @@ extension Availability {
     .noHardware, backend: "gpsd", detail: "gpsd has no receiver", remedy: "connect a receiver")
 
   /// One receiver is gone while gpsd runs.
-  static func away(_ name: String) -> Availability {
+  static func away(_ name: String, backend: String) -> Availability {
     Availability(
-      .disconnected, backend: "gpsd", detail: "\(name) is gone", remedy: "connect it again")
+      .disconnected, backend: backend, detail: "\(name) is gone", remedy: "connect it again")
   }
 
   /// A tree has no daemons (sources C3).

@@ -15,6 +15,8 @@ struct LinkState: Sendable {
     case connected
     /// Refused or lost, with an errno; it is being tried again.
     case lost(Int32)
+    /// A service on the bus is away or refuses; it is asked again when it comes back.
+    case refused(Availability)
   }
 
   /// What the other side is to say next.

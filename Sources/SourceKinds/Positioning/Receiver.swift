@@ -21,6 +21,8 @@ struct Receiver: Sendable {
 
   /// The device's path, as the daemon names it.
   let device: String
+  /// What whoever tells of it never tells.
+  let lacks: Set<GPS.Field>
   /// The mode of the last complete epoch; nil before the first.
   private(set) var mode: Int?
   private var settled: [GPS.Field: Told] = [:]
@@ -30,7 +32,10 @@ struct Receiver: Sendable {
   private var positionAt: Int64?
   private var toldAt: Int64?
 
-  init(device: String) { self.device = device }
+  init(device: String, lacking lacks: Set<GPS.Field> = []) {
+    self.device = device
+    self.lacks = lacks
+  }
 
   /// Whether it has a fix.
   var hasFix: Bool { (mode ?? 0) >= 2 }
@@ -57,6 +62,12 @@ struct Receiver: Sendable {
     current.told.merge(report.told) { $1 }
     pending = current
     return isComplete
+  }
+
+  /// Takes a message that tells of a whole epoch.
+  mutating func takeWhole(_ report: PositionReport, at now: Int64) {
+    _ = take(report, at: now)
+    _ = complete()
   }
 
   /// Completes the epoch under way if nothing of it came for long enough; whether it did.
@@ -119,6 +130,7 @@ struct Receiver: Sendable {
     } else {
       reading[GPS.Field.fix] = .notRead
     }
+    for field in lacks { reading[field] = .unsupported("\(provider) never tells") }
     reading[GPS.Field.provider] = .ok(.string(provider))
     reading[GPS.Field.device] = .ok(.string(device))
   }

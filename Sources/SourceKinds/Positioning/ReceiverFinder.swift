@@ -7,227 +7,259 @@ final class ReceiverFinder: Sendable {
   private struct Failure {
     var availability: Availability
     var moment: Int64
-    var cause: Cause
+    var cause: PositionCause
   }
 
-  /// What a failed attempt may owe to: another listener, other devices.
-  private struct Cause: Equatable {
-    var listening: ListeningPorts.Finding
-    var devices: [String]
+  /// A backend at a moment, as sources see it.
+  private struct Standing {
+    /// Where nothing of it is to be seen, why.
+    var absence: Availability?
+    /// What is so of all its receivers, and of each.
+    var all: Availability
+    var found: [Instance] = []
+
+    /// Whether it speaks and is used (sources A3).
+    var isUsable: Bool {
+      let group = all.group
+      return absence == nil && (group == .available || group == .requiresPermissionsPrompt)
+    }
   }
 
-  private static let serialLinks = "/dev/serial/by-id"
+  private struct Known {
+    var failures: [String: Failure] = [:]
+    var listeners: [WeakListener] = []
+  }
+
+  private struct WeakListener: Sendable {
+    weak var listener: PositionListener?
+  }
+
   /// How long a failed attempt counts.
   private static let memory: Int64 = 30_000_000_000
+  /// Less than a claim may take, so that what is told is what happened.
+  private static let claimLimit: Int64 = 1_950_000_000
 
-  private let access: PositionAccess
-  private let files: any FileTree
   private let clock: any MachineClock
-  private let gpsd: ReceiverLink?
-  private let port: ReceiverLink?
-  private let failure = Monitor<Failure?>(nil)
+  /// In the catalogue's order.
+  private let backends: [any PositionBackend]
+  private let known = Monitor(Known())
 
-  private init(_ access: PositionAccess, on machine: Machine) {
-    self.access = access
-    files = machine.files
+  private init(_ machine: Machine) {
     clock = machine.clock
-    let (clock, notices) = (machine.clock, machine.notices)
-    gpsd = access.gpsd.map {
-      ReceiverLink(.gpsd, link: $0.link, clock: clock, notices: notices)
+    backends = Self.backends(of: machine)
+  }
+
+  private static func backends(of machine: Machine) -> [any PositionBackend] {
+    let (clock, notices, files) = (machine.clock, machine.notices, machine.files)
+    var found: [any PositionBackend] = []
+    if let gpsd = machine.positions?.gpsd {
+      let link = ReceiverLink(.gpsd, link: gpsd.link, clock: clock, notices: notices)
+      found.append(GpsdBackend(service: gpsd, own: link, files: files))
     }
-    port = access.receiver.map {
-      ReceiverLink(.nmea(device: $0.device), link: $0.link, clock: clock, notices: notices)
+    if let bus = machine.bus {
+      // What is kept with a machine must not keep that machine.
+      let parts = Machine(
+        nature: machine.nature, files: files, notices: nil, clock: clock,
+        switches: machine.switches, addresses: nil, iio: machine.iio, bus: bus)
+      found.append(GeoClueBackend(on: parts, bus: bus, notices: notices))
+      found.append(ModemBackend(on: parts, bus: bus, notices: notices))
     }
+    if let port = machine.positions?.receiver {
+      let link = ReceiverLink(
+        .nmea(device: port.device), link: port.link, clock: clock, notices: notices)
+      found.append(PortBackend(device: port.device, own: link, files: files))
+    }
+    return found
   }
 
   /// The one of a machine; nil where nobody can be asked.
   static func of(_ machine: Machine) -> ReceiverFinder? {
-    machine.positions.map { access in
-      machine.companions.companion { ReceiverFinder(access, on: machine) }
-    }
-  }
-
-  /// The link of the backend an instance was found by.
-  func link(of instance: Instance) -> ReceiverLink? {
-    instance.notes["backend"] == "nmea" ? port : gpsd
+    if machine.positions == nil && machine.bus == nil { return nil }
+    return machine.companions.companion { ReceiverFinder(machine) }
   }
 
   /// The receivers somebody listens to, who brings them, and what time it is; nil while nobody
   /// does.
   func heard() -> (receivers: [Receiver], provider: String, now: Int64)? {
-    for link in [gpsd, port].compactMap({ $0 }) where link.phase == .connected {
-      return (link.receivers, link.dialect.provider, clock.now.boot)
+    for backend in backends where backend.link.phase == .connected {
+      return (backend.link.receivers, backend.link.provider, clock.now.boot)
     }
     return nil
   }
 
   // MARK: Finding
 
-  /// The receivers as far as they are known, after the aggregate; gpsd's first of all, since two
-  /// readers of one port steal each other's bytes.
+  /// The receivers of the first backend that can be used, after the aggregate; sources that listen
+  /// already go with it.
   func discovery() -> Discovery {
-    let none = gpsdAbsence()
-    if none == nil || port == nil { return list(gpsd, orElse: none) }
-    return list(port, orElse: portAbsence())
+    let standings = backends.map(standing)
+    guard
+      let index = standings.firstIndex(where: \.isUsable)
+        ?? standings.firstIndex(where: { $0.absence == nil })
+    else { return Discovery([], orElse: absence(standings)) }
+    let chosen = standings[index]
+    if chosen.isUsable { lead(to: backends[index].link) }
+    var all = Instance.aggregate(chosen.all, label: "All receivers")
+    all.notes = ["backend": backends[index].link.provider]
+    // The same whoever brings the positions: who listens goes over by itself, without a new claim.
+    all.path = "receivers"
+    all.isMember = false
+    all.topics = backends[index].link.receivers.map { PositionTopic.report(of: $0.device) }
+    return Discovery([all] + chosen.found.withDistinctNames(), orElse: chosen.all)
   }
 
-  /// Why gpsd cannot be used; nil if it can, or may.
-  private func gpsdAbsence() -> Availability? {
-    guard let service = access.gpsd, let gpsd else { return .noGpsdInTree }
-    if case .lost(let code) = gpsd.phase { return .lost(code, service, in: files) }
-    guard gpsd.phase == .closed else { return nil }
-    let cause = cause
-    if service.address.isLocal && cause.listening == .nothing {
-      gpsd.forgetReceivers()
-      return .notListening(service.address, in: files)
+  private func lead(to link: any PositionLink) {
+    // Let go outside the lock: the last reference to one ends a connection.
+    let listeners = known.withLock { known in
+      known.listeners.removeAll { $0.listener == nil }
+      return known.listeners.compactMap(\.listener)
     }
-    return remembered(cause).flatMap { $0.state == .noHardware ? nil : $0 }
+    for listener in listeners { listener.follow(link) }
   }
 
-  private func portAbsence() -> Availability? {
-    guard let receiver = access.receiver, let port else { return nil }
-    if case .lost(let code) = port.phase { return .port(receiver.device, code) }
-    guard port.phase == .closed else { return nil }
-    do {
-      _ = try files.canonicalPath(of: receiver.device)
-      try files.checkAccess(to: receiver.device, for: .reading)
-    } catch {
-      return .port(receiver.device, error.code)
+  private func standing(_ backend: any PositionBackend) -> Standing {
+    let link = backend.link
+    let trouble = trouble(of: backend)
+    if let trouble, trouble.isGone {
+      return Standing(absence: trouble.availability, all: trouble.availability)
     }
-    return remembered(cause)
-  }
-
-  private func list(_ link: ReceiverLink?, orElse absence: Availability?) -> Discovery {
-    guard let link, absence == nil else {
-      return Discovery([], orElse: absence ?? .noGpsdInTree)
-    }
-    let provider = link.dialect.provider
-    let isConnected = link.phase == .connected
-    let names = linkNames
-    let found = link.receivers.sorted { NaturalOrder.areInIncreasingOrder($0.device, $1.device) }
-      .map { receiver in
-        let state: Availability =
-          isConnected && !receiver.hasFix ? .noFix(provider) : .ready(provider)
-        return instance(receiver.device, named: names[receiver.device], provider, state)
+    let found = backend.instances().map { instance in
+      var instance = instance
+      if let trouble, trouble.availability.state != .noHardware {
+        instance.availability = trouble.availability
       }
-    var all = Instance.aggregate(allAvailability(link, found), label: "All receivers")
-    all.notes = ["backend": provider]
-    all.path = provider
-    all.topics = link.receivers.map { ReceiverLink.topic(of: $0.device) }
-    return Discovery([all] + found.withDistinctNames(), orElse: .ready(provider))
+      return instance
+    }
+    let best =
+      found.first { $0.availability.state == .available }
+      ?? found.first { $0.availability.group == .available } ?? found.first
+    let none = link.phase == .connected ? backend.empty : backend.unasked
+    return Standing(all: trouble?.availability ?? best?.availability ?? none, found: found)
   }
 
-  private func allAvailability(_ link: ReceiverLink, _ found: [Instance]) -> Availability {
-    let provider = link.dialect.provider
-    switch link.phase {
-    case .connected where found.isEmpty: return .noReceiver
+  /// Why a backend cannot be used, and whether that is because nothing of it is there.
+  private func trouble(
+    of backend: any PositionBackend
+  ) -> (availability: Availability, isGone: Bool)? {
+    let found: Availability?
+    switch backend.link.phase {
+    case .lost(let code): found = backend.meaning(of: code)
+    case .refused(let availability): found = availability
     case .connected:
-      return found.first { $0.availability.state == .available }?.availability
-        ?? .noFix(provider)
-    default:
-      if let known = remembered(cause) { return known }
-      let isElsewhere = link.dialect.provider == "gpsd" && access.gpsd?.address.isLocal == false
-      return isElsewhere
-        ? Availability(.available, backend: provider, detail: "not contacted") : .ready(provider)
+      // What was tried and came to nothing is remembered for when nobody tries any more.
+      let isEmpty = backend.link.receivers.isEmpty
+      note(isEmpty ? backend.empty : nil, of: backend)
+      return nil
+    case .connecting, .greeted: return nil
+    case .closed:
+      if let absence = backend.presence { return (absence, true) }
+      guard let last = remembered(of: backend) else { return nil }
+      return (last, last.state == .serviceNotRunning || last.state == .disconnected)
     }
+    guard let found else { return nil }
+    note(found, of: backend)
+    let gone: [Availability.State] = [.serviceNotRunning, .noHardware, .disconnected]
+    return (found, gone.contains(found.state))
   }
 
-  private func instance(
-    _ device: String, named name: String?, _ provider: String, _ availability: Availability
-  ) -> Instance {
-    var instance = Instance(
-      name ?? device, label: name ?? device, aliases: name == nil ? [] : [device],
-      availability: availability, path: device, notes: ["backend": provider, "device": device],
-      // The aggregate asks all receivers by itself.
-      isMember: false)
-    if provider == "nmea", let place = placeOfPort(device) {
-      instance.name = place
-      instance.aliases = [device]
+  /// Why there are no receivers: a port that was named speaks, else the first backend; the others
+  /// are in the detail (sources A3).
+  private func absence(_ standings: [Standing]) -> Availability {
+    let speaker = backends.firstIndex { $0 is PortBackend } ?? 0
+    // A tree has no gpsd, so that the bus comes first there.
+    var absence = backends[speaker] is GeoClueBackend ? .noGpsdInTree : standings[speaker].all
+    for (index, standing) in standings.enumerated() {
+      let isTold = index == speaker && !(backends[index] is GeoClueBackend)
+      if isTold { continue }
+      absence.detail += "; \(backends[index].link.provider): \(standing.all.reason)"
     }
-    instance.topics = [ReceiverLink.topic(of: device)]
-    return instance
-  }
-
-  private func placeOfPort(_ device: String) -> String? {
-    guard let path = try? files.canonicalPath(of: device),
-      let name = path.split(separator: "/").last
-    else { return nil }
-    return Place.of("/sys/class/tty/\(name)/device", in: files)
-      ?? Place.of("/sys/class/gnss/\(name)/device", in: files)
-  }
-
-  /// The names of links that tell one receiver from another, by what they lead to.
-  private var linkNames: [String: String] {
-    guard access.gpsd?.address.isLocal != false else { return [:] }
-    var names: [String: String] = [:]
-    for name in ((try? files.entries(of: Self.serialLinks)) ?? []).sorted() {
-      if let device = try? files.canonicalPath(of: "\(Self.serialLinks)/\(name)") {
-        names[device] = names[device] ?? name
-      }
-    }
-    return names
+    return absence
   }
 
   // MARK: Attempts
 
   /// Remembers what an attempt came to; nil for one that came off.
-  func note(_ availability: Availability?) {
-    let moment = clock.now.boot
-    let cause = availability == nil ? nil : cause
-    failure.withLock { failure in
-      guard let availability, let cause else { return failure = nil }
-      failure = Failure(availability: availability, moment: moment, cause: cause)
+  private func note(_ availability: Availability?, of backend: any PositionBackend) {
+    let failure = availability.map {
+      Failure(availability: $0, moment: clock.now.boot, cause: backend.cause)
     }
+    known.withLock { $0.failures[backend.link.provider] = failure }
   }
 
-  private func remembered(_ cause: Cause) -> Availability? {
-    let now = clock.now.boot
-    return failure.withLock { failure in
-      guard let last = failure, last.cause == cause, now - last.moment < Self.memory else {
-        failure = nil
-        return nil
+  private func remembered(of backend: any PositionBackend) -> Availability? {
+    let provider = backend.link.provider
+    guard let last = known.withLock({ $0.failures[provider] }) else { return nil }
+    // A backend in use is not left again and again for one that is there and has nothing to say.
+    let isOtherInUse = backends.contains { $0.link.phase == .connected }
+    let isOld =
+      clock.now.boot - last.moment >= Self.memory
+      && !(isOtherInUse && last.availability.state != .serviceNotRunning)
+    guard !isOld, last.cause == backend.cause else {
+      known.withLock { $0.failures[provider] = nil }
+      return nil
+    }
+    return last.availability
+  }
+
+  /// Claims an instance, and waits until its backend has agreed or refused (sources L2); for all
+  /// that is the first backend that works.
+  func listen(to instance: Instance) throws(SourceError) -> PositionListener {
+    let end = Monitor<Void>.moment(after: Self.claimLimit)
+    var first: Availability?
+    for backend in candidates(for: instance) {
+      let own = instance.isAggregate ? nil : backend.link
+      let listener = PositionListener(to: backend.link, own: own, givesWay: backend.givesWay)
+      let phase = backend.link.awaitDecision(
+        atMost: max(0, end - Monitor<Void>.moment(after: 0)))
+      guard let refusal = refusal(phase, of: instance, by: backend) else {
+        known.withLock { $0.listeners.append(WeakListener(listener: listener)) }
+        return listener
       }
-      return last.availability
+      first = first ?? refusal
     }
+    throw .unavailable(first ?? absence(backends.map(standing)))
   }
 
-  private var cause: Cause {
-    let listening = access.gpsd.map { service in
-      service.address.isLocal ? service.ports.look(at: service.address) : .unknown
+  private func candidates(for instance: Instance) -> [any PositionBackend] {
+    guard instance.isAggregate else {
+      return backends.filter { $0.link.provider == instance.notes["backend"] }
     }
-    let devices = ((try? files.entries(of: Self.serialLinks)) ?? []).sorted()
-    return Cause(listening: listening ?? .unknown, devices: devices)
+    let usable = backends.filter { standing($0).isUsable }
+    // Who was refused a moment ago is told why by another attempt.
+    return usable.isEmpty
+      ? backends.filter { $0.link.provider == instance.notes["backend"] } : usable
   }
 
-  /// Claims an instance's link, and waits until it is made or refused (sources L2).
-  func listen(to instance: Instance) throws(SourceError) -> ReceiverListener {
-    guard let link = link(of: instance) else { throw .unavailable(.noGpsdInTree) }
-    let listener = link.listen()
-    let refusal: Availability?
-    switch link.awaitDecision(atMost: Self.claimLimit) {
+  /// What a decision means for an instance; nil if it may be read.
+  private func refusal(
+    _ phase: LinkState.Phase, of instance: Instance, by backend: any PositionBackend
+  ) -> Availability? {
+    switch phase {
     case .connected:
-      let isThere =
-        instance.isAggregate
-        ? !link.receivers.isEmpty
-        : link.receivers.contains { $0.device == instance.notes["device"] }
-      refusal = isThere ? nil : instance.isAggregate ? .noReceiver : .away(instance.name)
+      let found = backend.instances().filter {
+        instance.isAggregate || $0.notes["device"] == instance.notes["device"]
+      }
+      let refusal =
+        found.contains { $0.availability.group == .available } ? nil : found.first?.availability
+      if instance.isAggregate {
+        let refusal = found.isEmpty ? backend.empty : refusal
+        note(refusal, of: backend)
+        return refusal
+      }
+      // One receiver that is away says nothing of the others.
+      return found.isEmpty ? .away(instance.name, backend: backend.link.provider) : refusal
     // Which devices there are is told later.
-    case .greeted: refusal = nil
-    case .lost(let code): refusal = absence(code, of: link)
-    case .connecting, .closed: refusal = absence(SystemText.timedOut, of: link)
+    case .greeted: return nil
+    case .connecting where backend.isPatient: return nil
+    default: break
     }
-    // One receiver that is away says nothing of the others.
-    if refusal?.state != .disconnected { note(refusal) }
-    if let refusal { throw .unavailable(refusal) }
-    return listener
-  }
-
-  /// Less than a claim may take, so that what is told is what happened.
-  private static let claimLimit: Int64 = 1_950_000_000
-
-  private func absence(_ code: Int32, of link: ReceiverLink) -> Availability {
-    if link.dialect.provider == "nmea" { return .port(access.receiver?.device ?? "", code) }
-    guard let service = access.gpsd else { return .noGpsdInTree }
-    return .lost(code, service, in: files)
+    let refusal: Availability =
+      switch phase {
+      case .lost(let code): backend.meaning(of: code)
+      case .refused(let availability): availability
+      default: backend.meaning(of: SystemText.timedOut)
+      }
+    note(refusal, of: backend)
+    return refusal
   }
 }

@@ -3,7 +3,7 @@ import Machine
 
 /// The one connection to a gpsd, or to a receiver's own port, that all sources of a context share:
 /// open as long as anybody listens.
-final class ReceiverLink: Sendable {
+final class ReceiverLink: PositionLink {
   /// Who speaks on the other side.
   enum Dialect: Sendable {
     case gpsd
@@ -36,29 +36,25 @@ final class ReceiverLink: Sendable {
     state = Monitor(LinkState(dialect: dialect))
   }
 
-  /// How far the connection is.
+  var provider: String { dialect.provider }
+
   var phase: LinkState.Phase { state.withLock { $0.phase } }
 
-  /// What the receivers have told; those of an earlier connection by name only.
   var receivers: [Receiver] { state.withLock { $0.receivers } }
 
-  /// Makes the connection, unless others have it already; it lasts as long as the answer is held.
-  func listen() -> ReceiverListener {
-    let generation = state.withLock { $0.beginListening() }
-    if let generation {
-      let connection = link.open { [weak self] event in
-        self?.handle(event, generation) ?? LineAnswer(hangUp: SystemText.notPermitted)
-      }
-      let isLate = state.withLock { !$0.keep(connection, generation) }
-      if isLate { connection.cancel() }
+  func beginListening() {
+    guard let generation = state.withLock({ $0.beginListening() }) else { return }
+    let connection = link.open { [weak self] event in
+      self?.handle(event, generation) ?? LineAnswer(hangUp: SystemText.notPermitted)
     }
-    return ReceiverListener(link: self)
+    let isLate = state.withLock { !$0.keep(connection, generation) }
+    if isLate { connection.cancel() }
   }
 
   /// Forgets the devices of an earlier connection: their daemon is away.
   func forgetReceivers() { state.withLock { $0.forgetReceivers() } }
 
-  fileprivate func endListening() {
+  func endListening() {
     // Ended outside the lock: what is cancelled may call back.
     let ended = state.withLock { $0.endListening() }
     ended?.cancel()
@@ -68,54 +64,23 @@ final class ReceiverLink: Sendable {
     let now = clock.now.boot
     let (answer, news) = state.withLock { $0.handle(event, generation, at: now) }
     state.signalAll()
-    if news.isListNew { tellOfList() }
+    if news.isListNew { notices?.send(ChangeNotice(topic: PositionTopic.list)) }
     for device in news.reporters {
-      notices?.send(ChangeNotice(topic: Self.topic(of: device)))
+      notices?.send(ChangeNotice(topic: PositionTopic.report(of: device)))
     }
     return answer
   }
 
-  /// Lets whoever watches look at the list again.
-  func tellOfList() {
-    notices?.send(ChangeNotice(topic: .service("gpsd")))
-  }
-
-  /// What a receiver's reports are told by.
-  static func topic(of device: String) -> ChangeTopic { .report(service: "gpsd", of: device) }
-
-  /// Waits for the connection to be made or refused, so many nanoseconds at most; how far it is
-  /// then.
   func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
     state.wait(until: Monitor<Void>.moment(after: limit)) { state in
       state.isConnecting ? nil : state.phase
     } ?? phase
   }
 
-  /// Waits for the first report since the connection was made.
-  func awaitFirstReport(of device: String?, atMost limit: Int64) {
+  func awaitFirstReport(atMost limit: Int64) {
     _ = state.wait(until: Monitor<Void>.moment(after: limit)) { state in
       guard case .connected = state.phase else { return state.isConnecting ? nil : true }
-      let isIn = state.receivers.contains {
-        $0.hasReported && (device == nil || $0.device == device)
-      }
-      return isIn ? true : nil
+      return state.receivers.contains(where: \.hasReported) ? true : nil
     }
-  }
-}
-
-/// Keeps a link's connection.
-final class ReceiverListener: ReportListener {
-  let link: ReceiverLink
-  private let device: String?
-
-  fileprivate init(link: ReceiverLink, device: String? = nil) {
-    self.link = link
-    self.device = device
-  }
-
-  deinit { link.endListening() }
-
-  func awaitFirstReport(atMost limit: Int64) {
-    link.awaitFirstReport(of: nil, atMost: limit)
   }
 }

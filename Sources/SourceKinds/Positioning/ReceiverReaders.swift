@@ -4,7 +4,8 @@ import Machine
 /// Reads one receiver: what it has told last.
 final class ReceiverReader: ReportReader {
   private let device: String
-  private let held: ReceiverListener
+  private let provider: String
+  private let held: PositionListener
   private let clock: any MachineClock
   /// When a reading said that there was nothing: what comes later is younger.
   private var emptyAt = Int64.min
@@ -12,16 +13,21 @@ final class ReceiverReader: ReportReader {
 
   var listener: (any ReportListener)? { held }
 
-  init(_ device: String, _ listener: ReceiverListener, clock: any MachineClock) {
+  init(
+    _ device: String, of provider: String, _ listener: PositionListener, clock: any MachineClock
+  ) {
     self.device = device
+    self.provider = provider
     held = listener
     self.clock = clock
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let now = clock.now.boot
-    let receiver = held.link.receivers.first { $0.device == device } ?? Receiver(device: device)
-    receiver.fill(&reading, provider: held.link.dialect.provider, at: now)
+    let link = held.link
+    link?.ask()
+    let receiver = link?.receivers.first { $0.device == device } ?? Receiver(device: device)
+    receiver.fill(&reading, provider: link?.provider ?? provider, at: now)
     reading.notBefore(&emptyAt, at: now)
     last = receiver
   }
@@ -35,24 +41,26 @@ final class ReceiverReader: ReportReader {
 ///
 /// Which receivers there are is known only while the connection is up, so this asks them itself.
 final class BestReceiverReader: ReportReader {
-  private let held: ReceiverListener
+  private let held: PositionListener
   private let clock: any MachineClock
   private var emptyAt = Int64.min
   private var last: Receiver?
 
   var listener: (any ReportListener)? { held }
 
-  init(_ listener: ReceiverListener, clock: any MachineClock) {
+  init(_ listener: PositionListener, clock: any MachineClock) {
     held = listener
     self.clock = clock
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let now = clock.now.boot
-    let receivers = held.link.receivers
+    let link = held.link
+    link?.ask()
+    let receivers = link?.receivers ?? []
     let members = receivers.map { receiver in
       var member = Reading(properties: GPS.table.count)
-      receiver.fill(&member, provider: held.link.dialect.provider, at: now)
+      receiver.fill(&member, provider: link?.provider ?? "", at: now)
       return member
     }
     if members.isEmpty {

@@ -20,6 +20,7 @@ SUITES = (
     "switches_and_heat",
     "screens",
     "microphone",
+    "positions",
     "metadata",
     "networks",
     "wireless",

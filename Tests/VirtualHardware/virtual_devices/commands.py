@@ -25,6 +25,7 @@ others
   devices screen start | unplug | plug  devices storage start | stop
   devices thermometer start | set CELSIUS | high CELSIUS | unplug | plug   (hwmon)
   devices microphone start [HZ [DBFS]] | unplug | plug | stop   (ALSA's loopback card)
+  devices gps start | fix [2|3] | nofix | kill | restart | unplug | stop   (gpsd on a pty)
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
   devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
           SECURITY = open owe wpa wpa2 wpa3
@@ -37,7 +38,17 @@ import json
 import sys
 from pathlib import Path
 
-from . import dummy, firmware, microphone, peripherals, sensors, system, thermometer, wireless
+from . import (
+    dummy,
+    firmware,
+    microphone,
+    peripherals,
+    positions,
+    sensors,
+    system,
+    thermometer,
+    wireless,
+)
 from .system import RUN, DeviceError, read
 
 _SHOWN = (
@@ -114,7 +125,7 @@ def main(words: list[str]) -> None:
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
     parts |= wireless.PARTS
-    parts |= microphone.PARTS
+    parts |= microphone.PARTS | positions.PARTS
     if device == "list":
         _list()
     elif device == "stop":

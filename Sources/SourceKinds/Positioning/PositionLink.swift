@@ -1,0 +1,83 @@
+import Gathering
+import Machine
+
+/// The way to the receivers of one backend, which all sources of a context share: open as long as
+/// anybody listens.
+protocol PositionLink: AnyObject, Sendable {
+  /// The word of the property `provider`.
+  var provider: String { get }
+  /// How far the connection is.
+  var phase: LinkState.Phase { get }
+  /// What the receivers have told; those of an earlier connection by name only.
+  var receivers: [Receiver] { get }
+  /// One more listens: the connection is made, unless others have it already. Never waits.
+  func beginListening()
+  /// One less listens: the connection of the last one is ended.
+  func endListening()
+  /// Waits for the connection to be made or refused, so many nanoseconds at most; how far it is
+  /// then.
+  func awaitDecision(atMost limit: Int64) -> LinkState.Phase
+  /// Waits for the first report since the connection was made.
+  func awaitFirstReport(atMost limit: Int64)
+  /// A reading is about to be taken: asks who tells only when asked. Never waits.
+  func ask()
+}
+
+extension PositionLink {
+  /// Who tells by itself is not asked.
+  func ask() {}
+}
+
+/// What the links tell a context by.
+enum PositionTopic {
+  /// There are other receivers, or they are in another state.
+  static let list = ChangeTopic.service("gpsd")
+
+  /// A receiver has told something new.
+  static func report(of device: String) -> ChangeTopic { .report(service: "gpsd", of: device) }
+}
+
+/// Keeps the connection of a source: of one receiver its own, of all that of the backend in use.
+final class PositionListener: ReportListener {
+  private let own: (any PositionLink)?
+  private let givesWay: Bool
+  private let held: Monitor<(any PositionLink)?>
+
+  /// Listens to one backend, as the source of one of its receivers or, without `own`, of all.
+  init(to link: any PositionLink, own: (any PositionLink)?, givesWay: Bool = false) {
+    self.own = own
+    self.givesWay = givesWay
+    held = Monitor(link)
+    link.beginListening()
+  }
+
+  deinit { link?.endListening() }
+
+  /// What is listened to at the moment; nil while another backend has precedence.
+  var link: (any PositionLink)? { held.withLock { $0 } }
+
+  /// Another backend is in use now. Who speaks for all goes with it; a port that the backend reads
+  /// as well is left to it, since two readers steal each other's bytes.
+  func follow(_ chosen: any PositionLink) {
+    if let own {
+      if givesWay { move(to: chosen === own ? own : nil) }
+    } else {
+      move(to: chosen)
+    }
+  }
+
+  private func move(to new: (any PositionLink)?) {
+    let old = held.withLock { held in
+      defer { held = new }
+      return held
+    }
+    if old === new { return }
+    // The old one first: both may want the same device.
+    old?.endListening()
+    new?.beginListening()
+  }
+
+  func awaitFirstReport(atMost limit: Int64) {
+    link?.awaitFirstReport(atMost: limit)
+  }
+}

@@ -1,0 +1,136 @@
+import Gathering
+import Machine
+
+/// GeoClue: its interfaces, and what one of its locations tells.
+enum GeoClueDaemon {
+  static let name = "org.freedesktop.GeoClue2"
+  static let managerPath = "/org/freedesktop/GeoClue2/Manager"
+  static let manager = "org.freedesktop.GeoClue2.Manager"
+  static let client = "org.freedesktop.GeoClue2.Client"
+  static let location = "org.freedesktop.GeoClue2.Location"
+
+  static let service = BusService(
+    name, objects: .fixed([BusService.Place(managerPath, manager)]), unit: "geoclue.service",
+    package: "geoclue-2.0")
+
+  /// The word for it in availabilities and identifiers.
+  static let word = "geoclue"
+  /// As whom the library asks: agents and the daemon's configuration know programs by this.
+  static let desktopID = "gatheredkit"
+  /// As exact as can be: `GCLUE_ACCURACY_LEVEL_EXACT`.
+  static let exact: UInt32 = 8
+
+  /// One client of the daemon's, whose property `Location` is followed.
+  static func client(at path: String) -> BusService {
+    BusService(
+      name, objects: .fixed([BusService.Place(path, client)]), unit: service.unit,
+      package: service.package)
+  }
+
+  /// What it never tells.
+  static let lacks: Set<GPS.Field> = [
+    .altitudeEllipsoid, .verticalAccuracy, .speedAccuracy, .courseAccuracy, .climb,
+    .climbAccuracy, .fixQuality, .timeAccuracy, .satellitesUsed, .satellitesVisible, .hdop, .vdop,
+    .pdop,
+  ]
+
+  /// A refusal, as sources see it: policy is the agent's, or the configuration's where there is
+  /// none.
+  static func availability(_ failure: BusFailure, in files: any FileTree) -> Availability {
+    switch failure.cause {
+    case .accessDenied, .notAuthorized, .needsAuthorization:
+      return Availability(
+        .restrictedByPolicy, backend: word, detail: failure.message, errno: failure.errno,
+        remedy: "run a GeoClue agent that agrees, or allow [\(desktopID)] in "
+          + "/etc/geoclue/geoclue.conf")
+    default:
+      var availability = Availability(failure, of: service, in: files)
+      availability.backend = word
+      return availability
+    }
+  }
+
+  // MARK: Locations
+
+  private static let numbers: [(field: GPS.Field, name: String)] = [
+    (.latitude, "Latitude"), (.longitude, "Longitude"), (.horizontalAccuracy, "Accuracy"),
+    (.altitudeMsl, "Altitude"), (.speed, "Speed"), (.course, "Heading"),
+  ]
+
+  /// What a location's properties tell. It is a fix in space if its height is known.
+  static func report(_ properties: [String: BusValue]) -> PositionReport {
+    var report = PositionReport(.named(nil))
+    for (field, name) in numbers {
+      report.told[field] = told(field, name, properties[name])
+    }
+    report.told[.time] = time(properties["Timestamp"])
+    let isPlace = properties["Latitude"] != nil && properties["Longitude"] != nil
+    let hasHeight = report.told[.altitudeMsl]?.outcome.status == .ok
+    report.mode = !isPlace ? 1 : hasHeight ? 3 : 2
+    return report
+  }
+
+  private static func told(_ field: GPS.Field, _ name: String, _ value: BusValue?) -> Told {
+    let raw = RawValue("\(value.map { "\($0)" } ?? "")".utf8, place: "\(location).\(name)")
+    guard let value else { return Told(.noData("\(name) is not known"), raw: raw) }
+    guard let number = value.double else { return Told(.of(value, name) { _ in nil }, raw: raw) }
+    // Documented: the lowest number there is for a height, -1 for everything else.
+    let isUnknown = field == .altitudeMsl ? number <= -1.797e308 : number == -1
+    let isPlace = field == .latitude || field == .longitude
+    if isUnknown && !isPlace { return Told(.noData("reported as unknown"), raw: raw) }
+    return Told(number, of: field, raw: raw)
+  }
+
+  /// Seconds and microseconds since 1970; zero stands for never.
+  private static func time(_ value: BusValue?) -> Told {
+    let raw = RawValue("\(value.map { "\($0)" } ?? "")".utf8, place: "\(location).Timestamp")
+    return Told(
+      .of(value, "Timestamp") { value in
+        guard case .structure(let parts) = value, parts.count == 2,
+          let seconds = parts[0].integer, let rest = parts[1].integer
+        else { return nil }
+        if seconds == 0 { return .noData("reported as 0") }
+        let (whole, isTooLate) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLate, (0..<1_000_000).contains(rest) else { return nil }
+        let (moment, overflow) = whole.addingReportingOverflow(rest * 1000)
+        return overflow ? nil : .ok(.time(moment))
+      }, raw: raw)
+  }
+}
+
+/// GeoClue as a way to a position: one receiver, whatever it makes its positions of.
+struct GeoClueBackend: PositionBackend {
+  private let machine: Machine
+  private let own: GeoClueLink
+
+  /// `notices` are told of what it says.
+  init(on machine: Machine, bus: any MessageBus, notices: (any ChangeNotices)?) {
+    self.machine = machine
+    own = GeoClueLink(bus: bus, files: machine.files, clock: machine.clock, notices: notices)
+  }
+
+  var link: any PositionLink { own }
+  var cause: PositionCause {
+    PositionCause(isRunning: machine.view(of: GeoClueDaemon.service)?.isRunning == true)
+  }
+  var unasked: Availability { .ready(GeoClueDaemon.word) }
+  var empty: Availability { .noFix(GeoClueDaemon.word) }
+  /// Its agent may have to ask somebody.
+  var isPatient: Bool { true }
+
+  var presence: Availability? {
+    var obstacle = Availability.obstacle(
+      GeoClueDaemon.service, on: machine, view: machine.view(of: GeoClueDaemon.service))
+    obstacle?.backend = GeoClueDaemon.word
+    return obstacle
+  }
+
+  func meaning(of code: Int32) -> Availability {
+    GeoClueDaemon.availability(
+      BusFailure(.timedOut, message: "GeoClue does not answer", errno: code), in: machine.files)
+  }
+
+  func instances() -> [Instance] {
+    [instance(GeoClueDaemon.word, named: GeoClueDaemon.word, label: "GeoClue")]
+  }
+}

@@ -1,0 +1,261 @@
+import Gathering
+import Machine
+
+/// A client of GeoClue, started as long as anybody listens.
+final class GeoClueLink: PositionLink {
+  /// How far the client is.
+  enum Step {
+    /// The daemon is away, or nobody listens.
+    case none
+    case asked
+    case started
+  }
+
+  struct State {
+    var listeners = 0
+    /// Counts clients: answers to the questions of an earlier one are late.
+    var generation = 0
+    var phase = LinkState.Phase.closed
+    var step = Step.none
+    var receiver = GeoClueLink.nobody
+    var client: String?
+    var location: String?
+    var isAsking = false
+    var delays = RetryDelays()
+    var watch: (any Cancellable)?
+    var clientWatch: (any Cancellable)?
+  }
+
+  private static let nobody = Receiver(
+    device: GeoClueDaemon.word, lacking: GeoClueDaemon.lacks)
+  static let properties = "org.freedesktop.DBus.Properties"
+
+  let provider = GeoClueDaemon.word
+  let bus: any MessageBus
+  private let files: any FileTree
+  let clock: any MachineClock
+  let notices: (any ChangeNotices)?
+  let state = Monitor(State())
+
+  init(
+    bus: any MessageBus, files: any FileTree, clock: any MachineClock,
+    notices: (any ChangeNotices)?
+  ) {
+    self.bus = bus
+    self.files = files
+    self.clock = clock
+    self.notices = notices
+  }
+
+  var phase: LinkState.Phase { state.withLock { $0.phase } }
+  var receivers: [Receiver] { state.withLock { $0.phase == .closed ? [] : [$0.receiver] } }
+
+  func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
+    state.wait(until: Monitor<Void>.moment(after: limit)) { state in
+      state.phase == .connecting ? nil : state.phase
+    } ?? phase
+  }
+
+  func awaitFirstReport(atMost limit: Int64) {
+    _ = state.wait(until: Monitor<Void>.moment(after: limit)) { state in
+      let isWaiting = state.phase == .connecting || state.phase == .connected
+      return state.receiver.hasReported || !isWaiting ? true : nil
+    }
+  }
+
+  // MARK: Listeners
+
+  func beginListening() {
+    let isFirst = state.withLock { state in
+      state.listeners += 1
+      guard state.listeners == 1 else { return false }
+      state.generation += 1
+      state.phase = .connecting
+      return true
+    }
+    guard isFirst else { return }
+    let watch = bus.watch(GeoClueDaemon.service) { [weak self] in self?.review() }
+    let isLate = state.withLock { state in
+      if state.listeners > 0 && state.watch == nil { state.watch = watch }
+      return state.listeners == 0
+    }
+    if isLate { return watch.cancel() }
+    review()
+  }
+
+  func endListening() {
+    let (client, watches) = state.withLock { state -> (String?, [any Cancellable]) in
+      state.listeners -= 1
+      guard state.listeners == 0 else { return (nil, []) }
+      let kept = (state.client, [state.watch, state.clientWatch].compactMap(\.self))
+      state = State(generation: state.generation + 1)
+      return kept
+    }
+    state.signalAll()
+    if let client {
+      // The bus may be closed right after this: the daemon gets a moment to hear of it.
+      let isDone = dismiss(client)
+      _ = isDone.wait(until: Monitor<Void>.moment(after: 50_000_000)) { $0 ? true : nil }
+    }
+    for watch in watches { watch.cancel() }
+  }
+
+  /// Stops a client and has it deleted; what it answers becomes true when that is done.
+  @discardableResult
+  private func dismiss(_ client: String) -> Monitor<Bool> {
+    let isDone = Monitor(false)
+    bus.call(call(client, GeoClueDaemon.client, "Stop")) { _ in }
+    bus.call(
+      call(
+        GeoClueDaemon.managerPath, GeoClueDaemon.manager, "DeleteClient", [.path(client)])
+    ) { _ in
+      isDone.withLock { $0 = true }
+      isDone.signalAll()
+    }
+    return isDone
+  }
+
+  // MARK: The daemon
+
+  /// The daemon has come, gone or changed.
+  func review() {
+    switch bus.view(of: GeoClueDaemon.service, waiting: 0).state {
+    case .asking: break
+    case .running: begin()
+    case .absent(let failure):
+      forget(.refused(GeoClueDaemon.availability(failure, in: files)))
+    }
+  }
+
+  /// What there was is over: the daemon is away, or has lost its client.
+  func forget(_ phase: LinkState.Phase) {
+    var old: (any Cancellable)?
+    change { state in
+      guard state.listeners > 0, state.phase != phase else { return false }
+      old = state.clientWatch
+      state = State(
+        listeners: state.listeners, generation: state.generation + 1, phase: phase,
+        watch: state.watch)
+      return true
+    }
+    old?.cancel()
+  }
+
+  private func begin() {
+    let generation = state.withLock { state -> Int? in
+      guard state.listeners > 0, state.step == .none else { return nil }
+      state.step = .asked
+      state.generation += 1
+      return state.generation
+    }
+    guard let generation else { return }
+    ask(for: "GetClient", generation) { [weak self] failure in
+      guard failure.cause == .unsupported else {
+        self?.refuse(failure, generation)
+        return
+      }
+      self?.ask(for: "CreateClient", generation) { [weak self] in self?.refuse($0, generation) }
+    }
+  }
+
+  private func ask(
+    for method: String, _ generation: Int, orElse fail: @escaping @Sendable (BusFailure) -> Void
+  ) {
+    bus.call(call(GeoClueDaemon.managerPath, GeoClueDaemon.manager, method)) { [weak self] answer in
+      switch answer {
+      case .success(let values):
+        if let path = values.first?.path {
+          self?.start(path, generation)
+        } else {
+          fail(BusFailure(.malformed, message: "GeoClue names no client"))
+        }
+      case .failure(let failure): fail(failure)
+      }
+    }
+  }
+
+  /// Introduces the client, follows it and starts it; the bus keeps the order.
+  private func start(_ client: String, _ generation: Int) {
+    let watch = bus.watch(GeoClueDaemon.client(at: client)) { [weak self] in
+      self?.look(generation)
+    }
+    let isWanted = state.withLock { state in
+      guard state.generation == generation else { return false }
+      (state.client, state.clientWatch) = (client, watch)
+      return true
+    }
+    guard isWanted else {
+      // Who has stopped meanwhile leaves nothing behind.
+      watch.cancel()
+      dismiss(client)
+      return
+    }
+    let settings: [(String, BusValue)] = [
+      ("DesktopId", .string(GeoClueDaemon.desktopID)),
+      ("RequestedAccuracyLevel", .uint32(GeoClueDaemon.exact)),
+    ]
+    for (name, value) in settings {
+      let arguments: [BusValue] = [.string(GeoClueDaemon.client), .string(name), .variant(value)]
+      bus.call(call(client, Self.properties, "Set", arguments)) { _ in }
+    }
+    bus.call(call(client, GeoClueDaemon.client, "Start")) { [weak self] answer in
+      // Without an answer its agent is asking somebody; the client is started when that one agrees.
+      if case .failure(let failure) = answer, failure.cause != .timedOut {
+        self?.refuse(failure, generation)
+      } else {
+        self?.change { state in
+          guard state.generation == generation else { return false }
+          (state.phase, state.step) = (.connected, .started)
+          return true
+        }
+        self?.look(generation)
+      }
+    }
+  }
+
+  private func refuse(_ failure: BusFailure, _ generation: Int) {
+    let refusal = LinkState.Phase.refused(GeoClueDaemon.availability(failure, in: files))
+    let isNew = change { state in
+      guard state.generation == generation else { return nil }
+      // Who refused by policy is asked again when it comes anew, or by the next who begins.
+      state.phase = refusal
+      return true
+    }
+    let policies: [BusFailure.Cause] = [.accessDenied, .notAuthorized, .needsAuthorization]
+    if isNew == true, !policies.contains(failure.cause) { beginLater(generation) }
+  }
+
+  /// A daemon that fails is asked again after 1, 2, 4 … 30 s (sources H4), unless all is over by
+  /// then.
+  private func beginLater(_ generation: Int) {
+    let delay = state.withLock { $0.delays.next() }
+    let thread = try? WorkerThread(named: "gkit-geoclue") { [weak self] in
+      self?.begin(after: delay, generation)
+    }
+    thread?.detach()
+  }
+
+  private func begin(after delay: Int64, _ generation: Int) {
+    let isOver = state.wait(until: Monitor<Void>.moment(after: delay)) { state in
+      state.generation == generation ? nil : true
+    }
+    if isOver == true { return }
+    state.withLock { if $0.generation == generation { $0.step = .none } }
+    begin()
+  }
+
+  /// Changes what is known, and tells of the list if that is to be looked at again.
+  @discardableResult
+  func change(_ body: (inout State) -> Bool?) -> Bool? {
+    let isListNew = state.withLock(body)
+    state.signalAll()
+    if isListNew == true { notices?.send(ChangeNotice(topic: PositionTopic.list)) }
+    return isListNew
+  }
+
+  func call(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []
+  ) -> BusCall {
+    BusCall(GeoClueDaemon.name, path, interface, member, arguments)
+  }
+}

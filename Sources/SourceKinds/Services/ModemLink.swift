@@ -1,0 +1,205 @@
+import Gathering
+import Machine
+
+/// Asks the receivers of modems where they are, at every reading, as long as anybody listens.
+final class ModemLink: PositionLink {
+  fileprivate struct Told: Sendable {
+    var decoder = NMEADecoder()
+    /// What it answered last: the same again is no news.
+    var last: BusValue?
+    var isAsking = false
+  }
+
+  fileprivate struct State {
+    var listeners = 0
+    /// Counts beginnings: answers to earlier questions are late.
+    var generation = 0
+    var phase = LinkState.Phase.closed
+    var receivers: [Receiver] = []
+    var told: [String: Told] = [:]
+    var watch: (any Cancellable)?
+  }
+
+  let provider = ModemBackend.word
+  private let machine: Machine
+  private let bus: any MessageBus
+  private let notices: (any ChangeNotices)?
+  private let state = Monitor(State())
+
+  init(on machine: Machine, bus: any MessageBus, notices: (any ChangeNotices)?) {
+    self.machine = machine
+    self.bus = bus
+    self.notices = notices
+  }
+
+  var phase: LinkState.Phase { state.withLock { $0.phase } }
+  var receivers: [Receiver] { state.withLock { $0.receivers } }
+
+  func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
+    state.wait(until: Monitor<Void>.moment(after: limit)) { state in
+      state.phase == .connecting ? nil : state.phase
+    } ?? phase
+  }
+
+  func awaitFirstReport(atMost limit: Int64) {
+    _ = state.wait(until: Monitor<Void>.moment(after: limit)) { state in
+      let isWaiting = state.phase == .connecting || state.phase == .connected
+      return state.receivers.contains(where: \.hasReported) || !isWaiting ? true : nil
+    }
+  }
+
+  // MARK: Listeners
+
+  func beginListening() {
+    let isFirst = state.withLock { state in
+      state.listeners += 1
+      guard state.listeners == 1 else { return false }
+      state.generation += 1
+      state.phase = .connecting
+      return true
+    }
+    guard isFirst else { return }
+    let watch = bus.watch(ModemDaemon.service) { [weak self] in self?.review() }
+    let isLate = state.withLock { state in
+      if state.listeners > 0 && state.watch == nil { state.watch = watch }
+      return state.listeners == 0
+    }
+    if isLate { return watch.cancel() }
+    review()
+  }
+
+  func endListening() {
+    let watch = state.withLock { state -> (any Cancellable)? in
+      state.listeners -= 1
+      guard state.listeners == 0 else { return nil }
+      let watch = state.watch
+      state = State(generation: state.generation + 1)
+      return watch
+    }
+    watch?.cancel()
+  }
+
+  /// ModemManager has come, gone or changed.
+  private func review() {
+    let view = bus.view(of: ModemDaemon.service, waiting: 0)
+    switch view.state {
+    case .asking: return
+    case .absent(let failure):
+      refuse(Availability(failure, of: ModemDaemon.service, in: machine.files))
+    case .running:
+      let names = ModemBackend.receivers(in: view, on: machine).map(\.instance.name)
+      change { state in
+        guard state.listeners > 0 else { return false }
+        let wasAway = state.isAway
+        if wasAway { state.phase = .connecting }
+        if names.isEmpty { state.phase = .connected }
+        guard names != state.receivers.map(\.device) || wasAway else { return false }
+        state.receivers = names.map { name in
+          state.receivers.first { $0.device == name } ?? Receiver(device: name)
+        }
+        state.told = state.told.filter { names.contains($0.key) }
+        return true
+      }
+      if phase == .connecting { ask() }
+    }
+  }
+
+  private func refuse(_ availability: Availability) {
+    var availability = availability
+    availability.backend = provider
+    let phase = LinkState.Phase.refused(availability)
+    change { state in
+      guard state.listeners > 0, state.phase != phase else { return false }
+      state.generation += 1
+      state.phase = phase
+      if state.isAway { (state.receivers, state.told) = ([], [:]) }
+      return true
+    }
+  }
+
+  // MARK: Positions
+
+  func ask() {
+    let view = bus.view(of: ModemDaemon.service, waiting: 0)
+    for (modem, instance) in ModemBackend.receivers(in: view, on: machine) {
+      let name = instance.name
+      let generation = state.withLock { state -> Int? in
+        guard state.listeners > 0, state.told[name]?.isAsking != true else { return nil }
+        state.told[name, default: Told()].isAsking = true
+        return state.generation
+      }
+      guard let generation else { continue }
+      if ModemPosition.obstacle(to: modem, named: instance) != nil {
+        // It is listed as it is, and asked when it is turned on.
+        settle(name, generation) { _ in }
+        continue
+      }
+      let call = BusCall(ModemDaemon.name, modem.path, ModemDaemon.location, "GetLocation")
+      bus.call(call) { [weak self] answer in self?.take(answer, of: name, generation) }
+    }
+  }
+
+  private func take(
+    _ answer: Result<[BusValue], BusFailure>, of name: String, _ generation: Int
+  ) {
+    switch answer {
+    case .success(let values):
+      let now = machine.clock.now.boot
+      settle(name, generation) { state in state.take(values.first, of: name, at: now) }
+      notices?.send(ChangeNotice(topic: PositionTopic.report(of: name)))
+    case .failure(let failure):
+      switch failure.cause {
+      case .accessDenied, .notAuthorized, .needsAuthorization:
+        settle(name, generation, isDecided: false) { _ in }
+        if state.withLock({ $0.generation == generation }) {
+          refuse(Availability(failure, of: ModemDaemon.service, in: machine.files))
+        }
+      // What it told before grows old.
+      default: settle(name, generation) { _ in }
+      }
+    }
+  }
+
+  /// A question is answered: whoever waits goes on.
+  private func settle(
+    _ name: String, _ generation: Int, isDecided: Bool = true, _ body: (inout State) -> Void
+  ) {
+    change { state in
+      guard state.generation == generation else { return false }
+      state.told[name]?.isAsking = false
+      let before = state.receivers.map(\.hasFix)
+      let phase = state.phase
+      if isDecided { state.phase = .connected }
+      body(&state)
+      return before != state.receivers.map(\.hasFix) || state.phase != phase
+    }
+  }
+
+  private func change(_ body: (inout State) -> Bool) {
+    let isListNew = state.withLock(body)
+    state.signalAll()
+    if isListNew { notices?.send(ChangeNotice(topic: PositionTopic.list)) }
+  }
+}
+
+extension ModemLink.State {
+  /// Whether ModemManager itself is away, rather than refusing to tell.
+  fileprivate var isAway: Bool {
+    if case .refused(let availability) = phase { return availability.state == .serviceNotRunning }
+    return false
+  }
+
+  /// Takes an answer of a receiver, unless it has told just this before.
+  fileprivate mutating func take(_ answer: BusValue?, of name: String, at now: Int64) {
+    guard let index = receivers.firstIndex(where: { $0.device == name }) else { return }
+    var told = told[name] ?? .init()
+    let hasMoment: Bool
+    let reports = ModemPosition.reports(answer, &told.decoder)
+    hasMoment = reports.contains { if case .named(.some) = $0.epoch { true } else { false } }
+    if hasMoment && told.last == answer { return }
+    told.last = answer
+    self.told[name] = told
+    for report in reports { _ = receivers[index].take(report, at: now) }
+    _ = receivers[index].settle(by: .max)
+  }
+}

@@ -1,0 +1,276 @@
+import Gathering
+import GatheredKitTesting
+import Machine
+import SourceKinds
+import Testing
+
+/// The kind `gps` in a context on a real bus, with daemons of dbusmock's made by hand.
+@Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedGPSTests {
+  private let folder: TemporaryFolder
+  private let bus: PrivateBus
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Array("MemTotal: 10 kB\n".utf8), to: "/proc/meminfo")
+    bus = try PrivateBus(activatable: [MockedGeoClue.name])
+  }
+
+  private func open(_ allow: Allowance = .all, more: String = "") throws -> Context {
+    let address = bus.address.split(separator: "=", omittingEmptySubsequences: false)
+      .joined(separator: "%3D")
+    return try Context.open(
+      "local:root=\(folder.path)&bus=\(address)\(more)", allow: allow, catalogue: [GPS()])
+  }
+
+  private func sample(_ source: Source, _ key: String) -> Sample {
+    source.allValues[source.properties.firstIndex { $0.key == key } ?? 0]
+  }
+
+  // MARK: GeoClue
+
+  @Test func `A2 GeoClue is not started to find out, and its absence is named`() throws {
+    let context = try open()
+    #expect(try context.sources(of: "gps").isEmpty)
+    let source = try context.open("gps")
+    #expect(source.availability.state == .serviceNotRunning)
+    #expect(source.availability.detail.contains("geoclue: "))
+    #expect(source.availability.detail.contains("modem: "))
+    #expect(!bus.hasActivated)
+    try context.close()
+  }
+
+  @Test func `4.1 a client of GeoClue is started with a source, and every value is its own`() throws
+  {
+    let daemon = try MockedGeoClue(on: bus)
+    let context = try open()
+    #expect(
+      try context.sources(of: "gps").map(\.id.description) == ["gps|aggregate", "gps|geoclue"])
+    _ = try context.report()
+    #expect(try daemon.calls(MockedGeoClue.managerPath, "GetClient") == 0)
+    let source = try context.open("gps")
+    #expect(source.availability.state == .available)
+    try source.startUpdating(every: 200_000_000)
+    #expect(try daemon.calls(MockedGeoClue.clientPath, "Start") == 1)
+    #expect(try daemon.property("DesktopId") == .string("gatheredkit"))
+    #expect(try daemon.property("RequestedAccuracyLevel") == .uint32(8))
+    #expect(Patience.wait { source.availability.state == .searching })
+    try daemon.locate(1, MockedGeoClue.location())
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(48.1173) })
+    let wanted: [(String, Value)] = [
+      ("longitude", .double(11.5)), ("horizontal_accuracy", .double(25)),
+      ("altitude_msl", .double(545.4)), ("speed", .double(5.5)), ("course", .double(0)),
+      ("fix", .string("3d")), ("provider", .string("geoclue")), ("device", .string("geoclue")),
+      ("time", .time(1_782_043_202_500_000_000)),
+    ]
+    for (key, value) in wanted { #expect(sample(source, key).value == value, "\(key)") }
+    for key in ["climb", "hdop", "satellites_used", "altitude_ellipsoid", "fix_quality"] {
+      #expect(sample(source, key).status == .unsupported, "\(key)")
+    }
+    let raw = source.rawValue(
+      ofPropertyAt: source.properties.firstIndex { $0.key == "course" } ?? 0)
+    #expect(raw == RawValue("360.0".utf8, place: "org.freedesktop.GeoClue2.Location.Heading"))
+    #expect(Patience.wait { source.availability.state == .available })
+    try daemon.locate(2, MockedGeoClue.location(latitude: -33.5))
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(-33.5) })
+    // A daemon that changes the property without a word is asked at every reading.
+    try daemon.locate(3, MockedGeoClue.location(latitude: 7), isQuiet: true)
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(7) })
+    try source.stopUpdating()
+    #expect(Patience.wait { (try? daemon.calls(MockedGeoClue.clientPath, "Stop")) == 1 })
+    #expect(
+      Patience.wait { (try? daemon.calls(MockedGeoClue.managerPath, "DeleteClient")) == 1 })
+    try context.close()
+  }
+
+  @Test func `sentinels, wrong types and missing keys cost their own value only (V5, V6)`() throws {
+    let daemon = try MockedGeoClue(on: bus, giving: "CreateClient")
+    let context = try open()
+    let source = try context.open("gps|geoclue")
+    try source.startUpdating(every: 200_000_000)
+    try daemon.locate(
+      1,
+      [
+        ("Latitude", .double(48)), ("Longitude", .double(11)), ("Accuracy", .string("near")),
+        ("Altitude", .double(-Double.greatestFiniteMagnitude)), ("Speed", .double(-1)),
+        ("Heading", .double(-1)), ("Timestamp", .structure([.uint64(.max), .uint64(0)])),
+      ])
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(48) })
+    #expect(sample(source, "fix").payload == .string("2d"))
+    for key in ["altitude_msl", "speed", "course"] {
+      #expect(sample(source, key).status == .noData, "\(key)")
+    }
+    #expect(sample(source, "horizontal_accuracy").status == .failed)
+    #expect(sample(source, "time").status == .failed)
+    try daemon.locate(2, [("Latitude", .double(95)), ("Longitude", .double(12))])
+    #expect(Patience.wait { sample(source, "longitude").payload == .double(12) })
+    #expect(sample(source, "latitude").status == .failed)
+    #expect(sample(source, "horizontal_accuracy").status == .noData)
+    try daemon.locate(3, [("Latitude", .double(.nan)), ("Longitude", .double(13))])
+    #expect(Patience.wait { sample(source, "longitude").payload == .double(13) })
+    #expect(sample(source, "latitude").status == .noData)
+    try context.close()
+  }
+
+  @Test func `P2 without leave nobody is asked for a client`() throws {
+    let daemon = try MockedGeoClue(on: bus)
+    let context = try open(.none)
+    let source = try context.open("gps")
+    #expect(source.availability.state == .requiresPermission)
+    try source.startUpdating()
+    _ = try source.updateValues()
+    #expect(try daemon.calls(MockedGeoClue.managerPath, "GetClient") == 0)
+    try context.setAllow(Allowance(categories: [.location]))
+    #expect(source.isUpdating)
+    #expect(try daemon.calls(MockedGeoClue.clientPath, "Start") == 1)
+    try context.setAllow(.none)
+    #expect(Patience.wait { (try? daemon.calls(MockedGeoClue.clientPath, "Stop")) == 1 })
+    try context.close()
+  }
+
+  @Test func `AccessDenied, or no agent, is restricted by policy, with what to do`() throws {
+    let refusing =
+      "raise dbus.exceptions.DBusException('no agent', "
+      + "name='org.freedesktop.DBus.Error.AccessDenied')"
+    let daemon = try MockedGeoClue(on: bus, start: refusing)
+    let context = try open()
+    let source = try context.open("gps")
+    var found: Availability?
+    do throws(SourceError) {
+      try source.startUpdating()
+    } catch {
+      if case .unavailable(let availability) = error { found = availability }
+    }
+    #expect(found?.state == .restrictedByPolicy)
+    #expect(found?.detail == "no agent")
+    #expect(found?.remedy.contains("geoclue.conf") == true)
+    try context.rescan()
+    // A4: the result of the last attempt counts.
+    #expect(source.availability.state == .restrictedByPolicy)
+    #expect(!source.isUpdating)
+    withExtendedLifetime(daemon) {}
+    try context.close()
+  }
+
+  @Test func `L10 GeoClue killed while updating is waited for, and started again`() throws {
+    let first = try MockedGeoClue(on: bus)
+    let context = try open()
+    let source = try context.open("gps")
+    let words = Words(source)
+    try source.startUpdating(every: 200_000_000)
+    try first.locate(1, MockedGeoClue.location())
+    #expect(Patience.wait { sample(source, "latitude").status == .ok })
+    first.process.end()
+    #expect(Patience.wait { source.availability.state == .serviceNotRunning })
+    #expect(Patience.wait { sample(source, "latitude").status == .noData })
+    #expect(sample(source, "latitude").absence?.reason.isEmpty == false)
+    #expect(source.isUpdating)
+    let second = try MockedGeoClue(on: bus)
+    #expect(
+      Patience.wait { ((try? second.calls(MockedGeoClue.clientPath, "Start")) ?? 0) >= 1 })
+    try second.locate(1, MockedGeoClue.location(latitude: 10))
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(10) })
+    let told = words.take()
+    #expect(told.filter { $0 == "started" }.count == 1 && !told.contains("stopped"))
+    try context.close()
+  }
+
+  // MARK: Modems
+
+  @Test func `4.1 a modem is asked where it is, and never set up`() throws {
+    let daemon = try MockedModemReceiver(
+      on: bus,
+      answer: MockedModemReceiver.raw(
+        "{'utc-time': '120001.00', 'latitude': 48.5, 'longitude': 11.25, 'altitude': 300.0}"))
+    let context = try open()
+    let ids = try context.sources(of: "gps").map(\.id.description)
+    #expect(ids.count == 2 && ids[0] == "gps|aggregate")
+    // N8: twelve digits of a digest, as in cell_radio.
+    #expect(ids.last?.utf8.count == 4 + 12)
+    #expect(try daemon.calls("GetLocation") == 0)
+    let source = try context.open("gps")
+    try source.startUpdating(every: 200_000_000)
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(48.5) })
+    #expect(sample(source, "longitude").payload == .double(11.25))
+    #expect(sample(source, "altitude_msl").payload == .double(300))
+    #expect(sample(source, "fix").payload == .string("3d"))
+    #expect(sample(source, "provider").payload == .string("modem"))
+    #expect(sample(source, "time").status == .noData)
+    try daemon.set(
+      answer: MockedModemReceiver.raw(
+        "{'utc-time': '120002.00', 'latitude': 'north', 'longitude': 11.5}"))
+    #expect(Patience.wait { sample(source, "longitude").payload == .double(11.5) })
+    #expect(sample(source, "latitude").status == .failed)
+    #expect(sample(source, "altitude_msl").status == .noData)
+    try daemon.set(answer: MockedModemReceiver.raw("{'utc-time': '120003.00'}"))
+    #expect(Patience.wait { sample(source, "fix").payload == .string("none") })
+    #expect(sample(source, "longitude").status == .noData)
+    #expect(Patience.wait { source.availability.state == .searching })
+    #expect(try daemon.calls("Setup") == 0)
+    try context.close()
+  }
+
+  @Test func `the sentences of a modem tell more, and bad ones cost themselves only`() throws {
+    var log = SatelliteLog()
+    log.addFix(second: 1)
+    let text = (log.lines + ["$GPRMC,garbage*00", "\u{1}"]).joined(separator: "\\r\\n")
+    let daemon = try MockedModemReceiver(
+      on: bus,
+      answer: "ret = dbus.Dictionary({dbus.UInt32(4): '\(text)', dbus.UInt32(2): 7}, "
+        + "signature='uv')")
+    let context = try open()
+    let source = try context.open("gps")
+    try source.startUpdating(every: 200_000_000)
+    #expect(Patience.wait { sample(source, "fix").payload == .string("3d") })
+    #expect(abs((sample(source, "latitude").value.number ?? 0) - 48.1173) < 1e-6)
+    #expect(sample(source, "course").status == .ok)
+    #expect(sample(source, "time").status == .ok)
+    withExtendedLifetime(daemon) {}
+    try context.close()
+  }
+
+  @Test func `a receiver that is turned off stays off, and what turns it on is named (P5)`() throws
+  {
+    let daemon = try MockedModemReceiver(
+      on: bus, answer: "ret = {}", more: [("Enabled", .uint32(1))])
+    let context = try open()
+    let source = try context.open("gps")
+    #expect(source.availability.state == .poweredOff)
+    #expect(source.availability.remedy.hasPrefix("mmcli "))
+    #expect(throws: SourceError.self) { try source.startUpdating() }
+    #expect(try daemon.calls("Setup") == 0)
+    try context.close()
+  }
+
+  @Test func `polkit's refusal is restricted by policy`() throws {
+    let daemon = try MockedModemReceiver(
+      on: bus,
+      answer: "raise dbus.exceptions.DBusException('no', "
+        + "name='org.freedesktop.ModemManager1.Error.Core.Unauthorized')")
+    let context = try open()
+    let source = try context.open("gps")
+    #expect(throws: SourceError.self) { try source.startUpdating() }
+    try context.rescan()
+    #expect(source.availability.state == .restrictedByPolicy)
+    withExtendedLifetime(daemon) {}
+    try context.close()
+  }
+
+  @Test func `A3 GeoClue comes before a modem, and who listens goes over when it appears`() throws {
+    let modem = try MockedModemReceiver(
+      on: bus, answer: MockedModemReceiver.raw("{'latitude': 1.0, 'longitude': 2.0}"))
+    let context = try open()
+    let source = try context.open("gps")
+    let words = Words(source)
+    try source.startUpdating(every: 200_000_000)
+    #expect(Patience.wait { sample(source, "provider").payload == .string("modem") })
+    let geoclue = try MockedGeoClue(on: bus)
+    #expect(Patience.wait { sample(source, "provider").payload == .string("geoclue") })
+    geoclue.process.end()
+    #expect(Patience.wait { sample(source, "provider").payload == .string("modem") })
+    #expect(Patience.wait { sample(source, "latitude").payload == .double(1) })
+    #expect(source.isUpdating && !words.take().contains("stopped"))
+    modem.process.end()
+    #expect(Patience.wait { source.availability.state == .serviceNotRunning })
+    try context.close()
+  }
+}
