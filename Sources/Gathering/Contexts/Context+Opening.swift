@@ -5,9 +5,9 @@ extension Context {
   /// `sim:file=FILE`, `replay:FILE`.
   ///
   /// `replay:FILE` is played by what `recordings` makes of the file, with the kinds that were
-  /// recorded. `allow` names the personal categories shown. Throws `invalidArgument` for syntax, unknown
-  /// schemes, parameters and categories; `notFound` for a missing folder, file or simulated device;
-  /// `parse` for a bad script.
+  /// recorded. `allow` names the personal categories shown. Throws `invalidArgument` for syntax,
+  /// unknown schemes, parameters and categories; `notFound` for a missing folder, file or simulated
+  /// device; `parse` for a bad script or recording.
   public static func open(
     _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread,
     catalogue: [any SourceKind], recordings: RecordingOpener? = nil

@@ -68,7 +68,7 @@ extension CoreState {
       return .none
     case (.running(let stream, let number, let asked), let wanted?):
       if asked == wanted {
-        state.follow(stream.interval, openedFor: asked)
+        state.follow(stream, openedFor: asked)
         return .none
       }
       // One that is being opened already is looked at again when it is.
@@ -95,7 +95,7 @@ extension CoreState {
     let isOver = state.earlyEnd
     state.refusals = 0
     state.stream = .running(stream, number: number, asked: asked)
-    state.follow(stream.interval, openedFor: asked)
+    state.follow(stream, openedFor: asked)
     let early = state.earlyBlocks
     state.earlyBlocks = []
     let told = early.flatMap { absorb($0, number: number, of: producer, at: now) }
@@ -202,9 +202,9 @@ extension ProducerState {
   }
 
   /// Lets the sessions follow a stream's rate.
-  fileprivate func follow(_ interval: Int64, openedFor asked: Int64) {
+  fileprivate func follow(_ stream: any SampleStream, openedFor asked: Int64) {
     for session in sessions where session.phase == .updating {
-      session.follow(interval, openedFor: asked)
+      session.follow(stream.interval, openedFor: stream.followsRequest ? asked : 0)
     }
   }
 

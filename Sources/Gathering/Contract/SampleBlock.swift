@@ -80,4 +80,12 @@ public protocol StreamingReader: InstanceReader {
 public protocol SampleStream: Cancellable {
   /// The time between two samples in nanoseconds: what is granted; 0 if unknown.
   var interval: Int64 { get }
+  /// Whether that is what became of the interval asked for; otherwise it is as it is, and who asks
+  /// for less gets less.
+  var followsRequest: Bool { get }
+}
+
+extension SampleStream {
+  /// The hardware took the nearest rate it has.
+  public var followsRequest: Bool { true }
 }

@@ -22,6 +22,7 @@ final class ReplayStream: SampleStream {
 
   /// The pace of the rows is the recording's.
   var interval: Int64 { rows.interval }
+  let followsRequest = false
   private let rows: any RecordedRows
   private let loop: VirtualLoop
   private let deliver: @Sendable (SampleBlock) -> Void

@@ -3,7 +3,7 @@ import Gathering
 import Machine
 import Testing
 
-/// A context that plays what was recorded: sources C5, V14, and the clock of the C API's section 12.
+/// A context that plays what was recorded: sources C5, V14, and the clock of C API section 12.
 @Suite struct ReplayTests {
   private typealias Heard = (level: Double?, mood: String?, time: Int64, flags: SampleFlags)
 
