@@ -3,6 +3,7 @@ public import Streams
 
 extension WorkQueue {
   /// Runs `job` after all jobs submitted before it, and gives a future of its value or error.
+  @discardableResult
   public func submit<Value: Sendable>(
     _ job: @escaping @Sendable () throws -> Value
   ) -> Future<Value> {
