@@ -30,12 +30,15 @@ let package = Package(
     // Floor 3: the content.
     .target(name: "SourceKinds", dependencies: ["Gathering", "Machine", "Motion"]),
     .target(name: "Patches", dependencies: ["Gathering", "Streams", "Motion"]),
+    .target(name: "DataSources", dependencies: ["Streams", "Machine"]),
+    .target(name: "AsyncDataSources", dependencies: ["DataSources", "Streams", "Machine"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
       name: "GatheredKit",
       dependencies: [
-        "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches",
+        "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches", "DataSources",
+        "AsyncDataSources",
       ]),
 
     // Floor 6: the C door.
@@ -58,7 +61,9 @@ let package = Package(
       ]),
 
     // Beside the floors: what tests of this package and of its users stand on.
-    .target(name: "GatheredKitTesting", dependencies: ["Streams", "Machine", "Gathering"]),
+    .target(
+      name: "GatheredKitTesting",
+      dependencies: ["Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources"]),
 
     .testTarget(name: "StreamsTests", dependencies: ["Streams", "GatheredKitTesting"]),
     .testTarget(
@@ -76,6 +81,14 @@ let package = Package(
       name: "PatchesTests",
       dependencies: [
         "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+      ]),
+    .testTarget(
+      name: "DataSourcesTests",
+      dependencies: ["DataSources", "Streams", "Machine", "GatheredKitTesting"]),
+    .testTarget(
+      name: "AsyncDataSourcesTests",
+      dependencies: [
+        "AsyncDataSources", "DataSources", "Streams", "Machine", "GatheredKitTesting",
       ]),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
@@ -105,6 +118,10 @@ for target in package.targets where target.type != .system {
     .treatAllWarnings(as: .error),
     .unsafeFlags(target.releaseFlags, .when(configuration: .release)),
   ]
+  // The verbs of a data source stay where they are called: its stores have workers of their own.
+  if target.name == "AsyncDataSources" {
+    target.swiftSettings? += [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+  }
 }
 
 extension Target {

@@ -1,4 +1,6 @@
+@_exported public import AsyncDataSources
 @_exported public import AsyncStreams
+@_exported public import DataSources
 @_exported public import Gathering
 @_exported public import Machine
 @_exported public import Patches

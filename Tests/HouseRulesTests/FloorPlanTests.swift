@@ -12,14 +12,15 @@ struct FloorPlanTests {
     "Gathering": ["Streams", "Machine", "Motion", "Synchronization", "Glibc"],
     "SourceKinds": ["Gathering", "Machine", "Motion", "Synchronization"],
     "Patches": ["Gathering", "Streams", "Motion", "Glibc", "Synchronization"],
-    "DataSources": ["Gathering", "Streams", "Machine", "Synchronization"],
+    "DataSources": ["Streams", "Machine", "Synchronization"],
+    "AsyncDataSources": ["DataSources", "Streams", "Machine", "Synchronization"],
     "Recording": [
       "SourceKinds", "Patches", "DataSources", "Gathering", "Streams", "Machine",
       "Synchronization",
     ],
     "GatheredKit": [
-      "Recording", "SourceKinds", "Patches", "DataSources", "Gathering", "AsyncStreams", "Streams",
-      "Machine", "Motion",
+      "Recording", "SourceKinds", "Patches", "DataSources", "AsyncDataSources", "Gathering",
+      "AsyncStreams", "Streams", "Machine", "Motion",
     ],
     "GatheredKitC": [
       "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches", "DataSources", "Gathering",
@@ -30,7 +31,10 @@ struct FloorPlanTests {
       "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources", "Gathering", "Streams",
       "Machine", "ArgumentParser", "Glibc", "Synchronization",
     ],
-    "GatheredKitTesting": ["Streams", "Machine", "Gathering", "Glibc", "Synchronization"],
+    "GatheredKitTesting": [
+      "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources", "Glibc",
+      "Synchronization",
+    ],
   ]
 
   @Test func `imports only go down`() {
