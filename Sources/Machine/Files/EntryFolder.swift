@@ -1,3 +1,5 @@
+import Glibc
+
 /// A folder whose files are written whole: the steps a durable writer takes, each of which may fail.
 ///
 /// Names are single names, never paths. No call follows a symbolic link, and all that is made is
@@ -7,6 +9,8 @@ public protocol EntryFolder: Sendable {
   func names() throws(SystemError) -> [String]
   /// Opens a plain file. Whatever else has the name is ENOENT.
   func open(_ name: String) throws(SystemError) -> any EntryFile
+  /// Whether anything at all has a name.
+  func exists(_ name: String) throws(SystemError) -> Bool
   /// Makes a new file, whole and synchronised to disk. EEXIST when the name is taken.
   func create(_ name: String, _ bytes: [UInt8]) throws(SystemError)
   /// Gives a file a second name, which must be free.
@@ -32,4 +36,15 @@ public protocol EntryFolderOpener: Sendable {
   /// Opens the folder, alone or with others, and holds it as long as the answer lives; nil when
   /// there is none and `access` is for reading. Throws ETIMEDOUT when others have it for too long.
   func open(for access: FileAccess) throws(SystemError) -> (any EntryFolder)?
+}
+
+extension SystemError {
+  /// Whether there is nothing by that name.
+  public var isAbsence: Bool { code == ENOENT }
+  /// Whether the time was up.
+  public var isTimeout: Bool { code == ETIMEDOUT }
+  /// Whether a file system knows no second names, or has no more for this file.
+  public var isLackOfLinks: Bool { [EPERM, EOPNOTSUPP, EMLINK, ENOSYS].contains(code) }
+  /// Something else has the name already.
+  public static func taken(_ place: String) -> SystemError { SystemError(EEXIST, at: place) }
 }

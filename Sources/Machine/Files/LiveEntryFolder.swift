@@ -49,6 +49,14 @@ public final class LiveEntryFolder: EntryFolder {
     return LiveEntryFile(place: place(of: name), size: Int(status.st_size), descriptor: file)
   }
 
+  /// fstatat(2), of a link itself.
+  public func exists(_ name: String) throws(SystemError) -> Bool {
+    var status = stat()
+    if fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+    guard errno == ENOENT else { throw SystemError(errno, at: place(of: name)) }
+    return false
+  }
+
   /// Makes a new file of mode 0600; one that cannot be written whole is removed again.
   public func create(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -115,7 +123,8 @@ private struct LiveEntryFile: EntryFile {
     while done < bytes.count {
       let (start, wanted) = (done, bytes.count - done)
       let count = bytes.withUnsafeMutableBytes { all in
-        pread(descriptor.number, all.baseAddress?.advanced(by: start), wanted, off_t(offset + start))
+        pread(
+          descriptor.number, all.baseAddress?.advanced(by: start), wanted, off_t(offset + start))
       }
       if count < 0 && errno != EINTR { throw SystemError(errno, at: place) }
       // Somebody cut it: what is missing is noticed by whoever knows how long it should be.

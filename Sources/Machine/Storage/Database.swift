@@ -48,6 +48,9 @@ public final class Database {
     _ = sqlite.close_v2(connection)
   }
 
+  /// What it last threw.
+  public private(set) var lastError = DatabaseError(0, message: "")
+
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite.get_autocommit(connection) == 0 }
 
@@ -126,9 +129,11 @@ public final class Database {
 
   private func check(_ code: Int32) throws(DatabaseError) {
     guard code != 0 else { return }
-    throw DatabaseError(
+    let error = DatabaseError(
       code, systemCode: sqlite.system_errno(connection),
       message: sqlite.errmsg(connection).map { String(cString: $0) } ?? "")
+    lastError = error
+    throw error
   }
 
   /// Makes a file only its owner may read, which is what SQLite's journals then are too.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What SQLite answered instead of doing what it was asked.
 public struct DatabaseError: Error, Equatable, Sendable {
   /// The kinds of failure that call for different answers.
@@ -14,7 +16,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
 
   /// SQLite's extended result code; 0 when the library itself is missing.
   public let code: Int32
-  /// The errno behind it, where there is one; otherwise 0.
+  /// The errno behind it, or the one that comes nearest.
   public let systemCode: Int32
   /// One sentence of SQLite's, or of the dynamic linker's.
   public let message: String
@@ -22,7 +24,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
   /// An error of a result code.
   public init(_ code: Int32, systemCode: Int32 = 0, message: String) {
     self.code = code
-    self.systemCode = systemCode
+    self.systemCode = systemCode != 0 ? systemCode : Self.nearest(code & 0xFF)
     self.message = message
   }
 
@@ -31,6 +33,17 @@ public struct DatabaseError: Error, Equatable, Sendable {
     self.init(
       0, systemCode: missing.systemError.code,
       message: "\(missing.reason); install \(missing.package)")
+  }
+
+  private static func nearest(_ code: Int32) -> Int32 {
+    switch code {
+    case 3: EACCES
+    case 7: ENOMEM
+    case 8: EROFS
+    case 13: ENOSPC
+    case 14: ENOENT
+    default: EIO
+    }
   }
 
   /// What kind of failure it is.

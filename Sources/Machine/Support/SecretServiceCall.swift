@@ -98,7 +98,8 @@ final class SecretServiceCall: @unchecked Sendable {
       throw .failed("out of memory", errno: ENOMEM)
     }
     // The table borrows its texts, which outlive it.
-    let texts = ["service", service, "key", key].map { strdup($0) }
+    let words: [String] = ["service", service, "key", key]
+    let texts = words.map { strdup($0) }
     defer {
       secrets.hash_unref(attributes)
       for text in texts { free(text) }
