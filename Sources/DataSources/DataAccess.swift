@@ -46,6 +46,17 @@ package enum Verb: Int32, Sendable, CaseIterable {
   case put = 3
   case putAll = 4
   case delete = 5
+
+  /// The name of the verb, for people.
+  package var word: String {
+    switch self {
+    case .get: "get"
+    case .getAll: "getAll"
+    case .put: "put"
+    case .putAll: "putAll"
+    case .delete: "delete"
+    }
+  }
 }
 
 /// One call to a data source.

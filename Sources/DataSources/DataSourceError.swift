@@ -91,6 +91,22 @@ extension DataSourceError: CustomStringConvertible {
 }
 
 extension DataSourceError.Code {
+  /// The name of the code, for people.
+  package var word: String {
+    switch self {
+    case .unknown: "unknown"
+    case .notFound: "notFound"
+    case .illegalArgument: "illegalArgument"
+    case .notImplemented: "notImplemented"
+    case .notValid: "notValid"
+    case .failed: "failed"
+    case .queryNotSupported: "queryNotSupported"
+    case .serialization: "serialization"
+    case .timeout: "timeout"
+    case .cancelled: "cancelled"
+    }
+  }
+
   /// What is said when there is nothing more to say.
   fileprivate var message: String {
     switch self {

@@ -1,0 +1,71 @@
+import Streams
+
+/// Answers by key, at most so many keys: the least recently used makes room (data sources 7).
+struct KeptAnswers<Value: Sendable>: Sendable {
+  private struct Kept: Sendable {
+    /// Object and list; each with when it was answered.
+    var answers: (object: (Content<Value>, Moment)?, list: (Content<Value>, Moment)?)
+    var lastUse: Int
+  }
+
+  private let capacity: Int?
+  private var kept: [EntryID: Kept] = [:]
+  /// Uses in their order; those that are not the last of their key are passed over.
+  private var uses: [(EntryID, Int)] = []
+  private var use = 0
+
+  init(capacity: Int?) { self.capacity = capacity }
+
+  /// What is kept, and when it was answered.
+  mutating func answer(_ id: EntryID, isList: Bool) -> (Content<Value>, Moment)? {
+    guard let answers = kept[id]?.answers else { return nil }
+    touch(id)
+    return isList ? answers.list : answers.object
+  }
+
+  /// Keeps an answer; what had to go is handed over.
+  mutating func keep(
+    _ content: Content<Value>, _ id: EntryID, isList: Bool, _ now: Moment
+  ) -> [Content<Value>] {
+    if capacity == 0 { return [] }
+    var entry = kept[id] ?? Kept(answers: (nil, nil), lastUse: 0)
+    let former = isList ? entry.answers.list : entry.answers.object
+    if isList { entry.answers.list = (content, now) } else { entry.answers.object = (content, now) }
+    kept[id] = entry
+    touch(id)
+    return (former.map { [$0.0] } ?? []) + makeRoom()
+  }
+
+  /// Forgets a key; what was kept is handed over.
+  mutating func drop(_ id: EntryID) -> [Content<Value>] {
+    guard let answers = kept.removeValue(forKey: id)?.answers else { return [] }
+    return [answers.object, answers.list].compactMap { $0?.0 }
+  }
+
+  /// Forgets everything; what was kept is handed over.
+  mutating func dropAll() -> [Content<Value>] {
+    defer { (kept, uses) = ([:], []) }
+    return kept.values.flatMap { [$0.answers.object, $0.answers.list].compactMap { $0?.0 } }
+  }
+
+  private mutating func touch(_ id: EntryID) {
+    guard capacity != nil else { return }
+    use += 1
+    kept[id]?.lastUse = use
+    uses.append((id, use))
+    guard uses.count > 2 * kept.count + 16 else { return }
+    uses = uses.filter { kept[$0.0]?.lastUse == $0.1 }
+  }
+
+  private mutating func makeRoom() -> [Content<Value>] {
+    var dropped: [Content<Value>] = []
+    var passed = 0
+    while let capacity, kept.count > capacity, passed < uses.count {
+      let (id, use) = uses[passed]
+      if kept[id]?.lastUse == use { dropped += drop(id) }
+      passed += 1
+    }
+    uses.removeFirst(passed)
+    return dropped
+  }
+}

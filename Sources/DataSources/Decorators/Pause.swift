@@ -1,0 +1,46 @@
+package import Streams
+
+/// A wait by a clock that a cancellation ends early.
+package final class Pause: Sendable {
+  private enum State: Sendable {
+    case waiting(@Sendable (Bool) -> Void, [Connection])
+    case over
+  }
+
+  private let state: Guarded<State>
+
+  /// Waits, and calls `then` once: with true when the time is up, with false when the caller told
+  /// before that he no longer waits. No time at all is up at once, on this thread.
+  package static func wait(
+    _ duration: Duration, on clock: any Clock, _ cancellation: Cancellation?,
+    then: @escaping @Sendable (Bool) -> Void
+  ) {
+    guard duration > .zero else { return then(cancellation?.isCancelled != true) }
+    let pause = Pause(then)
+    // The clock and the cancellation keep the pause, the pause their connections, until it is over.
+    pause.hold(clock.schedule(at: clock.now + duration) { pause.end(true) })
+    if let cancellation { pause.hold(cancellation.onCancel { pause.end(false) }) }
+  }
+
+  private init(_ then: @escaping @Sendable (Bool) -> Void) {
+    state = Guarded(.waiting(then, []))
+  }
+
+  private func hold(_ connection: Connection) {
+    state.withLock { state in
+      if case .waiting(let then, let connections) = state {
+        state = .waiting(then, connections + [connection])
+      }
+    }
+  }
+
+  private func end(_ isUp: Bool) {
+    let former = state.withLock { state in
+      defer { state = .over }
+      return state
+    }
+    guard case .waiting(let then, let connections) = former else { return }
+    for connection in connections { connection.disconnect() }
+    then(isUp)
+  }
+}

@@ -1,0 +1,133 @@
+import Streams
+
+/// Entries in memory: the reference of all stores (data sources L20).
+package final class MemoryStore<Value: Sendable>: Sendable {
+  private let abilities: StoreAbilities
+  private let findID: @Sendable (Value) -> EntryID?
+  private let memory = Guarded(Memory<Value>())
+
+  /// An empty store; `id` finds the id of a value, if it has one (L17).
+  package init(id: (@Sendable (Value) -> EntryID?)? = nil) {
+    abilities = id == nil ? [.lists, .ids, .all] : [.lists, .ids, .all, .object]
+    findID = id ?? { _ in nil }
+  }
+
+  /// The calls of this store. They are answered on the thread that makes them, before they return.
+  package var access: DataAccess<Value> {
+    DataAccess(answering: { [self] call throws(DataSourceError) in try answer(call) })
+  }
+
+  private func answer(_ call: Call<Value>) throws(DataSourceError) -> Content<Value> {
+    var request = try call.request(to: abilities)
+    var content = call.content
+    if case .object(let object) = request {
+      guard let value = object as? Value, let id = findID(value) else {
+        throw DataSourceError(.illegalArgument, "the object has no id")
+      }
+      request = .entry(try id.checked())
+      content = .object(value)
+    }
+    // What was replaced is let go after the lock: it may have a deinitialiser.
+    let (answer, _) = memory.withLock { [content, request] memory in
+      memory.perform(call.verb, request, content)
+    }
+    return try answer.get()
+  }
+}
+
+/// What a memory store holds.
+private struct Memory<Value: Sendable>: Sendable {
+  private var entries: [EntryID: Content<Value>] = [:]
+  /// The keys in the order of bytes, once somebody has asked for it.
+  private var order: [EntryID]?
+
+  /// Does what is asked, and hands over what is no longer needed.
+  mutating func perform(
+    _ verb: Verb, _ request: Request, _ content: Content<Value>
+  ) -> (Answer<Value>, [Content<Value>?]) {
+    switch (verb, request) {
+    case (.get, .entry(let id)):
+      if case .object? = entries[id] { return (Answer(entries[id], missing: id), []) }
+    case (.getAll, .entry(let id)):
+      if case .list? = entries[id] { return (Answer(entries[id], missing: id), []) }
+    case (.put, .entry(let id)), (.putAll, .entry(let id)):
+      return (.success(content), [store(content, under: id)])
+    case (.putAll, .entries(let ids)):
+      guard case .list(let values) = content else { break }
+      let former = zip(ids, values).map { store(.object($1), under: $0) }
+      return (.success(content), former)
+    case (.getAll, .entries(let ids)): return (objects(ids), [])
+    case (.getAll, .all): return (.success(.list(slice(0, .max))), [])
+    case (.getAll, .page(let offset, let limit, _)):
+      return (.success(.list(slice(offset, limit))), [])
+    case (.delete, .entry(let id)): return (.success(.none), [remove(id)])
+    case (.delete, .entries(let ids)): return (.success(.none), ids.map { remove($0) })
+    case (.delete, .all):
+      defer { (entries, order) = ([:], nil) }
+      return (.success(.none), Array(entries.values))
+    default: break
+    }
+    guard case .entry(let id) = request else { return (.failure(.init(.queryNotSupported)), []) }
+    return (Answer(nil, missing: id), [])
+  }
+
+  private mutating func store(
+    _ content: Content<Value>, under id: EntryID
+  ) -> Content<Value>? {
+    let former = entries.updateValue(content, forKey: id)
+    if former == nil { order = nil }
+    return former
+  }
+
+  private mutating func remove(_ id: EntryID) -> Content<Value>? {
+    let former = entries.removeValue(forKey: id)
+    if former != nil { order = nil }
+    return former
+  }
+
+  /// The objects of ids, in their order (L13).
+  private func objects(_ ids: [EntryID]) -> Answer<Value> {
+    var values: [Value] = []
+    var missing: [EntryID] = []
+    var seen: Set<EntryID> = []
+    for id in ids {
+      if case .object(let value)? = entries[id] {
+        values.append(value)
+      } else if seen.insert(id).inserted {
+        missing.append(id)
+      }
+    }
+    return missing.isEmpty
+      ? .success(.list(values)) : .failure(DataSourceError(.notFound, missing: missing))
+  }
+
+  /// Objects first, then the elements of lists, each in the order of keys (L15, L16).
+  private mutating func slice(_ offset: Int, _ limit: Int) -> [Value] {
+    let keys = order ?? entries.keys.sorted()
+    order = keys
+    var slice: [Value] = []
+    var skipped = offset
+    for wantsObjects in [true, false] {
+      for key in keys where slice.count < limit {
+        switch entries[key] {
+        case .object(let value)? where wantsObjects:
+          if skipped > 0 { skipped -= 1 } else { slice.append(value) }
+        case .list(let values)? where !wantsObjects:
+          slice += values.dropFirst(skipped).prefix(limit - slice.count)
+          skipped = max(0, skipped - values.count)
+        default: break
+        }
+      }
+    }
+    return slice
+  }
+}
+
+extension Result {
+  /// What was found, or that it was not.
+  fileprivate init<Value: Sendable>(
+    _ content: Content<Value>?, missing id: EntryID
+  ) where Success == Content<Value>, Failure == DataSourceError {
+    self = content.map { .success($0) } ?? .failure(DataSourceError(.notFound, missing: [id]))
+  }
+}

@@ -1,0 +1,6 @@
+extension DataAccess {
+  /// That of a store which has no verb at all (data sources L19).
+  package static var void: DataAccess {
+    DataAccess(answering: { _ throws(DataSourceError) in throw DataSourceError(.notImplemented) })
+  }
+}
