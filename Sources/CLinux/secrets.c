@@ -52,8 +52,7 @@ static void possess_user_ring(void) {
 
 int32_t clinux_key_add(const char *description, const void *bytes, size_t length) {
   possess_user_ring();
-  long key =
-      syscall(SYS_add_key, "user", description, bytes, length, (long)KEY_SPEC_USER_KEYRING);
+  long key = syscall(SYS_add_key, "user", description, bytes, length, (long)KEY_SPEC_USER_KEYRING);
   return key < 0 ? -errno : (int32_t)key;
 }
 

@@ -9,7 +9,8 @@ public struct DeviceStorageDataSource<Value: StoredValue>: AccessedDataSource {
   /// What performs its calls.
   public let access: Accessor<Value>
 
-  /// The storage of a name, below `$XDG_DATA_HOME/gatheredkit` or in the file at `path`.
+  /// The storage of a name, below `$XDG_DATA_HOME/gatheredkit`, in the folder at `path`, or in the
+  /// file there if it is no folder.
   ///
   /// `type` fixes the type of values whose own type does not. `id` finds the id of a value, for
   /// `object` queries. Throws `illegalArgument` for what cannot be the name of a file.

@@ -6,6 +6,9 @@ import Machine
 /// Files are for their owner only, written whole, and never outside the folder; what others put
 /// there is not seen. A key whose name is taken by a foreign file cannot be written: `failed`.
 public struct FileSystemDataSource: AccessedDataSource {
+  /// Bytes.
+  public typealias Value = [UInt8]
+
   /// What performs its calls.
   public let access: Accessor<[UInt8]>
 

@@ -11,8 +11,8 @@ public struct KeychainDataSource<Value: StoredValue>: AccessedDataSource {
   public let access: Accessor<Value>
   private let store: KeychainStore
 
-  /// The secrets of a service, which is a name of your choice. `type` fixes the type of values whose
-  /// own type does not. Throws `illegalArgument` for a name that is empty or holds NUL.
+  /// The secrets of a service, which is a name of your choice. `type` fixes the type of values
+  /// whose own type does not. Throws `illegalArgument` for a name that is empty or holds NUL.
   public init(
     service: String, type: StoredType? = nil,
     finder: any SecretStoreFinder = LiveSecretStoreFinder()

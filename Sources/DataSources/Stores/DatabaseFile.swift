@@ -1,4 +1,5 @@
 package import Machine
+import Streams
 
 /// An SQLite file that is opened when it is first needed, and what is done to it in a batch.
 ///
@@ -20,9 +21,7 @@ package final class DatabaseFile: Sendable {
     place: @escaping @Sendable () throws(DataSourceError) -> String
   ) {
     self.place = place
-    self.busyTimeout = Int32(
-      clamping: max(busyTimeout.components.seconds, 0) * 1000
-        + busyTimeout.components.attoseconds / 1_000_000_000_000_000)
+    self.busyTimeout = Int32(clamping: max(busyTimeout.wholeNanoseconds, 0) / 1_000_000)
     self.prepare = prepare
   }
 
@@ -60,7 +59,7 @@ package final class DatabaseFile: Sendable {
   private func read(_ job: DatabaseQueue.Job) {
     do throws(DataSourceError) {
       guard let database = try open(for: .reading) else { return job.run(nil).reply() }
-      // Several statements see one state of the file.
+      if job.kind == .readingOnce { return job.run(database).reply() }
       try catching { () throws(DatabaseError) in try database.run("BEGIN") }
       let outcome = job.run(database)
       database.rollBack()

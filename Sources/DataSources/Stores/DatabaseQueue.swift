@@ -6,7 +6,9 @@ import Streams
 package final class DatabaseQueue: Sendable {
   /// What a call does to the file.
   package enum Kind: Sendable {
-    /// It reads, in one statement or several.
+    /// It reads by one statement.
+    case readingOnce
+    /// It reads by several, which see one state of the file.
     case reading
     /// It writes by one statement, which SQLite does whole or not at all.
     case writingOnce
@@ -23,7 +25,7 @@ package final class DatabaseQueue: Sendable {
     /// Tells the caller an error, without doing it.
     let refuse: @Sendable (DataSourceError) -> Void
 
-    var isWriting: Bool { kind != .reading }
+    var isWriting: Bool { kind == .writingOnce || kind == .writing }
   }
 
   /// What came of a job; the caller is told later.
@@ -67,6 +69,8 @@ package final class DatabaseQueue: Sendable {
         let result = Result { () throws(DataSourceError) in try body(database) }
         return Outcome(result, reply)
       }, refuse: { reply(.failure($0)) })
+    // In a fork's child even the lock may be shut for ever.
+    if worker.isForked { return job.refuse(DataSourceError(.failed, "the process has forked")) }
     let mustSchedule = state.withLock { state in
       defer { state.isScheduled = true }
       state.jobs.append(job)

@@ -52,7 +52,7 @@ package final class FileStore: ByteStore {
       for id in ids { files.append((id, try naming.name(of: id))) }
       try remove { folder throws(DataSourceError) in
         var names: [String] = []
-        for (id, name) in files where !names.contains(name) {
+        for (id, name) in files where !names.contains(where: { EntryID($0) == EntryID(name) }) {
           if try isEntry(id, name, folder) { names.append(name) }
         }
         return names

@@ -43,14 +43,18 @@ package final class StorageStore: ByteStore {
     let isName =
       !name.isEmpty && name.utf8.first != UInt8(ascii: ".") && name.utf8.count <= 200
       && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
-    if path == nil && !isName {
+    if !isName {
       throw DataSourceError(
         .illegalArgument, "a storage is named as a file is, by 200 bytes at most")
     }
-    if let path, path.isEmpty || path.utf8.contains(0) {
-      throw DataSourceError(.illegalArgument, "a path is neither empty nor holds NUL")
+    if let path {
+      if path.isEmpty || path.utf8.contains(0) {
+        throw DataSourceError(.illegalArgument, "a path is neither empty nor holds NUL")
+      }
+      let isFolder = path.utf8.last == UInt8(ascii: "/") || PrivateFolder.exists(path)
+      let file = isFolder ? "\(path)/\(name).sqlite".asFile : path.asFile
+      return { () throws(DataSourceError) in file }
     }
-    if let path { return { () throws(DataSourceError) in path.asFile } }
     return { () throws(DataSourceError) in
       do throws(SystemError) {
         return try PrivateFolder.dataHome() + "/gatheredkit/" + name + ".sqlite"
@@ -69,7 +73,8 @@ extension String {
 extension StoreWork {
   fileprivate func kind(isRoot: Bool) -> DatabaseQueue.Kind {
     switch self {
-    case .read, .readAll: .reading
+    case .read(let ids): ids.count == 1 ? .readingOnce : .reading
+    case .readAll: .reading
     case .write(let entries): entries.count == 1 && !isRoot ? .writingOnce : .writing
     case .remove(let ids): ids.count == 1 ? .writingOnce : .writing
     case .removeAll: isRoot ? .writing : .writingOnce

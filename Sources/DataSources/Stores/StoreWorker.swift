@@ -22,6 +22,9 @@ package final class StoreWorker: Sendable {
     state.signalAll()
   }
 
+  /// Whether this is a child of the process that made it, where it does nothing.
+  package var isForked: Bool { fork.isForked }
+
   /// Runs a job after those submitted before. Throws `failed` in a fork's child, which has no
   /// threads and may not touch what its parent has open.
   package func submit(_ job: @escaping @Sendable () -> Void) throws(DataSourceError) {

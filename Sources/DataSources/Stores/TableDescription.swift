@@ -9,8 +9,8 @@ public struct TableDescription: Sendable, Equatable {
 
   /// A table. A key that is no column described is one more, of type `string`.
   ///
-  /// Throws `illegalArgument` for names that are empty, hold NUL or differ by case only, and for ids
-  /// of another type.
+  /// Throws `illegalArgument` for names that are empty, hold NUL or differ by case only, and for
+  /// ids of another type.
   public init(
     _ name: String, key: String = "id", columns: [TableColumn]
   ) throws(DataSourceError) {
@@ -20,7 +20,7 @@ public struct TableDescription: Sendable, Equatable {
     if names.contains(where: { $0.isEmpty || $0.utf8.contains(0) }) {
       throw DataSourceError(.illegalArgument, "a name of a table is neither empty nor holds NUL")
     }
-    if Set(columns.map { $0.name.lowercased() }).count != columns.count {
+    if Set(columns.map { $0.name.folded }).count != columns.count {
       throw DataSourceError(.illegalArgument, "two columns have the same name")
     }
     for column in columns where column.name.utf8.elementsEqual(key.utf8) {
@@ -75,3 +75,11 @@ public enum ColumnType: String, Sendable, CaseIterable {
 
 /// A row, by the names of its columns; what is not named is null.
 public typealias TableRow = [String: ColumnValue]
+
+extension String {
+  /// With small letters for A to Z, which names in SQL are compared without regard to.
+  var folded: String {
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    return String(decoding: utf8.map { capitals.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

@@ -35,7 +35,7 @@ struct TableSchema: Sendable {
     guard found.count == table.columns.count else { return false }
     var indices = 0
     for column in table.columns {
-      if found[column.name.lowercased()] != wanted(column) { return false }
+      if found[column.name.folded] != wanted(column) { return false }
       guard column.isIndexed && !table.isKey(column) else { continue }
       let name = DatabaseValue.text("\(table.name) by \(column.name)")
       let index = try database.first(
@@ -50,7 +50,7 @@ struct TableSchema: Sendable {
     _ found: [String: Found], _ database: Database
   ) throws(DatabaseError) {
     for column in table.columns {
-      guard let present = found[column.name.lowercased()] else {
+      guard let present = found[column.name.folded] else {
         guard column.isNullable && !table.isKey(column) else {
           throw difference("has no column \(column.name)")
         }
@@ -58,7 +58,7 @@ struct TableSchema: Sendable {
         continue
       }
       let wanted = wanted(column)
-      if present.type != wanted.type {
+      if present.type.folded != wanted.type.folded {
         throw difference("has \(column.name) as \(present.type), not \(wanted.type)")
       }
       if present.isKey != wanted.isKey {
@@ -68,7 +68,7 @@ struct TableSchema: Sendable {
         throw difference("\(present.isNullable ? "lets" : "does not let") \(column.name) be null")
       }
     }
-    let names = Set(table.columns.map { $0.name.lowercased() })
+    let names = Set(table.columns.map { $0.name.folded })
     for name in found.keys.sorted() where !names.contains(name) {
       throw difference("has a column \(name) more")
     }
@@ -81,8 +81,8 @@ struct TableSchema: Sendable {
     try database.run(sql, [.text(table.name)]) { row in
       guard case (.text(let name), .text(let type)) = (row[0], row[1]) else { return true }
       let isKey = row[3] != .integer(0)
-      found[name.lowercased()] = Found(
-        type: type.uppercased(), isNullable: row[2] == .integer(0) && !isKey, isKey: isKey)
+      found[name.folded] = Found(
+        type: type, isNullable: row[2] == .integer(0) && !isKey, isKey: isKey)
       return true
     }
     return found

@@ -60,7 +60,8 @@ package final class TableStore: Sendable {
 extension TableStore.Work {
   fileprivate var kind: DatabaseQueue.Kind {
     switch self {
-    case .read, .readAll: .reading
+    case .read(let ids): ids.count == 1 ? .readingOnce : .reading
+    case .readAll: .readingOnce
     case .write(let rows): rows.count == 1 ? .writingOnce : .writing
     case .remove(let ids): ids.count == 1 ? .writingOnce : .writing
     case .removeAll: .writingOnce

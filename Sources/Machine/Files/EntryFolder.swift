@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder whose files are written whole: the steps a durable writer takes, each of which may fail.
+/// A folder whose files are written whole: the steps of a durable writer, each of which may fail.
 ///
 /// Names are single names, never paths. No call follows a symbolic link, and all that is made is
 /// for its owner only: files 0600, folders 0700.

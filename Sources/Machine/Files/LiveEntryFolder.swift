@@ -149,6 +149,7 @@ public struct LiveEntryFolderOpener: EntryFolderOpener {
 
   /// Opens it; for writing it is made if missing, with the folders above it.
   public func open(for access: FileAccess) throws(SystemError) -> (any EntryFolder)? {
+    if path.utf8.contains(0) { throw SystemError(EINVAL, at: path) }
     if access == .writing { try PrivateFolder.make(path) }
     let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else {

@@ -33,6 +33,12 @@ public enum PrivateFolder {
     close(folder)
   }
 
+  /// Whether there is a folder at a path.
+  public static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Where programs keep what belongs to the user: `$XDG_DATA_HOME` if it is absolute, else
   /// `~/.local/share`. Throws ENOENT for a user without a home.
   public static func dataHome() throws(SystemError) -> String {
