@@ -35,12 +35,10 @@ public final class ChildProcess: Sendable {
   public static func repeating(
     _ filter: String, environment: [String]
   ) throws(SystemError) -> ChildProcess {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      readlink("/proc/self/exe", bytes.baseAddress, bytes.count)
-    }
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
     guard count > 0 else { throw SystemError(errno, at: "/proc/self/exe") }
-    let own = String(decoding: buffer.prefix(count), as: UTF8.self)
+    let own = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     return try ChildProcess(
       [own, "--testing-library", "swift-testing", "--filter", filter], environment: environment)
   }

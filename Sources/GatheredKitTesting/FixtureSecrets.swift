@@ -3,7 +3,7 @@ public import Machine
 /// A place for secrets in memory, which a test locks, breaks and takes away.
 public final class FixtureSecrets: SecretStore, SecretStoreFinder {
   private struct State: Sendable {
-    var secrets: [[String]: [UInt8]] = [:]
+    var secrets: [[UInt8]: [UInt8]] = [:]
     var failure: SecretFailure?
   }
 
@@ -29,7 +29,7 @@ public final class FixtureSecrets: SecretStore, SecretStoreFinder {
   /// What was stored.
   public func read(_ key: String, of service: String) throws(SecretFailure) -> [UInt8]? {
     try check()
-    return state.withLock { $0.secrets[[service, key]] }
+    return state.withLock { $0.secrets[Self.name(key, service)] }
   }
 
   /// Stores it in memory.
@@ -37,13 +37,18 @@ public final class FixtureSecrets: SecretStore, SecretStoreFinder {
     _ secret: [UInt8], _ key: String, of service: String
   ) throws(SecretFailure) {
     try check()
-    state.withLock { $0.secrets[[service, key]] = secret }
+    state.withLock { $0.secrets[Self.name(key, service)] = secret }
   }
 
   /// Forgets it.
   public func remove(_ key: String, of service: String) throws(SecretFailure) {
     try check()
-    state.withLock { _ = $0.secrets.removeValue(forKey: [service, key]) }
+    state.withLock { _ = $0.secrets.removeValue(forKey: Self.name(key, service)) }
+  }
+
+  /// As bytes, since different texts may be equal as characters.
+  private static func name(_ key: String, _ service: String) -> [UInt8] {
+    Array(service.utf8) + [0] + Array(key.utf8)
   }
 
   private func check() throws(SecretFailure) {

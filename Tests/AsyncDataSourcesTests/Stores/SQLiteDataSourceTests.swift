@@ -138,7 +138,8 @@ struct SQLiteDataSourceTests {
     #expect(ids[0] != ids[1] && !ids.contains(.null))
     #expect(try await store.getAll(.all()) == [first, second])
     let texts = try self.store([TableColumn("name", .string)], name: "texts")
-    let named = try await texts.put(nil, in: .object(["name": .string("a")]))
+    let unnamed: TableRow = ["name": .string("a")]
+    let named = try await texts.put(nil, in: .object(unnamed))
     guard case .string(let id)? = named["id"] else { throw DataSourceError(.unknown) }
     #expect(try await texts.get(.key(id)) == named)
   }
@@ -148,7 +149,7 @@ struct SQLiteDataSourceTests {
     try await store.putAll([row(10, "a"), row(9, "b"), row(-1, "c")], in: .all())
     try await store.putAll([row(9, "d")], in: .all())
     let names = try await store.getAll(.all()).map { $0["name"] }
-    #expect(names == [.string("c"), .string("d"), .string("a")])
+    #expect(names == ["c", "d", "a"].map { ColumnValue.string($0) })
     await #expect(throws: DataSourceError(.illegalArgument)) {
       try await store.putAll([row(10, "x"), row(nil, "y")], in: .all())
     }
@@ -216,9 +217,9 @@ struct SQLiteDataSourceTests {
     async throws
   {
     try folder.write(Array(repeating: 65, count: 5000), to: "/rows.sqlite")
-    await #expect(throws: DataSourceError(.serialization)) { try await store().get(1) }
-    try folder.remove("/rows.sqlite")
     let store = try store()
+    await #expect(throws: DataSourceError(.serialization)) { try await store.get(1) }
+    try folder.remove("/rows.sqlite")
     try await store.put(row(1, "a"), forId: 1)
     try run("UPDATE devices SET level='high'")
     await #expect(throws: DataSourceError(.serialization)) { try await store.get(1) }
