@@ -31,12 +31,15 @@ public struct BackOff: Sendable {
   /// The pause after a failed attempt, counted from 1, with a random number from 0 to 1.
   func pause(after attempt: Int, random: Double) -> Duration {
     let limit = Double((maxDelay ?? .nanoseconds(Int64.max / 2)).wholeNanoseconds)
-    var length = Double(delay.wholeNanoseconds)
-    // Beyond the limit a further step changes nothing, so the loop ends early.
-    for _ in 1..<max(attempt, 1) where length < limit && length > 0 && factor != 1 {
-      length *= factor
+    guard delay > .zero else { return .zero }
+    // The factor to the power of the pauses before; beyond all bounds it is infinite.
+    var (power, square, rest) = (1.0, factor, max(attempt, 1) - 1)
+    while rest > 0 {
+      if rest & 1 == 1 { power *= square }
+      square *= square
+      rest >>= 1
     }
-    length = min(length, limit) * (1 - jitter * random)
+    let length = min(Double(delay.wholeNanoseconds) * power, limit) * (1 - jitter * random)
     return .nanoseconds(Int64(min(length, Double(Int64.max / 2))))
   }
 

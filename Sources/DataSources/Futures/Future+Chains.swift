@@ -1,0 +1,108 @@
+public import Streams
+
+/// Futures made of others. A value or error that a step does not apply to passes through; what a
+/// step throws is the result of the steps after it. They keep the queue of their origin.
+extension Future {
+  /// What `transform` makes of the value.
+  public func map<New: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> New
+  ) -> Future<New> {
+    derived { outcome, promise, _ in
+      promise.resolve(Future<New>.outcome { try transform(try outcome.get()) })
+    }
+  }
+
+  /// The result of the future that `transform` makes of the value.
+  public func flatMap<New: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> Future<New>
+  ) -> Future<New> {
+    derived { outcome, promise, seat in
+      switch Future<Future<New>>.outcome({ try transform(try outcome.get()) }) {
+      case .success(let next): seat.take(in: next, next.attach { promise.resolve($0) })
+      case .failure(let error): promise.resolve(.failure(error))
+      }
+    }
+  }
+
+  /// The value if it is wanted, else `notValid`.
+  public func filter(
+    _ isWanted: @escaping @Sendable (Value) throws -> Bool
+  ) -> Future<Value> {
+    map { value in
+      if try isWanted(value) { return value }
+      throw DataSourceError(.notValid, "the value was filtered out")
+    }
+  }
+
+  /// The error that `transform` makes of the error.
+  public func mapError(
+    _ transform: @escaping @Sendable (DataSourceError) throws -> DataSourceError
+  ) -> Future<Value> { recover { throw try transform($0) } }
+
+  /// What `rescue` makes of the error; with a code, of errors of that code only.
+  public func recover(
+    from code: DataSourceError.Code? = nil,
+    _ rescue: @escaping @Sendable (DataSourceError) throws -> Value
+  ) -> Future<Value> {
+    derived { outcome, promise, _ in
+      guard case .failure(let error) = outcome, code == nil || code == error.code else {
+        promise.resolve(outcome)
+        return
+      }
+      promise.resolve(Self.outcome { try rescue(error) })
+    }
+  }
+
+  /// The same result, not earlier than `duration` after it was there; zero is at once.
+  public func delayed(by duration: Duration, clock: any Clock) -> Future<Value> {
+    derived { outcome, promise, _ in
+      Pause.wait(duration, on: clock, nil) { _ in promise.resolve(outcome) }
+    }
+  }
+
+  /// The same result, whose consumers run on a queue.
+  public func on(_ queue: any WorkQueue) -> Future<Value> {
+    derived(on: queue) { outcome, promise, _ in promise.resolve(outcome) }
+  }
+
+  /// A future that a step resolves when there is a result here; cancelling it leaves this one.
+  private func derived<New: Sendable>(
+    on queue: (any WorkQueue)? = nil,
+    _ step: @escaping @Sendable (Outcome, Promise<New>, Seat) -> Void
+  ) -> Future<New> {
+    let seat = Seat()
+    let promise = Promise<New>(on: queue ?? self.queue, onCancel: { seat.leave() })
+    let future = promise.future
+    let number = attach { outcome in step(outcome, promise, seat) }
+    seat.take(in: self, number, isFirst: true)
+    return future
+  }
+
+  /// The outcome of a function, what it throws as a `DataSourceError`.
+  static func outcome(_ function: () throws -> Value) -> Outcome {
+    do {
+      return .success(try function())
+    } catch {
+      return .failure(DataSourceError(error))
+    }
+  }
+}
+
+/// Where a derived future sits: among the consumers of the one it waits for at present.
+private final class Seat: Sendable {
+  private let leaving = Guarded<(@Sendable () -> Void)?>(nil)
+
+  /// Sits down; the first seat is not taken any more when the step has already found the next.
+  func take<Value: Sendable>(in future: Future<Value>, _ number: Int, isFirst: Bool = false) {
+    leaving.withLock { leaving in
+      if isFirst && leaving != nil { return }
+      // Weak: its producer keeps the future, and what nobody refers to is to go.
+      leaving = { [weak future] in future?.leave(number) }
+    }
+  }
+
+  func leave() {
+    let leave = leaving.withLock { $0.take() }
+    leave?()
+  }
+}
