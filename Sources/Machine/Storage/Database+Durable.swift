@@ -5,7 +5,8 @@ extension Database {
   ///
   /// It keeps a write-ahead log where the file system can, which costs one synchronisation a
   /// commit, and a rollback journal elsewhere. `prepare` is called first, and may find that
-  /// somebody else is preparing the same; then it is called again until `busyTimeout` milliseconds are over.
+  /// somebody else is preparing the same; then it is called again until `busyTimeout` milliseconds
+  /// are over.
   public static func durable(
     _ path: String, busyTimeout: Int32, prepare: (Database) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> Database {

@@ -74,7 +74,7 @@ struct DurabilityTests {
     #expect(try child("full").waitForExit() == 0)
   }
 
-  @Test func `small puts made at once share the synchronisations`() async throws {
+  @Test func `L26: puts made at once by many tasks are all stored`() async throws {
     let path = folder.path + "/a.sqlite"
     let store = try DeviceStorageDataSource<Int>(layout: .prefix("p"), path: path)
     try await store.put(0, forId: "0")
