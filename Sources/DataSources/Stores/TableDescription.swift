@@ -58,6 +58,7 @@ public struct TableColumn: Sendable, Equatable {
 
 /// What the values of a column are.
 public enum ColumnType: String, Sendable, CaseIterable {
+  /// What `ColumnValue` has under the same name.
   case bool, int, double, string, bytes, time
 
   /// How the type is declared in SQL; different types are told apart by it.

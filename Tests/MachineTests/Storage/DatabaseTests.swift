@@ -46,6 +46,43 @@ struct DatabaseTests {
     try second.run("BEGIN IMMEDIATE")
   }
 
+  @Test func `a durable file has a log and synchronises every commit, and is prepared once`() throws
+  {
+    for _ in 0..<2 {
+      let database = try Database.durable(path, busyTimeout: 50) {
+        (database) throws(DatabaseError) in
+        try database.run("CREATE TABLE IF NOT EXISTS t(x)")
+      }
+      #expect(try database.first("PRAGMA journal_mode") == .text("wal"))
+      #expect(try database.first("PRAGMA synchronous") == .integer(3))
+    }
+    let other = try open()
+    try other.run("BEGIN IMMEDIATE")
+    let error = #expect(throws: DatabaseError.self) {
+      try Database.durable(path, busyTimeout: 50) { (database) throws(DatabaseError) in
+        try database.run("BEGIN IMMEDIATE")
+      }
+    }
+    #expect(error?.kind == .busy)
+  }
+
+  @Test func `a fork's child neither uses nor closes what its parent has open`() throws {
+    let database = try open()
+    try database.run("CREATE TABLE t(x)")
+    // Swift hides fork(2), rightly; here the child does nothing but answer.
+    let fork = try SharedLibrary("libc.so.6", package: "libc6")
+      .function("fork", as: (@convention(c) () -> Int32).self)
+    let child = fork()
+    if child == 0 {
+      let isRefused = (try? database.run("SELECT 1")) == nil
+      _exit(isRefused ? 7 : 1)
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    #expect(status >> 8 & 0xFF == 7)
+    try database.run("INSERT INTO t VALUES(1)")
+  }
+
   @Test func `a full disk and a damaged file are told apart`() throws {
     let database = try open()
     try database.run("CREATE TABLE t(x)")
