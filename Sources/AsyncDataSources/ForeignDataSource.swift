@@ -73,7 +73,7 @@ extension DataAccess {
   }
 }
 
-/// Runs the verbs of data sources that users wrote, one after the other, apart from the global pool.
+/// Runs the verbs of data sources that users wrote, one after the other, apart from the pool.
 final class CallExecutor: TaskExecutor {
   static let shared = CallExecutor()
 

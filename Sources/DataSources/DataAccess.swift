@@ -39,7 +39,7 @@ package enum Content<Value: Sendable>: Sendable {
   case list([Value])
 }
 
-/// What can be done with entries, numbered as `GKIT_OPERATION_…` in C; `deleteAll` is `delete` (L1).
+/// What can be done with entries, numbered as `GKIT_OPERATION_…`; `deleteAll` is `delete` (L1).
 package enum Verb: Int32, Sendable, CaseIterable {
   case get = 1
   case getAll = 2

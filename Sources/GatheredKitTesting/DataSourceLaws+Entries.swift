@@ -87,8 +87,7 @@ extension DataSourceLaws {
         stored = try await trial.source.put(value(key, 1), in: .key(key))
       } catch {
         // A store may refuse a key it has no name for; it must not mistake it for another.
-        trial.expect(
-          "L11: a key text is refused only as an argument", error.code == .illegalArgument)
+        trial.expect("L11: a key is refused as an argument", error.code == .illegalArgument)
         continue
       }
       let read = try await trial.source.get(.key(key))

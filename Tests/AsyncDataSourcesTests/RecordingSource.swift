@@ -2,7 +2,7 @@ import AsyncDataSources
 import DataSources
 import Machine
 
-/// A data source as a user writes one: it notes its calls, fails when told, and else keeps in memory.
+/// A data source as a user writes one: it notes its calls and fails when told.
 final class RecordingSource: DataSource {
   private let store = InMemoryDataSource<Int>()
   private let notes = Monitor<[String]>([])

@@ -64,7 +64,7 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
     }
   }
 
-  /// Asks main and refreshes the cache with its answer, which is the answer whatever becomes of that.
+  /// Asks main and refreshes the cache; main's answer is the answer whatever becomes of that.
   private func readMain(
     _ call: Call<Value>, _ cache: @escaping Perform, _ reply: @escaping Reply,
     onFailure: @escaping @Sendable (DataSourceError) -> Void

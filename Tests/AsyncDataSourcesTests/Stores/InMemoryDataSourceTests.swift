@@ -33,7 +33,7 @@ struct InMemoryDataSourceTests {
     let withoutLists = DataSourceLaws([.lists, .ids], value: Self.text) {
       InMemoryDataSource<String>()
     }
-    #expect(await withoutLists.violations().contains { $0.hasPrefix("L12: getAll all") })
+    #expect(await withoutLists.violations().contains { $0.hasPrefix("L12: getAll") })
   }
 
   @Test func `L17: an object without an id is an illegal argument`() async {
