@@ -30,6 +30,30 @@ public final class ChildProcess: Sendable {
   /// Lets it go on.
   public func resume() { signal(SIGCONT) }
 
+  /// Starts this test program once more, for the one test that a filter names; what it does there
+  /// is decided by a variable of its environment.
+  public static func repeating(
+    _ filter: String, environment: [String]
+  ) throws(SystemError) -> ChildProcess {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0 else { throw SystemError(errno, at: "/proc/self/exe") }
+    let own = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return try ChildProcess(
+      [own, "--testing-library", "swift-testing", "--filter", filter], environment: environment)
+  }
+
+  /// Waits until it has ended by itself; what it gave to exit(3), or nil if a signal ended it.
+  public func waitForExit() -> Int32? {
+    child.withLock { child in
+      guard child > 0 else { return nil }
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+      child = 0
+      return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+  }
+
   /// Ends it without a farewell, and waits for that.
   public func end() {
     child.withLock { child in

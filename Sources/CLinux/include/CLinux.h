@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 #include "bus.h"
+#include "database.h"
 #include "display.h"
 #include "netlink.h"
+#include "secrets.h"
 #include "sound.h"
 
 /* -- epoll, timerfd, eventfd: Swift's Glibc module leaves their headers out, and epoll_event is a

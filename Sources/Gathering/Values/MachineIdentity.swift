@@ -1,3 +1,5 @@
+import Machine
+
 /// What is derived from the machine id, which itself is confidential and never published.
 public struct MachineIdentity: Sendable, Hashable {
   /// The 16 bytes of the machine id, or none when the machine has no valid one.

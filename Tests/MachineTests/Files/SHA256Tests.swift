@@ -1,4 +1,4 @@
-import Gathering
+import Machine
 import Testing
 
 private func hex(_ bytes: [UInt8]) -> String {

@@ -1,0 +1,184 @@
+/// A store that knows bytes only; what its values are is for `DataAccess.init(_:abilities:…)`.
+package protocol ByteStore: Sendable {
+  /// Does the work on a thread of the store's own, and replies once.
+  func submit(
+    _ work: StoreWork, _ cancellation: Cancellation?,
+    reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
+  )
+}
+
+/// What a store of bytes is asked for.
+package enum StoreWork: Sendable {
+  /// What stands under each key, nil where nothing does.
+  case read([EntryID])
+  /// A range of all items as the one list, objects first (L15); nil when there is not even an empty
+  /// store (L25).
+  case readAll(Range<Int>)
+  /// Puts contents under keys, all or none; no answer.
+  case write([(EntryID, StoredContent)])
+  /// Removes what stands under keys; no answer.
+  case remove([EntryID])
+  /// Empties the store; no answer.
+  case removeAll
+}
+
+extension DataAccess where Value: StoredValue {
+  /// The calls to a store of bytes that holds values.
+  ///
+  /// `type` is the one type all of them have; nil where each has its own. `id` finds the id of a
+  /// value (L17).
+  package init(
+    _ store: any ByteStore, _ abilities: StoreAbilities, type: StoredType?,
+    id: (@Sendable (Value) -> EntryID?)? = nil
+  ) {
+    let form = StoredForm<Value>(type: type)
+    let abilities = id == nil ? abilities : abilities.union(.object)
+    self.init { call, reply in
+      do throws(DataSourceError) {
+        let (request, content) = try call.located(abilities, id)
+        let work = try form.work(call.verb, request, content)
+        store.submit(work, call.cancellation) { result in
+          reply(
+            Answer(catching: { () throws(DataSourceError) in
+              try form.answer(call.verb, request, content, try result.get())
+            }))
+        }
+      } catch {
+        reply(.failure(error))
+      }
+    }
+  }
+}
+
+extension Call {
+  /// The request and what it brings, with an object query turned into one for its id.
+  fileprivate func located(
+    _ abilities: StoreAbilities, _ findID: (@Sendable (Value) -> EntryID?)?
+  ) throws(DataSourceError) -> (Request, Content<Value>) {
+    let request = try request(to: abilities)
+    guard case .object(let object) = request else { return (request, content) }
+    guard let value = object as? Value, let id = findID?(value) else {
+      throw DataSourceError(.illegalArgument, "the object has no id")
+    }
+    return (.entry(try id.checked()), .object(value))
+  }
+}
+
+/// How the values of a store turn into bytes and back.
+private struct StoredForm<Value: StoredValue>: Sendable {
+  let type: StoredType?
+
+  /// A list that counts only if its elements have the right type is known when it has been read.
+  private var isNested: Bool {
+    Value.fixedType != nil && (type == .list || type == .dict)
+  }
+
+  func work(
+    _ verb: Verb, _ request: Request, _ content: Content<Value>
+  ) throws(DataSourceError) -> StoreWork {
+    switch (verb, request) {
+    case (.get, .entry(let id)), (.getAll, .entry(let id)): return .read([id])
+    case (.put, .entry(let id)), (.putAll, .entry(let id)):
+      return .write([(id, try stored(content))])
+    case (.getAll, .entries(let ids)): return .read(ids)
+    case (.putAll, .entries(let ids)):
+      guard case .list(let values) = content else { break }
+      var entries: [(EntryID, StoredContent)] = []
+      for (id, value) in zip(ids, values) { entries.append((id, StoredContent(try item(value)))) }
+      return .write(entries)
+    case (.getAll, .all): return .readAll(0..<Int.max)
+    case (.getAll, .page(let offset, let limit, _)):
+      if isNested { return .readAll(0..<Int.max) }
+      let (end, overflow) = offset.addingReportingOverflow(limit)
+      return .readAll(offset..<(overflow ? .max : end))
+    case (.delete, .entry(let id)): return .remove([id])
+    case (.delete, .entries(let ids)): return .remove(ids)
+    case (.delete, .all): return .removeAll
+    default: break
+    }
+    throw DataSourceError(.queryNotSupported)
+  }
+
+  func answer(
+    _ verb: Verb, _ request: Request, _ given: Content<Value>, _ found: [StoredContent?]
+  ) throws(DataSourceError) -> Content<Value> {
+    switch (verb, request) {
+    case (.put, _), (.putAll, _): return given
+    case (.delete, _): return .none
+    case (_, .entries(let ids)): return try objects(ids, found)
+    case (_, .all), (_, .page):
+      guard let all = found.first ?? nil else { throw DataSourceError(.notFound) }
+      var values: [Value] = []
+      for item in all.items {
+        if let value = try value(item) { values.append(value) }
+      }
+      guard isNested, case .page(let offset, let limit, _) = request else { return .list(values) }
+      return .list(Array(values.dropFirst(offset).prefix(limit)))
+    case (_, .entry(let id)):
+      if let content = found.first ?? nil, content.isList == (verb == .getAll),
+        let found = try self.content(content)
+      {
+        return found
+      }
+      throw DataSourceError(.notFound, missing: [id])
+    default: throw DataSourceError(.queryNotSupported)
+    }
+  }
+
+  /// The objects of ids, in their order (L13).
+  private func objects(
+    _ ids: [EntryID], _ found: [StoredContent?]
+  ) throws(DataSourceError) -> Content<Value> {
+    var values: [Value] = []
+    var missing: [EntryID] = []
+    for (id, content) in zip(ids, found) {
+      if let content, !content.isList, let item = content.items.first, let value = try value(item) {
+        values.append(value)
+      } else if !missing.contains(id) {
+        missing.append(id)
+      }
+    }
+    guard missing.isEmpty else { throw DataSourceError(.notFound, missing: missing) }
+    return .list(values)
+  }
+
+  // MARK: Bytes
+
+  private func item(_ value: Value) throws(DataSourceError) -> StoredItem {
+    if let type, value.storedType != type {
+      throw DataSourceError(.serialization, "the store holds \(type.name) only")
+    }
+    return StoredItem(type: value.storedType, bytes: try value.storedBytes())
+  }
+
+  private func stored(_ content: Content<Value>) throws(DataSourceError) -> StoredContent {
+    switch content {
+    case .object(let value): return StoredContent(try item(value))
+    case .list(let values):
+      var items: [StoredItem] = []
+      for value in values { items.append(try item(value)) }
+      let common = items.first.flatMap { first in
+        items.allSatisfy { $0.type == first.type } ? first.type : nil
+      }
+      return StoredContent(type: type ?? common ?? .any, isList: true, items: items)
+    case .none: throw DataSourceError(.illegalArgument)
+    }
+  }
+
+  /// The value of an item; nil when it is of another type (L24).
+  private func value(_ item: StoredItem) throws(DataSourceError) -> Value? {
+    if let type, item.type != type { return nil }
+    return try Value(storedBytes: item.bytes, of: item.type)
+  }
+
+  private func content(_ stored: StoredContent) throws(DataSourceError) -> Content<Value>? {
+    if let type, stored.type != type { return nil }
+    var values: [Value] = []
+    for item in stored.items {
+      guard let value = try value(item) else { return nil }
+      values.append(value)
+    }
+    if stored.isList { return .list(values) }
+    return values.first.map { .object($0) }
+  }
+}

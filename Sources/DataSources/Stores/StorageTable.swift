@@ -1,0 +1,194 @@
+import Machine
+
+/// The table that device storages share, and the rows of one of them in it.
+struct StorageTable: Sendable {
+  let space: StorageSpace
+  let type: StoredType?
+
+  /// Makes the tables, unless they are there.
+  static func prepare(_ database: Database) throws(DatabaseError) {
+    if try database.first("PRAGMA user_version") == .integer(1) { return }
+    try database.transaction { () throws(DatabaseError) in
+      // The value comes last: what is skipped is then not read.
+      try database.run(
+        """
+        CREATE TABLE IF NOT EXISTS entries(
+          space TEXT NOT NULL, key TEXT NOT NULL, list INTEGER NOT NULL, type TEXT NOT NULL,
+          count INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY(space, key)) WITHOUT ROWID
+        """)
+      try database.run("CREATE TABLE IF NOT EXISTS roots(space TEXT PRIMARY KEY) WITHOUT ROWID")
+      try database.run("PRAGMA user_version=1")
+    }
+  }
+
+  func answerWithoutFile(_ work: StoreWork) -> [StoredContent?] {
+    switch work {
+    case .read(let ids): ids.map { _ in nil }
+    case .readAll: [space.isRoot ? nil : all([])]
+    default: []
+    }
+  }
+
+  func perform(
+    _ work: StoreWork, _ database: Database
+  ) throws(DataSourceError) -> [StoredContent?] {
+    switch work {
+    case .read(let ids):
+      var found: [StoredContent?] = []
+      for id in ids { found.append(try read(id, database)) }
+      return found
+    case .readAll(let range): return [try readAll(range, database)]
+    case .write(let entries):
+      try catching { () throws(DatabaseError) in try write(entries, database) }
+    case .remove(let ids):
+      try catching { () throws(DatabaseError) in
+        for id in ids {
+          try database.run("DELETE FROM entries WHERE space=?1 AND key=?2", named(id))
+        }
+      }
+    case .removeAll: try catching { () throws(DatabaseError) in try removeAll(database) }
+    }
+    return []
+  }
+
+  // MARK: Writing
+
+  private func write(
+    _ entries: [(EntryID, StoredContent)], _ database: Database
+  ) throws(DatabaseError) {
+    if space.isRoot && !entries.isEmpty {
+      try database.run("INSERT OR IGNORE INTO roots VALUES(?1)", [.text(space.name)])
+    }
+    for (id, content) in entries {
+      let bytes = content.isList ? content.bytes : content.items.first?.bytes ?? []
+      let values: [DatabaseValue] = [
+        .integer(content.isList ? 1 : 0), .text(content.type.name),
+        .integer(Int64(content.items.count)), .blob(bytes),
+      ]
+      try database.run(
+        "INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)", named(id) + values)
+    }
+  }
+
+  private func removeAll(_ database: Database) throws(DatabaseError) {
+    let (condition, parameters) = own
+    try database.run("DELETE FROM entries WHERE \(condition)", parameters)
+    if space.isRoot {
+      try database.run("DELETE FROM roots WHERE space=?1", [.text(space.name)])
+    }
+  }
+
+  // MARK: Reading
+
+  private func read(_ id: EntryID, _ database: Database) throws(DataSourceError) -> StoredContent? {
+    let rows = try rows(
+      "SELECT list, type, value FROM entries WHERE space=?1 AND key=?2", named(id), database)
+    return rows.first
+  }
+
+  /// Objects first, then the elements of lists, in the order of keys; nothing that is not asked for
+  /// is read.
+  private func readAll(
+    _ range: Range<Int>, _ database: Database
+  ) throws(DataSourceError) -> StoredContent? {
+    if space.isRoot {
+      let root = try catching { () throws(DatabaseError) in
+        try database.first("SELECT 1 FROM roots WHERE space=?1", [.text(space.name)])
+      }
+      if root == .null { return nil }
+    }
+    let (condition, parameters) = own
+    let objects = try rows(
+      """
+      SELECT list, type, value FROM entries WHERE \(condition) AND list=0
+      ORDER BY key LIMIT ?8 OFFSET ?9
+      """, parameters + bounds(range), database)
+    var items = objects.flatMap(\.items)
+    if items.count == range.count { return all(items) }
+    let count = try catching { () throws(DatabaseError) in
+      try database.first("SELECT count(*) FROM entries WHERE \(condition) AND list=0", parameters)
+    }
+    var skipped = range.lowerBound
+    if case .integer(let count) = count { skipped = max(0, skipped - Int(count)) }
+    for (key, count) in try lists(database) where items.count < range.count {
+      if skipped < count, let list = try read(EntryID(key), database) {
+        items += list.items.dropFirst(skipped).prefix(range.count - items.count)
+      }
+      skipped = max(0, skipped - count)
+    }
+    return all(items)
+  }
+
+  /// The keys of the lists, without what stands before them, and how long they are.
+  private func lists(_ database: Database) throws(DataSourceError) -> [(String, Int)] {
+    let (condition, parameters) = own
+    var found: [(String, Int)] = []
+    try catching { () throws(DatabaseError) in
+      try database.run(
+        "SELECT key, count FROM entries WHERE \(condition) AND list=1 ORDER BY key", parameters
+      ) { row in
+        if case (.text(let key), .integer(let count)) = (row[0], row[1]) {
+          found.append(
+            (String(decoding: key.utf8.dropFirst(space.lead.utf8.count), as: UTF8.self), Int(count))
+          )
+        }
+        return true
+      }
+    }
+    return found
+  }
+
+  private func rows(
+    _ sql: String, _ parameters: [DatabaseValue], _ database: Database
+  ) throws(DataSourceError) -> [StoredContent] {
+    var found: [(Bool, StoredType, [UInt8])] = []
+    try catching { () throws(DatabaseError) in
+      try database.run(sql, parameters) { row in
+        if case (.integer(let list), .text(let type), .blob(let bytes)) = (row[0], row[1], row[2]) {
+          found.append((list == 1, StoredType(type), bytes))
+        }
+        return true
+      }
+    }
+    var contents: [StoredContent] = []
+    for (isList, type, bytes) in found {
+      contents.append(
+        isList
+          ? try StoredContent(type: type, isList: true, bytes: bytes)
+          : StoredContent(StoredItem(type: type, bytes: bytes)))
+    }
+    return contents
+  }
+
+  // MARK: Names
+
+  private func named(_ id: EntryID) -> [DatabaseValue] {
+    [.text(space.name), .text(space.lead + id.key)]
+  }
+
+  private func all(_ items: [StoredItem]) -> StoredContent {
+    StoredContent(type: type ?? .any, isList: true, items: items)
+  }
+
+  /// Which rows are of this storage, by text and type (L25).
+  private var own: (String, [DatabaseValue]) {
+    var condition = "space=?1"
+    var parameters = [DatabaseValue.text(space.name)]
+    if let end = space.end {
+      condition += " AND key>=?2 AND key<?3"
+      parameters += [.text(space.lead), .text(end)]
+    }
+    if let type {
+      parameters.append(.text(type.name))
+      condition += " AND type=?\(parameters.count)"
+    }
+    return (condition, parameters)
+  }
+
+  private func bounds(_ range: Range<Int>) -> [DatabaseValue] {
+    let used = own.1.count
+    // The parameters between are not mentioned.
+    return Array(repeating: .null, count: 7 - used)
+      + [.integer(Int64(range.count)), .integer(Int64(range.lowerBound))]
+  }
+}

@@ -1,0 +1,84 @@
+import CLinux
+
+/// The Secret Service of the desktop session, asked through libsecret.
+///
+/// It may ask the person at the screen to unlock it, and is given `patience` for that.
+public final class SecretService: SecretStore {
+  private let secrets: clinux_secrets
+  private let patience: Int64
+  private let worker = SerialWorker(named: "gkit-secrets")
+
+  /// The service, if it answers. `patience` is in nanoseconds. Throws `missing` where there is no
+  /// libsecret, no session bus, or nobody who offers the service.
+  public init(patience: Int64 = 120_000_000_000) throws(SecretFailure) {
+    do throws(MissingLibrary) {
+      secrets = try Libsecret.table()
+    } catch {
+      throw .missing(reason: error.reason, package: error.package)
+    }
+    self.patience = patience
+    try run { call throws(SecretFailure) in try call.check() }
+  }
+
+  /// True.
+  public var isPersistent: Bool { true }
+
+  /// The secret of the first item with this service and key.
+  public func read(_ key: String, of service: String) throws(SecretFailure) -> [UInt8]? {
+    try run { call throws(SecretFailure) in try call.read(key, service) }
+  }
+
+  /// Stores an item in the default collection.
+  public func write(
+    _ secret: [UInt8], _ key: String, of service: String
+  ) throws(SecretFailure) {
+    try run { call throws(SecretFailure) in try call.write(secret, key, service) }
+  }
+
+  /// Removes all items with this service and key.
+  public func remove(_ key: String, of service: String) throws(SecretFailure) {
+    try run { call throws(SecretFailure) in try call.remove(key, service) }
+  }
+
+  private func run<Answer: Sendable>(
+    _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Answer
+  ) throws(SecretFailure) -> Answer {
+    let call = SecretServiceCall(secrets)
+    let outcome = Monitor<Result<Answer, SecretFailure>?>(nil)
+    let isDone = worker.run(within: patience) {
+      let result: Result<Answer, SecretFailure>
+      do throws(SecretFailure) {
+        result = .success(try body(call))
+      } catch {
+        result = .failure(error)
+      }
+      outcome.withLock { $0 = result }
+    }
+    if !isDone { call.cancel() }
+    guard isDone, let result = outcome.withLock({ $0 }) else { throw .timeout }
+    return try result.get()
+  }
+}
+
+/// Finds the Secret Service of the session, and in its absence the kernel's key ring.
+public struct LiveSecretStoreFinder: SecretStoreFinder {
+  /// Looks on this computer.
+  public init() {}
+
+  /// The first of both that is there.
+  public func find() throws(SecretFailure) -> any SecretStore {
+    do throws(SecretFailure) {
+      return try SecretService()
+    } catch {
+      guard case .missing(let reason, let package) = error else { throw error }
+      let ring = KernelKeyRing()
+      do throws(SecretFailure) {
+        try ring.check()
+        return ring
+      } catch {
+        guard case .missing(let second, _) = error else { throw error }
+        throw .missing(reason: "\(reason); \(second)", package: package)
+      }
+    }
+  }
+}

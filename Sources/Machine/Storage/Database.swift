@@ -1,0 +1,146 @@
+import CLinux
+import Glibc
+
+/// An open SQLite database.
+///
+/// It belongs to one thread at a time. Statements are compiled once and kept. In a fork's child it
+/// is neither used nor closed, since its locks and shared memory are the parent's.
+public final class Database {
+  /// What is done with a file that is opened.
+  public enum Access: Sendable {
+    /// Only reading; a missing file is an error.
+    case reading
+    /// Reading and writing; a missing file is made, of mode 0600.
+    case writing
+  }
+
+  private let sqlite: clinux_database
+  private let connection: OpaquePointer
+  private let fork = ForkGuard()
+  private var statements: [String: DatabaseStatement] = [:]
+
+  /// Opens a file, waiting at most `busyTimeout` milliseconds whenever somebody else has it.
+  public init(
+    _ path: String, for access: Access, busyTimeout: Int32
+  ) throws(DatabaseError) {
+    do throws(MissingLibrary) {
+      sqlite = try Libsqlite.table()
+    } catch {
+      throw DatabaseError(error)
+    }
+    if access == .writing { try Self.make(path) }
+    let isWriting = access == .writing
+    let mode = isWriting ? CLINUX_SQLITE_READWRITE | CLINUX_SQLITE_CREATE : CLINUX_SQLITE_READONLY
+    var opened: OpaquePointer?
+    let code = sqlite.open_v2(path, &opened, mode | CLINUX_SQLITE_FULLMUTEX, nil)
+    guard let opened else { throw DatabaseError(code, message: "out of memory") }
+    connection = opened
+    // From here on the object is whole, and is closed by its deinit.
+    _ = sqlite.extended_result_codes(connection, 1)
+    try check(code)
+    try check(sqlite.busy_timeout(connection, busyTimeout))
+  }
+
+  deinit {
+    if fork.isForked { return }
+    // A statement may still be held elsewhere: the connection then closes after it.
+    statements = [:]
+    _ = sqlite.close_v2(connection)
+  }
+
+  /// What it last threw.
+  public private(set) var lastError = DatabaseError(0, message: "")
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite.get_autocommit(connection) == 0 }
+
+  /// How many rows the last statement that writes has inserted, changed or deleted.
+  public var changedRows: Int { Int(sqlite.changes(connection)) }
+
+  /// The row id the last inserted row was given.
+  public var lastRowID: Int64 { sqlite.last_insert_rowid(connection) }
+
+  /// Runs a statement with parameters, and hands over each of its rows until `row` gives false.
+  ///
+  /// What `row` is given is valid during the call only.
+  public func run(
+    _ sql: String, _ parameters: [DatabaseValue] = [],
+    row: (DatabaseRow) throws(DatabaseError) -> Bool = { _ throws(DatabaseError) in true }
+  ) throws(DatabaseError) {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    for (index, value) in parameters.enumerated() {
+      try check(statement.bind(value, at: Int32(index + 1)))
+    }
+    while true {
+      switch statement.step() {
+      case DatabaseStatement.row: if try !row(DatabaseRow(statement)) { return }
+      case DatabaseStatement.done: return
+      case let code: try check(code)
+      }
+    }
+  }
+
+  /// The first column of the first row; NULL when there is no row.
+  public func first(
+    _ sql: String, _ parameters: [DatabaseValue] = []
+  ) throws(DatabaseError) -> DatabaseValue {
+    var found = DatabaseValue.null
+    try run(sql, parameters) { row throws(DatabaseError) in
+      found = row[0]
+      return false
+    }
+    return found
+  }
+
+  /// Runs a body in one transaction, which is taken back if the body throws or the end of it fails.
+  public func transaction<Answer>(
+    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(DatabaseError) -> Answer
+  ) throws(DatabaseError) -> Answer {
+    try run(begin)
+    do throws(DatabaseError) {
+      let answer = try body()
+      try run("COMMIT")
+      return answer
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Takes back the open transaction, if SQLite has not done so itself.
+  public func rollBack() {
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  private func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
+    if fork.isForked { throw DatabaseError(21, message: "the process has forked") }
+    if let kept = statements[sql] { return kept }
+    var prepared: OpaquePointer?
+    let flags = UInt32(CLINUX_SQLITE_PERSISTENT)
+    try check(sqlite.prepare_v3(connection, sql, -1, flags, &prepared, nil))
+    guard let prepared else { throw DatabaseError(21, message: "an empty statement") }
+    let made = DatabaseStatement(prepared, sqlite, fork)
+    // Statements with a predicate differ from call to call; a bound keeps what they fill.
+    if statements.count >= 32 { statements = [:] }
+    statements[sql] = made
+    return made
+  }
+
+  private func check(_ code: Int32) throws(DatabaseError) {
+    guard code != 0 else { return }
+    let error = DatabaseError(
+      code, systemCode: sqlite.system_errno(connection),
+      message: sqlite.errmsg(connection).map { String(cString: $0) } ?? "")
+    lastError = error
+    throw error
+  }
+
+  /// Makes a file only its owner may read, which is what SQLite's journals then are too.
+  private static func make(_ path: String) throws(DatabaseError) {
+    // Not opened: closing it would take the locks another connection of this process has on it.
+    guard mknod(path, S_IFREG | 0o600, 0) != 0 && errno != EEXIST else { return }
+    let code = errno
+    throw DatabaseError(14, systemCode: code, message: String(cString: strerror(code)))
+  }
+}

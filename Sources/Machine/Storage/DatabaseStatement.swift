@@ -1,0 +1,75 @@
+import CLinux
+
+/// A compiled statement of a database.
+final class DatabaseStatement {
+  static let row: Int32 = 100
+  static let done: Int32 = 101
+
+  fileprivate let sqlite: clinux_database
+  fileprivate let statement: OpaquePointer
+  private let fork: ForkGuard
+
+  init(_ statement: OpaquePointer, _ sqlite: clinux_database, _ fork: ForkGuard) {
+    self.statement = statement
+    self.sqlite = sqlite
+    self.fork = fork
+  }
+
+  deinit {
+    if !fork.isForked { _ = sqlite.finalize(statement) }
+  }
+
+  func step() -> Int32 { sqlite.step(statement) }
+
+  func reset() {
+    _ = sqlite.reset(statement)
+    _ = sqlite.clear_bindings(statement)
+  }
+
+  func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
+    switch value {
+    // What is not bound is NULL.
+    case .null: return 0
+    case .integer(let number): return sqlite.bind_int64(statement, index, number)
+    case .real(let number): return sqlite.bind_double(statement, index, number)
+    case .blob(let bytes): return bytes.withUnsafeBytes { bind($0, at: index, isText: false) }
+    case .text(var text):
+      return text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, isText: true) }
+    }
+  }
+
+  private func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32, isText: Bool) -> Int32 {
+    guard let length = Int32(exactly: bytes.count) else { return 18 }
+    return withUnsafePointer(to: sqlite) {
+      clinux_database_bind_copy($0, statement, index, bytes.baseAddress, length, isText ? 1 : 0)
+    }
+  }
+}
+
+/// The present row of a statement.
+public struct DatabaseRow {
+  private let statement: DatabaseStatement
+
+  init(_ statement: DatabaseStatement) {
+    self.statement = statement
+  }
+
+  /// The value of a column, counted from 0.
+  public subscript(column: Int) -> DatabaseValue {
+    let (sqlite, column) = (statement.sqlite, Int32(column))
+    return switch sqlite.column_type(statement.statement, column) {
+    case 1: .integer(sqlite.column_int64(statement.statement, column))
+    case 2: .real(sqlite.column_double(statement.statement, column))
+    case 3: .text(String(decoding: bytes(of: column), as: UTF8.self))
+    case 4: .blob(Array(bytes(of: column)))
+    default: .null
+    }
+  }
+
+  private func bytes(of column: Int32) -> UnsafeRawBufferPointer {
+    // In this order, as SQLite's manual asks for; both hold until the next step.
+    let address = statement.sqlite.column_blob(statement.statement, column)
+    let count = statement.sqlite.column_bytes(statement.statement, column)
+    return UnsafeRawBufferPointer(start: address, count: Int(count))
+  }
+}

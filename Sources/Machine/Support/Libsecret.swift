@@ -1,0 +1,23 @@
+import CLinux
+
+/// libsecret's functions, and those of GLib it is used with, looked up once a process.
+public enum Libsecret {
+  private static let loaded: Result<(clinux_secrets, String), MissingLibrary> = {
+    do throws(MissingLibrary) {
+      // It brings GLib with it, whose functions are found through the same handle.
+      let library = try SharedLibrary("libsecret-1.so.0", package: "libsecret-1-0")
+      var table = clinux_secrets()
+      if let symbol = clinux_secrets_bind(&table, library.handle) {
+        throw library.missing(String(cString: symbol))
+      }
+      return .success((table, library.name))
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  /// The file it was opened by, since it does not tell its version. Throws why there is none.
+  public static func file() throws(MissingLibrary) -> String { try loaded.get().1 }
+
+  static func table() throws(MissingLibrary) -> clinux_secrets { try loaded.get().0 }
+}

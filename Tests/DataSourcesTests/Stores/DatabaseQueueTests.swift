@@ -1,0 +1,118 @@
+import DataSources
+import GatheredKitTesting
+import Machine
+import Testing
+
+struct DatabaseQueueTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let queue: DatabaseQueue
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let path = folder.path + "/a.sqlite"
+    self.path = path
+    queue = DatabaseQueue(
+      DatabaseFile(
+        busyTimeout: .seconds(5),
+        prepare: { database throws(DatabaseError) in
+          try database.run("CREATE TABLE IF NOT EXISTS t(x UNIQUE)")
+        }, place: { () throws(DataSourceError) in path }))
+  }
+
+  /// How many rows somebody else sees.
+  private static func rows(_ path: String) -> DatabaseValue? {
+    try? Database(path, for: .writing, busyTimeout: 1000).first("SELECT count(*) FROM t")
+  }
+
+  private static func insert(
+    _ numbers: [Int64], _ database: Database?
+  ) throws(DataSourceError) {
+    guard let database else { throw DataSourceError(.unknown) }
+    do throws(DatabaseError) {
+      for number in numbers { try database.run("INSERT INTO t VALUES(?1)", [.integer(number)]) }
+    } catch {
+      throw DataSourceError(error)
+    }
+  }
+
+  /// Holds the worker until the answer is called, so that what is submitted meanwhile waits.
+  private func hold() -> @Sendable () -> Void {
+    let gate = Monitor(false)
+    queue.submit(
+      .readingOnce, nil, { _ in _ = gate.wait { $0 ? true : nil } }, reply: { _ in })
+    return {
+      gate.withLock { $0 = true }
+      gate.signalAll()
+    }
+  }
+
+  private func wait(for log: Monitor<[String]>, _ count: Int) -> [String] {
+    _ = log.wait { $0.count == count ? true : nil }
+    return log.withLock { $0 }
+  }
+
+  @Test func `what waits is written in one transaction, and answered after it`() {
+    let log = Monitor<[String]>([])
+    let (seen, path) = (Monitor<[DatabaseValue?]>([]), path)
+    let release = hold()
+    for number in 1...100 {
+      queue.submit(
+        .writingOnce, nil,
+        { database throws(DataSourceError) in
+          try Self.insert([Int64(number)], database)
+          // Nobody else sees the rows of those before: they are in the same transaction.
+          if number == 100 { seen.withLock { $0.append(Self.rows(path)) } }
+        },
+        reply: { _ in
+          if number == 1 { seen.withLock { $0.append(Self.rows(path)) } }
+          log.withLock { $0.append("\(number)") }
+          log.signalAll()
+        })
+    }
+    release()
+    #expect(wait(for: log, 100) == (1...100).map { "\($0)" })
+    #expect(seen.withLock { $0 } == [.integer(0), .integer(100)])
+  }
+
+  @Test func `L6: a call that fails takes back what it did, and nothing of others`() {
+    let log = Monitor<[String]>([])
+    let release = hold()
+    let calls: [[Int64]] = [[1], [2, 3], [4, 5, 1], [6], [7, 2]]
+    for (number, values) in calls.enumerated() {
+      queue.submit(
+        values.count == 1 ? .writingOnce : .writing, nil,
+        { database throws(DataSourceError) in try Self.insert(values, database) },
+        reply: { result in
+          let isDone = if case .success = result { true } else { false }
+          log.withLock { $0.append("\(number) \(isDone)") }
+          log.signalAll()
+        })
+    }
+    release()
+    #expect(wait(for: log, 5) == ["0 true", "1 true", "2 false", "3 true", "4 false"])
+    #expect(Self.rows(path) == .integer(4))
+  }
+
+  @Test func `L59: a call that was called off before its turn is not done`() {
+    let log = Monitor<[String]>([])
+    let (release, cancellation) = (hold(), Cancellation())
+    for number in [1, 2] as [Int64] {
+      queue.submit(
+        .writingOnce, number == 1 ? cancellation : nil,
+        { database throws(DataSourceError) in try Self.insert([number], database) },
+        reply: { result in
+          if case .failure(let error) = result {
+            log.withLock { $0.append("\(number) \(error.code)") }
+          } else {
+            log.withLock { $0.append("\(number) done") }
+          }
+          log.signalAll()
+        })
+    }
+    cancellation.cancel()
+    release()
+    #expect(wait(for: log, 2) == ["1 cancelled", "2 done"])
+    #expect(Self.rows(path) == .integer(1))
+  }
+}
