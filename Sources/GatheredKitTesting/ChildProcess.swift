@@ -30,11 +30,16 @@ public final class ChildProcess: Sendable {
   /// Lets it go on.
   public func resume() { signal(SIGCONT) }
 
+  /// Asks it to end, and waits until it has.
+  public func stop() { end(by: SIGTERM) }
+
   /// Ends it without a farewell, and waits for that.
-  public func end() {
+  public func end() { end(by: SIGKILL) }
+
+  private func end(by number: Int32) {
     child.withLock { child in
       guard child > 0 else { return }
-      kill(child, SIGKILL)
+      kill(child, number)
       waitpid(child, nil, 0)
       child = 0
     }
