@@ -178,7 +178,7 @@ struct SensorProxyTests {
     #expect(value(source, "orientation").status == .failed)
     #expect(value(source, "acquisition").payload == .string("poll"))
     #expect(source.availability.detail.isEmpty)
-    #expect(desk.claims("Accelerometer") == 0)
+    #expect(Patience.wait { desk.claims("Accelerometer") == 0 })
     try desk.context.close()
   }
 
@@ -229,12 +229,14 @@ struct SensorProxyTests {
     let source = try desk.context.open("compass")
     let samples = try source.updateValues()
     #expect(samples[0].payload == .double(7))
-    let calls = try desk.bus.tell(name, path + "/Compass", "GetCalls")
-    let members = (calls.first?.elements ?? []).compactMap { call -> String? in
-      guard case .structure(let parts) = call, parts.count > 1 else { return nil }
-      return parts[1].text
+    let calls = { () -> [String] in
+      let calls = try? desk.bus.tell(name, path + "/Compass", "GetCalls")
+      return (calls?.first?.elements ?? []).compactMap { call in
+        guard case .structure(let parts) = call, parts.count > 1 else { return nil }
+        return parts[1].text
+      }
     }
-    #expect(members == ["ClaimCompass", "ReleaseCompass"])
+    #expect(Patience.wait { calls() == ["ClaimCompass", "ReleaseCompass"] })
     try desk.context.close()
     daemon.end()
   }
