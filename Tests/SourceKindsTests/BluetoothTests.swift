@@ -108,13 +108,17 @@ import Testing
     Self.play(bus)
     bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Powered": .bool(false)])
     let harness = KindHarness(Bluetooth(), machine: fixture.machine)
-    #expect(harness.instance("usb-1-8:1.0")?.availability.state == .poweredOff)
+    let off = try #require(harness.instance("usb-1-8:1.0")).availability
+    #expect(off.state == .poweredOff)
+    #expect(
+      off.remedy
+        == "busctl set-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Powered b true")
     try fixture.write(
       "1\n",
       to: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-8/1-8:1.0/bluetooth/hci0/rfkill3/soft")
     let blocked = try #require(harness.instance("usb-1-8:1.0")).availability
     #expect(blocked.state == .poweredOff)
-    #expect(blocked.remedy == "rfkill unblock bluetooth")
+    #expect(blocked.remedy == "rfkill unblock bluetooth, from package rfkill")
   }
 
   @Test func `N8 an adapter the kernel does not show is known by a digest`() throws {

@@ -9,7 +9,7 @@ enum SensorProxy {
 
   static let service = service([
     BusService.Place(path, name),
-    // dbusmock shows the compass on the main object; the daemon itself answers that it is not there.
+    // dbusmock has the compass on the main object; the daemon itself answers that it is not there.
     BusService.Place(path, compass),
   ])
 

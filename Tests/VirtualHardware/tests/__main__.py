@@ -23,6 +23,7 @@ SUITES = (
     "metadata",
     "networks",
     "wireless",
+    "bluetooth",
     "volumes",
     "unprivileged",
     "polled_sensors",

@@ -28,6 +28,7 @@ others
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
   devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
           SECURITY = open owe wpa wpa2 wpa3
+  devices bluetooth start [N] | advertise | silence | rssi DBM | kill | daemon | unplug N | stop
 """
 
 from __future__ import annotations
@@ -37,7 +38,17 @@ import json
 import sys
 from pathlib import Path
 
-from . import dummy, firmware, microphone, peripherals, sensors, system, thermometer, wireless
+from . import (
+    bluetooth,
+    dummy,
+    firmware,
+    microphone,
+    peripherals,
+    sensors,
+    system,
+    thermometer,
+    wireless,
+)
 from .system import RUN, DeviceError, read
 
 _SHOWN = (
@@ -113,8 +124,7 @@ def main(words: list[str]) -> None:
         raise DeviceError("this runs inside the virtual machine: see `run`")
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
-    parts |= wireless.PARTS
-    parts |= microphone.PARTS
+    parts |= wireless.PARTS | microphone.PARTS | bluetooth.PARTS
     if device == "list":
         _list()
     elif device == "stop":
