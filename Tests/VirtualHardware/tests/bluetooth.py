@@ -152,9 +152,14 @@ def blocked() -> None:
         expect_equal(_reason(source), "POWERED_OFF")
         _follow(source.info.remedy)
         eventually("free", lambda: not source.info.remedy.startswith("rfkill"))
-        if _reason(source) == "POWERED_OFF":
-            _follow(source.info.remedy)
-        eventually("available", lambda: _reason(source) == "AVAILABLE")
+
+        def is_on() -> bool:
+            # Freed, it may be off until somebody powers it on.
+            if _reason(source) == "POWERED_OFF":
+                _follow(source.info.remedy)
+            return _reason(source) == "AVAILABLE"
+
+        eventually("available", is_on, every=1)
 
 
 def _follow(remedy: str) -> None:

@@ -68,7 +68,7 @@ def power(path: str, on: bool) -> None:
 def start(count: int) -> None:
     """Makes so many controllers, and starts BlueZ."""
     RUN.mkdir(parents=True, exist_ok=True)
-    system.load("bluetooth", "hci_vhci", "algif_hash", "algif_skcipher")
+    system.load("bluetooth", "hci_vhci", "algif_hash", "algif_skcipher", "cmac", "ecb")
     system.spawn("btvirt", ["btvirt", "-s"])
     wait("btvirt", Path(SERVER).exists)
     # First of all: it misses a controller that sets itself up while it starts.

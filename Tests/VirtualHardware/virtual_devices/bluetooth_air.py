@@ -38,9 +38,17 @@ SERVICE = 0x180F
 
 
 def radio() -> socket.socket:
-    """A new radio of btvirt's."""
+    """A new radio of btvirt's, which refuses until the kernel has its ciphers."""
+    return wait("a radio", _try_radio)
+
+
+def _try_radio() -> socket.socket | None:
     air = socket.socket(socket.AF_UNIX)
-    air.connect(SERVER)
+    try:
+        air.connect(SERVER)
+        _tell(air, _RESET)
+    except OSError:
+        return None
     return air
 
 
@@ -112,7 +120,7 @@ def _tell(air: socket.socket, code: int, parameters: bytes = b"") -> bytes:
             # "Command complete": how many more, which command, status and what it returns.
             if packet[1] == 0x0E and struct.unpack_from("<H", packet, 4) == (code,):
                 return packet[6:]
-    raise EOFError("btvirt is gone")
+    raise ConnectionError("btvirt is gone")
 
 
 def _advertisement() -> bytes:
@@ -129,8 +137,7 @@ def _advertisement() -> bytes:
 
 def advertiser() -> None:
     """Says what it is, four times a second: an emulated radio speaks when it begins to."""
-    air = wait("a radio", radio)
-    _tell(air, _RESET)
+    air = radio()
     address = _tell(air, _READ_ADDRESS)[1:7]
     state("bluetooth", "address").write_text(address[::-1].hex(":").upper())
     _tell(air, _SET_PARAMETERS, struct.pack("<HHBBB6sBB", 0x800, 0x800, 0, 0, 0, bytes(6), 7, 0))
