@@ -152,6 +152,29 @@ import Testing
     #expect(bus.watchCount(of: "org.bluez") == 0)
   }
 
+  @Test func `a discovery that BlueZ refused is asked for again, and one that runs is not`() throws
+  {
+    let (fixture, bus) = try Self.machine()
+    Self.play(bus)
+    bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Discovering": .bool(false)])
+    let kind = Bluetooth()
+    let instance = try #require(kind.discover(on: fixture.machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: fixture.machine))
+    var request = ReadRequest(scope: .changing, allow: .all)
+    request.isUpdating = true
+    var reading = Reading(properties: kind.properties.count)
+    let begin = fixture.machine.clock.now.boot
+    let starts = { bus.calls.count { $0.member == "StartDiscovery" } }
+    for (seconds, isDiscovering, wanted) in [
+      (0, false, 1), (1, false, 1), (4, false, 2), (5, true, 2), (9, true, 2),
+    ] {
+      fixture.loop.advance(to: begin + Int64(seconds) * 1_000_000_000)
+      bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Discovering": .bool(isDiscovering)])
+      reader.read(request, into: &reading)
+      #expect(starts() == wanted, "after \(seconds) s")
+    }
+  }
+
   @Test func `P1 P4 nothing personal is told without leave`() throws {
     let (fixture, bus) = try Self.machine()
     Self.play(bus)
