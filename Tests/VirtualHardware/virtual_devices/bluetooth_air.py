@@ -97,13 +97,13 @@ def controller() -> None:
     kernel = os.open("/dev/vhci", os.O_RDWR)
     os.write(kernel, bytes((_VENDOR, 0)))
     while True:
-        ready, _, _ = select.select([kernel, air], [], [])
+        ready, _, _ = select.select([kernel, air.fileno()], [], [])
         if kernel in ready:
             said = os.read(kernel, 4096)
             # Which number it has got: that may come after its first command.
             if said[0] != _VENDOR:
                 air.sendall(said)
-        if air in ready:
+        if air.fileno() in ready:
             more = air.recv(4096)
             if not more:
                 return
