@@ -156,7 +156,8 @@ def blocked() -> None:
         subprocess.run(["rfkill", "block", "bluetooth"], check=True)
         eventually("blocked", lambda: source.info.remedy.startswith("rfkill unblock"))
         expect_equal(_reason(source), "POWERED_OFF")
-        # What was on before BlueZ powers on again by itself.
+        # What was on before BlueZ powers on again by itself, once it has seen it off.
+        eventually("BlueZ to hear of it", lambda: not bluetooth.says("Powered"))
         _follow(source.info.remedy)
         eventually("available", lambda: _reason(source) == "AVAILABLE", within=40)
         arrives(source, "powered", True)

@@ -95,10 +95,15 @@ def unplug(number: int) -> None:
     wait("one controller less", lambda: len(_controllers()) == before - 1)
 
 
-def discovering(path: str = "/org/bluez/hci0") -> bool:
-    """Whether BlueZ says that an adapter looks for devices."""
+def says(name: str, path: str = "/org/bluez/hci0") -> bool:
+    """Whether BlueZ says that a property of an adapter is so."""
     words = ["--auto-start=no", "get-property", "org.bluez", path, "org.bluez.Adapter1"]
-    return command("busctl", *words, "Discovering").strip() == "b true"
+    return command("busctl", *words, name).strip() == "b true"
+
+
+def discovering() -> bool:
+    """Whether BlueZ says that the first adapter looks for devices."""
+    return says("Discovering")
 
 
 def address() -> str:
