@@ -14,8 +14,16 @@ public final class ChildProcess: Sendable {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
       posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
     }
+    // The thread of a test may block signals, which a child would inherit: it must hear them.
+    var attributes = posix_spawnattr_t()
+    var noSignals = sigset_t()
+    posix_spawnattr_init(&attributes)
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var number: pid_t = 0
-    let failure = posix_spawn(&number, words[0], &actions, nil, &arguments, &variables)
+    let failure = posix_spawn(&number, words[0], &actions, &attributes, &arguments, &variables)
+    posix_spawnattr_destroy(&attributes)
     posix_spawn_file_actions_destroy(&actions)
     for text in arguments + variables { free(text) }
     guard failure == 0 else { throw SystemError(failure, at: words[0]) }
@@ -54,11 +62,16 @@ public final class ChildProcess: Sendable {
     }
   }
 
+  /// Asks it to end, and waits until it has.
+  public func stop() { end(by: SIGTERM) }
+
   /// Ends it without a farewell, and waits for that.
-  public func end() {
+  public func end() { end(by: SIGKILL) }
+
+  private func end(by number: Int32) {
     child.withLock { child in
       guard child > 0 else { return }
-      kill(child, SIGKILL)
+      kill(child, number)
       waitpid(child, nil, 0)
       child = 0
     }

@@ -17,15 +17,17 @@ public final class PrivateBus: Sendable {
       && access("/usr/lib/python3/dist-packages/dbusmock", F_OK) == 0
   }
 
-  /// A bus that runs. `activatable` are names it would start on demand, by a program that fails.
-  public init(activatable: [String] = []) throws(SystemError) {
+  /// A bus that runs. `activatable` are names it would start on demand, by a program that fails;
+  /// `rules` are those of its policy after those that allow everything: `<deny …/>`.
+  public init(activatable: [String] = [], rules: String = "") throws(SystemError) {
     folder = try TemporaryFolder()
     address = "unix:path=\(folder.path)/bus"
     bus = SystemBus(address: address)
     let configuration = """
       <busconfig><type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth>
       <servicedir>\(folder.path)/services</servicedir><policy context="default">
-      <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>
+      <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/>
+      \(rules)</policy></busconfig>
 
       """
     try folder.write(Array(configuration.utf8), to: "/bus.conf")
@@ -74,15 +76,28 @@ public final class PrivateBus: Sendable {
     return try start(["--system"] + manager + [name, path, interface], owning: name)
   }
 
+  /// Starts a daemon that takes a tree's `/sys` for this computer's, by umockdev's grace; returns
+  /// when it owns its name.
+  public func run(
+    _ words: [String], owning name: String, seeing tree: String
+  ) throws(SystemError) -> ChildProcess {
+    try start(
+      words, owning: name, ["UMOCKDEV_DIR=\(tree)", "LD_PRELOAD=libumockdev-preload.so.0"])
+  }
+
   private func start(
     _ arguments: [String], owning name: String
   ) throws(SystemError) -> ChildProcess {
-    let child = try ChildProcess(
-      ["/usr/bin/python3", "-m", "dbusmock", "--logfile", "/dev/null"] + arguments,
-      environment: [
-        "DBUS_SYSTEM_BUS_ADDRESS=\(address)", "DBUS_SESSION_BUS_ADDRESS=\(address)",
-        "PYTHONDONTWRITEBYTECODE=1",
-      ])
+    try start(
+      ["/usr/bin/python3", "-m", "dbusmock", "--logfile", "/dev/null"] + arguments, owning: name,
+      ["PYTHONDONTWRITEBYTECODE=1"])
+  }
+
+  private func start(
+    _ words: [String], owning name: String, _ environment: [String]
+  ) throws(SystemError) -> ChildProcess {
+    let addresses = ["DBUS_SYSTEM_BUS_ADDRESS=\(address)", "DBUS_SESSION_BUS_ADDRESS=\(address)"]
+    let child = try ChildProcess(words, environment: environment + addresses)
     let isThere = Patience.wait { self.owner(of: name) != nil }
     if !isThere { throw SystemError(ETIMEDOUT, at: name) }
     return child

@@ -17,7 +17,7 @@ public struct Accelerometer: SourceKind {
   public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [
-    .devices(subsystem: "iio"), .bus(SensorProxy.service),
+    .devices(subsystem: "iio"), .bus(SensorProxy.service), HeldSensors.topic,
   ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
@@ -43,7 +43,9 @@ public struct Accelerometer: SourceKind {
       "an accelerometer", on: machine, byLocation: true
     ) { device, all in
       guard let plan = Self.plan(device, all) else { return nil }
-      return device.instance(properties: plan.properties(Self.table, on: machine))
+      var instance = device.instance(properties: plan.properties(Self.table, on: machine))
+      if HeldSensors.of(machine).isHeld(device.path) { instance.availability = .orientationOnly }
+      return instance
     }
     discovery.instances += SensorProxy.instances(
       of: .accelerometer, beside: discovery.instances, on: machine)
@@ -56,10 +58,10 @@ public struct Accelerometer: SourceKind {
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["sensor"] != nil { return Self.proxyReader(on: machine) }
     let all = (try? IIODevice.all(on: machine)) ?? []
-    guard let plan = Self.plan(IIODevice(instance.path, on: machine), all) else {
-      throw .unavailable(.gone(instance))
-    }
-    return SensorReader(plan, on: machine, rule: OrientationRule())
+    let device = IIODevice(instance.path, on: machine)
+    guard let plan = Self.plan(device, all) else { throw .unavailable(.gone(instance)) }
+    let reader = SensorReader(plan, on: machine, rule: OrientationRule())
+    return machine.bus == nil ? reader : AccelerometerReader(reader, of: device, on: machine)
   }
 
   /// Finds the orientation's word, which may be the one it had.
@@ -95,12 +97,14 @@ public struct Accelerometer: SourceKind {
 
   private static func proxyReader(on machine: Machine) -> SensorProxyReader {
     SensorProxyReader(
-      .accelerometer, tail: Field.samplingFrequency.rawValue, count: table.count, on: machine
-    ) { told in
-      let orientation = Outcome.of(
-        told["AccelerometerOrientation"], "AccelerometerOrientation", { $0.asText })
-      return [Field.orientation.rawValue: orientation]
-    }
+      SensorProxyClaim(.accelerometer, on: machine), tail: Field.samplingFrequency.rawValue,
+      count: table.count, names: [Field.orientation.rawValue: "AccelerometerOrientation"]
+    ) { [Field.orientation.rawValue: orientation(in: $0)] }
+  }
+
+  /// The word iio-sensor-proxy tells.
+  static func orientation(in told: [String: BusValue]) -> Outcome {
+    .of(told["AccelerometerOrientation"], "AccelerometerOrientation") { $0.asText }
   }
 
   /// What a device is read for; nil if it is no accelerometer.

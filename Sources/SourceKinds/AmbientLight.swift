@@ -77,7 +77,9 @@ public struct AmbientLight: SourceKind {
   /// A number in a unit of the maker's own is never called lux.
   private static func proxyReader(on machine: Machine) -> SensorProxyReader {
     SensorProxyReader(
-      .light, tail: Field.samplingFrequency.rawValue, count: table.count, on: machine
+      SensorProxyClaim(.light, on: machine), tail: Field.samplingFrequency.rawValue,
+      count: table.count,
+      names: [Field.illuminance.rawValue: "LightLevel", Field.intensity.rawValue: "LightLevel"]
     ) { told in
       let level = Outcome.of(told["LightLevel"], "LightLevel") { value in
         value.number { $0 < 0 ? .noData("reported as \($0)") : .ok(.double($0)) }

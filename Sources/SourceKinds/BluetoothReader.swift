@@ -7,6 +7,9 @@ final class BluetoothReader: InstanceReader {
   private let machine: Machine
   private let watch: (any Cancellable)?
   private var isDiscovering = false
+  /// When it was asked for last: BlueZ refuses while an adapter is just being powered on.
+  private var askedAt = Int64.min
+  private static let pause: Int64 = 3_000_000_000
 
   init(_ path: String, on machine: Machine) {
     self.path = path
@@ -84,18 +87,25 @@ final class BluetoothReader: InstanceReader {
       request.isUpdating && request.allow.permits(.bluetoothDiscovery)
       && adapter?[BluetoothDaemon.adapter, "Powered"]?.flag != false
     if adapter == nil || !isWanted { return stopDiscovery() }
-    if !isDiscovering { startDiscovery() }
+    if !isDiscovering { return startDiscovery() }
+    let isRefused = adapter?[BluetoothDaemon.adapter, "Discovering"]?.flag == false
+    if isRefused, machine.clock.now.boot - askedAt >= Self.pause { askForDiscovery() }
   }
 
   private func startDiscovery() {
     isDiscovering = true
     BluetoothDaemon.note(discovery: path, on: machine, begins: true)
+    askForDiscovery()
+  }
+
+  private func askForDiscovery() {
+    askedAt = machine.clock.now.boot
     let filter: [BusPair] = [
       BusPair(.string("Transport"), .variant(.string("le"))),
       BusPair(.string("DuplicateData"), .variant(.bool(true))),
       BusPair(.string("RSSI"), .variant(.int16(-100))),
     ]
-    // A refusal costs the devices nearby, and nothing else; that one runs already is fine.
+    // A refusal costs the devices nearby until it is asked again; that one runs already is fine.
     tell("SetDiscoveryFilter", [.dictionary(of: "sv", filter)])
     tell("StartDiscovery")
   }

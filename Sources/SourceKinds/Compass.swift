@@ -15,9 +15,14 @@ public struct Compass: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio"), .service("gpsd")]
+  public let topics: [ChangeTopic] = [
+    .devices(subsystem: "iio"), .bus(SensorProxy.service), .bus(SensorProxy.compassService),
+    .service("gpsd"),
+  ]
   /// The catalogue's table, in its order.
-  public let properties = [
+  public var properties: [Property] { Self.table }
+
+  static let table = [
     Property("magnetic_heading", .double, unit: "deg", .continuous, range: 0...360),
     Property("true_heading", .double, unit: "deg", .continuous, .derived, range: 0...360),
     Property("declination", .double, unit: "deg", .onChange, .config, range: -180...180),
@@ -31,16 +36,24 @@ public struct Compass: SourceKind {
   public init() {}
 
   /// One for each magnetometer, with what is on its chip or hub; the display's first. Without any,
-  /// the course of a gps source.
+  /// what iio-sensor-proxy has, else the course of a gps source.
   public func discover(on machine: Machine) -> Discovery {
-    IIODevice.discover("a magnetometer", on: machine, byLocation: true) { device, all in
+    var discovery = IIODevice.discover(
+      "a magnetometer", on: machine, byLocation: true
+    ) { device, all in
       guard let unit = MotionUnit(headingOf: device, among: all) else { return nil }
       var instance = unit.instance(on: machine)
       if unit.headingMethod == nil {
         instance.availability = .headingNeedsAccelerometer(device)
       }
       return instance
-    }.orGPSFallback(on: machine)
+    }
+    discovery.instances += SensorProxy.compasses(beside: discovery.instances, on: machine)
+    let isUsable = discovery.instances.contains { $0.availability.state != .restrictedByPolicy }
+    if !isUsable, let course = Instance.gpsFallback(on: machine) {
+      discovery.instances.append(course)
+    }
+    return discovery
   }
 
   /// Opens one unit.
@@ -48,6 +61,7 @@ public struct Compass: SourceKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isGPSFallback { return CourseReader(on: machine) }
+    if instance.notes["sensor"] != nil { return try Self.proxyReader(instance, on: machine) }
     let unit = try MotionUnit.found(again: instance, on: machine) {
       MotionUnit(headingOf: $0, among: $1)
     }
@@ -59,6 +73,33 @@ public struct Compass: SourceKind {
     return try MotionReader(
       unit, on: machine, table: HeadingTable(method, at: PresentPosition(on: machine)),
       streamsBelow: streamsBelow)
+  }
+
+  private static func proxyReader(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> SensorProxyReader {
+    if instance.availability.group != .available { throw .unavailable(instance.availability) }
+    let position = PresentPosition(on: machine)
+    let claim = SensorProxyClaim(.compass, at: instance.path, on: machine)
+    return SensorProxyReader(
+      claim, tail: table.count, count: table.count,
+      names: [Field.magneticHeading.rawValue: "CompassHeading"]
+    ) { told in
+      let heading = Outcome.of(told["CompassHeading"], "CompassHeading") { value in
+        value.number { degrees in
+          if degrees < 0 { return .noData("reported as \(degrees)") }
+          return degrees <= 360
+            ? .ok(.double(TiltCompass.wrapped(degrees))) : .failed("\(degrees) is no heading")
+        }
+      }
+      let declination = position.declination().map { Outcome.ok(.double($0)) }
+      return [
+        Field.magneticHeading.rawValue: heading,
+        Field.trueHeading.rawValue: HeadingTable.noDeclination,
+        Field.declination.rawValue: declination ?? HeadingTable.noDeclination,
+        Field.method.rawValue: .ok(.string("service")),
+      ]
+    }
   }
 
   /// Gives the heading from true north where a declination is known.

@@ -80,7 +80,8 @@ public struct Proximity: SourceKind {
 
   private static func proxyReader(on machine: Machine) -> SensorProxyReader {
     SensorProxyReader(
-      .proximity, tail: Field.samplingFrequency.rawValue, count: table.count, on: machine
+      SensorProxyClaim(.proximity, on: machine), tail: Field.samplingFrequency.rawValue,
+      count: table.count, names: [Field.near.rawValue: "ProximityNear"]
     ) { told in
       let near = Outcome.of(told["ProximityNear"], "ProximityNear", { $0.asFlag })
       return [

@@ -108,13 +108,17 @@ import Testing
     Self.play(bus)
     bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Powered": .bool(false)])
     let harness = KindHarness(Bluetooth(), machine: fixture.machine)
-    #expect(harness.instance("usb-1-8:1.0")?.availability.state == .poweredOff)
+    let off = try #require(harness.instance("usb-1-8:1.0")).availability
+    #expect(off.state == .poweredOff)
+    #expect(
+      off.remedy
+        == "busctl set-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Powered b true")
     try fixture.write(
       "1\n",
       to: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-8/1-8:1.0/bluetooth/hci0/rfkill3/soft")
     let blocked = try #require(harness.instance("usb-1-8:1.0")).availability
     #expect(blocked.state == .poweredOff)
-    #expect(blocked.remedy == "rfkill unblock bluetooth")
+    #expect(blocked.remedy == "rfkill unblock bluetooth, from package rfkill")
   }
 
   @Test func `N8 an adapter the kernel does not show is known by a digest`() throws {
@@ -146,6 +150,29 @@ import Testing
     #expect(try context.sources(of: "bluetooth_device").isEmpty)
     try context.close()
     #expect(bus.watchCount(of: "org.bluez") == 0)
+  }
+
+  @Test func `a discovery that BlueZ refused is asked for again, and one that runs is not`() throws
+  {
+    let (fixture, bus) = try Self.machine()
+    Self.play(bus)
+    bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Discovering": .bool(false)])
+    let kind = Bluetooth()
+    let instance = try #require(kind.discover(on: fixture.machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: fixture.machine))
+    var request = ReadRequest(scope: .changing, allow: .all)
+    request.isUpdating = true
+    var reading = Reading(properties: kind.properties.count)
+    let begin = fixture.machine.clock.now.boot
+    let starts = { bus.calls.count { $0.member == "StartDiscovery" } }
+    for (seconds, isDiscovering, wanted) in [
+      (0, false, 1), (1, false, 1), (4, false, 2), (5, true, 2), (9, true, 2),
+    ] {
+      fixture.loop.advance(to: begin + Int64(seconds) * 1_000_000_000)
+      bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Discovering": .bool(isDiscovering)])
+      reader.read(request, into: &reading)
+      #expect(starts() == wanted, "after \(seconds) s")
+    }
   }
 
   @Test func `P1 P4 nothing personal is told without leave`() throws {

@@ -12,6 +12,8 @@ public enum SystemText {
   public static let accessDenied = EACCES
   /// Not permitted.
   public static let notPermitted = EPERM
+  /// The file system, or the tree, is not to be written.
+  public static let readOnly = EROFS
   /// The device is gone.
   public static let noDevice = ENODEV
   /// No such device or address.

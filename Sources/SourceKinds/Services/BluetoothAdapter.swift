@@ -60,7 +60,8 @@ struct BluetoothAdapter {
     if isPowered == false {
       return Availability(
         .poweredOff, backend: "bluez", detail: "\(kernelName) is not powered",
-        remedy: "bluetoothctl power on")
+        // bluetoothctl would power the default adapter, which may be another.
+        remedy: "busctl set-property org.bluez \(path) \(BluetoothDaemon.adapter) Powered b true")
     }
     return Availability(.available, backend: "bluez")
   }
@@ -73,7 +74,7 @@ struct BluetoothAdapter {
     }
     for (file, remedy) in [
       ("hard", "switch the radio on by the switch of the device"),
-      ("soft", "rfkill unblock bluetooth"),
+      ("soft", "rfkill unblock bluetooth, from package rfkill"),
     ] {
       let isBlocked = switches.contains { name in
         let attribute = KnownFile("\(folder)/\(name)/\(file)", .count, in: machine.files)

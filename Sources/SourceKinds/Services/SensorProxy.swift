@@ -5,113 +5,92 @@ import Machine
 enum SensorProxy {
   static let name = "net.hadess.SensorProxy"
   static let path = "/net/hadess/SensorProxy"
+  static let compass = "net.hadess.SensorProxy.Compass"
 
-  static let service = BusService(
-    name, objects: .fixed([BusService.Place(path, name)]), unit: "iio-sensor-proxy.service",
-    package: "iio-sensor-proxy")
+  static let service = service([
+    BusService.Place(path, name),
+    // dbusmock has the compass on the main object; the daemon itself answers that it is not there.
+    BusService.Place(path, compass),
+  ])
+
+  /// The compass is an object of its own, which a policy may keep from us.
+  static let compassService = service([BusService.Place("\(path)/Compass", compass)])
+
+  private static func service(_ places: [BusService.Place]) -> BusService {
+    BusService(
+      name, objects: .fixed(places), unit: "iio-sensor-proxy.service",
+      package: "iio-sensor-proxy")
+  }
 
   /// What it has of a machine.
   enum Sensor: String {
     case accelerometer = "Accelerometer"
     case light = "Light"
     case proximity = "Proximity"
+    case compass = "Compass"
 
     /// The property that tells whether there is one.
     var presence: String { self == .light ? "HasAmbientLight" : "Has\(rawValue)" }
+    /// The interface that has its properties.
+    var interface: String { self == .compass ? SensorProxy.compass : name }
+  }
+
+  /// Whether it has a sensor and shows it on an object of one of its services.
+  static func has(
+    _ sensor: Sensor, in service: BusService = service, at path: String = path,
+    on machine: Machine
+  ) -> Bool {
+    let object = machine.view(of: service)?.object(path, sensor.interface)
+    return object?[sensor.interface, sensor.presence]?.flag == true
   }
 
   /// A sensor that only the daemon shows, as an instance: none if the kernel shows any.
   static func instances(of sensor: Sensor, beside others: [Instance], on machine: Machine)
     -> [Instance]
   {
-    guard others.isEmpty, let object = machine.view(of: service)?.object(path, name),
-      object[name, sensor.presence]?.flag == true
-    else { return [] }
-    let isLimited = sensor == .accelerometer
-    let available = Availability(
-      .available, backend: "sensor-proxy", detail: isLimited ? "orientation only" : "",
-      remedy: isLimited ? "systemctl stop \(service.unit), to read the sensor itself" : "")
+    guard others.isEmpty, has(sensor, on: machine) else { return [] }
+    let available = Availability(.available, backend: backend)
     return [
-      Instance(
-        "sensor-proxy", label: "iio-sensor-proxy", availability: available, path: path,
-        notes: ["sensor": sensor.rawValue])
+      instance(of: sensor, sensor == .accelerometer ? .orientationOnly : available, at: path)
     ]
   }
+
+  /// The compass, if the kernel shows none; where a policy keeps it from us, that there may be one
+  /// is told only if the kernel shows no sensor at all, though the daemon runs for some.
+  static func compasses(beside others: [Instance], on machine: Machine) -> [Instance] {
+    let own = "\(path)/Compass"
+    if others.isEmpty, has(.compass, in: compassService, at: own, on: machine) {
+      return [instance(of: .compass, Availability(.available, backend: backend), at: own)]
+    }
+    let mocked = instances(of: .compass, beside: others, on: machine)
+    guard others.isEmpty, mocked.isEmpty,
+      case .absent(let failure) = machine.view(of: compassService)?.state,
+      failure.cause == .accessDenied || failure.cause == .notAuthorized,
+      (try? IIODevice.all(on: machine))?.isEmpty ?? true
+    else { return mocked }
+    return [instance(of: .compass, .compassWithheld, at: own)]
+  }
+
+  private static func instance(
+    of sensor: Sensor, _ availability: Availability, at path: String
+  ) -> Instance {
+    Instance(
+      "sensor-proxy", label: "iio-sensor-proxy", availability: availability, path: path,
+      notes: ["sensor": sensor.rawValue])
+  }
+
+  fileprivate static let backend = "sensor-proxy"
 }
 
-/// Reads one sensor of iio-sensor-proxy: claimed while a session updates.
-final class SensorProxyReader: InstanceReader {
-  /// What a kind makes of the daemon's properties: an outcome for each field it has.
-  typealias Rule = ([String: BusValue]) -> [Int: Outcome]
+extension Availability {
+  /// A sensor that iio-sensor-proxy holds: it tells which way up, and nobody else reads more.
+  static let orientationOnly = Availability(
+    .available, backend: SensorProxy.backend, detail: "orientation only",
+    remedy: "systemctl stop \(SensorProxy.service.unit)")
 
-  private let sensor: SensorProxy.Sensor
-  private let tail: Int
-  private let count: Int
-  private let machine: Machine
-  private let rule: Rule
-  private var isClaimed = false
-  private var last: [String: BusValue] = [:]
-
-  /// `tail` is the index of the first property of the common tail, `count` that of all.
-  init(
-    _ sensor: SensorProxy.Sensor, tail: Int, count: Int, on machine: Machine,
-    _ rule: @escaping Rule
-  ) {
-    self.sensor = sensor
-    self.tail = tail
-    self.count = count
-    self.machine = machine
-    self.rule = rule
-  }
-
-  deinit { release() }
-
-  private func release() {
-    if isClaimed { machine.bus?.call(Self.call("Release\(sensor.rawValue)")) { _ in } }
-    isClaimed = false
-  }
-
-  /// The daemon may have to be waited for.
-  var mayBlock: Bool { true }
-
-  func read(_ request: ReadRequest, into reading: inout Reading) {
-    let found = values()
-    // Who only looks once leaves the sensor as it was.
-    if !request.isUpdating { release() }
-    for index in 0..<tail { reading[index] = found[index] ?? .unsupported(Self.silence) }
-    let words: [SensorTail.Field: String] = [
-      .acquisition: "service", .driver: "iio-sensor-proxy", .location: "unknown",
-    ]
-    for field in SensorTail.Field.allCases where tail + field.rawValue < count {
-      reading[tail + field.rawValue] =
-        words[field].map { .ok(.string($0)) } ?? .unsupported(Self.silence)
-    }
-  }
-
-  func raw(ofPropertyAt index: Int) -> RawValue? { nil }
-
-  private static let silence = "the service does not tell"
-
-  /// What the daemon says now; where it refuses, that in place of what it would have said.
-  private func values() -> [Int: Outcome] {
-    guard let bus = machine.bus else { return [:] }
-    do throws(BusFailure) {
-      if !isClaimed {
-        _ = try bus.ask(Self.call("Claim\(sensor.rawValue)"))
-        isClaimed = true
-      }
-      let call = BusCall(
-        SensorProxy.name, SensorProxy.path, "org.freedesktop.DBus.Properties", "GetAll",
-        [.string(SensorProxy.name)])
-      last = try bus.ask(call).first?.named ?? [:]
-      return rule(last)
-    } catch {
-      let outcome = Outcome.from(error, of: SensorProxy.service)
-      return rule(last).mapValues { $0.status == .unsupported ? $0 : outcome }
-    }
-  }
-
-  private static func call(_ method: String) -> BusCall {
-    BusCall(SensorProxy.name, SensorProxy.path, SensorProxy.name, method)
-  }
+  /// Debian's policy lets the user geoclue alone ask for it.
+  fileprivate static let compassWithheld = Availability(
+    .restrictedByPolicy, backend: SensorProxy.backend,
+    detail: "the bus's policy keeps \(SensorProxy.compass) from this user",
+    remedy: "allow this user to send to \(SensorProxy.name) in a file of /etc/dbus-1/system.d")
 }

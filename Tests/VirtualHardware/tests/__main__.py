@@ -24,6 +24,7 @@ SUITES = (
     "metadata",
     "networks",
     "wireless",
+    "bluetooth",
     "volumes",
     "unprivileged",
     "polled_sensors",

@@ -29,6 +29,7 @@ others
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
   devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
           SECURITY = open owe wpa wpa2 wpa3
+  devices bluetooth start [N] | advertise | silence | rssi DBM | kill | daemon | unplug N | stop
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ import sys
 from pathlib import Path
 
 from . import (
+    bluetooth,
     dummy,
     firmware,
     microphone,
@@ -124,8 +126,7 @@ def main(words: list[str]) -> None:
         raise DeviceError("this runs inside the virtual machine: see `run`")
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
-    parts |= wireless.PARTS
-    parts |= microphone.PARTS | positions.PARTS
+    parts |= wireless.PARTS | microphone.PARTS | positions.PARTS | bluetooth.PARTS
     if device == "list":
         _list()
     elif device == "stop":
