@@ -31,11 +31,14 @@ let package = Package(
     .target(name: "SourceKinds", dependencies: ["Gathering", "Machine", "Motion"]),
     .target(name: "Patches", dependencies: ["Gathering", "Streams", "Motion"]),
 
+    // Floor 4: what keeps.
+    .target(name: "Recording", dependencies: ["CLinux", "Machine", "Streams", "Gathering"]),
+
     // Floor 5: the umbrella for Swift users.
     .target(
       name: "GatheredKit",
       dependencies: [
-        "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches",
+        "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches", "Recording",
       ]),
 
     // Floor 6: the C door.
@@ -77,6 +80,15 @@ let package = Package(
       dependencies: [
         "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
       ]),
+    .testTarget(
+      name: "RecordingTests",
+      dependencies: [
+        "Recording", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+        "recording-child",
+      ]),
+    .executableTarget(
+      name: "recording-child", dependencies: ["Recording", "Gathering"],
+      path: "Tests/RecordingChild"),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
