@@ -35,12 +35,17 @@ public final class Recorder: SampleSink {
     self.path = path
     queue = RecorderQueue(options)
     let start = try RecordingStart(path, options, in: storage, at: clock.now)
-    let writer = RecordingWriter(queue, options, storage: storage, clock: clock, start: start)
+    // Nobody but the thread holds the file, so that it is closed when the thread says so.
+    let writer = Monitor<RecordingWriter?>(
+      RecordingWriter(queue, options, storage: storage, clock: clock, start: start))
     do {
       // A thread that waits for work, and wakes for nothing else.
       let thread = try WorkerThread(named: "gkit-record") {
-        var writer = writer
-        writer.run()
+        var own = writer.withLock { writer in
+          defer { writer = nil }
+          return writer
+        }
+        own?.run()
       }
       thread.detach()
     } catch {

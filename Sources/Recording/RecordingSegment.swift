@@ -4,7 +4,10 @@ import Machine
 /// One file of a recording as it is written: whole blocks, kept in memory until they are on the
 /// device, so that whatever fails can be done again.
 struct RecordingSegment: Sendable {
-  let file: any StoredFile
+  /// What it is written to, until it is closed.
+  private var file: (any StoredFile)?
+  /// Its path.
+  let path: String
   /// Its place among the files of the recording, from 0.
   let number: Int
   /// When it was begun, on the recorder's boot clock.
@@ -27,6 +30,7 @@ struct RecordingSegment: Sendable {
   /// A file whose first bytes, so many, stand already.
   init(_ file: any StoredFile, number: Int, birth: Int64, size: Int = 0, nextBlock: UInt32 = 0) {
     self.file = file
+    path = file.path
     self.number = number
     self.birth = birth
     self.nextBlock = nextBlock
@@ -66,6 +70,7 @@ struct RecordingSegment: Sendable {
 
   /// Writes what waits, and has it on the device if asked to.
   mutating func write(andSync mustSync: Bool) throws(SystemError) {
+    guard let file else { return }
     do {
       if isTorn {
         try file.truncate(to: synced)
@@ -89,4 +94,7 @@ struct RecordingSegment: Sendable {
       throw error
     }
   }
+
+  /// Lets the file go: another recorder may have it from now on.
+  mutating func close() { file = nil }
 }

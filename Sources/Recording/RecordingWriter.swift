@@ -66,8 +66,9 @@ struct RecordingWriter: Sendable {
       }
       if batch.isLast { segment.append(.closing, closing) }
       attempt(mustSync: batch.isAsked || batch.isLast)
-      let error = failure.map(SourceError.init)
-      queue.report(batch, held: segment.held, written: written, failure: error)
+      let held = segment.held
+      if batch.isLast { segment.close() }
+      queue.report(batch, held: held, written: written, failure: failure.map(SourceError.init))
       if batch.isLast { return }
     }
   }
@@ -162,7 +163,7 @@ struct RecordingWriter: Sendable {
       try segment.write(andSync: isDue || retry != nil)
       if segment.isSettled { written.bytes += UInt64(held) }
       if isDue || retry != nil { nextSync = now + options.syncInterval }
-      if failure != nil { Log.write(.notice, "recording", "\(segment.file.path): goes on") }
+      if failure != nil { Log.write(.notice, "recording", "\(segment.path): goes on") }
       (failure, retry) = (nil, nil)
     } catch {
       if failure == nil {

@@ -38,7 +38,9 @@ struct RandomRows {
       chance(4) ? ValueStatus(rawValue: UInt32.random(in: 0...5, using: &generator)) ?? .ok : .ok
     let absence =
       status == .ok
-      ? nil : Absence(["none", "é", "e\u{301}", ""].randomElement(using: &generator) ?? "",
+      ? nil
+      : Absence(
+        ["none", "é", "e\u{301}", ""].randomElement(using: &generator) ?? "",
         errno: Int32.random(in: -1...3, using: &generator), remedy: chance(2) ? "wait" : "")
     let stray = chance(5) ? Int64.random(in: .min ... .max, using: &generator) : 0
     var sample = Sample(
@@ -65,7 +67,8 @@ struct RandomRows {
     case 4: return .time(chance(2) ? .max : now)
     case 5: return .string(["", "é", "e\u{301}", "a\0b"].randomElement(using: &generator) ?? "")
     case 6: return .bytes((0..<Int.random(in: 0...5, using: &generator)).map { UInt8($0 * 50) })
-    case 7: return .list([.double(double), .int(.min), .dictionary(["a": .none, "é": .bool(true)])])
+    case 7:
+      return .list([.double(double), .int(.min), .dictionary(["a": .none, "é": .bool(true)])])
     case 8: return .dictionary(["v": .vector(Vector(1, 2)), "l": .list([])])
     default: return .double(double)
     }

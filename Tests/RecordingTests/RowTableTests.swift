@@ -44,7 +44,7 @@ struct RowTableTests {
   }
 
   @Test func `a body that was changed is refused or read as other rows, without a trap`() {
-    let (table, _) = Self.table(seed: 7, rows: 40)
+    let (table, _) = Self.table(seed: 7, rows: 8)
     var scales = [Numbers.Scale?](repeating: nil, count: 10)
     let body = table.body(ofSeries: 3, scales: &scales)
     var generator = SeededGenerator(seed: 2)

@@ -44,7 +44,8 @@ extension StoredFile {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       do throws(SystemError) {
         while filled < count {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
           let read = try self.read(at: offset + filled, into: rest)
           if read == 0 { break }
           filled += read

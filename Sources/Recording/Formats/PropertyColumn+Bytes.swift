@@ -42,7 +42,9 @@ extension PropertyColumn {
     rows.write(to: &out)
     sequences.write(to: &out)
     out.put(varint: strays.count)
-    if strays.count > 0 { for column in [strays, strayTimes, strayOffsets] { column.write(to: &out) } }
+    if strays.count > 0 {
+      for column in [strays, strayTimes, strayOffsets] { column.write(to: &out) }
+    }
     out.put(varint: runs.count)
     for (place, run) in runs.enumerated() {
       let end = place + 1 < runs.count ? runs[place + 1].start : count

@@ -83,7 +83,8 @@ extension Value {
     case .string(let text): text.utf8.count
     case .bytes(let bytes): bytes.count
     case .list(let items): items.reduce(0) { $0 + 16 + $1.weight }
-    case .dictionary(let members): members.reduce(0) { $0 + 32 + $1.key.utf8.count + $1.value.weight }
+    case .dictionary(let members):
+      members.reduce(0) { $0 + 32 + $1.key.utf8.count + $1.value.weight }
     default: 0
     }
   }
