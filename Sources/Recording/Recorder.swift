@@ -3,10 +3,10 @@ public import Machine
 
 /// Writes sources and streams to a file as they are gathered, with a thread of its own.
 ///
-/// No source ever waits for it: what comes faster than the disk takes is kept in bounded memory, and
-/// what goes beyond that is lost and counted. What is on the device stays readable whatever happens;
-/// a process that is killed loses what came since the last second. Values are recorded as the
-/// context gives them: personal ones only where it allows them. Every call is allowed on every
+/// No source ever waits for it: what comes faster than the disk takes is kept in bounded memory,
+/// and what goes beyond that is lost and counted. What is on the device stays readable whatever
+/// happens; a process that is killed loses what came since the last second. Values are recorded as
+/// the context gives them: personal ones only where it allows them. Every call is allowed on every
 /// thread, inside callbacks too.
 public final class Recorder: SampleSink {
   /// What is held on to as long as it is recorded.

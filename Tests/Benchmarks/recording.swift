@@ -49,10 +49,11 @@ private struct ShakenStream: SampleStream {
   func cancel() {}
 }
 
-/// A minute of rows a millisecond apart, in deliveries of a second.
+/// Five minutes of rows a millisecond apart, in deliveries of a second.
 private struct Rows {
   static let step = 9.80665 / 2048
   static let size = 1000
+  static let seconds = 300
   var times: [Int64] = []
   var numbers: [Double] = []
 
@@ -62,7 +63,7 @@ private struct Rows {
       noise = noise &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int((noise >> 33) % limit)
     }
-    for row in 0..<60 * Self.size {
+    for row in 0..<Self.seconds * Self.size {
       times.append(Int64(row + 1) * 1_000_000 + Int64(next(4096)))
       for axis in 0..<3 {
         let swing = row / 40 % 200 + (axis == 2 ? 2048 : 0)
@@ -84,10 +85,10 @@ enum Main {
   static func main() throws {
     let folder = CommandLine.arguments[1]
     let rows = Rows()
-    let blocks = (0..<60).map(rows.block)
+    let blocks = (0..<Rows.seconds).map(rows.block)
     var (with, without, peer) = (Double.infinity, Double.infinity, Double.infinity)
     // In turn, and the best of each: what else the computer does only ever adds.
-    for round in 0..<9 {
+    for round in 0..<5 {
       let file = "\(folder)/\(round)"
       without = min(without, try time(blocks, to: nil))
       with = min(with, try time(blocks, to: file + ".gkr"))

@@ -18,7 +18,10 @@ struct Integers: Sendable {
   /// All of them in an array.
   var all: [Int64] { numbers ?? (0..<count).map { self[$0] } }
 
-  /// The first and the last if they are evenly spaced.
+  /// The number that all of them are, if that is all there is to say.
+  var constant: Int64? { numbers == nil && (stride == 0 || count == 1) ? first : nil }
+
+  /// Whether they are told by the first and a stride.
   var isEven: Bool { numbers == nil }
 
   mutating func append(_ number: Int64) { append(from: number, stride: 0, count: 1) }

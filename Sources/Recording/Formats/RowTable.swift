@@ -76,20 +76,29 @@ struct RowTable: Sendable {
     for (index, column) in columns.enumerated() {
       column.write(absences: &absences, scale: &scales[index], to: &content)
     }
-    let moments = times.all
-    let walls = (0..<rowCount).map { moments[$0] &+ offsets[$0] }
     var body = ByteWriter()
     body.put32(series)
     body.put32(UInt32(rowCount))
-    for moment in [moments.min(), moments.max(), walls.min(), walls.max()] {
-      body.put64(moment ?? 0)
-    }
+    for moment in spans { body.put64(moment) }
     body.put(varint: columns.count)
     absences.write(to: &body)
     times.write(to: &body)
     offsets.write(to: &body)
     body.put(content.bytes)
     return body.bytes
+  }
+
+  /// The earliest and the latest boot time, and the same of realtime.
+  private var spans: [Int64] {
+    let offset = offsets.constant
+    var (first, last, firstWall, lastWall) = (Int64.max, Int64.min, Int64.max, Int64.min)
+    for (row, time) in times.all.enumerated() {
+      (first, last) = (min(first, time), max(last, time))
+      // One offset for all is the rule; where it wraps around, realtimes are not in that order.
+      let wall = time &+ (offset ?? offsets[row])
+      (firstWall, lastWall) = (min(firstWall, wall), max(lastWall, wall))
+    }
+    return [first, last, firstWall, lastWall]
   }
 
   /// Reads the body of a block of rows, whatever it is.
