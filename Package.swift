@@ -33,12 +33,15 @@ let package = Package(
     .target(name: "DataSources", dependencies: ["Streams", "Machine"]),
     .target(name: "AsyncDataSources", dependencies: ["DataSources", "Streams", "Machine"]),
 
+    // Floor 4: what keeps.
+    .target(name: "Recording", dependencies: ["CLinux", "Machine", "Streams", "Gathering"]),
+
     // Floor 5: the umbrella for Swift users.
     .target(
       name: "GatheredKit",
       dependencies: [
         "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches", "DataSources",
-        "AsyncDataSources",
+        "AsyncDataSources", "Recording",
       ]),
 
     // Floor 6: the C door.
@@ -90,6 +93,15 @@ let package = Package(
       dependencies: [
         "AsyncDataSources", "DataSources", "Streams", "Machine", "GatheredKitTesting",
       ]),
+    .testTarget(
+      name: "RecordingTests",
+      dependencies: [
+        "Recording", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+        "recording-child",
+      ]),
+    .executableTarget(
+      name: "recording-child", dependencies: ["Recording", "Gathering"],
+      path: "Tests/RecordingChild"),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],

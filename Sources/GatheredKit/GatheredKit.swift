@@ -4,6 +4,7 @@
 @_exported public import Gathering
 @_exported public import Machine
 @_exported public import Patches
+@_exported public import Recording
 @_exported public import SourceKinds
 @_exported public import Streams
 

@@ -13,9 +13,11 @@ struct TreeTests {
 
   @Test func `tests mirror the folders of the sources`() {
     let folders = Set(Checkout.sources.map { Self.folder($0.path) })
-    // The command is tested as its users meet it, by a target that runs it.
+    // The command is tested as its users meet it, by a target that runs it; a recorder that is
+    // killed is a program of its own.
     let beside: Set = [
       "CommandLineTests", "HouseRulesTests", "Fuzz", "Benchmarks", "VirtualHardware", "Fixtures",
+      "RecordingChild",
     ]
     // What every kind and context must obey belongs to no one file.
     let laws = "Tests/GatheringTests/Laws/"

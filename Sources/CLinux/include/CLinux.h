@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "bus.h"
+#include "columns.h"
 #include "database.h"
 #include "display.h"
 #include "netlink.h"

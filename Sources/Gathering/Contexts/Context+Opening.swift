@@ -23,7 +23,7 @@ extension Context {
   }
 
   /// What makes the sources in a file of recorded ones. Throws `notFound`, `io` and `parse`.
-  public typealias RecordingOpener = (_ file: String) throws(SourceError) -> any RecordedSources
+  public typealias RecordingOpener = (_ file: String) throws(SourceError) -> any ReplayedSources
 
   private static func replay(
     _ file: String, _ uri: String, _ recordings: RecordingOpener?, allow: Allowance, mode: Mode
@@ -35,7 +35,7 @@ extension Context {
 
   /// Opens a context that plays what was recorded (sources V14).
   public static func replay(
-    _ recorded: any RecordedSources, uri: String = "replay:", allow: Allowance = .none,
+    _ recorded: any ReplayedSources, uri: String = "replay:", allow: Allowance = .none,
     mode: Mode = .thread
   ) throws(SourceError) -> Context {
     let pacer = ReplayPacer(from: recorded.start, duration: recorded.duration)

@@ -6,7 +6,7 @@ final class ReplayProvider: InstanceProvider {
   let tellsForFree = true
   let mechanisms = [Mechanism(name: "replay", version: Version.text)]
 
-  private let recorded: any RecordedSources
+  private let recorded: any ReplayedSources
   private let loop: VirtualLoop
   private let pacer: ReplayPacer
   /// The streams that play, for a jump of the clock to take along.
@@ -16,7 +16,7 @@ final class ReplayProvider: InstanceProvider {
     weak let stream: ReplayStream?
   }
 
-  init(_ recorded: any RecordedSources, pacer: ReplayPacer) {
+  init(_ recorded: any ReplayedSources, pacer: ReplayPacer) {
     self.recorded = recorded
     self.pacer = pacer
     loop = pacer.loop
@@ -68,7 +68,7 @@ final class ReplayProvider: InstanceProvider {
   }
 
   fileprivate func makeStream(
-    _ rows: any RecordedRows, deliver: @escaping @Sendable (SampleBlock) -> Void,
+    _ rows: any ReplayedRows, deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) -> ReplayStream {
     ReplayStream(rows, from: now, on: loop, deliver: deliver, ended: ended)
@@ -77,13 +77,13 @@ final class ReplayProvider: InstanceProvider {
 
 /// Reads one recorded instance at the present moment, and plays it.
 private final class ReplayReader: StreamingReader {
-  private let rows: any RecordedRows
+  private let rows: any ReplayedRows
   private let provider: ReplayProvider
 
   /// Every session is played to.
   let streamsBelow = Int64.max
 
-  init(_ rows: any RecordedRows, in provider: ReplayProvider) {
+  init(_ rows: any ReplayedRows, in provider: ReplayProvider) {
     self.rows = rows
     self.provider = provider
   }

@@ -23,14 +23,14 @@ final class ReplayStream: SampleStream {
   /// The pace of the rows is the recording's.
   var interval: Int64 { rows.interval }
   let followsRequest = false
-  private let rows: any RecordedRows
+  private let rows: any ReplayedRows
   private let loop: VirtualLoop
   private let deliver: @Sendable (SampleBlock) -> Void
   private let ended: @Sendable (SourceError?) -> Void
   private let state: Monitor<State>
 
   init(
-    _ rows: any RecordedRows, from moment: Int64, on loop: VirtualLoop,
+    _ rows: any ReplayedRows, from moment: Int64, on loop: VirtualLoop,
     deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) {

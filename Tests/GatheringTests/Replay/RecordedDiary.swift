@@ -3,7 +3,7 @@ import Machine
 
 /// A recording of one thing, made up in a test: a level every tenth of a second, and a mood that
 /// changed once.
-struct RecordedDiary: RecordedSources {
+struct RecordedDiary: ReplayedSources {
   /// What was recorded.
   struct Thing: SourceKind {
     let kind = "diary"
@@ -34,12 +34,12 @@ struct RecordedDiary: RecordedSources {
 
   func rows(
     of instance: Instance, of kind: any SourceKind
-  ) throws(SourceError) -> any RecordedRows {
+  ) throws(SourceError) -> any ReplayedRows {
     Rows(start: start.boot, count: rowCount)
   }
 
   /// Row `n` has the level `n`; the mood was set with row 3.
-  private final class Rows: RecordedRows {
+  private final class Rows: ReplayedRows {
     let interval = RecordedDiary.tenth
     let start: Int64
     let count: Int

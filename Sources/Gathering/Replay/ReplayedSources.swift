@@ -1,7 +1,7 @@
 public import Machine
 
 /// What a replay context plays: sources as they were recorded (sources V14).
-public protocol RecordedSources: Sendable {
+public protocol ReplayedSources: Sendable {
   /// The moment of the first row.
   var start: Instant { get }
   /// Nanoseconds from there to the last row.
@@ -12,11 +12,11 @@ public protocol RecordedSources: Sendable {
   /// The instances of a kind, in listing order.
   func instances(of kind: any SourceKind) -> [Instance]
   /// A way through the rows of one instance. Throws `io` and `parse`.
-  func rows(of instance: Instance, of kind: any SourceKind) throws(SourceError) -> any RecordedRows
+  func rows(of instance: Instance, of kind: any SourceKind) throws(SourceError) -> any ReplayedRows
 }
 
 /// The rows of one recorded instance in time order; to be asked on any thread.
-public protocol RecordedRows: AnyObject, Sendable {
+public protocol ReplayedRows: AnyObject, Sendable {
   /// The usual time between two rows in nanoseconds; 0 if there is none.
   var interval: Int64 { get }
 

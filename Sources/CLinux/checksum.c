@@ -1,0 +1,40 @@
+#include "CLinux.h"
+
+#include <string.h>
+
+/* Four bits at a time, for machines without the instruction and for the rest of a word. */
+static uint32_t crc_by_table(uint32_t crc, const uint8_t *bytes, size_t length) {
+  static const uint32_t table[16] = {
+      0x00000000, 0x105EC76F, 0x20BD8EDE, 0x30E349B1, 0x417B1DBC, 0x5125DAD3,
+      0x61C69362, 0x7198540D, 0x82F63B78, 0x92A8FC17, 0xA24BB5A6, 0xB21572C9,
+      0xC38D26C4, 0xD3D3E1AB, 0xE330A81A, 0xF36E6F75,
+  };
+  for (size_t i = 0; i < length; i++) {
+    crc ^= bytes[i];
+    crc = crc >> 4 ^ table[crc & 15];
+    crc = crc >> 4 ^ table[crc & 15];
+  }
+  return crc;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) static uint32_t crc_by_words(uint32_t crc, const uint8_t *bytes,
+                                                               size_t length) {
+  uint64_t sum = crc;
+  for (; length >= 8; bytes += 8, length -= 8) {
+    uint64_t word;
+    memcpy(&word, bytes, 8);
+    sum = __builtin_ia32_crc32di(sum, word);
+  }
+  return crc_by_table((uint32_t)sum, bytes, length);
+}
+#endif
+
+uint32_t clinux_crc32c(const uint8_t *bytes, size_t length) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("sse4.2")) {
+    return ~crc_by_words(~0U, bytes, length);
+  }
+#endif
+  return ~crc_by_table(~0U, bytes, length);
+}

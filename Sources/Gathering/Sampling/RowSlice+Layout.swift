@@ -1,0 +1,42 @@
+extension RowSlice {
+  /// How the samples of one property lie in the rows, for those who keep many.
+  public enum Layout: Sendable {
+    /// Every row has numbers in a column of their own; its sequence is one more than that of the
+    /// row before, and nothing is absent.
+    case numbers([Double], width: Int)
+    /// The first row's sample holds for all.
+    case constant
+    /// Every row is to be asked for its sample.
+    case separate
+  }
+
+  /// How the samples of a property lie in the rows.
+  public func layout(ofPropertyAt property: Int) -> Layout {
+    guard own == nil else { return .separate }
+    switch block.columns[property] {
+    case .constant: return .constant
+    case .runs: return .separate
+    case .numbers(_, _, _, let type):
+      guard isConsecutive, type == .double || type.isVector,
+        let (numbers, width) = numbers(ofPropertyAt: property),
+        numbers.allSatisfy(\.isFinite)
+      else { return .separate }
+      return .numbers(numbers, width: width)
+    }
+  }
+
+  /// When all rows were so, on CLOCK_BOOTTIME.
+  public var times: [Int64] { selection.map { $0.map { block.times[$0] } } ?? block.times }
+
+  /// Whether no row is left out between the first and the last.
+  private var isConsecutive: Bool {
+    guard let selection, let first = selection.first, let last = selection.last else { return true }
+    return last - first == selection.count - 1
+  }
+}
+
+extension PropertyType {
+  fileprivate var isVector: Bool {
+    if case .vector = self { true } else { false }
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+/// The files of this computer.
+public struct LiveStorage: Storage {
+  /// Opens nothing yet.
+  public init() {}
+
+  /// Opens a file, and locks it where it is to be written: an open file description lock, which
+  /// the kernel lets go with the process, however that ends.
+  public func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(ENOENT, at: path) }
+    let flags =
+      switch use {
+      case .reading: O_RDONLY | O_NONBLOCK
+      case .creating: O_RDWR | O_CREAT | O_EXCL
+      case .changing: O_RDWR | O_NONBLOCK
+      }
+    let number = Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o644)
+    guard number >= 0 else { throw SystemError(errno, at: path) }
+    let file = HostStoredFile(path, Descriptor(owning: number))
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw SystemError(errno, at: path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(EINVAL, at: path) }
+    if use != .reading { try file.lock() }
+    if use == .creating { try keepName(of: path) }
+    return file
+  }
+
+  /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
+  public func names(in folder: String) throws(SystemError) -> [String] {
+    guard let resolved = realpath(folder, nil) else { throw SystemError(errno, at: folder) }
+    defer { free(resolved) }
+    return try RootedFileTree.live.entries(of: String(cString: resolved))
+  }
+
+  /// Removes a file.
+  public func remove(_ path: String) throws(SystemError) {
+    guard unlink(path) == 0 else { throw SystemError(errno, at: path) }
+  }
+
+  /// A new name is on the device only when its folder is.
+  private func keepName(of path: String) throws(SystemError) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let folder = parts.isEmpty ? "." : parts.joined(separator: "/") + "/"
+    let number = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError(errno, at: folder) }
+    defer { close(number) }
+    // Some file systems cannot sync a folder, and need not.
+    guard fsync(number) == 0 || errno == EINVAL else { throw SystemError(errno, at: folder) }
+  }
+}
+
+private final class HostStoredFile: StoredFile {
+  let path: String
+  private let descriptor: Descriptor
+
+  init(_ path: String, _ descriptor: Descriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  func lock() throws(SystemError) {
+    var whole = flock()
+    whole.l_type = Int16(F_WRLCK)
+    whole.l_whence = Int16(SEEK_SET)
+    // F_OFD_SETLK, which Glibc's module hides: a lock of the open file, not of the process.
+    guard fcntl(descriptor.number, 37, &whole) == 0 else {
+      let isTaken = errno == EAGAIN || errno == EACCES
+      throw SystemError(isTaken ? EBUSY : errno, at: path)
+    }
+  }
+
+  func size() throws(SystemError) -> Int {
+    var status = stat()
+    guard fstat(descriptor.number, &status) == 0 else { throw SystemError(errno, at: path) }
+    return Int(status.st_size)
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try retrying { pread(descriptor.number, buffer.baseAddress, buffer.count, off_t(offset)) }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    try retrying { pwrite(descriptor.number, bytes.baseAddress, bytes.count, off_t(offset)) }
+  }
+
+  func sync() throws(SystemError) {
+    _ = try retrying { Int(fdatasync(descriptor.number)) }
+  }
+
+  func truncate(to size: Int) throws(SystemError) {
+    _ = try retrying { Int(ftruncate(descriptor.number, off_t(size))) }
+  }
+
+  private func retrying(_ call: () -> Int) throws(SystemError) -> Int {
+    while true {
+      let count = call()
+      if count >= 0 { return count }
+      if errno != EINTR { throw SystemError(errno, at: path) }
+    }
+  }
+}
+
+extension Int32 {
+  /// ENOSPC: there is no room left.
+  public static let noSpace: Int32 = ENOSPC
+  /// EEXIST: there is such a file already.
+  public static let exists: Int32 = EEXIST
+  /// EBUSY: somebody else has it.
+  public static let inUse: Int32 = EBUSY
+}

@@ -1,0 +1,61 @@
+import CLinux
+
+/// What a block holds.
+enum BlockType: UInt16 {
+  case opening = 1
+  case series = 2
+  case rows = 3
+  case event = 4
+  case closing = 5
+}
+
+/// The first bytes of a block.
+struct BlockHeader: Sendable {
+  /// Types of later versions are known by their numbers only.
+  var type: UInt16
+  var flags: UInt16 = 0
+  var length: Int
+  var number: UInt32
+  var bodyCheck: UInt32
+
+  /// A whole block: header and body.
+  static func block(_ type: BlockType, number: UInt32, body: [UInt8]) -> [UInt8] {
+    var block = ByteWriter()
+    block.put(Format.marker)
+    block.put16(type.rawValue)
+    block.put16(0)
+    block.put32(UInt32(body.count))
+    block.put32(number)
+    block.put32(check(of: body))
+    block.put32(check(of: block.bytes))
+    block.put(body)
+    return block.bytes
+  }
+
+  /// Reads a header; nil if the bytes are none.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= Format.blockHeaderSize, bytes.starts(with: Format.marker) else {
+      return nil
+    }
+    let header = Array(bytes.prefix(Format.blockHeaderSize))
+    var reader = ByteReader(header, from: Format.marker.count)
+    do {
+      type = try reader.get16()
+      flags = try reader.get16()
+      length = Int(try reader.get32())
+      number = try reader.get32()
+      bodyCheck = try reader.get32()
+      let isWhole = try reader.get32() == Self.check(of: Array(header.dropLast(4)))
+      guard isWhole, length <= Format.bodyLimit else { return nil }
+    } catch {
+      return nil
+    }
+  }
+
+  /// CRC-32C.
+  static func check(of bytes: [UInt8]) -> UInt32 {
+    bytes.withUnsafeBufferPointer { all in
+      all.baseAddress.map { clinux_crc32c($0, all.count) } ?? 0
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Gathering
+
+/// The payloads of one property in one block: of one type as long as they all are.
+enum PayloadColumn: Sendable {
+  /// Whole numbers that stand for truths, integers or moments.
+  enum Whole: UInt8 { case bool = 1, int = 2, time = 3 }
+  /// Words from a table that all rows of a block share.
+  struct Words: Sendable {
+    var table: [Value] = []
+    var places: [Value: Int] = [:]
+    var indices = Integers()
+  }
+
+  case none
+  case whole(Whole, Integers)
+  /// Doubles, or the components of vectors.
+  case numbers([Double], width: Int)
+  case words(isText: Bool, Words)
+  case mixed([Value])
+
+  var count: Int {
+    switch self {
+    case .none: 0
+    case .whole(_, let numbers): numbers.count
+    case .numbers(let numbers, let width): numbers.count / width
+    case .words(_, let words): words.indices.count
+    case .mixed(let values): values.count
+    }
+  }
+
+  subscript(index: Int) -> Value {
+    switch self {
+    case .none: .none
+    case .whole(.bool, let numbers): .bool(numbers[index] != 0)
+    case .whole(.int, let numbers): .int(numbers[index])
+    case .whole(.time, let numbers): .time(numbers[index])
+    case .numbers(let numbers, 1): .double(numbers[index])
+    case .numbers(let numbers, let width):
+      Vector(numbers[index * width..<(index + 1) * width]).map(Value.vector) ?? .none
+    case .words(_, let words): words.table[Int(words.indices[index])]
+    case .mixed(let values): values[index]
+    }
+  }
+
+  mutating func append(_ value: Value) {
+    let column = self
+    // Let go of while it grows, so that nothing is copied.
+    self = .none
+    self = column.appending(value)
+  }
+
+  private consuming func appending(_ value: Value) -> PayloadColumn {
+    switch (self, value) {
+    case (.none, .bool), (.none, .int), (.none, .time): return Self.whole(of: value)
+    case (.none, .double(let number)): return .numbers([number], width: 1)
+    case (.none, .vector(let vector)): return .numbers(vector.components, width: vector.count)
+    case (.none, .string), (.none, .bytes):
+      return PayloadColumn.words(isText: value.text != nil, Words()).appending(value)
+    case (.whole(.bool, var numbers), .bool(let flag)):
+      numbers.append(flag ? 1 : 0)
+      return .whole(.bool, numbers)
+    case (.whole(.int, var numbers), .int(let number)):
+      numbers.append(number)
+      return .whole(.int, numbers)
+    case (.whole(.time, var numbers), .time(let moment)):
+      numbers.append(moment)
+      return .whole(.time, numbers)
+    case (.numbers(var numbers, 1), .double(let number)):
+      numbers.append(number)
+      return .numbers(numbers, width: 1)
+    case (.numbers(var numbers, let width), .vector(let vector)) where vector.count == width:
+      numbers += vector.components
+      return .numbers(numbers, width: width)
+    case (.words(true, let words), .string), (.words(false, let words), .bytes):
+      return .words(isText: value.text != nil, words.adding(value))
+    case (.mixed(var values), _):
+      values.append(value)
+      return .mixed(values)
+    case (let column, _): return .mixed((0..<column.count).map { column[$0] } + [value])
+    }
+  }
+
+  private static func whole(of value: Value) -> PayloadColumn {
+    var numbers = Integers()
+    switch value {
+    case .bool(let flag):
+      numbers.append(flag ? 1 : 0)
+      return .whole(.bool, numbers)
+    case .time(let moment):
+      numbers.append(moment)
+      return .whole(.time, numbers)
+    case .int(let number):
+      numbers.append(number)
+      return .whole(.int, numbers)
+    default: return .none
+    }
+  }
+
+  /// Appends whole rows of numbers; false if the column holds something else.
+  mutating func append(_ more: ArraySlice<Double>, width: Int) -> Bool {
+    switch self {
+    case .none: self = .numbers(Array(more), width: width)
+    case .numbers(var numbers, width):
+      self = .none
+      numbers += more
+      self = .numbers(numbers, width: width)
+    default: return false
+    }
+    return true
+  }
+}
+
+extension PayloadColumn.Words {
+  fileprivate consuming func adding(_ value: Value) -> PayloadColumn.Words {
+    let place = places[value] ?? table.count
+    if place == table.count {
+      table.append(value)
+      places[value] = place
+    }
+    indices.append(Int64(place))
+    return self
+  }
+}

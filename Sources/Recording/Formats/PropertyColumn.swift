@@ -1,0 +1,154 @@
+import Gathering
+
+/// All samples of one property in one block: only rows that bring something have an entry.
+///
+/// A row without one carries the sample of the row before, neither new nor behind a gap.
+struct PropertyColumn: Sendable {
+  /// What successive entries have in common beside their payloads, times and sequences.
+  struct Manner: Equatable, Sendable {
+    var status: ValueStatus
+    var flags: SampleFlags
+    var origin: ClockOrigin
+    var hasPayload: Bool
+    var absence: Absence?
+  }
+
+  /// Successive entries of one manner.
+  struct Run: Sendable {
+    var manner: Manner
+    /// The first entry, and the first payload.
+    var start: Int
+    var payloadStart: Int
+  }
+
+  /// The rows that have an entry; row 0 has.
+  var rows = Integers()
+  var sequences = Integers()
+  /// The entries whose times are not those of their row, and by how much they differ: on boot time,
+  /// and in what realtime is ahead.
+  var strays = Integers()
+  var strayTimes = Integers()
+  var strayOffsets = Integers()
+  var runs: [Run] = []
+  var payloads = PayloadColumn.none
+  /// The sample of the last entry, where rows may carry it.
+  private var last: Sample?
+
+  var count: Int { rows.count }
+
+  mutating func append(_ sample: Sample, row: Int, time: Int64, offset: Int64) {
+    if let last, sample.isCarried(from: last) { return }
+    var carried = sample
+    carried.flags.remove([.isNew, .gap])
+    last = carried
+    if sample.time != time || sample.realtime &- sample.time != offset {
+      strays.append(Int64(count))
+      strayTimes.append(sample.time &- time)
+      strayOffsets.append(sample.realtime &- sample.time &- offset)
+    }
+    let hasPayload = sample.value.type != .none
+    note(
+      Manner(
+        status: sample.status, flags: sample.flags, origin: sample.clockOrigin,
+        hasPayload: hasPayload, absence: sample.absence))
+    rows.append(Int64(row))
+    sequences.append(Int64(bitPattern: sample.sequence))
+    if hasPayload { payloads.append(sample.value) }
+  }
+
+  /// Appends rows of numbers that are all new and there, each with the next sequence; false if they
+  /// do not go on from the last entry.
+  mutating func append(numbers: ArraySlice<Double>, width: Int, from row: Int) -> Bool {
+    guard let run = runs.last, run.manner.hasPayload, count > 0,
+      run.manner.status == .ok, run.manner.absence == nil,
+      payloads.append(numbers, width: width)
+    else { return false }
+    let more = numbers.count / width
+    note(
+      Manner(
+        status: .ok, flags: .isNew, origin: run.manner.origin, hasPayload: true, absence: nil),
+      payloadStart: payloads.count - more)
+    rows.append(from: Int64(row), stride: 1, count: more)
+    sequences.append(from: sequences[sequences.count - 1] &+ 1, stride: 1, count: more)
+    last = nil
+    return true
+  }
+
+  /// Begins a run unless the manner is that of the present one.
+  private mutating func note(_ manner: Manner, payloadStart: Int? = nil) {
+    if let last = runs.last?.manner, last.isSame(as: manner) { return }
+    runs.append(
+      Run(manner: manner, start: count, payloadStart: payloadStart ?? payloads.count))
+  }
+
+  // MARK: Looking
+
+  /// The sample of a row, given the block's times and how far realtime is ahead of them.
+  func sample(ofRow row: Int, times: Integers, offsets: Integers) -> Sample {
+    let entry = rows.lastIndex(notAbove: Int64(row))
+    let own = Int(rows[entry])
+    let run = runs[runs.partition { $0.start <= entry } - 1]
+    let manner = run.manner
+    var (time, offset) = (times[own], offsets[own])
+    if strays.count > 0 {
+      let stray = strays.lastIndex(notAbove: Int64(entry))
+      if stray >= 0, strays[stray] == Int64(entry) {
+        time &+= strayTimes[stray]
+        offset &+= strayOffsets[stray]
+      }
+    }
+    let value = manner.hasPayload ? payloads[run.payloadStart + entry - run.start] : .none
+    var sample = Sample(
+      value, status: manner.status, flags: manner.flags, time: time, realtime: time &+ offset,
+      sequence: UInt64(bitPattern: sequences[entry]), absence: manner.absence)
+    sample.clockOrigin = manner.origin
+    if own < row { sample.flags.remove([.isNew, .gap]) }
+    return sample
+  }
+}
+
+extension PropertyColumn.Manner {
+  /// Equal to the byte: texts that look alike are not the same.
+  fileprivate func isSame(as other: Self) -> Bool {
+    status == other.status && flags == other.flags && origin == other.origin
+      && hasPayload == other.hasPayload && isSame(absence, other.absence)
+  }
+
+  private func isSame(_ left: Absence?, _ right: Absence?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.isIdentical(to: right)
+  }
+}
+
+extension Absence {
+  /// Whether both say the same to the byte.
+  func isIdentical(to other: Absence) -> Bool {
+    self === other
+      || (errno == other.errno && reason.utf8.elementsEqual(other.reason.utf8)
+        && remedy.utf8.elementsEqual(other.remedy.utf8))
+  }
+}
+
+extension Sample {
+  /// Whether a row that carries on `last` says this; `last` is neither new nor behind a gap.
+  fileprivate func isCarried(from last: Sample) -> Bool {
+    guard sequence == last.sequence, time == last.time, realtime == last.realtime,
+      status == last.status, flags == last.flags, clockOrigin == last.clockOrigin
+    else { return false }
+    let isSameAbsence =
+      absence.map { own in last.absence.map(own.isIdentical) ?? false } ?? (last.absence == nil)
+    return isSameAbsence && value.isIdentical(to: last.value)
+  }
+}
+
+extension [PropertyColumn.Run] {
+  /// How many come before the first of which something no longer holds.
+  fileprivate func partition(_ holds: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,120 @@
+import Gathering
+
+/// The rows of one series in columns: what a block of rows holds.
+struct RowTable: Sendable {
+  private(set) var rowCount = 0
+  private(set) var times = Integers()
+  /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME in each row.
+  private(set) var offsets = Integers()
+  private(set) var columns: [PropertyColumn]
+
+  /// No rows of so many properties.
+  init(properties count: Int) {
+    columns = [PropertyColumn](repeating: PropertyColumn(), count: count)
+  }
+
+  /// Appends one sample of each property; the row's time is that of the newest one.
+  mutating func append(_ samples: [Sample]) {
+    guard samples.count == columns.count, let newest = samples.max(by: { $0.time < $1.time }) else {
+      return
+    }
+    append(time: newest.time, offset: newest.realtime &- newest.time, samples)
+  }
+
+  private mutating func append(time: Int64, offset: Int64, _ samples: [Sample]) {
+    for index in columns.indices {
+      columns[index].append(samples[index], row: rowCount, time: time, offset: offset)
+    }
+    times.append(time)
+    offsets.append(offset)
+    rowCount += 1
+  }
+
+  /// Appends some rows of a stream. The first comes sample by sample, and may be changed on its
+  /// way; what lies in columns goes on from there in columns.
+  mutating func append(
+    _ slice: RowSlice, rows: Range<Int>, first change: (inout [Sample]) -> Void = { _ in }
+  ) {
+    guard let first = rows.first, slice.propertyCount == columns.count else { return }
+    var samples = slice.samples(ofRow: first)
+    change(&samples)
+    let time = slice.time(ofRow: first)
+    let offset = slice.realtime(ofRow: first) &- time
+    append(time: time, offset: offset, samples)
+    let rest = rows.dropFirst()
+    guard let next = rest.first else { return }
+    for index in columns.indices {
+      switch slice.layout(ofPropertyAt: index) {
+      case .constant: continue
+      case .numbers(let numbers, let width):
+        let part = numbers[next * width..<rest.endIndex * width]
+        if columns[index].append(numbers: part, width: width, from: rowCount) { continue }
+      case .separate: break
+      }
+      for row in rest {
+        columns[index].append(
+          slice.sample(row: row, property: index), row: rowCount + row - next,
+          time: slice.time(ofRow: row), offset: offset)
+      }
+    }
+    times.append(contentsOf: slice.times[next..<rest.endIndex])
+    offsets.append(from: offset, stride: 0, count: rest.count)
+    rowCount += rest.count
+  }
+
+  /// One sample, as it was recorded.
+  func sample(row: Int, property: Int) -> Sample {
+    columns[property].sample(ofRow: row, times: times, offsets: offsets)
+  }
+
+  // MARK: The body of a block
+
+  /// The body of a block of these rows.
+  func body(ofSeries series: UInt32, scales: inout [Numbers.Scale?]) -> [UInt8] {
+    var absences = AbsenceTable()
+    var content = ByteWriter()
+    for (index, column) in columns.enumerated() {
+      column.write(absences: &absences, scale: &scales[index], to: &content)
+    }
+    var body = ByteWriter()
+    body.put32(series)
+    body.put32(UInt32(rowCount))
+    for moment in spans { body.put64(moment) }
+    body.put(varint: columns.count)
+    absences.write(to: &body)
+    times.write(to: &body)
+    offsets.write(to: &body)
+    body.put(content.bytes)
+    return body.bytes
+  }
+
+  /// The earliest and the latest boot time, and the same of realtime.
+  private var spans: [Int64] {
+    let offset = offsets.constant
+    var (first, last, firstWall, lastWall) = (Int64.max, Int64.min, Int64.max, Int64.min)
+    for (row, time) in times.all.enumerated() {
+      (first, last) = (min(first, time), max(last, time))
+      // One offset for all is the rule; where it wraps around, realtimes are not in that order.
+      let wall = time &+ (offset ?? offsets[row])
+      (firstWall, lastWall) = (min(firstWall, wall), max(lastWall, wall))
+    }
+    return [first, last, firstWall, lastWall]
+  }
+
+  /// Reads the body of a block of rows, whatever it is.
+  init(body: [UInt8]) throws(Malformed) {
+    var reader = ByteReader(body, from: 4)
+    rowCount = Int(try reader.get32())
+    guard (1...Format.rowLimit).contains(rowCount) else { throw Malformed("it has too many rows") }
+    _ = try reader.bytes(Format.rowsHeadSize - 8)
+    let columnCount = try reader.count(atMost: reader.remaining)
+    let absences = try AbsenceTable(&reader).absences
+    times = try Integers(&reader, count: rowCount)
+    offsets = try Integers(&reader, count: rowCount)
+    columns = []
+    for _ in 0..<columnCount {
+      columns.append(try PropertyColumn(&reader, rowCount: rowCount, absences: absences))
+    }
+    if reader.remaining > 0 { throw Malformed("something follows its columns") }
+  }
+}

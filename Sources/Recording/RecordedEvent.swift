@@ -1,0 +1,87 @@
+public import Gathering
+public import Machine
+
+/// Something that happened to a series while it was recorded.
+public struct RecordedEvent: Equatable, Sendable {
+  /// What happened.
+  public enum What: String, Sendable {
+    case started, stopped, failedToStart, permissionRequested, availabilityChanged, added, removed
+    /// Rows were lost, because the disk did not keep up.
+    case lost
+  }
+
+  /// The number of the series.
+  public var series: UInt32
+  /// What happened.
+  public var what: What
+  /// When the recorder heard of it.
+  public var instant: Instant
+  /// How many rows were lost.
+  public var rows: Int64 = 0
+  /// The error that ended it, or refused the start; empty if there was none.
+  public var message = ""
+  /// The errno of that, or 0.
+  public var errno: Int32 = 0
+  /// What it changed to.
+  public var availability: Availability?
+
+  init(_ series: UInt32, _ what: What, at instant: Instant) {
+    self.series = series
+    self.what = what
+    self.instant = instant
+  }
+
+  init(_ series: UInt32, _ event: SourceEvent.What, at instant: Instant) {
+    self.init(series, What.started, at: instant)
+    switch event {
+    case .added: what = .added
+    case .removed: what = .removed
+    case .started: what = .started
+    case .permissionRequested: what = .permissionRequested
+    case .stopped(let error):
+      what = .stopped
+      note(error)
+    case .failedToStart(let error):
+      what = .failedToStart
+      note(error)
+    case .availabilityChanged(let availability):
+      what = .availabilityChanged
+      self.availability = availability
+    }
+  }
+
+  private mutating func note(_ error: SourceError?) {
+    message = error?.message ?? ""
+    errno = error?.errno ?? 0
+    if case .unavailable(let why)? = error { availability = why }
+  }
+}
+
+extension RecordedEvent {
+  var dictionary: ValueDictionary {
+    var facts: ValueDictionary = [
+      "series": .int(Int64(series)), "event": .string(what.rawValue),
+      "boot": .int(instant.boot), "realtime": .int(instant.realtime),
+    ]
+    if rows > 0 { facts["rows"] = .int(rows) }
+    if !message.isEmpty { facts["message"] = .string(message) }
+    if errno != 0 { facts["errno"] = .int(Int64(errno)) }
+    facts["availability"] = availability.map { .dictionary($0.dictionary) }
+    return facts
+  }
+
+  /// An event of what a block says; nil where that is incomplete, or of a later version.
+  init?(_ facts: ValueDictionary) {
+    guard let number = facts["series"]?.whole.flatMap({ UInt32(exactly: $0) }),
+      let what = facts["event"]?.text.flatMap(What.init), let boot = facts["boot"]?.whole,
+      let realtime = facts["realtime"]?.whole
+    else { return nil }
+    self.init(number, what, at: Instant(boot: boot, realtime: realtime))
+    rows = facts["rows"]?.whole ?? 0
+    message = facts["message"]?.text ?? ""
+    errno = Int32(truncatingIfNeeded: facts["errno"]?.whole ?? 0)
+    if case .dictionary(let members)? = facts["availability"] {
+      availability = Availability(members)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import Gathering
+
+/// The rows of one block of a recording: as many samples in each as its series has properties.
+public struct RecordedRows: Sendable {
+  /// The number of the series.
+  public let series: UInt32
+  private let table: RowTable
+
+  init(series: UInt32, _ table: RowTable) {
+    self.series = series
+    self.table = table
+  }
+
+  /// How many rows there are; at least one.
+  public var rowCount: Int { table.rowCount }
+
+  /// How many samples a row has.
+  public var propertyCount: Int { table.columns.count }
+
+  /// When each row was so, on the CLOCK_BOOTTIME of the computer that recorded it.
+  public var times: [Int64] { table.times.all }
+
+  /// When each row was so, on CLOCK_REALTIME.
+  public var realtimes: [Int64] {
+    (0..<rowCount).map { table.times[$0] &+ table.offsets[$0] }
+  }
+
+  /// One sample, to the bit as it was delivered.
+  ///
+  /// `row` and `property` are those of a row there is and a property it has.
+  public func sample(row: Int, property: Int) -> Sample {
+    table.sample(row: row, property: property)
+  }
+
+  /// All samples of a row, in catalogue order.
+  public func samples(ofRow row: Int) -> [Sample] {
+    (0..<propertyCount).map { sample(row: row, property: $0) }
+  }
+
+  /// The numbers of a property in all rows, `width` a row, where every row has numbers of its own;
+  /// nil otherwise.
+  public func numbers(ofPropertyAt property: Int) -> (numbers: [Double], width: Int)? {
+    let column = table.columns[property]
+    guard column.count == rowCount, case .numbers(let numbers, let width) = column.payloads,
+      numbers.count == rowCount * width
+    else { return nil }
+    return (numbers, width)
+  }
+}

@@ -1,0 +1,173 @@
+public import Gathering
+public import Machine
+
+/// Writes sources and streams to a file as they are gathered, with a thread of its own.
+///
+/// No source ever waits for it: what comes faster than the disk takes is kept in bounded memory,
+/// and what goes beyond that is lost and counted. What is on the device stays readable whatever
+/// happens; a process that is killed loses what came since the last second. Values are recorded as
+/// the context gives them: personal ones only where it allows them. Every call is allowed on every
+/// thread, inside callbacks too.
+public final class Recorder: SampleSink {
+  /// What is held on to as long as it is recorded.
+  private struct Held: Sendable {
+    var sources: [Source] = []
+    var tokens: [ListenerToken] = []
+    var connections: [DynamicConnection] = []
+  }
+
+  /// The path of the first file.
+  public let path: String
+  private let queue: RecorderQueue
+  private let held = Monitor(Held())
+  private let fork = ForkGuard()
+
+  /// Makes the file, or opens it to go on, and writes how it was opened.
+  ///
+  /// Throws `invalidArgument` for options out of range; `io` with the errno of what the storage
+  /// refused: EEXIST for a recording that is there and was not to be touched, EBUSY for one that
+  /// another recorder writes.
+  public init(
+    to path: String, options: RecorderOptions = RecorderOptions(),
+    in storage: any Storage = LiveStorage(), clock: any MachineClock = LiveClock()
+  ) throws(SourceError) {
+    try options.check()
+    self.path = path
+    queue = RecorderQueue(options)
+    let start = try RecordingStart(path, options, in: storage, at: clock.now)
+    // Nobody but the thread holds the file, so that it is closed when the thread says so.
+    let writer = Monitor<RecordingWriter?>(
+      RecordingWriter(queue, options, storage: storage, clock: clock, start: start))
+    do {
+      // A thread that waits for work, and wakes for nothing else.
+      let thread = try WorkerThread(named: "gkit-record") {
+        var own = writer.withLock { writer in
+          defer { writer = nil }
+          return writer
+        }
+        own?.run()
+      }
+      thread.detach()
+    } catch {
+      throw SourceError(error)
+    }
+  }
+
+  deinit { if !fork.isForked { try? close(within: 0) } }
+
+  /// Records every update and event of a source from now on, and keeps the source.
+  ///
+  /// Starting and stopping it stays the caller's business. Throws `closed`.
+  public func add(_ source: Source) throws(SourceError) {
+    try check()
+    guard let series = queue.add(.source(source, RecordedSeries(0, source))) else { throw .closed }
+    let queue = queue
+    let token = source.addEventListener { [weak queue, weak source] event in
+      guard let queue, let source else { return }
+      queue.store(event.what, at: source.context.now, ofSeries: series)
+    }
+    source.add(RecorderTap(queue, series: series))
+    held.withLock { held in
+      held.sources.append(source)
+      held.tokens.append(token)
+    }
+  }
+
+  /// Records every value of a stream from now on, under a name.
+  ///
+  /// Two streams of one name make one series. Throws `closed`.
+  public func add(_ stream: DynamicStream, named name: String) throws(SourceError) {
+    try check()
+    guard let series = queue.stream(named: name) else { throw .closed }
+    let queue = queue
+    let subscriber = DynamicStream.Subscriber { [weak queue] sample in
+      queue?.store([sample], ofSeries: series)
+    }
+    let connection = try stream.subscribe(subscriber)
+    held.withLock { $0.connections.append(connection) }
+  }
+
+  /// Records one sample of a series of that name. Throws `closed`.
+  public func append(_ sample: Sample, named name: String) throws {
+    try check()
+    guard let series = queue.stream(named: name) else { throw SourceError.closed }
+    queue.store([sample], ofSeries: series)
+  }
+
+  /// What has been recorded so far, and what was lost.
+  public var statistics: RecorderStatistics {
+    fork.isForked ? RecorderStatistics() : queue.statistics
+  }
+
+  /// Returns when all that has come so far is on the device.
+  ///
+  /// Throws what prevents it (`io`: the disk is full, say), after one more attempt; `timeout` when
+  /// so many nanoseconds have passed, a negative limit never does; `closed`.
+  public func flush(within limit: Int64 = -1) throws(SourceError) {
+    try check()
+    try queue.flush(within: limit)
+  }
+
+  /// Records nothing more and lets the sources go; returns when all that has come is on the device
+  /// and the file is closed.
+  ///
+  /// Throws what prevented it, and `timeout` when so many nanoseconds have passed. Idempotent.
+  public func close(within limit: Int64 = 10_000_000_000) throws(SourceError) {
+    if fork.isForked { throw .forked }
+    let former = held.withLock { held in
+      defer { held = Held() }
+      return held
+    }
+    for source in former.sources {
+      source.removeTaps { ($0 as? RecorderTap)?.isOf(queue) == true }
+    }
+    for token in former.tokens { token.end() }
+    for connection in former.connections { connection.end() }
+    try queue.close(within: limit)
+  }
+
+  private func check() throws(SourceError) {
+    if fork.isForked { throw .forked }
+  }
+}
+
+/// What a recorder has come to.
+public struct RecorderStatistics: Equatable, Sendable {
+  /// How many rows were put into blocks.
+  public var rows: UInt64 = 0
+  /// How many blocks of rows that were.
+  public var blocks: UInt64 = 0
+  /// How many bytes are on the device.
+  public var bytes: UInt64 = 0
+  /// How many rows were lost.
+  public var lost: UInt64 = 0
+  /// What fails at the moment; nil while all is well.
+  public var failure: SourceError?
+
+  /// Nothing so far.
+  public init() {}
+}
+
+/// Passes a session's updates on without keeping the recorder.
+private final class RecorderTap: UpdateTap {
+  private weak let queue: RecorderQueue?
+  private let series: Int
+
+  init(_ queue: RecorderQueue, series: Int) {
+    self.queue = queue
+    self.series = series
+  }
+
+  /// Sources never wait: what there is no room for is counted.
+  var hasRoom: Bool { true }
+
+  func isOf(_ other: RecorderQueue) -> Bool { queue === other }
+
+  func store(_ samples: [Sample], from session: UInt32) {
+    queue?.store(samples, ofSeries: series)
+  }
+
+  func store(_ rows: RowSlice, from session: UInt32) {
+    queue?.store(rows, ofSeries: series)
+  }
+}

@@ -1,0 +1,89 @@
+import Gathering
+import Machine
+
+extension RecorderQueue {
+  /// Some rows of a series: a reading, or rows of a slice.
+  enum Piece: Sendable {
+    case reading([Sample])
+    case rows(RowSlice, Range<Int>)
+  }
+
+  /// What makes one block: rows of one series, or an event of it.
+  struct Run: Sendable {
+    let series: Int
+    /// How many rows were lost before it.
+    var lost: Int64 = 0
+    var pieces: [Piece] = []
+    var event: (SourceEvent.What, Instant)?
+    /// How many samples a row has; nil without rows.
+    var width: Int?
+    var rows = 0
+    var weight = 0
+  }
+}
+
+extension RecorderQueue.Batch {
+  /// What was taken, in runs of at most a block each; of one series in the order it came.
+  func runs(upTo options: RecorderOptions) -> [RecorderQueue.Run] {
+    var done: [RecorderQueue.Run] = []
+    var open: [Int: RecorderQueue.Run] = [:]
+    for item in items {
+      switch item.content {
+      case .event(let event, let instant):
+        if let run = open.removeValue(forKey: item.series) { done.append(run) }
+        done.append(
+          RecorderQueue.Run(series: item.series, lost: item.lost, event: (event, instant)))
+      case .reading(let samples):
+        let weight = samples.reduce(samples.count * 16) { $0 + $1.value.weight }
+        let part = RecorderQueue.Run(
+          series: item.series, lost: item.lost, pieces: [.reading(samples)], width: samples.count,
+          rows: 1, weight: weight)
+        Self.add(part, to: &open, &done, options)
+      case .rows(let slice):
+        let most = max(1, min(options.blockRows, options.blockBytes / slice.rowWeight))
+        for start in stride(from: 0, to: slice.rowCount, by: most) {
+          let rows = start..<min(start + most, slice.rowCount)
+          let part = RecorderQueue.Run(
+            series: item.series, lost: start == 0 ? item.lost : 0, pieces: [.rows(slice, rows)],
+            width: slice.propertyCount, rows: rows.count, weight: rows.count * slice.rowWeight)
+          Self.add(part, to: &open, &done, options)
+        }
+      }
+    }
+    return done + open.values.sorted { $0.series < $1.series }
+  }
+
+  /// Adds some rows to the run of their series that is open, or begins another.
+  private static func add(
+    _ part: RecorderQueue.Run, to open: inout [Int: RecorderQueue.Run],
+    _ done: inout [RecorderQueue.Run], _ options: RecorderOptions
+  ) {
+    guard var run = open.removeValue(forKey: part.series) else {
+      open[part.series] = part
+      return
+    }
+    let isFull =
+      run.rows + part.rows > options.blockRows || run.weight + part.weight > options.blockBytes
+    if isFull || run.width != part.width || part.lost > 0 {
+      done.append(run)
+      run = part
+    } else {
+      run.pieces += part.pieces
+      run.rows += part.rows
+      run.weight += part.weight
+    }
+    open[part.series] = run
+  }
+}
+
+extension RowTable {
+  /// Appends rows; the first one may be changed on its way.
+  mutating func append(_ piece: RecorderQueue.Piece, first change: (inout [Sample]) -> Void) {
+    switch piece {
+    case .reading(var samples):
+      change(&samples)
+      append(samples)
+    case .rows(let slice, let rows): append(slice, rows: rows, first: change)
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Gathering
+import Machine
+
+/// What waits for the recorder's thread: filled by sources without ever waiting, and bounded.
+final class RecorderQueue: Sendable {
+  /// Something to be recorded of one series.
+  struct Item: Sendable {
+    enum Content: Sendable {
+      case reading([Sample])
+      case rows(RowSlice)
+      case event(SourceEvent.What, Instant)
+    }
+
+    let series: Int
+    let content: Content
+    /// How many rows of the series were lost before it.
+    let lost: Int64
+  }
+
+  /// What a series is made of.
+  enum Origin: Sendable {
+    /// A source, and what it was when it was added.
+    case source(Source, RecordedSeries)
+    case stream(String)
+  }
+
+  /// What the thread takes at once.
+  struct Batch: Sendable {
+    var items: [Item] = []
+    /// Lost rows that no item has told of, by their series; only at the end.
+    var lost: [Int: Int64] = [:]
+    var origins: [Origin] = []
+    /// All who wait for this number, or a smaller one, wait until what was taken is on the device.
+    var ticket: UInt64 = 0
+    var isAsked = false
+    var isLast = false
+  }
+
+  struct State: Sendable {
+    var items: [Item] = []
+    var weight = 0
+    /// What the thread holds on to, until it is on the device.
+    var held = 0
+    var firstArrival: Int64 = 0
+    var lost: [Int: Int64] = [:]
+    var origins: [Origin] = []
+    var names: [String: Int] = [:]
+    var asked: UInt64 = 0
+    var done: UInt64 = 0
+    var failure: SourceError?
+    var isClosing = false
+    var isOver = false
+    /// Rows for which there was no room.
+    var refused: UInt64 = 0
+    /// What the thread has come to.
+    var written = RecorderStatistics()
+
+    var isUrgent: Bool { asked > done || isClosing }
+  }
+
+  let state = Monitor(State())
+  private let limit: Int
+  private let batchWeight: Int
+  private let blockInterval: Int64
+
+  init(_ options: RecorderOptions) {
+    limit = options.memoryLimit
+    batchWeight = min(1 << 20, max(options.memoryLimit / 4, 1))
+    blockInterval = options.blockInterval
+  }
+
+  // MARK: Filling
+
+  /// The number of a new series; nil when it is over.
+  func add(_ origin: Origin) -> Int? {
+    state.withLock { state in
+      if state.isClosing { return nil }
+      state.origins.append(origin)
+      return state.origins.count - 1
+    }
+  }
+
+  /// The number of the stream of a name, which is added if need be; nil when it is over.
+  func stream(named name: String) -> Int? {
+    state.withLock { state in
+      if state.isClosing { return nil }
+      if let number = state.names[name] { return number }
+      state.names[name] = state.origins.count
+      state.origins.append(.stream(name))
+      return state.origins.count - 1
+    }
+  }
+
+  func store(_ samples: [Sample], ofSeries series: Int) {
+    let size = 64 + samples.count * MemoryLayout<Sample>.stride
+    let weight = samples.reduce(size) { $0 + $1.value.weight }
+    store(.reading(samples), ofSeries: series, rows: 1, weight: weight)
+  }
+
+  func store(_ slice: RowSlice, ofSeries series: Int) {
+    let weight = 256 + slice.rowCount * slice.rowWeight
+    store(.rows(slice), ofSeries: series, rows: slice.rowCount, weight: weight)
+  }
+
+  func store(_ event: SourceEvent.What, at instant: Instant, ofSeries series: Int) {
+    store(.event(event, instant), ofSeries: series, rows: 0, weight: 512)
+  }
+
+  private func store(_ content: Item.Content, ofSeries series: Int, rows: Int, weight: Int) {
+    let mustWake = state.withLock { state -> Bool in
+      if state.isClosing { return false }
+      guard state.weight + state.held + weight <= limit else {
+        state.lost[series, default: 0] += Int64(rows)
+        state.refused += UInt64(rows)
+        return false
+      }
+      let lost = state.lost.removeValue(forKey: series) ?? 0
+      if state.items.isEmpty { state.firstArrival = Monitor<State>.moment(after: 0) }
+      let before = state.weight
+      state.items.append(Item(series: series, content: content, lost: lost))
+      state.weight += weight
+      return before == 0 || (before < batchWeight && state.weight >= batchWeight)
+    }
+    if mustWake { state.signalAll() }
+  }
+
+  // MARK: Taking
+
+  /// Waits for something to do, at most until a moment on CLOCK_MONOTONIC, and takes it.
+  func take(until moment: Int64?) -> Batch {
+    let arrival = state.wait(until: moment) { state -> Int64? in
+      if state.isUrgent { return .min }
+      return state.items.isEmpty ? nil : state.firstArrival
+    }
+    if let arrival, arrival > .min {
+      let (due, overflow) = arrival.addingReportingOverflow(blockInterval)
+      _ = state.wait(until: overflow ? nil : due) { state in
+        state.isUrgent || state.weight >= self.batchWeight ? true : nil
+      }
+    }
+    return state.withLock { state in
+      var batch = Batch(
+        items: state.items, origins: state.origins, ticket: state.asked,
+        isAsked: state.asked > state.done, isLast: state.isClosing)
+      state.items = []
+      // Still in memory: `report` says what is left of it.
+      state.held += state.weight
+      state.weight = 0
+      if batch.isLast {
+        batch.lost = state.lost
+        state.lost = [:]
+      }
+      return batch
+    }
+  }
+
+  /// Notes what has become of a batch, and lets those go on who wait for it.
+  func report(_ batch: Batch, held: Int, written: RecorderStatistics, failure: SourceError?) {
+    state.withLock { state in
+      state.held = held
+      state.written = written
+      state.failure = failure
+      state.done = max(state.done, batch.ticket)
+      if batch.isLast {
+        state.isOver = true
+        state.origins = []
+      }
+    }
+    state.signalAll()
+  }
+
+  // MARK: Waiting
+
+  var statistics: RecorderStatistics {
+    state.withLock { state in
+      var statistics = state.written
+      statistics.lost += state.refused
+      statistics.failure = state.failure
+      return statistics
+    }
+  }
+
+  /// Waits until all that has come so far is on the device. Throws what prevents that.
+  func flush(within limit: Int64) throws(SourceError) {
+    let ticket = state.withLock { state in
+      state.asked += 1
+      return state.asked
+    }
+    state.signalAll()
+    let moment = limit < 0 ? nil : Monitor<State>.moment(after: limit)
+    let outcome = state.wait(until: moment) { state -> SourceError?? in
+      if state.done >= ticket { return .some(state.failure) }
+      return state.isOver ? .some(state.failure ?? .closed) : nil
+    }
+    guard let outcome else { throw .timeout("the disk has not taken everything in time") }
+    if let outcome { throw outcome }
+  }
+
+  /// Takes nothing more, and waits until the thread has ended. Throws what could not be written.
+  func close(within limit: Int64) throws(SourceError) {
+    state.withLock { $0.isClosing = true }
+    state.signalAll()
+    let moment = limit < 0 ? nil : Monitor<State>.moment(after: limit)
+    let outcome = state.wait(until: moment) { state -> SourceError?? in
+      state.isOver ? .some(state.failure) : nil
+    }
+    guard let outcome else { throw .timeout("the disk has not taken everything in time") }
+    if let outcome { throw outcome }
+  }
+}
+
+extension RowSlice {
+  /// About how many bytes a row takes in memory, a column a number.
+  var rowWeight: Int { 16 + propertyCount * 16 }
+}

@@ -1,0 +1,131 @@
+public import Gathering
+public import Machine
+
+/// A recording, opened for reading; it may still be written.
+///
+/// Nothing in a file can make a call trap: what is damaged is skipped and told in `problems`. Every
+/// call is allowed on every thread.
+public final class RecordingFile: Sendable {
+  /// The path it was opened by.
+  public let path: String
+  private let file: any StoredFile
+  private let index: Monitor<RecordingIndex>
+  /// Bodies found damaged when they were read.
+  private let found = Monitor<[RecordingProblem]>([])
+
+  /// Opens a recording and finds its blocks, without reading their rows.
+  ///
+  /// Throws `io` with the errno of open(2), `parse` for what is no recording, and `notSupported`
+  /// for one of a later version of the format.
+  public init(_ path: String, in storage: any Storage = LiveStorage()) throws(SourceError) {
+    self.path = path
+    do {
+      file = try storage.open(path, for: .reading)
+    } catch {
+      throw SourceError(error)
+    }
+    var index = try RecordingIndex(of: file)
+    try index.scan(file)
+    self.index = Monitor(index)
+  }
+
+  /// Finds what was written since; true if there is more.
+  @discardableResult
+  public func refresh() throws(SourceError) -> Bool {
+    let file = file
+    return try index.withLock { (index) throws(SourceError) in
+      let before = index.end
+      try index.scan(file)
+      return index.end > before
+    }
+  }
+
+  /// When and by what it was begun, and gone on with.
+  public var openings: [RecordedOpening] { index.withLock { $0.openings } }
+
+  /// Its series, in the order they were added.
+  public var series: [RecordedSeries] { index.withLock { $0.series } }
+
+  /// What happened to its series, in the order it was recorded.
+  public var events: [RecordedEvent] { index.withLock { $0.events } }
+
+  /// Whether it was closed, and nothing has been appended since.
+  public var isClosed: Bool { index.withLock { $0.isClosed } }
+
+  /// From the earliest to the latest row on CLOCK_REALTIME; nil without rows.
+  public var realtime: ClosedRange<Int64>? { span(\.realtime) }
+
+  /// From the earliest to the latest row on CLOCK_BOOTTIME; nil without rows.
+  public var boot: ClosedRange<Int64>? { span(\.boot) }
+
+  private func span(_ times: (RecordedBlock) -> ClosedRange<Int64>) -> ClosedRange<Int64>? {
+    index.withLock { index in
+      guard let first = index.blocks.first.map(times) else { return nil }
+      return index.blocks.reduce(first) { whole, block in
+        let part = times(block)
+        return min(whole.lowerBound, part.lowerBound)...max(whole.upperBound, part.upperBound)
+      }
+    }
+  }
+
+  /// What of it cannot be read, as far as that is known: `verify` reads everything.
+  public var problems: [RecordingProblem] {
+    let known = index.withLock { $0.problems } + found.withLock { $0 }
+    return known.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }
+  }
+
+  /// How many bytes follow the last whole block: those of a block that is being written, or was
+  /// when its writer ended.
+  public func tail() throws(SourceError) -> Int {
+    max(0, try file.length() - index.withLock { $0.end })
+  }
+
+  /// Where the rows of a series are that may fall into a time on CLOCK_BOOTTIME, or on
+  /// CLOCK_REALTIME, in the order they were recorded; nil means any time.
+  public func blocks(
+    of series: UInt32, boot: ClosedRange<Int64>? = nil, realtime: ClosedRange<Int64>? = nil
+  ) -> [RecordedBlock] {
+    index.withLock { $0.blocks }.filter { block in
+      block.series == series && (boot.map { $0.overlaps(block.boot) } ?? true)
+        && (realtime.map { $0.overlaps(block.realtime) } ?? true)
+    }
+  }
+
+  /// The rows of all series, block by block, in the order they were recorded.
+  public var blocks: [RecordedBlock] { index.withLock { $0.blocks } }
+
+  /// Reads the rows of one block.
+  ///
+  /// Throws `parse` where the block is damaged, which is told in `problems` from then on.
+  public func rows(of block: RecordedBlock) throws(SourceError) -> RecordedRows {
+    let body = try RecordingIndex.body(of: block.header, at: block.offset, in: file)
+    guard let body else { throw note("the check sum of a block is wrong", in: block) }
+    do throws(Malformed) {
+      return RecordedRows(series: block.series, try RowTable(body: body))
+    } catch {
+      throw note(error.reason, in: block)
+    }
+  }
+
+  private func note(_ reason: String, in block: RecordedBlock) -> SourceError {
+    let end = block.offset + Format.blockHeaderSize + block.header.length
+    let problem = RecordingProblem(block.offset..<end, reason)
+    found.withLock { if !$0.contains(problem) { $0.append(problem) } }
+    return .parse("\(path): bytes \(block.offset) to \(end): \(reason)")
+  }
+
+  /// Reads every block, so that `problems` are all there are; how many blocks of rows are whole.
+  @discardableResult
+  public func verify() throws(SourceError) -> Int {
+    var count = 0
+    for block in blocks {
+      do throws(SourceError) {
+        _ = try rows(of: block)
+        count += 1
+      } catch .parse {
+        continue
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,80 @@
+import Gathering
+import Machine
+
+/// A file made ready to be written: new, or one that goes on.
+struct RecordingStart: Sendable {
+  let names: SegmentNames
+  var segment: RecordingSegment
+  /// The numbers of the files there are, the one to be written last.
+  var segments: [Int]
+  var nextSeries: UInt32 = 0
+
+  /// Makes or opens the file, and writes how it was opened. Throws `io` with EEXIST where there is
+  /// such a recording and it is to be refused, with EBUSY where another recorder writes it.
+  init(
+    _ path: String, _ options: RecorderOptions, in storage: any Storage, at instant: Instant
+  ) throws(SourceError) {
+    names = try SegmentNames(path)
+    var present = try names.present(in: storage)
+    guard present.isEmpty || options.existing != .refuse else {
+      throw .io(errno: .exists, place: path)
+    }
+    if options.existing == .overwrite {
+      try Self.removeAll(present, of: names, in: storage)
+      present = []
+    }
+    segments = present
+    if let last = present.last {
+      segment = try Self.open(last, of: names, in: storage, at: instant, series: &nextSeries)
+    } else {
+      let file = try storage.openRecording(path, for: .creating)
+      segment = RecordingSegment(file, number: 0, birth: instant.boot)
+      segments = [0]
+    }
+    let opening = RecordedOpening(instant: instant, segment: segment.number)
+    segment.append(.opening, opening.dictionary)
+    do {
+      try segment.write(andSync: true)
+    } catch {
+      throw SourceError(error)
+    }
+  }
+
+  private static func removeAll(
+    _ present: [Int], of names: SegmentNames, in storage: any Storage
+  ) throws(SourceError) {
+    guard let last = present.last else { return }
+    // Refused while somebody writes it.
+    let newest = try storage.openRecording(names.path(ofSegment: last), for: .changing)
+    defer { withExtendedLifetime(newest) {} }
+    do {
+      for number in present { try storage.remove(names.path(ofSegment: number)) }
+    } catch {
+      throw SourceError(error)
+    }
+  }
+
+  /// Opens the last file, without its torn end.
+  private static func open(
+    _ number: Int, of names: SegmentNames, in storage: any Storage, at instant: Instant,
+    series next: inout UInt32
+  ) throws(SourceError) -> RecordingSegment {
+    let file = try storage.openRecording(names.path(ofSegment: number), for: .changing)
+    let header = try file.read(0, Format.fileHeaderSize)
+    // A recorder that ended while it made the file.
+    if header.count < Format.fileHeaderSize, Format.fileHeader.starts(with: header) {
+      return RecordingSegment(file, number: number, birth: instant.boot)
+    }
+    var index = try RecordingIndex(of: file)
+    try index.scan(file)
+    do {
+      if try file.size() > index.end { try file.truncate(to: index.end) }
+    } catch {
+      throw SourceError(error)
+    }
+    let used = index.series.map(\.number) + index.blocks.map(\.series)
+    next = used.max().map { $0 &+ 1 } ?? 0
+    return RecordingSegment(
+      file, number: number, birth: instant.boot, size: index.end, nextBlock: index.nextNumber)
+  }
+}

@@ -1,0 +1,214 @@
+import Gathering
+import Machine
+
+/// The recorder's thread: turns what waits into blocks, and blocks into files.
+struct RecordingWriter: Sendable {
+  let queue: RecorderQueue
+  let options: RecorderOptions
+  let storage: any Storage
+  let clock: any MachineClock
+  let names: SegmentNames
+  var segment: RecordingSegment
+  /// The files that are kept, the present one last.
+  var segments: [Int]
+  var nextSeries: UInt32
+  /// What the recorder's series are in the file, by their number in the queue.
+  private var series: [Int: SeriesState] = [:]
+  private var written = RecorderStatistics()
+  private var failure: SystemError?
+  /// When the next attempt is due after a failure, and how long the one after that waits, on
+  /// CLOCK_MONOTONIC.
+  private var retry: (moment: Int64, pause: Int64)?
+  private var nextSync: Int64 = 0
+  private var nextRotation: Int64 = 0
+
+  /// One series as far as the file has it.
+  struct SeriesState: Sendable {
+    var facts: RecordedSeries
+    /// How the doubles of each property were packed last.
+    var scales: [Numbers.Scale?]
+    /// The last row, which newness is measured by after a loss.
+    var last: [Sample] = []
+
+    init(_ facts: RecordedSeries) {
+      self.facts = facts
+      scales = facts.properties.map { property in
+        property.resolution.flatMap { step in
+          step > 0 && step.isFinite ? Numbers.Scale(step: step, divides: false) : nil
+        }
+      }
+      if facts.properties.isEmpty { scales = [nil] }
+    }
+  }
+
+  init(
+    _ queue: RecorderQueue, _ options: RecorderOptions, storage: any Storage,
+    clock: any MachineClock, start: RecordingStart
+  ) {
+    self.queue = queue
+    self.options = options
+    self.storage = storage
+    self.clock = clock
+    names = start.names
+    segment = start.segment
+    segments = start.segments
+    nextSeries = start.nextSeries
+  }
+
+  /// Works until the recorder is closed.
+  mutating func run() {
+    nextSync = now + options.syncInterval
+    while true {
+      let batch = queue.take(until: segment.isSettled ? nil : retry?.moment ?? nextSync)
+      for run in batch.runs(upTo: options) { record(run, of: batch) }
+      for (number, rows) in batch.lost.sorted(by: { $0.key < $1.key }) {
+        noteLoss(of: number, rows: rows, of: batch)
+      }
+      if batch.isLast { segment.append(.closing, closing) }
+      attempt(mustSync: batch.isAsked || batch.isLast)
+      let held = segment.held
+      if batch.isLast { segment.close() }
+      queue.report(batch, held: held, written: written, failure: failure.map(SourceError.init))
+      if batch.isLast { return }
+    }
+  }
+
+  private var now: Int64 { Monitor<Void>.moment(after: 0) }
+
+  private var closing: ValueDictionary {
+    let instant = clock.now
+    return [
+      "boot": .int(instant.boot), "realtime": .int(instant.realtime),
+      "rows": .int(Int64(written.rows)), "lost": .int(Int64(queue.statistics.lost)),
+    ]
+  }
+
+  // MARK: Blocks
+
+  private mutating func record(_ run: RecorderQueue.Run, of batch: RecorderQueue.Batch) {
+    guard var state = state(of: run.series, of: batch, width: run.width) else {
+      written.lost += UInt64(run.rows)
+      return
+    }
+    defer { series[run.series] = state }
+    if run.lost > 0 { note(run.lost, in: state.facts) }
+    if let (event, instant) = run.event {
+      segment.introduce(state.facts)
+      return segment.append(
+        .event, RecordedEvent(state.facts.number, event, at: instant).dictionary)
+    }
+    var table = RowTable(properties: state.scales.count)
+    for (place, piece) in run.pieces.enumerated() {
+      let hasGap = place == 0 && run.lost > 0
+      table.append(piece) { if hasGap { $0.markGap(after: state.last) } }
+    }
+    guard table.rowCount > 0 else { return }
+    state.last = table.columns.indices.map { table.sample(row: table.rowCount - 1, property: $0) }
+    let body = table.body(ofSeries: state.facts.number, scales: &state.scales)
+    guard body.count <= Format.bodyLimit else {
+      written.lost += UInt64(table.rowCount)
+      return note(Int64(table.rowCount), in: state.facts)
+    }
+    rotate(before: body.count)
+    segment.introduce(state.facts)
+    segment.append(.rows, body)
+    written.rows += UInt64(table.rowCount)
+    written.blocks += 1
+  }
+
+  private mutating func noteLoss(of number: Int, rows: Int64, of batch: RecorderQueue.Batch) {
+    guard let state = state(of: number, of: batch, width: nil) else { return }
+    series[number] = state
+    note(rows, in: state.facts)
+  }
+
+  private mutating func note(_ rows: Int64, in series: RecordedSeries) {
+    var event = RecordedEvent(series.number, .lost, at: clock.now)
+    event.rows = rows
+    segment.introduce(series)
+    segment.append(.event, event.dictionary)
+  }
+
+  /// What the file has of a series. A source that has found its instance, or whose instance has
+  /// other properties now, is another series of the file.
+  private mutating func state(
+    of number: Int, of batch: RecorderQueue.Batch, width: Int?
+  ) -> SeriesState? {
+    let present = series[number]
+    var facts: RecordedSeries
+    switch batch.origins[number] {
+    case .stream(let name): facts = RecordedSeries(nextSeries, .stream(name))
+    case .source(let source, let added):
+      // A closed context tells nothing of its sources any more.
+      facts = source.context.isClosed ? present?.facts ?? added : RecordedSeries(0, source)
+    }
+    if let present, present.facts.isSame(as: facts) { return present }
+    if let width, width != facts.width {
+      if let present, present.facts.width == width { return present }
+      return nil
+    }
+    nextSeries += 1
+    facts.number = nextSeries - 1
+    return SeriesState(facts)
+  }
+
+  // MARK: Files
+
+  private mutating func attempt(mustSync: Bool) {
+    // While the disk fails it is asked ever less often, unless somebody waits for the answer.
+    if let retry, now < retry.moment, !mustSync { return }
+    let isDue = mustSync || now >= nextSync || segment.held >= options.memoryLimit / 4
+    do {
+      let held = segment.held
+      try segment.write(andSync: isDue || retry != nil)
+      if segment.isSettled { written.bytes += UInt64(held) }
+      if isDue || retry != nil { nextSync = now + options.syncInterval }
+      if failure != nil { Log.write(.notice, "recording", "\(segment.path): goes on") }
+      (failure, retry) = (nil, nil)
+    } catch {
+      if failure == nil {
+        Log.write(.warning, "recording", "\(SourceError(error).message); what comes is kept so far")
+      }
+      let pause = min((retry?.pause ?? 50_000_000) * 2, 5_000_000_000)
+      (failure, retry) = (error, (now + pause, pause))
+    }
+  }
+
+  /// Goes on in another file if the present one is long or old enough; not while it fails.
+  private mutating func rotate(before more: Int) {
+    let isLong = options.rotateBytes.map { segment.size + more > $0 } ?? false
+    let isOld = options.rotateInterval.map { clock.now.boot - segment.birth >= $0 } ?? false
+    guard isLong || isOld, segment.hasRows, failure == nil, now >= nextRotation else { return }
+    segment.append(.closing, closing)
+    attempt(mustSync: true)
+    guard failure == nil else { return }
+    let number = segment.number + 1
+    do {
+      let file = try storage.open(names.path(ofSegment: number), for: .creating)
+      let instant = clock.now
+      segment = RecordingSegment(file, number: number, birth: instant.boot)
+      segment.append(.opening, RecordedOpening(instant: instant, segment: number).dictionary)
+      segments.append(number)
+      while let keep = options.keep, segments.count > keep {
+        try? storage.remove(names.path(ofSegment: segments.removeFirst()))
+      }
+    } catch {
+      // The present one just grows longer.
+      nextRotation = now + 1_000_000_000
+      Log.write(.warning, "recording", SourceError(error).message)
+    }
+  }
+}
+
+extension [Sample] {
+  /// Marks a row behind which others were lost: new is what differs from the last row recorded.
+  fileprivate mutating func markGap(after last: [Sample]) {
+    for index in indices {
+      self[index].flags.insert(.gap)
+      guard last.indices.contains(index) else { continue }
+      if last[index].sequence != self[index].sequence || last[index].status != self[index].status {
+        self[index].flags.insert(.isNew)
+      }
+    }
+  }
+}
