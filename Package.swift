@@ -48,7 +48,8 @@ let package = Package(
     .target(
       name: "GatheredKitC",
       dependencies: [
-        "CGatheredKit", "CLinux", "Gathering", "Machine", "Patches", "SourceKinds", "Streams",
+        "CGatheredKit", "CLinux", "Gathering", "Machine", "Patches", "Recording", "SourceKinds",
+        "Streams",
       ]),
 
     // Floor 7: what is shipped.
@@ -59,7 +60,7 @@ let package = Package(
     .executableTarget(
       name: "gathered",
       dependencies: [
-        "GatheredKit", "Gathering", "Machine", "Patches", "SourceKinds", "Streams",
+        "GatheredKit", "Gathering", "Machine", "Patches", "Recording", "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

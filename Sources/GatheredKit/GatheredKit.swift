@@ -11,11 +11,14 @@
 extension Context {
   /// Opens a context by its URI, with every kind of the catalogue.
   ///
-  /// `local:` is this computer, `local:root=DIR` a captured tree, `sim:NAME` a simulated device.
+  /// `local:` is this computer, `local:root=DIR` a captured tree, `sim:NAME` a simulated device,
+  /// `replay:FILE` a recording.
   /// `allow` names the personal categories shown.
   public static func open(
     _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread
   ) throws(SourceError) -> Context {
-    try open(uri, allow: allow, mode: mode, catalogue: SourceCatalogue.all)
+    try open(
+      uri, allow: allow, mode: mode, catalogue: SourceCatalogue.all,
+      recordings: Replay.init)
   }
 }

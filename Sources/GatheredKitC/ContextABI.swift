@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 import Machine
+import Recording
 import SourceKinds
 
 /// Opens a machine by its URI.
@@ -13,7 +14,8 @@ import SourceKinds
     let uri = try uri.map { try text($0, "uri") } ?? "local:"
     let options = try options.map(ContextOptions.init) ?? ContextOptions()
     let context = try Context.open(
-      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all)
+      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all,
+      recordings: Replay.init)
     try out.give(ContextObject(context))
   }
 }
@@ -152,10 +154,11 @@ private struct ContextOptions {
   _ context: OpaquePointer?, _ out_duration_ns: UnsafeMutablePointer<Int64>?
 ) -> Int64 {
   counting {
-    guard let position = try openContext(context).context.position else {
+    let context = try openContext(context).context
+    guard let position = context.position else {
       throw Failure(Status.notSupported, "the clock of this context runs by itself")
     }
-    out_duration_ns?.pointee = 0
+    out_duration_ns?.pointee = context.duration ?? 0
     return position
   }
 }

@@ -13,6 +13,8 @@ public struct RecordedBlock: Sendable {
   public let realtime: ClosedRange<Int64>
   /// Which opening it came after, from 0: boot times of two parts may be of two boots.
   public let part: Int
+  /// How many bytes of the file it takes.
+  public var byteCount: Int { Format.blockHeaderSize + header.length }
   let offset: Int
   let header: BlockHeader
 

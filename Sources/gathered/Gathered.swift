@@ -23,6 +23,7 @@ struct Gathered: ParsableCommand {
         gathered watch memory --json | jq .   one JSON object an update
         gathered doctor                       what is missing, and how to get it
         gathered graph run alarms.json        sources, filters and decisions, wired
+        gathered record walk.gkr --for 60     everything, into a file
 
       IDS
         battery                  the default instance of a kind
@@ -40,7 +41,7 @@ struct Gathered: ParsableCommand {
     version: Version.text,
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
-      GraphCommand.self,
+      GraphCommand.self, RecordCommand.self, InfoCommand.self, RepairCommand.self,
     ])
 
   /// Runs the command line and ends the process with its code.

@@ -73,7 +73,7 @@ struct ReadCommand: ParsableCommand {
       }
     }
     guard !rates.isEmpty, over.nanoseconds > 0 else { return }
-    if let position = context.position {
+    if let position = context.position, context.rate == nil {
       try context.seek(to: position + over.nanoseconds)
     } else {
       usleep(UInt32(clamping: over.nanoseconds / 1000))

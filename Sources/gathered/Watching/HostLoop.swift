@@ -15,11 +15,14 @@ struct HostLoop {
   /// It returns at `end` at the latest, and at `moment` if the clock runs by itself; a manual clock
   /// goes on by `step`. The answer are the signals that came. Throws `ReaderWentAway`.
   func wait(until end: Int64?, or moment: Int64? = nil, step: Int64) throws -> [Int32] {
-    if let position = context.position {
+    // The clock of a replay runs by itself.
+    if let position = context.position, context.rate == nil {
       try context.seek(to: min(position + step, end.map { $0 - now + position } ?? .max))
       return signals.takeAll()
     }
-    let spans = [end, moment].compactMap { $0 }.map { max($0 - now, 0) } + [60_000_000_000]
+    // Nothing tells of the end of a replay but its clock.
+    let longest: Int64 = context.rate == nil ? 60_000_000_000 : 100_000_000
+    let spans = [end, moment].compactMap { $0 }.map { max($0 - now, 0) } + [longest]
     // Rounded up, lest the last millisecond be spent going round.
     let timeout = (spans.min() ?? 0) / 1_000_000 + 1
     var waiting = [

@@ -56,10 +56,21 @@ struct Watch {
       try takeItems()
       try display.draw(sources, isForced: false)
       if isEnding || isOver || end.map({ loop.now >= $0 }) ?? false { break }
+      if hasPlayedAll {
+        try context.flush(timeout: 1_000_000_000)
+        try takeItems()
+        break
+      }
       try wait(until: end)
     }
     try display.draw(sources, isForced: true)
     if let failure { throw failure }
+  }
+
+  /// Whether a replay has come to its end.
+  private var hasPlayedAll: Bool {
+    guard let duration = context.duration, let position = context.position else { return false }
+    return position >= duration
   }
 
   private var isOver: Bool {

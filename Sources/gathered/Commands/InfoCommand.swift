@@ -1,0 +1,62 @@
+import ArgumentParser
+import Gathering
+import Recording
+
+/// `gathered info`: what a recording holds.
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Tell what a recording holds.",
+    discussion: """
+      Lists the series of a recording with their rows, and from when to when they are. Everything \
+      is read and checked: what is damaged is told on standard error, with the bytes of the file, \
+      and the exit code is 1.
+
+      EXAMPLES
+        gathered info walk.gkr
+      """)
+
+  @Argument(help: "The file.")
+  var file: String
+
+  func run() throws {
+    let recording: RecordingFile
+    let tail: Int
+    do throws(SourceError) {
+      recording = try RecordingFile(file)
+      try recording.verify()
+      tail = try recording.tail()
+    } catch {
+      throw Failure(error)
+    }
+    try StandardOutput.write(text(of: recording))
+    for problem in recording.problems {
+      Failure("bytes \(problem.bytes): \(problem.reason)").report()
+    }
+    if tail > 0 { Failure("the last \(tail) bytes are an unfinished block").report() }
+    if tail > 0 || !recording.problems.isEmpty {
+      throw Failure(
+        "\(file) is damaged; the rest can be read", remedy: "run gathered repair \(file)")
+    }
+  }
+
+  private func text(of recording: RecordingFile) -> String {
+    var table = Table([
+      Table.Column(heading: "ID"), Table.Column(heading: "ROWS", isNumeric: true),
+      Table.Column(heading: "BYTES", isNumeric: true), Table.Column(heading: "FROM"),
+      Table.Column(heading: "TO"),
+    ])
+    for series in recording.series {
+      let blocks = recording.blocks(of: series.number)
+      let times = [
+        blocks.map(\.realtime.lowerBound).min(), blocks.map(\.realtime.upperBound).max(),
+      ]
+      let counts = [blocks.reduce(0) { $0 + $1.rowCount }, blocks.reduce(0) { $0 + $1.byteCount }]
+      table.add(
+        [Table.Cell(series.name)] + counts.map { Table.Cell("\($0)") }
+          + times.map { Table.Cell($0.map { Value.time($0).formatted() } ?? "") })
+    }
+    let terminal = Terminal.current
+    return table.lines(on: terminal, width: terminal.width).joined(separator: "\n") + "\n"
+  }
+}

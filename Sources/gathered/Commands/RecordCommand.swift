@@ -1,0 +1,99 @@
+import ArgumentParser
+import Gathering
+import Glibc
+import Machine
+import Recording
+
+/// `gathered record`: sources into a file.
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Record sources into a file.",
+    discussion: """
+      Every update and event of the sources named, or of everything available, goes into one \
+      file, which is on the disk a second later: a process that is killed loses no more. The \
+      file is played with --context replay:FILE, looked at with 'gathered info', and mended with \
+      'gathered repair'. Personal values are recorded only where --allow names them.
+
+      A recording ends with exit code 0 after Ctrl-C, SIGTERM or --for. It ends with 1 when \
+      nothing could be started, when rows were lost, or when the file could not be written to the \
+      end. While standard error is a terminal, what has been recorded is shown there.
+
+      EXAMPLES
+        gathered record walk.gkr accelerometer gyroscope --every 0.01 --for 60
+        gathered record day.gkr --append
+        gathered record all.gkr --rotate-bytes 100000000 --keep 10
+        gathered watch accelerometer --context replay:walk.gkr
+      """)
+
+  @OptionGroup var options: ContextOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Time between two updates; each kind has its own default.", valueName: "seconds"))
+  var every: Seconds?
+
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("End after so much time.", valueName: "seconds"))
+  var duration: Seconds?
+
+  @Flag(help: "Go on with a recording that is there.")
+  var append = false
+
+  @Flag(help: "Replace a recording that is there.")
+  var overwrite = false
+
+  @Option(help: ArgumentHelp("Begin another file after about so many bytes.", valueName: "n"))
+  var rotateBytes: Int?
+
+  @Option(help: ArgumentHelp("Begin another file after so much time.", valueName: "seconds"))
+  var rotateEvery: Seconds?
+
+  @Option(help: ArgumentHelp("Keep so many files, the present one included.", valueName: "n"))
+  var keep: Int?
+
+  @Argument(help: "The file; .gkr is its usual ending.")
+  var file: String
+
+  @Argument(help: ArgumentHelp("Sources to record.", valueName: "id"))
+  var ids: [String] = []
+
+  func validate() throws {
+    if append && overwrite { throw ValidationError("--append and --overwrite exclude each other.") }
+    if let every, every.nanoseconds <= 0 {
+      throw ValidationError("--every takes a number of seconds greater than 0.")
+    }
+  }
+
+  func run() throws {
+    let signals: SignalInbox
+    do {
+      signals = try SignalInbox(withTerminal: false)
+    } catch {
+      throw Failure(.io(errno: error.code, place: error.place))
+    }
+    try options.withContext(mode: .host) { context in
+      let recorder = try open(in: context)
+      var session = RecordingSession(recorder, in: context, signals: signals)
+      try session.start(ids, every: every?.nanoseconds)
+      try session.run(for: duration?.nanoseconds)
+    }
+  }
+
+  private func open(in context: Context) throws -> Recorder {
+    var settings = RecorderOptions()
+    settings.existing = append ? .append : overwrite ? .overwrite : .refuse
+    settings.rotateBytes = rotateBytes
+    settings.rotateInterval = rotateEvery?.nanoseconds
+    settings.keep = keep
+    do throws(SourceError) {
+      return try Recorder(to: file, options: settings)
+    } catch .io(EEXIST, _) {
+      throw Failure("\(file) is there already", remedy: "go on with --append, or --overwrite it")
+    } catch .io(EBUSY, _) {
+      throw Failure("\(file) is being written by another recorder")
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

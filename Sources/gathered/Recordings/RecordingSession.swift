@@ -1,0 +1,78 @@
+import Gathering
+import Glibc
+import Machine
+import Recording
+
+/// Sources being recorded until they have been long enough.
+struct RecordingSession {
+  private let recorder: Recorder
+  private let context: Context
+  private let loop: HostLoop
+  private var sources: [Source] = []
+  private let isWatched = isatty(STDERR_FILENO) == 1
+
+  init(_ recorder: Recorder, in context: Context, signals: SignalInbox) {
+    self.recorder = recorder
+    self.context = context
+    loop = HostLoop(context: context, signals: signals)
+  }
+
+  /// Records and starts the ids, or whatever is available if there are none.
+  mutating func start(_ ids: [String], every interval: Int64?) throws {
+    sources =
+      try ids.isEmpty
+      ? Dashboard.ids(in: context).map { try context.open($0) } : ids.map { try context.open($0) }
+    if sources.isEmpty {
+      throw Failure("there is nothing to record", remedy: "run gathered doctor to see why")
+    }
+    var failures = 0
+    for source in sources {
+      do throws(SourceError) {
+        try recorder.add(source)
+        try source.startUpdating(every: interval)
+      } catch {
+        failures += 1
+        Failure(error, about: source.id.description).report()
+      }
+    }
+    if failures == sources.count { throw Failure("") }
+  }
+
+  /// Records until a signal comes or the time is over, and closes the file.
+  func run(for duration: Int64?) throws {
+    let begin = loop.now
+    let end = duration.map { begin + $0 }
+    let step: Int64 = 1_000_000_000
+    while end.map({ loop.now < $0 }) ?? true {
+      let moment = loop.now + step
+      let signals = try loop.wait(until: end, or: moment, step: step)
+      if signals.contains(where: SignalInbox.ending.contains) { break }
+      show(since: begin)
+    }
+    for source in sources { try? source.stopUpdating() }
+    try finish(since: begin)
+  }
+
+  private func finish(since begin: Int64) throws {
+    do throws(SourceError) {
+      try recorder.close(within: 30_000_000_000)
+    } catch {
+      if isWatched { StandardError.write("\n") }
+      throw Failure(error)
+    }
+    show(since: begin)
+    if isWatched { StandardError.write("\n") }
+    let lost = recorder.statistics.lost
+    if lost > 0 { throw Failure("\(lost) rows were lost: the disk did not take them in time") }
+  }
+
+  /// How far it is, on a line of its own.
+  private func show(since begin: Int64) {
+    guard isWatched else { return }
+    let statistics = recorder.statistics
+    let seconds = (loop.now - begin) / 1_000_000_000
+    let trouble = statistics.failure.map { "; \($0.message)" } ?? ""
+    StandardError.write(
+      "\r\u{1B}[K\(seconds) s, \(statistics.rows) rows, \(statistics.bytes) bytes\(trouble)")
+  }
+}
