@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Machine
 
 /// A data source as C holds it. It keeps those it is made of; a running call keeps it.
 final class DataSourceObject: HandleObject, @unchecked Sendable {
@@ -38,10 +39,19 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
     let handle = try owned(future)
     let call = Call(
       verb, question.query, content, cancellation: cancellation, note: question.note)
-    access.perform(call) { [self] answer in
-      withExtendedLifetime(self) { _ = future.resolve(answer) }
+    let work = Monitor<Work?>(Work(source: self, future: future))
+    access.perform(call) { answer in
+      // The objects go first: whoever the result wakes may count them.
+      let pending = work.withLock { $0.take() }?.future.beginResolution()
+      pending?.resolve(answer)
     }
     return handle
+  }
+
+  /// What a running call keeps.
+  private struct Work: Sendable {
+    let source: DataSourceObject
+    let future: FutureObject
   }
 }
 

@@ -74,11 +74,16 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   @discardableResult
   func resolve(_ outcome: Answer<Value>) -> Bool {
     if future.outcome != nil { return false }
-    settle()
-    return future.resolve(outcome)
+    return beginResolution().resolve(outcome)
   }
 
-  /// The same for the host, with a status, a value or a message.
+  /// What is to be resolved now, and needs this no longer.
+  func beginResolution() -> Future<Content<Value>> {
+    settle()
+    return future
+  }
+
+  /// Resolves it for the host, with a status, a value or a message.
   func resolve(_ status: gkit_status, _ value: Value, _ message: String?) throws {
     if case .call = origin {
       throw Failure(Status.notSupported, "a data source resolves this future")
