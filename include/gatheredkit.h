@@ -193,6 +193,11 @@ typedef struct gkit_stream gkit_stream;
 /** A box with named inputs and outputs, wired into a flow of data; or a graph of such boxes.
     @since 0.1 */
 typedef struct gkit_patch gkit_patch;
+/** A store, a decorator around one, or a repository of two: values put and got by query.
+    @since 0.1 */
+typedef struct gkit_datasource gkit_datasource;
+/** A result that is there or will be. @since 0.1 */
+typedef struct gkit_future gkit_future;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
 
@@ -411,6 +416,17 @@ enum {
   GKIT_LOG_NOTICE = 3,
   GKIT_LOG_WARNING = 4,
   GKIT_LOG_ERROR = 5
+};
+
+/** The verbs of a data source. @since 0.1 */
+enum {
+  GKIT_OPERATION_GET = 1,
+  GKIT_OPERATION_GET_ALL = 2,
+  GKIT_OPERATION_PUT = 3,
+  GKIT_OPERATION_PUT_ALL = 4,
+  GKIT_OPERATION_DELETE = 5,
+  /** The same as GKIT_OPERATION_DELETE. */
+  GKIT_OPERATION_DELETE_ALL = 6
 };
 
 /** In place of a property in gkit_frame_column(): the rows' wall times. @since 0.1 */
@@ -639,9 +655,10 @@ typedef void (*gkit_sample_fn)(const gkit_sample *samples, size_t count, void *u
     @since 0.1 */
 typedef bool (*gkit_transform_fn)(const gkit_sample *in, gkit_value *out, void *user_data);
 
-/** Makes one payload of another.
+/** Makes one payload of another, or checks one.
     @param in valid until it returns
-    @param out arrives as NONE; what it refers to stays yours, and must live until the next call
+    @param out arrives as NONE; what it refers to stays yours, and must live until the next call.
+           NULL where the function is a check
     @return negative rejects the value
     @since 0.1 */
 typedef gkit_status (*gkit_map_fn)(const gkit_value *in, gkit_value *out, void *user_data);
@@ -661,8 +678,35 @@ typedef gkit_status (*gkit_input_fn)(gkit_patch *patch, const gkit_sample *in, v
 typedef gkit_status (*gkit_patch_make_fn)(gkit_patch *patch, const gkit_dict *options,
                                           void *user_data);
 
-/** Takes a log line. It may be called inside any call you make and on delivery threads, never on a
-    gathering thread; two calls never overlap. Log nothing from inside it.
+/** Does what a custom data source is asked for: resolves `reply`, now or later.
+    @param operation GKIT_OPERATION_*; never DELETE_ALL
+    @param query what was asked, without its route; borrowed
+    @param value what to put; NULL where there is nothing. Valid until it returns
+    @param reply borrowed: gkit_retain() it to answer later, from any thread, with
+           gkit_future_resolve(); released unresolved it is CANCELLED. gkit_future_then() tells when
+           nobody waits any more
+    @since 0.1 */
+typedef void (*gkit_perform_fn)(int32_t operation, const gkit_dict *query,
+                                const gkit_value *GKIT_NULLABLE value, gkit_future *reply,
+                                void *user_data);
+
+/** Whether a failed call is made again.
+    @param attempt how many there were
+    @since 0.1 */
+typedef bool (*gkit_retry_fn)(const gkit_error *error, uint32_t attempt, void *user_data);
+
+/** Whether a repository answers a stale value when main has failed after a miss.
+    @since 0.1 */
+typedef bool (*gkit_fallback_fn)(const gkit_error *main_error, const gkit_error *cache_error,
+                                 void *user_data);
+
+/** Hears that a future has a result: gkit_future_wait() reads it.
+    @param future borrowed
+    @since 0.1 */
+typedef void (*gkit_future_fn)(gkit_future *future, void *user_data);
+
+/** Takes a log line. It may be called inside any call you make, on delivery threads and on those of
+    stores, never on a gathering thread; two calls never overlap. Log nothing from inside it.
     @param level GKIT_LOG_*
     @since 0.1 */
 typedef void (*gkit_log_fn)(int32_t level, const char *subsystem, const char *message,
@@ -729,8 +773,8 @@ GKIT_API GKIT_NODISCARD char *gkit_describe(const void *handle);
 GKIT_API void gkit_free(void *GKIT_NULLABLE memory);
 
 /** How many objects exist, whoever keeps them: for leak tests.
-    @param type context source connection connector reader frame stream patch dict (lists count as
-           dict, those inside another do not count); NULL = all types
+    @param type context source connection connector reader frame stream patch datasource future dict
+           (lists count as dict, those inside another do not count); NULL = all types
     @return the number; INVALID_ARGUMENT for any other word
     @since 0.1 */
 GKIT_API int64_t gkit_live_count(const char *GKIT_NULLABLE type);
@@ -1606,6 +1650,267 @@ static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *outpu
     status = gkit_patch_set_input(to, input, stream);
   gkit_release(stream);
   return status;
+}
+
+/* ---- 11. Data sources ---------------------------------------------------------------------- */
+/*
+ * A data source puts, gets and deletes values by query. Stores hold values, decorators change how a
+ * store behaves, a repository decides between a main store and a cache, and a function of yours can
+ * be one too; all of them answer alike, and every call gives a future. Everything is copied.
+ *
+ * A key holds one object or one list. A list is a LIST value; NULL or NONE stands for null. A QUERY
+ * is a dictionary, made by gkit_query_new() and gkit_dict_set():
+ *
+ *   type     "id"      the entry of {id}, any value: "7" and 7 are the same id
+ *            "key"     the entry whose id has this text, {key}
+ *            "ids"     several, {ids}: a list
+ *            "all"     everything
+ *            "page"    of everything {limit} values from {offset} on
+ *            "object"  the entry with the id of {value}, which put then stores
+ *            "time"    what was recorded from {from_ns} to {to_ns}: recordings only
+ *            "void"    nothing: no verb takes it
+ *   where    for "all" and "page" of rows: ["=", column, value], likewise != < <= > >=;
+ *            ["in", column, [values]]; ["is_null", column]; ["and", ...], ["or", ...], ["not", c]
+ *   order_by likewise: names of columns, "-" before one reverses it
+ *   route    for repositories: "main", "cache", "cache_ignoring_validity", "main_sync",
+ *            "cache_sync", "default"; other data sources ignore it
+ *
+ * What comes of a call is told by its future: NOT_FOUND (no such entry, or none of this shape or
+ * type), INVALID_ARGUMENT, NOT_IMPLEMENTED (not this verb), NOT_SUPPORTED (the verb does not take
+ * this query), VALIDATION (a check refused it), PARSE (what is stored cannot be read, or a value
+ * cannot be written), IO (system, file or service refused), TIMEOUT, CANCELLED, or a number of your
+ * own. A call that fails has changed nothing.
+ *
+ * Stores work on threads of their own. The functions of decorators and custom data sources and the
+ * consumers of futures run where callbacks run, never inside each other.
+ */
+
+/** Opens a store.
+    @param type "void":     answers NOT_IMPLEMENTED to everything;
+                "memory":   {id}, the name of the member by which "object" queries know a value;
+                "storage":  small values that outlive the program, {name} ("default"), {layout}:
+                "regular", "prefix" with {prefix}, or "root" with {root}; {type}, the one type of its
+                values: bool int double string bytes time vector list dict; {path}, {id},
+                {busy_timeout_ns} (5 s);
+                "sqlite":   rows of a table, each a dict: {path}, {table}, {columns}: a list of
+                {name, type: bool int double string bytes time, index?, nullable?}, {key} ("id"),
+                {busy_timeout_ns};
+                "files":    BYTES, one file an entry: {folder}, {naming}: "sha256" or "plain";
+                "keychain": secrets of a {service}, with {type}
+    @param options NULL = none
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown, bad or missing option, which
+            the message names)
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_open(gkit_context *context, const char *type,
+                                          const gkit_dict *GKIT_NULLABLE options,
+                                          gkit_datasource **out);
+
+/** Makes a data source of a function of yours, which is called on the loop.
+    @param[out] out yours
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_new_custom(gkit_context *context, gkit_perform_fn fn,
+                                                void *GKIT_NULLABLE user_data,
+                                                gkit_destroy_fn GKIT_NULLABLE destroy,
+                                                gkit_datasource **out);
+
+/** Makes a call. get answers an object, get_all a list, put and put_all what is now stored, delete
+    and delete_all (the same) NONE. The call keeps the data source.
+    @param operation GKIT_OPERATION_*
+    @param query see above
+    @param value what to put, which put_all takes as a LIST; NULL = null
+    @param[out] out yours; releasing it does not call the call off
+    @return OK, INVALID_ARGUMENT (no such operation, or a query that is none), LIMIT (a value nested
+            more than 128 deep, or too large); the rest is told by the future
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_perform(gkit_datasource *datasource, int32_t operation,
+                                             const gkit_dict *query,
+                                             const gkit_value *GKIT_NULLABLE value,
+                                             gkit_future **out);
+
+/** Puts a decorator around a data source, which it keeps.
+    @param decorator "cache": answers of key queries are served again until they are {expiry_ns} old
+                     (300 s), for at most {capacity} keys;
+                     "log": one INFO line in the log for each call; {delay_ns}, {failure_share} (0
+                     to 1) and {seed} to look for mistakes, {logs_values}
+    @param options NULL = none
+    @param[out] out yours
+    @return OK, NOT_FOUND (no such decorator), INVALID_ARGUMENT (an unknown or bad option)
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_wrap(gkit_datasource *datasource, const char *decorator,
+                                          const gkit_dict *GKIT_NULLABLE options,
+                                          gkit_datasource **out);
+
+/** Maps values on their way out and in. A status of the list above is the call's error, any other
+    becomes PARSE with it as cause; a value refused on its way in never reaches the inner source.
+    @param[out] out yours; keeps the inner data source
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_map(gkit_datasource *datasource, gkit_map_fn to_outer,
+                                         gkit_map_fn to_inner, void *GKIT_NULLABLE user_data,
+                                         gkit_destroy_fn GKIT_NULLABLE destroy,
+                                         gkit_datasource **out);
+
+/** Checks what is read: one value or element that is refused makes the answer VALIDATION.
+    @param options {empty_list_is_valid} (true), {validate_put} (false): checks what is put, before
+           the inner source sees it. NULL = none
+    @param check gets `out` NULL
+    @param[out] out yours; keeps the inner data source
+    @return OK, INVALID_ARGUMENT (an unknown or bad option)
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_validate(gkit_datasource *datasource,
+                                              const gkit_dict *GKIT_NULLABLE options,
+                                              gkit_map_fn check, void *GKIT_NULLABLE user_data,
+                                              gkit_destroy_fn GKIT_NULLABLE destroy,
+                                              gkit_datasource **out);
+
+/** Makes failed calls again, except cancelled ones.
+    @param options {retries}: how many further attempts (1); {delay_ns} between them, times {factor}
+           (1) from one to the next, up to {max_delay_ns}, shortened at random by up to {jitter} (0
+           to 1, from {seed}). NULL = none
+    @param fn NULL = always agrees
+    @param[out] out yours; keeps the inner data source
+    @return OK, INVALID_ARGUMENT (an unknown or bad option)
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_retry(gkit_datasource *datasource,
+                                           const gkit_dict *GKIT_NULLABLE options,
+                                           gkit_retry_fn GKIT_NULLABLE fn,
+                                           void *GKIT_NULLABLE user_data,
+                                           gkit_destroy_fn GKIT_NULLABLE destroy,
+                                           gkit_datasource **out);
+
+/** Reads from one data source, writes to another, deletes from a third; it keeps them.
+    @param get NULL, likewise put and del = NOT_IMPLEMENTED for its verbs
+    @param[out] out yours
+    @return OK, INVALID_ARGUMENT (all are NULL)
+    @since 0.1 */
+GKIT_API gkit_status gkit_datasource_assemble(gkit_datasource *GKIT_NULLABLE get,
+                                              gkit_datasource *GKIT_NULLABLE put,
+                                              gkit_datasource *GKIT_NULLABLE del,
+                                              gkit_datasource **out);
+
+/** Decides between a main data source and a cache by the query's route, and keeps both. "main" and
+    "cache" ask one of them; "main_sync" asks main and refreshes the cache with its answer, and
+    writes to both, main first; "cache_sync" asks main only for what the cache does not have, or
+    what the check refuses, and writes to both, the cache first; "default" reads as "cache_sync" that
+    never falls back, and writes as "main_sync". A cache that cannot be refreshed is a WARNING in
+    the log. If the second of two writes fails, the error lists the first under `completed`.
+    @param cache NULL = main only, whatever the route
+    @param options {empty_list_is_valid} (true). NULL = none
+    @param check judges what comes from the cache, `out` being NULL; NULL = everything is valid
+    @param fallback asked on "cache_sync" when main failed after a miss; NULL = never
+    @param[out] out yours
+    @return OK, INVALID_ARGUMENT (an unknown or bad option)
+    @since 0.1 */
+GKIT_API gkit_status gkit_repository_new(gkit_datasource *main, gkit_datasource *GKIT_NULLABLE cache,
+                                         const gkit_dict *GKIT_NULLABLE options,
+                                         gkit_map_fn GKIT_NULLABLE check,
+                                         gkit_fallback_fn GKIT_NULLABLE fallback,
+                                         void *GKIT_NULLABLE user_data,
+                                         gkit_destroy_fn GKIT_NULLABLE destroy,
+                                         gkit_datasource **out);
+
+/** Makes a future that you resolve.
+    @param[out] out yours
+    @since 0.1 */
+GKIT_API gkit_status gkit_future_new(gkit_context *context, gkit_future **out);
+
+/** Gives a future its result: one of gkit_future_new(), or the `reply` of a gkit_perform_fn. On the
+    loop outside callbacks its consumers have been called when this returns; otherwise they are
+    queued for the loop.
+    @param status negative = it failed
+    @param value the result; NULL = NONE. Where get_all or put_all is answered it is a LIST
+    @param message of a failure; NULL = a general one
+    @return OK, EXISTS (it has a result already), NOT_SUPPORTED (a data source resolves this one)
+    @since 0.1 */
+GKIT_API gkit_status gkit_future_resolve(gkit_future *future, gkit_status status,
+                                         const gkit_value *GKIT_NULLABLE value,
+                                         const char *GKIT_NULLABLE message);
+
+/** Waits for the result. On the loop thread outside callbacks it dispatches meanwhile. It answers
+    after the context was closed, too.
+    @param[out] out borrowed, as long as the future lives
+    @return OK, TIMEOUT (the time is up; the future stays as it is), WRONG_THREAD (inside a callback,
+            for what itself needs the loop), or the error of the result
+    @since 0.1 */
+GKIT_API gkit_status gkit_future_wait(gkit_future *future, int64_t timeout_ns,
+                                      gkit_value *GKIT_NULLABLE out);
+
+/** Has a function called once with the future, when there is a result: in the order attached, on
+    the loop; at once if there is one and this is the loop, outside callbacks. You may release the
+    future. A pending one nobody refers to any more is freed, with its consumers uncalled.
+    @since 0.1 */
+GKIT_API gkit_status gkit_future_then(gkit_future *future, gkit_future_fn fn,
+                                      void *GKIT_NULLABLE user_data,
+                                      gkit_destroy_fn GKIT_NULLABLE destroy);
+
+/** All about a result: {code, errno, message, missing, completed, causes: [the same]}; code is 0
+    after a success, missing lists the ids not found, completed the stores that had done their part.
+    It answers after the context was closed, too.
+    @param[out] out yours
+    @return OK, NO_DATA (there is no result yet)
+    @since 0.1 */
+GKIT_API gkit_status gkit_future_get_error(const gkit_future *future, gkit_dict **out);
+
+/** Resolves a pending future as CANCELLED and tells whoever works for it: a custom data source by
+    gkit_future_then() on its `reply`. What was already written stays written. NULL is fine.
+    @since 0.1 */
+GKIT_API void gkit_future_cancel(gkit_future *GKIT_NULLABLE future);
+
+/** A query {type, id}; more members by gkit_dict_set(). Yours; NULL without memory.
+    @param id NULL = without
+    @since 0.1 */
+static inline gkit_dict *gkit_query_new(const char *type, const char *GKIT_NULLABLE id) {
+  gkit_dict *query = gkit_dict_new();
+  gkit_value text = gkit_value_string(type);
+  if (query == NULL)
+    return NULL;
+  if (gkit_dict_set(query, "type", &text) >= 0) {
+    if (id == NULL)
+      return query;
+    text = gkit_value_string(id);
+    if (gkit_dict_set(query, "id", &text) >= 0)
+      return query;
+  }
+  gkit_release(query);
+  return NULL;
+}
+
+/** gkit_datasource_perform() with GKIT_OPERATION_GET. @since 0.1 */
+static inline gkit_status gkit_datasource_get(gkit_datasource *datasource, const gkit_dict *query,
+                                              gkit_future **out) {
+  return gkit_datasource_perform(datasource, GKIT_OPERATION_GET, query, NULL, out);
+}
+
+/** gkit_datasource_perform() with GKIT_OPERATION_GET_ALL. @since 0.1 */
+static inline gkit_status gkit_datasource_get_all(gkit_datasource *datasource,
+                                                  const gkit_dict *query, gkit_future **out) {
+  return gkit_datasource_perform(datasource, GKIT_OPERATION_GET_ALL, query, NULL, out);
+}
+
+/** gkit_datasource_perform() with GKIT_OPERATION_PUT. @since 0.1 */
+static inline gkit_status gkit_datasource_put(gkit_datasource *datasource, const gkit_dict *query,
+                                              const gkit_value *GKIT_NULLABLE value,
+                                              gkit_future **out) {
+  return gkit_datasource_perform(datasource, GKIT_OPERATION_PUT, query, value, out);
+}
+
+/** gkit_datasource_perform() with GKIT_OPERATION_PUT_ALL. @since 0.1 */
+static inline gkit_status gkit_datasource_put_all(gkit_datasource *datasource,
+                                                  const gkit_dict *query, const gkit_value *values,
+                                                  gkit_future **out) {
+  return gkit_datasource_perform(datasource, GKIT_OPERATION_PUT_ALL, query, values, out);
+}
+
+/** gkit_datasource_perform() with GKIT_OPERATION_DELETE. @since 0.1 */
+static inline gkit_status gkit_datasource_delete(gkit_datasource *datasource,
+                                                 const gkit_dict *query, gkit_future **out) {
+  return gkit_datasource_perform(datasource, GKIT_OPERATION_DELETE, query, NULL, out);
+}
+
+/** gkit_datasource_perform() with GKIT_OPERATION_DELETE_ALL. @since 0.1 */
+static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource,
+                                                     const gkit_dict *query, gkit_future **out) {
+  return gkit_datasource_perform(datasource, GKIT_OPERATION_DELETE_ALL, query, NULL, out);
 }
 
 /* ---- 12. The clock of replays and simulations ---------------------------------------------- */

@@ -67,14 +67,17 @@ package struct Call<Value: Sendable>: Sendable {
   package var content: Content<Value>
   /// By which the caller tells that he no longer waits; nil when he never does.
   package var cancellation: Cancellation?
+  /// What the door has to say about the query to those who understand it; all others pass it on.
+  package var note: (any Sendable)?
 
   package init(
     _ verb: Verb, _ query: Query, _ content: Content<Value> = .none,
-    cancellation: Cancellation? = nil
+    cancellation: Cancellation? = nil, note: (any Sendable)? = nil
   ) {
     self.verb = verb
     self.query = query
     self.content = content
     self.cancellation = cancellation
+    self.note = note
   }
 }

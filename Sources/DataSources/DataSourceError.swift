@@ -37,10 +37,20 @@ public struct DataSourceError: Error, Sendable {
     _ code: Code, _ message: String = "", missing: [EntryID] = [], completed: [String] = [],
     errno: Int32 = 0, causes: [DataSourceError] = []
   ) {
+    self.init(
+      code, message, missing: missing, completed: completed, errno: errno, causes: causes,
+      foreign: 0)
+  }
+
+  /// The same with the number by which somebody outside knows an error that has no code of its own.
+  package init(
+    _ code: Code, _ message: String, missing: [EntryID] = [], completed: [String] = [],
+    errno: Int32 = 0, causes: [DataSourceError] = [], foreign: Int32
+  ) {
     self.code = code
     details = Details(
       message: message.isEmpty ? code.message : message, missing: missing, completed: completed,
-      errno: errno, causes: causes)
+      errno: errno, causes: causes, foreign: foreign)
   }
 
   /// What the system answered, as `failed` with its errno.
@@ -65,6 +75,8 @@ public struct DataSourceError: Error, Sendable {
   public var completed: [String] { details.completed }
   /// The errno behind it, or 0.
   public var errno: Int32 { details.errno }
+  /// The number of an error from outside, or 0.
+  package var foreign: Int32 { details.foreign }
   /// What led to it.
   public var causes: [DataSourceError] { details.causes }
 
@@ -74,7 +86,7 @@ public struct DataSourceError: Error, Sendable {
   ) -> DataSourceError {
     DataSourceError(
       code, message, missing: missing, completed: completed ?? self.completed, errno: errno,
-      causes: causes ?? self.causes)
+      causes: causes ?? self.causes, foreign: foreign)
   }
 }
 
@@ -131,15 +143,17 @@ private final class Details: Sendable {
   let completed: [String]
   let errno: Int32
   let causes: [DataSourceError]
+  let foreign: Int32
 
   init(
     message: String, missing: [EntryID], completed: [String], errno: Int32,
-    causes: [DataSourceError]
+    causes: [DataSourceError], foreign: Int32
   ) {
     self.message = message
     self.missing = missing
     self.completed = completed
     self.errno = errno
     self.causes = causes
+    self.foreign = foreign
   }
 }

@@ -51,9 +51,7 @@ private struct ContextOptions {
   _ context: OpaquePointer?
 ) -> gkit_status {
   entry {
-    let context = try object(context, as: ContextObject.self, "context")
-    try context.context.close()
-    context.closeReaders()
+    try object(context, as: ContextObject.self, "context").close()
   }
 }
 

@@ -9,6 +9,8 @@ enum HandleType: UInt8, CaseIterable {
   case dict
   case stream
   case patch
+  case datasource
+  case future
 
   /// The name `gkit_live_count` takes.
   var name: String {
@@ -22,6 +24,8 @@ enum HandleType: UInt8, CaseIterable {
     case .dict: "dict"
     case .stream: "stream"
     case .patch: "patch"
+    case .datasource: "datasource"
+    case .future: "future"
     }
   }
 }

@@ -11,6 +11,8 @@ enum LiveCounts {
   private static let frames = Atomic<Int64>(0)
   private static let dicts = Atomic<Int64>(0)
   private static let streams = Atomic<Int64>(0)
+  private static let dataSources = Atomic<Int64>(0)
+  private static let futures = Atomic<Int64>(0)
 
   /// Adds to a type's count.
   static func add(_ change: Int64, _ type: HandleType) {
@@ -23,6 +25,8 @@ enum LiveCounts {
     case .frame: frames.wrappingAdd(change, ordering: .relaxed)
     case .dict: dicts.wrappingAdd(change, ordering: .relaxed)
     case .stream: streams.wrappingAdd(change, ordering: .relaxed)
+    case .datasource: dataSources.wrappingAdd(change, ordering: .relaxed)
+    case .future: futures.wrappingAdd(change, ordering: .relaxed)
     // Counted where they are: most are kept by graphs and wires alone.
     case .patch: break
     }
@@ -39,6 +43,8 @@ enum LiveCounts {
     case .frame: frames.load(ordering: .relaxed)
     case .dict: dicts.load(ordering: .relaxed)
     case .stream: streams.load(ordering: .relaxed)
+    case .datasource: dataSources.load(ordering: .relaxed)
+    case .future: futures.load(ordering: .relaxed)
     case .patch: Int64(Patch.livingCount)
     }
   }

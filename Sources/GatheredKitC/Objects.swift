@@ -9,13 +9,26 @@ final class ContextObject: HandleObject, @unchecked Sendable {
   private let readers = Monitor<[WeakReader]>([])
   /// Floating registrations live as long as the context.
   let floating = FloatingTokens()
+  /// Where the functions of the host run that data sources and futures call.
+  let loop: HostLoop
+  /// Where the user's data is kept, as the environment said at the beginning.
+  let dataHome = try? PrivateFolder.dataHome()
 
   init(_ context: Context) {
     self.context = context
+    loop = HostLoop(context)
     super.init(.context)
   }
 
-  deinit { try? context.close() }
+  deinit { try? close() }
+
+  /// Cancels what is pending, closes the context, and lets go of what waits for it.
+  func close() throws {
+    if !context.isClosed && !context.isCurrent { loop.cancelAll() }
+    try context.close()
+    loop.close()
+    closeReaders()
+  }
 
   /// Remembers a reader whose waiters a close must wake.
   func add(_ reader: ReaderObject) {
@@ -26,7 +39,7 @@ final class ContextObject: HandleObject, @unchecked Sendable {
   }
 
   /// Wakes everybody who waits in a reader.
-  func closeReaders() {
+  private func closeReaders() {
     for entry in readers.withLock({ $0 }) { entry.reader?.close() }
   }
 

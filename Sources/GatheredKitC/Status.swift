@@ -1,5 +1,6 @@
 import CGatheredKit
 import CLinux
+import DataSources
 import Gathering
 import Patches
 
@@ -34,7 +35,9 @@ enum Status {
   static let timeout = gkit_status(GKIT_ERROR_TIMEOUT)
   static let closed = gkit_status(GKIT_ERROR_CLOSED)
   static let io = gkit_status(GKIT_ERROR_IO)
+  static let cancelled = gkit_status(GKIT_ERROR_CANCELLED)
   static let parse = gkit_status(GKIT_ERROR_PARSE)
+  static let validation = gkit_status(GKIT_ERROR_VALIDATION)
   static let type = gkit_status(GKIT_ERROR_TYPE)
   static let noMemory = gkit_status(GKIT_ERROR_NO_MEMORY)
   static let wrongThread = gkit_status(GKIT_ERROR_WRONG_THREAD)
@@ -90,6 +93,7 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as SourceError: self.init(error)
     case let error as PatchError: self.init(error)
+    case let error as DataSourceError: self.init(error)
     case let error as ParseError: self.init(Status.parse, error.description)
     case let error as UnitError: self.init(Status.invalidArgument, error.description)
     case JSONReadError.parse(let detail): self.init(Status.parse, detail.description)

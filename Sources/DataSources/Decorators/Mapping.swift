@@ -8,7 +8,8 @@ extension DataAccess {
       do throws(DataSourceError) {
         let content = try call.content.mapped(inwards)
         let query = try call.query.mapped(for: call.verb, inwards)
-        let inner = Call(call.verb, query, content, cancellation: call.cancellation)
+        let inner = Call(
+          call.verb, query, content, cancellation: call.cancellation, note: call.note)
         perform(inner) { answer in
           reply(
             Answer(catching: { () throws(DataSourceError) in try answer.get().mapped(outwards) }))

@@ -48,7 +48,7 @@ private final class TimedCache<Value: Sendable>: Sendable {
     case .joined: break
     case .ask(let number):
       // Others may join, so the inner call is nobody's to cancel.
-      inner.perform(Call(call.verb, call.query)) { [self] answer in
+      inner.perform(Call(call.verb, call.query, note: call.note)) { [self] answer in
         let now = clock.now
         let (waiters, _) = state.withLock { $0.endRead(number, shelf, answer, now) }
         for waiter in waiters { waiter(answer) }

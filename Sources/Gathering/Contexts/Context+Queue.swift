@@ -70,6 +70,20 @@ public final class ContextQueue: WorkQueue, Clock {
     }
   }
 
+  /// Runs `job` on this thread, whichever it is, before this returns, in turn with other callbacks.
+  ///
+  /// Inside a callback of another context, whose turn it could hold up, it may be left undone.
+  public func deliverHere(_ job: @escaping @Sendable () -> UInt64) {
+    let dispatcher = context.dispatcher
+    let listener = Listener(.event { _ in }, onEnd: {})
+    let inTurn: Dispatcher.Job = { dispatcher in
+      dispatcher.perform(for: listener, while: { true }) {
+        dispatcher.count(max(job(), 1) - 1)
+      }
+    }
+    dispatcher.settle(through: dispatcher.cause(inTurn))
+  }
+
   /// The present moment of boot time.
   public var now: Moment { Moment(nanoseconds: context.now.boot) }
 

@@ -173,6 +173,17 @@ class LogLevel(OpenIntEnum):
     ERROR = 5
 
 
+class Operation(OpenIntEnum):
+    """GKIT_OPERATION_* of the C interface."""
+
+    GET = 1
+    GET_ALL = 2
+    PUT = 3
+    PUT_ALL = 4
+    DELETE = 5
+    DELETE_ALL = 6
+
+
 class FutureFlag(IntFlag):
     """GKIT_FUTURE_* of the C interface."""
 
@@ -375,6 +386,27 @@ gkit_patch_make_fn = ctypes.CFUNCTYPE(
     ctypes.c_void_p,
     ctypes.c_void_p,
 )
+gkit_perform_fn = ctypes.CFUNCTYPE(
+    None,
+    ctypes.c_int32,
+    ctypes.c_void_p,
+    ctypes.POINTER(gkit_value),
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
+gkit_retry_fn = ctypes.CFUNCTYPE(
+    ctypes.c_bool,
+    ctypes.POINTER(gkit_error),
+    ctypes.c_uint32,
+    ctypes.c_void_p,
+)
+gkit_fallback_fn = ctypes.CFUNCTYPE(
+    ctypes.c_bool,
+    ctypes.POINTER(gkit_error),
+    ctypes.POINTER(gkit_error),
+    ctypes.c_void_p,
+)
+gkit_future_fn = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 gkit_log_fn = ctypes.CFUNCTYPE(
     None,
     ctypes.c_int32,
@@ -732,6 +764,104 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.POINTER(ctypes.c_void_p),
         ctypes.POINTER(ctypes.c_void_p),
     ),
+    "gkit_datasource_open": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_new_custom": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        gkit_perform_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_perform": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.POINTER(gkit_value),
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_wrap": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_map": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        gkit_map_fn,
+        gkit_map_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_validate": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        gkit_map_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_retry": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        gkit_retry_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_datasource_assemble": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_repository_new": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        gkit_map_fn,
+        gkit_fallback_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_future_new": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
+    "gkit_future_resolve": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_int32,
+        ctypes.POINTER(gkit_value),
+        ctypes.c_char_p,
+    ),
+    "gkit_future_wait": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_int64,
+        ctypes.POINTER(gkit_value),
+    ),
+    "gkit_future_then": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        gkit_future_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+    ),
+    "gkit_future_get_error": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
+    "gkit_future_cancel": (None, ctypes.c_void_p),
     "gkit_context_seek": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_context_position": (ctypes.c_int64, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)),
 }
@@ -844,5 +974,23 @@ class Native:
     gkit_patch_offer: Callable[[int | None, bytes | None, bytes | None, bool], int]
     gkit_patch_export: Callable[[int | None, bytes | None, Any], int]
     gkit_patch_from_json: Callable[[int | None, bytes | None, int, Any, Any], int]
+    gkit_datasource_open: Callable[[int | None, bytes | None, int | None, Any], int]
+    gkit_datasource_new_custom: Callable[[int | None, Any, int | None, Any, Any], int]
+    gkit_datasource_perform: Callable[[int | None, int, int | None, Any, Any], int]
+    gkit_datasource_wrap: Callable[[int | None, bytes | None, int | None, Any], int]
+    gkit_datasource_map: Callable[[int | None, Any, Any, int | None, Any, Any], int]
+    gkit_datasource_validate: Callable[[int | None, int | None, Any, int | None, Any, Any], int]
+    gkit_datasource_retry: Callable[[int | None, int | None, Any, int | None, Any, Any], int]
+    gkit_datasource_assemble: Callable[[int | None, int | None, int | None, Any], int]
+    gkit_repository_new: Callable[
+        [int | None, int | None, int | None, Any, Any, int | None, Any, Any],
+        int,
+    ]
+    gkit_future_new: Callable[[int | None, Any], int]
+    gkit_future_resolve: Callable[[int | None, int, Any, bytes | None], int]
+    gkit_future_wait: Callable[[int | None, int, Any], int]
+    gkit_future_then: Callable[[int | None, Any, int | None, Any], int]
+    gkit_future_get_error: Callable[[int | None, Any], int]
+    gkit_future_cancel: Callable[[int | None], None]
     gkit_context_seek: Callable[[int | None, int], int]
     gkit_context_position: Callable[[int | None, Any], int]

@@ -1,0 +1,64 @@
+public import CGatheredKit
+import DataSources
+import Gathering
+
+/// Opens a store.
+@_cdecl("gkit_datasource_open") @implementation public func gkit_datasource_open(
+  _ context: OpaquePointer?, _ type: UnsafePointer<CChar>?, _ options: OpaquePointer?,
+  _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let owner = try openContext(context)
+    let type = try text(type, "type")
+    let access = try StoreOpening.open(type, options, in: owner)
+    try out.give(DataSourceObject(access, type, of: owner))
+  }
+}
+
+/// Makes a data source of a function of the host.
+@_cdecl("gkit_datasource_new_custom") @implementation public func gkit_datasource_new_custom(
+  _ context: OpaquePointer?, _ fn: gkit_perform_fn?, _ user_data: UnsafeMutableRawPointer?,
+  _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  let userData = UserData(user_data, destroy)
+  return entry {
+    let out = try OutHandle(out)
+    guard let fn else { throw Failure.null("fn") }
+    let owner = try openContext(context)
+    let custom = CustomSource(fn: fn, owner: WeakOwner(object: owner), userData: userData)
+    let access = custom.access(on: owner.loop)
+    try out.give(DataSourceObject(access, "custom", of: owner, needsLoop: true))
+  }
+}
+
+/// Makes a call.
+@_cdecl("gkit_datasource_perform") @implementation public func gkit_datasource_perform(
+  _ datasource: OpaquePointer?, _ operation: Int32, _ query: OpaquePointer?,
+  _ value: UnsafePointer<gkit_value>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let source = try openDataSource(datasource)
+    let all = Int32(GKIT_OPERATION_DELETE_ALL)
+    guard let verb = operation == all ? .delete : Verb(rawValue: operation) else {
+      throw Failure(Status.invalidArgument, "there is no operation \(operation)")
+    }
+    let question = try Question(query)
+    let value = try value.map { try GatheredKitC.value($0, "value") } ?? .none
+    try value.checkDepth()
+    try value.checkSize()
+    out.give(try source.ask(verb, question, Content(value, by: verb)))
+  }
+}
+
+extension Content<Value> {
+  /// What a value of the host brings to a verb; NONE stands for null.
+  fileprivate init(_ value: Value, by verb: Verb) {
+    switch (verb, value) {
+    case (.get, _), (.getAll, _), (.delete, _), (_, .none): self = .none
+    case (.putAll, .list(let values)): self = .list(values)
+    default: self = .object(value)
+    }
+  }
+}

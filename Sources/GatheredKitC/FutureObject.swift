@@ -1,0 +1,213 @@
+import CGatheredKit
+import DataSources
+import Gathering
+import Machine
+import Streams
+import Synchronization
+
+/// A future as C holds it. The call that works for it keeps it; consumers do not.
+final class FutureObject: HandleObject, @unchecked Sendable {
+  // Safe: everything in it is Sendable by itself, or behind a monitor.
+
+  /// Who resolves it.
+  enum Origin: Sendable {
+    /// The host, who made it.
+    case host
+    /// The host, in answer to a verb it was asked for.
+    case reply(Verb)
+    /// A data source, which may call functions of the host on the loop.
+    case call(needsLoop: Bool)
+  }
+
+  /// What `gkit_future_wait` lends, as long as the future lives.
+  private struct Loan: @unchecked Sendable {
+    // Safe: written once, under the monitor's lock.
+    let arena = Arena()
+    var value = gkit_value()
+  }
+
+  let owner: ContextObject
+  /// The younger of two has the greater one.
+  let number: UInt64
+  private let origin: Origin
+  private let future: Future<Content<Value>>
+  private let flags = Atomic<UInt8>(0)
+  private let loan = Monitor<Loan?>(nil)
+  private let link = Monitor<Connection?>(nil)
+
+  private static let numbers = Atomic<UInt64>(0)
+  /// A consumer was attached; it is being resolved; its resolution wakes the loop.
+  private static let awaited: UInt8 = 1
+  private static let settling: UInt8 = 2
+  private static let waking: UInt8 = 4
+
+  init(
+    of owner: ContextObject, _ origin: Origin, onCancel: (@Sendable () -> Void)? = nil,
+    intercept: (@Sendable (Answer<Value>) -> Answer<Value>)? = nil
+  ) {
+    self.owner = owner
+    self.origin = origin
+    number = Self.numbers.add(1, ordering: .relaxed).newValue
+    future = Future(on: owner.loop, onCancel: onCancel, intercept: intercept)
+    super.init(.future)
+    owner.loop.add(self)
+  }
+
+  deinit { owner.loop.forget(ObjectIdentifier(self)) }
+
+  override var summary: String {
+    switch future.outcome {
+    case nil: "future pending"
+    case .success?: "future resolved"
+    case .failure(let error)?: "future failed: \(error.code.word)"
+    }
+  }
+
+  /// Nobody can answer any more (data sources L60 and 4).
+  override func hostLetGo() {
+    if case .reply = origin { resolve(.failure(DataSourceError(.cancelled))) }
+  }
+
+  // MARK: Resolving
+
+  /// Gives the result; false when there was one before.
+  @discardableResult
+  func resolve(_ outcome: Answer<Value>) -> Bool {
+    if future.outcome != nil { return false }
+    return beginResolution().resolve(outcome)
+  }
+
+  /// What is to be resolved now, and needs this no longer.
+  func beginResolution() -> Future<Content<Value>> {
+    settle()
+    return future
+  }
+
+  /// Resolves it for the host, with a status, a value or a message.
+  func resolve(_ status: gkit_status, _ value: Value, _ message: String?) throws {
+    if case .call = origin {
+      throw Failure(Status.notSupported, "a data source resolves this future")
+    }
+    guard status <= 0 else { throw Failure(Status.invalidArgument, "status is positive") }
+    let outcome: Answer<Value> =
+      if status < 0 {
+        .failure(DataSourceError(status: status, message))
+      } else {
+        Answer(catching: { () throws(DataSourceError) in try content(value) })
+      }
+    if !resolve(outcome) { throw Failure(Status.exists, "the future has a result already") }
+  }
+
+  private func content(_ value: Value) throws(DataSourceError) -> Content<Value> {
+    switch (origin, value) {
+    case (.reply(.delete), _): return .none
+    case (.reply(.getAll), .list(let values)), (.reply(.putAll), .list(let values)):
+      return .list(values)
+    case (.reply(.getAll), _), (.reply(.putAll), _):
+      throw DataSourceError(.serialization, "the answer is not a list")
+    case (_, .none): return .none
+    default: return .object(value)
+    }
+  }
+
+  /// Resolves it as `cancelled` and tells who works for it.
+  func cancel() {
+    if future.outcome != nil { return }
+    settle()
+    future.cancel()
+  }
+
+  /// Holds what is to be disconnected when this goes.
+  func hold(_ connection: Connection) { link.withLock { $0 = connection } }
+
+  // MARK: Consumers
+
+  /// Calls a function of the host with a handle of this, once there is a result.
+  func then(_ body: @escaping @Sendable (OpaquePointer) -> Void) {
+    let former = flags.bitwiseOr(Self.awaited, ordering: .acquiringAndReleasing).oldValue
+    future.onCompletion { [weak self] _ in self?.lend(body) }
+    if former & Self.settling != 0 { keep() }
+  }
+
+  private func settle() {
+    let former = flags.bitwiseOr(Self.settling, ordering: .acquiringAndReleasing).oldValue
+    if former & Self.awaited != 0 { keep() }
+  }
+
+  /// Lives until all consumers so far have been called: the host may let go before.
+  private func keep() {
+    future.onCompletion { [self] _ in withExtendedLifetime(self) {} }
+  }
+
+  private func lend(_ body: (OpaquePointer) -> Void) {
+    owner.loop.call {
+      guard let handle = reference() else { return }
+      body(handle)
+      _ = Handles.release(HandleBits(handle))
+    }
+  }
+
+  /// One more reference of the handle the host holds; a new handle if it holds none.
+  private func reference() -> OpaquePointer? {
+    if let handle, Handles.current.retain(HandleBits(handle)) { return handle }
+    return Handles.insert(self)
+  }
+
+  // MARK: Reading
+
+  /// The result; nil while it is pending.
+  var outcome: Answer<Value>? { future.outcome }
+
+  /// Waits for the result (data sources L58); throws its error.
+  func wait(_ timeout: Int64) throws -> Content<Value> {
+    if let outcome = future.outcome { return try outcome.get() }
+    if case .call(true) = origin, owner.loop.isInCallback {
+      throw Failure(Status.wrongThread, "the answer needs the loop, which runs this callback")
+    }
+    let end = timeout < 0 ? nil : Monitor<Void>.moment(after: timeout)
+    if owner.loop.dispatchesHere {
+      // The delivery of a consumer is what ends a dispatch.
+      let former = flags.bitwiseOr(Self.waking, ordering: .acquiringAndReleasing).oldValue
+      if former & Self.waking == 0 { future.onCompletion { _ in } }
+      while future.outcome == nil {
+        let left = Self.time(until: end)
+        guard (try? owner.context.dispatch(timeout: left)) != nil else { break }
+        if left == 0 { break }
+      }
+    }
+    let left = Self.time(until: end)
+    return try future.wait(timeout: left < 0 ? nil : .nanoseconds(left))
+  }
+
+  private static func time(until end: Int64?) -> Int64 {
+    guard let end else { return -1 }
+    return max(0, end - Monitor<Void>.moment(after: 0))
+  }
+
+  /// The value as C sees it, which this lends for its life.
+  func lent(_ content: Content<Value>) -> gkit_value {
+    loan.withLock { loan in
+      if let loan { return loan.value }
+      var new = Loan()
+      new.value = new.arena.value(content.value)
+      loan = new
+      return new.value
+    }
+  }
+}
+
+extension Content<Value> {
+  /// As one value: a list is a list, nothing is NONE.
+  var value: Value {
+    switch self {
+    case .none: .none
+    case .object(let value): value
+    case .list(let values): .list(values)
+    }
+  }
+}
+
+/// A future, also one whose context was closed: its result stays readable.
+func openFuture(_ handle: OpaquePointer?) throws -> FutureObject {
+  try object(handle, as: FutureObject.self, "future")
+}

@@ -1,0 +1,126 @@
+import Gathering
+import Machine
+import Streams
+import Synchronization
+
+/// The loop of a context as data sources and futures use it: first in, first out, functions of the
+/// host never inside each other, and all of them before the context has been closed.
+///
+/// A job submitted on the loop outside callbacks has run when `submit` returns.
+final class HostLoop: WorkQueue {
+  private struct State: Sendable {
+    var jobs: [@Sendable () -> Void] = []
+    var submitted = 0
+    var isClosed = false
+    var queue: ContextQueue?
+    var futures: [ObjectIdentifier: WeakFuture] = [:]
+  }
+
+  let context: Context
+  private let state = Monitor(State())
+  private let closed = Atomic<Bool>(false)
+  /// The thread that runs a job and is not inside a function of the host; else 0.
+  private let worker = Atomic<UInt>(0)
+  private let calls = Atomic<UInt64>(0)
+
+  init(_ context: Context) { self.context = context }
+
+  /// Whether the caller is a job, and not a function of the host that a job calls.
+  var isCurrent: Bool { worker.load(ordering: .acquiring) == CurrentThread.identity }
+
+  /// Whether the calling thread is inside a callback of the context.
+  var isInCallback: Bool { context.isCurrent }
+
+  /// Whether waiting here means dispatching: host mode's loop thread, outside callbacks.
+  var dispatchesHere: Bool { context.mode == .host && !isInCallback && clock.isLoop }
+
+  /// The loop as a clock; this keeps it.
+  var clock: ContextQueue {
+    if let queue = state.withLock({ $0.queue }) { return queue }
+    let queue = context.queue
+    state.withLock { $0.queue = queue }
+    return queue
+  }
+
+  func submit(_ job: @escaping @Sendable () -> Void) {
+    let number = state.withLock { state -> Int? in
+      if state.isClosed { return nil }
+      state.jobs.append(job)
+      state.submitted += 1
+      return state.submitted
+    }
+    // After the end it only tells those who wait: functions of the host are called no more.
+    guard let number else { return job() }
+    if isInCallback {
+      clock.submit { [self] in _ = drain(through: number) }
+    } else {
+      clock.deliver { [self] in drain(through: number) }
+    }
+  }
+
+  /// Calls a function of the host, inside a job; false, and it is not called, after the end.
+  @discardableResult
+  func call(_ body: () -> Void) -> Bool {
+    if closed.load(ordering: .acquiring) { return false }
+    let outer = worker.exchange(0, ordering: .acquiringAndReleasing)
+    calls.add(1, ordering: .relaxed)
+    body()
+    worker.store(outer, ordering: .releasing)
+    return true
+  }
+
+  /// Runs the jobs up to a number, in turn; how many functions of the host that has called.
+  private func drain(through number: Int) -> UInt64 {
+    let jobs = state.withLock { state -> [@Sendable () -> Void] in
+      let count = max(0, state.jobs.count - (state.submitted - number))
+      let jobs = Array(state.jobs.prefix(count))
+      state.jobs.removeFirst(count)
+      return jobs
+    }
+    let before = calls.load(ordering: .relaxed)
+    for job in jobs {
+      let outer = worker.exchange(CurrentThread.identity, ordering: .acquiringAndReleasing)
+      job()
+      worker.store(outer, ordering: .releasing)
+    }
+    return calls.load(ordering: .relaxed) &- before
+  }
+
+  // MARK: The end
+
+  /// Remembers a future that the end cancels.
+  func add(_ future: FutureObject) {
+    let place = WeakFuture(object: future)
+    state.withLock { $0.futures[ObjectIdentifier(future)] = place }
+  }
+
+  /// Forgets a future that goes.
+  func forget(_ future: ObjectIdentifier) {
+    _ = state.withLock { $0.futures.removeValue(forKey: future) }
+  }
+
+  /// Cancels what is pending, and lets those who wait for it hear of it on this thread (C API R17).
+  func cancelAll() {
+    let futures = state.withLock { state in state.futures.values.compactMap(\.object) }
+    for future in futures.sorted(by: { $0.number < $1.number }) { future.cancel() }
+    if state.withLock({ $0.jobs.isEmpty }) { return }
+    clock.deliverHere { [self] in drain(through: state.withLock { $0.submitted }) }
+  }
+
+  /// Lets go of what still waits, behind the last callback of the context.
+  func close() {
+    closed.store(true, ordering: .releasing)
+    let jobs = state.withLock { state in
+      state.isClosed = true
+      defer { state.jobs = [] }
+      return state.jobs
+    }
+    for job in jobs { job() }
+    cancelAll()
+  }
+}
+
+/// A future that may have gone.
+private struct WeakFuture: Sendable {
+  weak let object: FutureObject?
+}

@@ -1,0 +1,171 @@
+import CGatheredKit
+import DataSources
+import Gathering
+import Machine
+
+/// The stores that C opens by name, with their options (data sources 2.3).
+enum StoreOpening {
+  private typealias Opener =
+    @Sendable (inout Options, ContextObject) throws -> DataAccess<Value>
+
+  private static let openers: [(name: String, open: Opener)] = [
+    ("void", { _, _ in .void }), ("memory", { try memory(&$0, $1) }), ("storage", { try storage(&$0, $1) }),
+    ("sqlite", { try sqlite(&$0, $1) }), ("files", { try files(&$0, $1) }),
+    ("keychain", { try keychain(&$0, $1) }),
+  ]
+
+  /// The calls to a new store. Throws NOT_FOUND for a type that there is not.
+  static func open(
+    _ type: String, _ options: OpaquePointer?, in owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    guard let opener = openers.first(where: { $0.name == type }) else {
+      throw Failure(
+        Status.notFound, Nearest.sentence(to: type, among: openers.map(\.name), what: "store"))
+    }
+    var options = try Options(options, of: type)
+    let access = try opener.open(&options, owner)
+    try options.finish()
+    return access
+  }
+
+  private static func memory(
+    _ options: inout Options, _ owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    MemoryStore(id: try finder(&options)).access
+  }
+
+  private static func storage(
+    _ options: inout Options, _ owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    let name = try options.text("name") ?? "default"
+    let layout = try layout(&options)
+    let type = try type(&options)
+    // The environment was looked at when the context was opened (C API rule 18).
+    let path = try options.text("path") ?? owner.dataHome.map { "\($0)/gatheredkit/\(name).sqlite" }
+    let patience = try options.duration("busy_timeout_ns") ?? .seconds(5)
+    let store = try StorageStore(name, layout, type: type, path: path, busyTimeout: patience)
+    return DataAccess(
+      store, StorageStore.abilities(layout), type: type, id: try finder(&options))
+  }
+
+  private static func layout(_ options: inout Options) throws -> StorageLayout {
+    let (prefix, root) = (try options.text("prefix"), try options.text("root"))
+    let word = try options.text("layout")
+    switch (word ?? (root != nil ? "root" : prefix != nil ? "prefix" : "regular"), prefix, root) {
+    case ("regular", nil, nil): return .regular
+    case ("prefix", let prefix?, nil): return .prefix(prefix)
+    case ("root", nil, let root?): return .root(root)
+    default:
+      throw options.wrong(
+        "layout", "regular, or prefix or root with the option of that name and not the other")
+    }
+  }
+
+  private static func sqlite(
+    _ options: inout Options, _ owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    let path = try options.required(options.text("path"), "a path")
+    let name = try options.required(options.text("table"), "a table")
+    let key = try options.text("key") ?? "id"
+    guard case .list(let columns) = options.value("columns") ?? .list([]) else {
+      throw options.wrong("columns", "a LIST")
+    }
+    let table = try TableDescription(name, key: key, columns: try columns.map(column))
+    let patience = try options.duration("busy_timeout_ns") ?? .seconds(5)
+    let store = try TableStore(path: path, table, busyTimeout: patience)
+    return DataAccess(store, TableForm(table, row: row) { value($0, of: table) })
+  }
+
+  private static func column(_ value: Value) throws -> TableColumn {
+    guard case .dictionary(let members) = value else {
+      throw Failure(Status.invalidArgument, "a column is described by a DICT")
+    }
+    var options = Options(members, of: "a column")
+    let name = try options.required(options.text("name"), "a name")
+    guard let type = ColumnType(rawValue: try options.required(options.text("type"), "a type"))
+    else {
+      throw options.wrong("type", ColumnType.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    let isIndexed = try options.flag("index") ?? false
+    let isNullable = try options.flag("nullable") ?? false
+    try options.finish()
+    return TableColumn(name, type, isNullable: isNullable, isIndexed: isIndexed)
+  }
+
+  private static func row(_ value: Value) throws(DataSourceError) -> TableRow {
+    guard case .dictionary(let members) = value else {
+      throw DataSourceError(.serialization, "a row is a DICT")
+    }
+    var row: TableRow = [:]
+    for (name, value) in members {
+      guard let value = ColumnValue(value) else {
+        throw DataSourceError(.serialization, "no column holds a \(value.type)")
+      }
+      row[name] = value
+    }
+    return row
+  }
+
+  private static func value(_ row: TableRow, of table: TableDescription) -> Value {
+    let members = table.columns.map { ($0.name, Value(row[$0.name] ?? .null)) }
+    return .dictionary(ValueDictionary(members))
+  }
+
+  private static func files(
+    _ options: inout Options, _ owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    let folder = try options.required(options.text("folder"), "a folder")
+    if folder.isEmpty { throw options.wrong("folder", "a path") }
+    let naming: EntryNaming
+    switch try options.text("naming") ?? "sha256" {
+    case "sha256": naming = .sha256
+    case "plain": naming = .plain
+    default: throw options.wrong("naming", "sha256 or plain")
+    }
+    // As long as device storages wait for each other.
+    let opener = LiveEntryFolderOpener(folder, patience: 5_000_000_000)
+    return DataAccess(FileStore(opener, naming), FileStore.abilities, type: .bytes)
+  }
+
+  private static func keychain(
+    _ options: inout Options, _ owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    let service = try options.required(options.text("service"), "a service")
+    let store = try KeychainStore(service, LiveSecretStoreFinder())
+    return DataAccess(store, KeychainStore.abilities, type: try type(&options))
+  }
+
+  private static func type(_ options: inout Options) throws -> StoredType? {
+    guard let name = try options.text("type") else { return nil }
+    if name.isEmpty { throw options.wrong("type", "the name of a type") }
+    return StoredType(name)
+  }
+
+  /// Finds the id of a value: the member that the option `id` names.
+  private static func finder(
+    _ options: inout Options
+  ) throws -> (@Sendable (Value) -> EntryID?)? {
+    guard let name = try options.text("id") else { return nil }
+    return { value in
+      guard case .dictionary(let members) = value, let id = members[name], id != Value.none else {
+        return nil
+      }
+      return EntryID(value: id)
+    }
+  }
+}
+
+extension Value {
+  /// What a column holds.
+  fileprivate init(_ value: ColumnValue) {
+    switch value {
+    case .null: self = .none
+    case .bool(let flag): self = .bool(flag)
+    case .int(let number): self = .int(number)
+    case .double(let number): self = .double(number)
+    case .string(let text): self = .string(text)
+    case .bytes(let bytes): self = .bytes(bytes)
+    case .time(let moment): self = .time(moment)
+    }
+  }
+}
