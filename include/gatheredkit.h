@@ -198,6 +198,8 @@ typedef struct gkit_patch gkit_patch;
 typedef struct gkit_datasource gkit_datasource;
 /** A result that is there or will be. @since 0.1 */
 typedef struct gkit_future gkit_future;
+/** What takes samples in: a recording being written. @since 0.1 */
+typedef struct gkit_sink gkit_sink;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
 
@@ -1913,16 +1915,74 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
   return gkit_datasource_perform(datasource, GKIT_OPERATION_DELETE_ALL, query, NULL, out);
 }
 
-/* ---- 12. The clock of replays and simulations ---------------------------------------------- */
+/* ---- 12. Sinks and replays ----------------------------------------------------------------- */
+
+/** Opens a sink: something that takes samples in. Whatever is added goes into it from then on, on a
+    thread of the library's; no source ever waits for it. What comes faster than the disk takes is
+    kept in bounded memory, and what goes beyond that is lost and told of by a gap.
+    Format `recording`: a file that `replay:FILE` plays and `gathered info` looks at. It is
+    synchronised every second, and a process that is killed loses no more. Personal values are
+    recorded only where the context allows them. Options:
+      existing            STRING `refuse` (EXISTS), `append` or `overwrite`; default refuse
+      name                STRING under which the patch `record` knows it
+      block_rows          INT    rows of a block at most, 1 to 65 536; default 4096
+      block_bytes         INT    memory of a block's rows, up to 4 MiB; default 256 KiB
+      block_interval_ns   INT    how long a row waits to be written at most; default 1 s
+      sync_interval_ns    INT    how long a block waits to be synchronised at most; default 1 s
+      memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB
+      rotate_bytes        INT    a file about so long is followed by another
+      rotate_interval_ns  INT    a file so old is followed by another
+      keep                INT    how many files are kept, the present one included
+    @param target the path of the file
+    @param[out] out owned; it keeps what is added to it
+    @return OK, NOT_FOUND (the format), INVALID_ARGUMENT, EXISTS, BUSY (another recorder writes
+            it), PARSE (to append to what is no recording), IO
+    @since 0.1 */
+GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
+                                    const gkit_dict *GKIT_NULLABLE options, gkit_sink **out);
+
+/** Takes in every update and event of a source, at the source's own rate; starting and stopping
+    it stays your business.
+    @return OK, CLOSED, INVALID_ARGUMENT (a source of another context)
+    @since 0.1 */
+GKIT_API gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
+
+/** Takes in every value of a stream under a name; two of one name make one series.
+    @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context)
+    @since 0.1 */
+GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, const char *name);
+
+/** Returns when all that has come so far is on the device.
+    @param timeout_ns negative: for ever
+    @return OK, TIMEOUT, CLOSED, IO (what prevents it; a full disk, say - what was taken in is kept
+            and tried again)
+    @since 0.1 */
+GKIT_API gkit_status gkit_sink_flush(gkit_sink *sink, int64_t timeout_ns);
+
+/** Takes in nothing more, lets go of sources and streams, and returns when all that has come is on
+    the device, 10 s at most. Idempotent. Releasing the last reference closes without waiting.
+    @return OK, TIMEOUT, IO (what prevented it)
+    @since 0.1 */
+GKIT_API gkit_status gkit_sink_close(gkit_sink *sink);
+
+/** Sets how fast a replay runs; inside callbacks too. Its clock stands still until the first source
+    starts, and runs at rate 1 then. However fast it runs nothing is dropped: the next row waits
+    until the last one has been delivered.
+    @param rate 0 stands still, 1 is as it was recorded, INFINITY as fast as it can
+    @return OK, INVALID_ARGUMENT (negative, NaN), NOT_SUPPORTED (no replay), CLOSED
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_set_rate(gkit_context *replay, double rate);
 
 /** Moves a manual clock to a position and delivers everything due on the way, in time order, on
     this thread, before it returns; it stops at every due moment, so nothing is late. The present
     position delivers what is due now, refreshes included. boot_ns is the position, time_ns is
     1 700 000 000 s + position.
-    @param offset_ns absolute, since opening
-    @return OK, INVALID_ARGUMENT (backwards), NOT_SUPPORTED (a clock that cannot be moved),
-            WRONG_THREAD (inside a callback), LIMIT (more than 1 000 000 callbacks; the clock is at
-            the last one delivered)
+    A replay that stands still is moved forwards in the same way. One that runs, or is to go back,
+    jumps: its sources then tell how things stood there. Behind the end is the end.
+    @param offset_ns absolute, since opening, or since the beginning of the recording
+    @return OK, INVALID_ARGUMENT (backwards, or before a recording), NOT_SUPPORTED (a clock that
+            cannot be moved), WRONG_THREAD (inside a callback), LIMIT (more than 1 000 000
+            callbacks; the clock is at the last one delivered)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns);
 

@@ -140,6 +140,13 @@ private struct ContextOptions {
   }
 }
 
+/// Sets how fast a replay runs.
+@_cdecl("gkit_context_set_rate") @implementation public func gkit_context_set_rate(
+  _ replay: OpaquePointer?, _ rate: Double
+) -> gkit_status {
+  entry { try openContext(replay).context.setRate(rate) }
+}
+
 /// Moves the manual clock and delivers everything due on the way.
 @_cdecl("gkit_context_seek") @implementation public func gkit_context_seek(
   _ context: OpaquePointer?, _ offset_ns: Int64

@@ -11,6 +11,7 @@ enum HandleType: UInt8, CaseIterable {
   case patch
   case datasource
   case future
+  case sink
 
   /// The name `gkit_live_count` takes.
   var name: String {
@@ -26,6 +27,7 @@ enum HandleType: UInt8, CaseIterable {
     case .patch: "patch"
     case .datasource: "datasource"
     case .future: "future"
+    case .sink: "sink"
     }
   }
 }

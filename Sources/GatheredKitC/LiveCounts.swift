@@ -13,6 +13,7 @@ enum LiveCounts {
   private static let streams = Atomic<Int64>(0)
   private static let dataSources = Atomic<Int64>(0)
   private static let futures = Atomic<Int64>(0)
+  private static let sinks = Atomic<Int64>(0)
 
   /// Adds to a type's count.
   static func add(_ change: Int64, _ type: HandleType) {
@@ -27,6 +28,7 @@ enum LiveCounts {
     case .stream: streams.wrappingAdd(change, ordering: .relaxed)
     case .datasource: dataSources.wrappingAdd(change, ordering: .relaxed)
     case .future: futures.wrappingAdd(change, ordering: .relaxed)
+    case .sink: sinks.wrappingAdd(change, ordering: .relaxed)
     // Counted where they are: most are kept by graphs and wires alone.
     case .patch: break
     }
@@ -45,6 +47,7 @@ enum LiveCounts {
     case .stream: streams.load(ordering: .relaxed)
     case .datasource: dataSources.load(ordering: .relaxed)
     case .future: futures.load(ordering: .relaxed)
+    case .sink: sinks.load(ordering: .relaxed)
     case .patch: Int64(Patch.livingCount)
     }
   }

@@ -22,6 +22,8 @@ public enum SystemText {
   public static let noDataAvailable = ENODATA
   /// Not at the moment.
   public static let tryAgain = EAGAIN
+  /// The file is there already.
+  public static let fileExists = EEXIST
   /// In use elsewhere.
   public static let busy = EBUSY
   /// The device or its bus failed.

@@ -862,6 +862,19 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     ),
     "gkit_future_get_error": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
     "gkit_future_cancel": (None, ctypes.c_void_p),
+    "gkit_sink_open": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_sink_add_source": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p),
+    "gkit_sink_add_stream": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p),
+    "gkit_sink_flush": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
+    "gkit_sink_close": (ctypes.c_int32, ctypes.c_void_p),
+    "gkit_context_set_rate": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_double),
     "gkit_context_seek": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_context_position": (ctypes.c_int64, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)),
 }
@@ -992,5 +1005,11 @@ class Native:
     gkit_future_then: Callable[[int | None, Any, int | None, Any], int]
     gkit_future_get_error: Callable[[int | None, Any], int]
     gkit_future_cancel: Callable[[int | None], None]
+    gkit_sink_open: Callable[[int | None, bytes | None, bytes | None, int | None, Any], int]
+    gkit_sink_add_source: Callable[[int | None, int | None], int]
+    gkit_sink_add_stream: Callable[[int | None, int | None, bytes | None], int]
+    gkit_sink_flush: Callable[[int | None, int], int]
+    gkit_sink_close: Callable[[int | None], int]
+    gkit_context_set_rate: Callable[[int | None, float], int]
     gkit_context_seek: Callable[[int | None, int], int]
     gkit_context_position: Callable[[int | None, Any], int]

@@ -1,0 +1,88 @@
+public import CGatheredKit
+import Gathering
+import Machine
+import Recording
+
+/// Opens a sink.
+@_cdecl("gkit_sink_open") @implementation public func gkit_sink_open(
+  _ context: OpaquePointer?, _ format: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>?,
+  _ options: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let owner = try openContext(context)
+    let format = try text(format, "format")
+    guard format == "recording" else {
+      throw Failure(Status.notFound, "there is no format \(format); there is recording")
+    }
+    let target = try text(target, "target")
+    var members = try Options(options, of: "a recording")
+    let settings = try RecorderOptions(&members)
+    let name = try members.text("name") ?? ""
+    try members.finish()
+    do throws(SourceError) {
+      try out.give(
+        SinkObject(
+          Recorder(to: target, options: settings, clock: LiveClock()), named: name, of: owner))
+    } catch .io(SystemText.fileExists, let place) {
+      throw Failure(Status.exists, "\(place) is there already; append to it, or overwrite it")
+    } catch .io(SystemText.busy, let place) {
+      throw Failure(Status.busy, "\(place) is being written by another recorder")
+    }
+  }
+}
+
+/// Records a source.
+@_cdecl("gkit_sink_add_source") @implementation public func gkit_sink_add_source(
+  _ sink: OpaquePointer?, _ source: OpaquePointer?
+) -> gkit_status {
+  entry {
+    let sink = try openSink(sink)
+    let source = try openSource(source)
+    try check(source.owner, sink)
+    try sink.recorder.add(source.source)
+  }
+}
+
+/// Records a stream.
+@_cdecl("gkit_sink_add_stream") @implementation public func gkit_sink_add_stream(
+  _ sink: OpaquePointer?, _ stream: OpaquePointer?, _ name: UnsafePointer<CChar>?
+) -> gkit_status {
+  entry {
+    let sink = try openSink(sink)
+    let stream = try openStream(stream)
+    try check(stream.owner, sink)
+    let name = try text(name, "name")
+    if name.isEmpty { throw Failure(Status.invalidArgument, "a stream is recorded under a name") }
+    try sink.recorder.add(stream.stream, named: name)
+  }
+}
+
+/// Waits until everything is on the device.
+@_cdecl("gkit_sink_flush") @implementation public func gkit_sink_flush(
+  _ sink: OpaquePointer?, _ timeout_ns: Int64
+) -> gkit_status {
+  entry {
+    try object(sink, as: SinkObject.self, "sink").recorder.flush(within: timeout_ns)
+  }
+}
+
+/// Ends a sink.
+@_cdecl("gkit_sink_close") @implementation public func gkit_sink_close(
+  _ sink: OpaquePointer?
+) -> gkit_status {
+  entry { try object(sink, as: SinkObject.self, "sink").close() }
+}
+
+/// A sink whose context is open.
+private func openSink(_ handle: OpaquePointer?) throws -> SinkObject {
+  let sink = try object(handle, as: SinkObject.self, "sink")
+  if sink.owner.context.isClosed { throw Failure(SourceError.closed) }
+  return sink
+}
+
+private func check(_ owner: ContextObject, _ sink: SinkObject) throws {
+  guard owner === sink.owner else {
+    throw Failure(Status.invalidArgument, "the sink belongs to another context")
+  }
+}

@@ -1,0 +1,171 @@
+/* Sinks and replays: C API 12, sources C1 and V14. */
+#include "check.h"
+#include "sim.h"
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/gkit-sinks-XXXXXX";
+static char replay_uri[sizeof path + 8];
+
+/* Records half a minute of a simulated machine, once a second. */
+static void record(gkit_dict *options) {
+  sim sim;
+  gkit_sink *sink = NULL;
+  gkit_stream *ticks = NULL;
+  if (!sim_open(&sim, MEMORY "10.5 set memory|machine/free 6\n"))
+    return;
+  CHECK_OK(gkit_sink_open(sim.context, "recording", path, options, &sink));
+  gkit_source *source = sim_source(&sim, "memory|machine");
+  CHECK_OK(gkit_sink_add_source(sink, source));
+  CHECK_OK(gkit_stream_new(sim.context, "signal", NULL, &ticks));
+  CHECK_OK(gkit_sink_add_stream(sink, ticks, "ticks"));
+  CHECK_OK(gkit_source_start(source, SECOND));
+  CHECK_OK(sim_seek(&sim, 30 * SECOND));
+  gkit_value value = {.type = GKIT_TYPE_INT, .as = {.integer = 7}};
+  CHECK_OK(gkit_stream_send(ticks, &value));
+  CHECK_OK(gkit_sink_flush(sink, 10 * SECOND));
+  CHECK_OK(gkit_sink_close(sink));
+  CHECK_OK(gkit_sink_close(sink));
+  CHECK_STATUS(gkit_sink_add_source(sink, source), GKIT_ERROR_CLOSED);
+  CHECK_STATUS(gkit_sink_flush(sink, 0), GKIT_ERROR_CLOSED);
+  gkit_release(ticks);
+  gkit_release(source);
+  gkit_release(sink);
+  sim_close(&sim);
+  CHECK_INT(gkit_live_count("sink"), 0);
+}
+
+static gkit_dict *overwriting(void) {
+  gkit_dict *options = gkit_dict_new();
+  gkit_value value = {.type = GKIT_TYPE_STRING, .as = {.string = "overwrite"}};
+  CHECK_OK(gkit_dict_set(options, "existing", &value));
+  return options;
+}
+
+struct heard {
+  int64_t rows, last_boot, last_free;
+  uint32_t property, unmarked;
+};
+
+static void on_update(gkit_source *source, const gkit_sample *samples, size_t count,
+                      void *user_data) {
+  struct heard *heard = user_data;
+  (void)source;
+  for (size_t i = 0; i < count; i++) {
+    if (!(samples[i].flags & GKIT_FLAG_REPLAYED))
+      heard->unmarked++;
+    if (samples[i].property != heard->property)
+      continue;
+    heard->rows++;
+    CHECK(samples[i].boot_ns >= heard->last_boot);
+    heard->last_boot = samples[i].boot_ns;
+    heard->last_free = samples[i].value.as.integer;
+  }
+}
+
+static gkit_source *listen(gkit_context *context, struct heard *heard) {
+  gkit_source *source = NULL;
+  CHECK_OK(gkit_source_open(context, "memory|machine", &source));
+  int64_t property = gkit_source_find_property(source, "free");
+  CHECK(property >= 0);
+  heard->property = (uint32_t)property;
+  CHECK_OK(gkit_source_listen(source, on_update, heard, NULL, NULL));
+  return source;
+}
+
+/* V14: the same source, ids, values and times; stepped through, then from elsewhere. */
+static void stepped(void) {
+  gkit_context *context = NULL;
+  int64_t duration = 0;
+  struct heard heard = {0};
+  CHECK_OK(gkit_context_open(replay_uri, NULL, &context));
+  CHECK_OK(gkit_context_set_rate(context, 0));
+  CHECK_INT(gkit_context_position(context, &duration), 0);
+  CHECK_INT(duration, 30 * SECOND);
+  gkit_source *source = listen(context, &heard);
+  CHECK_OK(gkit_source_start(source, 0));
+  CHECK_OK(gkit_context_seek(context, 10 * SECOND));
+  CHECK_INT(heard.rows, 11);
+  CHECK_INT(heard.last_free, 5);
+  CHECK_INT(heard.last_boot, 10 * SECOND);
+  CHECK_OK(gkit_context_seek(context, 1000 * SECOND));
+  CHECK_INT(gkit_context_position(context, NULL), 30 * SECOND);
+  CHECK_INT(heard.rows, 31);
+  CHECK_INT(heard.last_free, 6);
+  CHECK_INT(heard.unmarked, 0);
+  heard.last_boot = 0;
+  CHECK_OK(gkit_context_seek(context, 3 * SECOND));
+  CHECK_OK(gkit_context_flush(context, 10 * SECOND));
+  CHECK_INT(heard.last_free, 5);
+  CHECK_INT(heard.last_boot, 3 * SECOND);
+  CHECK_INVALID(gkit_context_seek(context, -1));
+  gkit_release(source);
+  gkit_context_close(context);
+  gkit_release(context);
+}
+
+/* As fast as it can, a host that dispatches gets every row. */
+static void fast(void) {
+  gkit_context *context = NULL;
+  gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
+  struct heard heard = {0};
+  options.mode = GKIT_MODE_HOST;
+  CHECK_OK(gkit_context_open(replay_uri, &options, &context));
+  CHECK_OK(gkit_context_set_rate(context, (double)INFINITY));
+  gkit_source *source = listen(context, &heard);
+  CHECK_OK(gkit_source_start(source, 0));
+  while (heard.rows < 31 && gkit_context_dispatch(context, 10 * SECOND) > 0)
+    ;
+  CHECK_INT(heard.rows, 31);
+  gkit_release(source);
+  gkit_context_close(context);
+  gkit_release(context);
+}
+
+/* What cannot be: formats, options, targets, rates. */
+static void refused(void) {
+  sim sim;
+  gkit_sink *sink = NULL;
+  gkit_dict *options = gkit_dict_new();
+  gkit_value value = {.type = GKIT_TYPE_INT, .as = {.integer = 1}};
+  if (!sim_open(&sim, MEMORY))
+    return;
+  CHECK_STATUS(gkit_sink_open(sim.context, "recording", path, NULL, &sink), GKIT_ERROR_EXISTS);
+  CHECK(sink == NULL);
+  CHECK_STATUS(gkit_sink_open(sim.context, "tape", path, NULL, &sink), GKIT_ERROR_NOT_FOUND);
+  CHECK_STATUS(gkit_sink_open(sim.context, "recording", "/proc/none/x", NULL, &sink),
+               GKIT_ERROR_IO);
+  CHECK_OK(gkit_dict_set(options, "speed", &value));
+  CHECK_INVALID(gkit_sink_open(sim.context, "recording", path, options, &sink));
+  CHECK_INVALID(gkit_sink_open(sim.context, NULL, path, NULL, &sink));
+  CHECK_INVALID(gkit_sink_open(sim.context, "recording", NULL, NULL, &sink));
+  CHECK_INVALID(gkit_sink_flush(NULL, 0));
+  CHECK_STATUS(gkit_context_set_rate(sim.context, 1), GKIT_ERROR_NOT_SUPPORTED);
+  gkit_release(options);
+  sim_close(&sim);
+  gkit_context *context = NULL;
+  CHECK_OK(gkit_context_open(replay_uri, NULL, &context));
+  CHECK_INVALID(gkit_context_set_rate(context, -1));
+  CHECK_INVALID(gkit_context_set_rate(context, (double)NAN));
+  gkit_context_close(context);
+  CHECK_STATUS(gkit_context_set_rate(context, 1), GKIT_ERROR_CLOSED);
+  gkit_release(context);
+}
+
+int main(void) {
+  int file = mkstemp(path);
+  if (file < 0)
+    return 1;
+  close(file);
+  snprintf(replay_uri, sizeof replay_uri, "replay:%s", path);
+  gkit_dict *options = overwriting();
+  record(options);
+  stepped();
+  fast();
+  record(options);
+  refused();
+  gkit_release(options);
+  unlink(path);
+  return check_summary();
+}
