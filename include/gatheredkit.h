@@ -1691,8 +1691,8 @@ static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *outpu
     @param type "void":     answers NOT_IMPLEMENTED to everything;
                 "memory":   {id}, the name of the member by which "object" queries know a value;
                 "storage":  small values that outlive the program, {name} ("default"), {layout}:
-                "regular", "prefix" with {prefix}, or "root" with {root}; {type}, the one type of its
-                values: bool int double string bytes time vector list dict; {path}, {id},
+                "regular", "prefix" with {prefix}, or "root" with {root}; {type}, the one type of
+                its values: bool int double string bytes time vector list dict; {path}, {id},
                 {busy_timeout_ns} (5 s);
                 "sqlite":   rows of a table, each a dict: {path}, {table}, {columns}: a list of
                 {name, type: bool int double string bytes time, index?, nullable?}, {key} ("id"),
@@ -1793,9 +1793,9 @@ GKIT_API gkit_status gkit_datasource_assemble(gkit_datasource *GKIT_NULLABLE get
 /** Decides between a main data source and a cache by the query's route, and keeps both. "main" and
     "cache" ask one of them; "main_sync" asks main and refreshes the cache with its answer, and
     writes to both, main first; "cache_sync" asks main only for what the cache does not have, or
-    what the check refuses, and writes to both, the cache first; "default" reads as "cache_sync" that
-    never falls back, and writes as "main_sync". A cache that cannot be refreshed is a WARNING in
-    the log. If the second of two writes fails, the error lists the first under `completed`.
+    what the check refuses, and writes to both, the cache first; "default" reads as "cache_sync"
+    that never falls back, and writes as "main_sync". A cache that cannot be refreshed is a WARNING
+    in the log. If the second of two writes fails, the error lists the first under `completed`.
     @param cache NULL = main only, whatever the route
     @param options {empty_list_is_valid} (true). NULL = none
     @param check judges what comes from the cache, `out` being NULL; NULL = everything is valid
@@ -1803,13 +1803,11 @@ GKIT_API gkit_status gkit_datasource_assemble(gkit_datasource *GKIT_NULLABLE get
     @param[out] out yours
     @return OK, INVALID_ARGUMENT (an unknown or bad option)
     @since 0.1 */
-GKIT_API gkit_status gkit_repository_new(gkit_datasource *main, gkit_datasource *GKIT_NULLABLE cache,
-                                         const gkit_dict *GKIT_NULLABLE options,
-                                         gkit_map_fn GKIT_NULLABLE check,
-                                         gkit_fallback_fn GKIT_NULLABLE fallback,
-                                         void *GKIT_NULLABLE user_data,
-                                         gkit_destroy_fn GKIT_NULLABLE destroy,
-                                         gkit_datasource **out);
+GKIT_API gkit_status
+gkit_repository_new(gkit_datasource *main, gkit_datasource *GKIT_NULLABLE cache,
+                    const gkit_dict *GKIT_NULLABLE options, gkit_map_fn GKIT_NULLABLE check,
+                    gkit_fallback_fn GKIT_NULLABLE fallback, void *GKIT_NULLABLE user_data,
+                    gkit_destroy_fn GKIT_NULLABLE destroy, gkit_datasource **out);
 
 /** Makes a future that you resolve.
     @param[out] out yours
@@ -1831,8 +1829,8 @@ GKIT_API gkit_status gkit_future_resolve(gkit_future *future, gkit_status status
 /** Waits for the result. On the loop thread outside callbacks it dispatches meanwhile. It answers
     after the context was closed, too.
     @param[out] out borrowed, as long as the future lives
-    @return OK, TIMEOUT (the time is up; the future stays as it is), WRONG_THREAD (inside a callback,
-            for what itself needs the loop), or the error of the result
+    @return OK, TIMEOUT (the time is up; the future stays as it is), WRONG_THREAD (inside a
+            callback, for what itself needs the loop), or the error of the result
     @since 0.1 */
 GKIT_API gkit_status gkit_future_wait(gkit_future *future, int64_t timeout_ns,
                                       gkit_value *GKIT_NULLABLE out);

@@ -73,7 +73,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   /// Gives the result; false when there was one before.
   @discardableResult
   func resolve(_ outcome: Answer<Value>) -> Bool {
-    if future.outcome != nil { return false }
+    if isResolved { return false }
     return beginResolution().resolve(outcome)
   }
 
@@ -112,7 +112,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
 
   /// Resolves it as `cancelled` and tells who works for it.
   func cancel() {
-    if future.outcome != nil { return }
+    if isResolved { return }
     settle()
     future.cancel()
   }
@@ -155,6 +155,13 @@ final class FutureObject: HandleObject, @unchecked Sendable {
 
   // MARK: Reading
 
+  private var isResolved: Bool {
+    switch future.state {
+    case .blank, .awaited: false
+    case .ready, .delivered: true
+    }
+  }
+
   /// The result; nil while it is pending.
   var outcome: Answer<Value>? { future.outcome }
 
@@ -169,7 +176,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
       // The delivery of a consumer is what ends a dispatch.
       let former = flags.bitwiseOr(Self.waking, ordering: .acquiringAndReleasing).oldValue
       if former & Self.waking == 0 { future.onCompletion { _ in } }
-      while future.outcome == nil {
+      while !isResolved {
         let left = Self.time(until: end)
         guard (try? owner.context.dispatch(timeout: left)) != nil else { break }
         if left == 0 { break }

@@ -9,9 +9,9 @@ enum StoreOpening {
     @Sendable (inout Options, ContextObject) throws -> DataAccess<Value>
 
   private static let openers: [(name: String, open: Opener)] = [
-    ("void", { _, _ in .void }), ("memory", { try memory(&$0, $1) }), ("storage", { try storage(&$0, $1) }),
-    ("sqlite", { try sqlite(&$0, $1) }), ("files", { try files(&$0, $1) }),
-    ("keychain", { try keychain(&$0, $1) }),
+    ("void", { _, _ in .void }), ("memory", { try memory(&$0, $1) }),
+    ("storage", { try storage(&$0, $1) }), ("sqlite", { try sqlite(&$0, $1) }),
+    ("files", { try files(&$0, $1) }), ("keychain", { try keychain(&$0, $1) }),
   ]
 
   /// The calls to a new store. Throws NOT_FOUND for a type that there is not.

@@ -25,9 +25,9 @@ static void a_memory_store_answers_every_verb(void) {
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET, keep_id("b"), NULL), "[2]");
   /* L15, L16 */
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET_ALL, "{\"type\":\"all\"}", NULL), "[[2],1,\"x\"]");
-  CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET_ALL,
-                     "{\"type\":\"page\",\"offset\":1,\"limit\":1}", NULL),
-             "[1]");
+  CHECK_TEXT(
+      keep_do(memory, GKIT_OPERATION_GET_ALL, "{\"type\":\"page\",\"offset\":1,\"limit\":1}", NULL),
+      "[1]");
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET_ALL,
                      "{\"type\":\"page\",\"offset\":-1,\"limit\":1}", NULL),
              "INVALID_ARGUMENT");
@@ -66,15 +66,15 @@ static void ids_meet_by_their_key_text(void) {
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET_ALL,
                      "{\"type\":\"ids\",\"ids\":[\"x\",7,\"y\",\"x\"]}", NULL),
              "NOT_FOUND missing x y");
-  CHECK_TEXT(keep_do(memory, GKIT_OPERATION_PUT_ALL, "{\"type\":\"ids\",\"ids\":[\"x\",\"y\"]}",
-                     "[8,9]"),
-             "[8,9]");
-  CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET_ALL,
-                     "{\"type\":\"ids\",\"ids\":[\"y\",7,\"y\"]}", NULL),
-             "[9,1,9]");
-  CHECK_TEXT(keep_do(memory, GKIT_OPERATION_PUT_ALL, "{\"type\":\"ids\",\"ids\":[\"x\",\"y\"]}",
-                     "[8]"),
-             "INVALID_ARGUMENT");
+  CHECK_TEXT(
+      keep_do(memory, GKIT_OPERATION_PUT_ALL, "{\"type\":\"ids\",\"ids\":[\"x\",\"y\"]}", "[8,9]"),
+      "[8,9]");
+  CHECK_TEXT(
+      keep_do(memory, GKIT_OPERATION_GET_ALL, "{\"type\":\"ids\",\"ids\":[\"y\",7,\"y\"]}", NULL),
+      "[9,1,9]");
+  CHECK_TEXT(
+      keep_do(memory, GKIT_OPERATION_PUT_ALL, "{\"type\":\"ids\",\"ids\":[\"x\",\"y\"]}", "[8]"),
+      "INVALID_ARGUMENT");
   gkit_release(memory);
   keep_close(&keep);
 }
@@ -98,18 +98,18 @@ static void queries_are_a_closed_set(void) {
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET, "{\"type\":\"void\"}", NULL), "NOT_SUPPORTED");
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET, "{\"type\":\"all\"}", NULL), "NOT_SUPPORTED");
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_PUT, "{\"type\":\"all\"}", NULL), "NOT_SUPPORTED");
-  CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET_ALL,
-                     "{\"type\":\"all\",\"where\":[\"=\",\"a\",1]}", NULL),
-             "NOT_SUPPORTED");
+  CHECK_TEXT(
+      keep_do(memory, GKIT_OPERATION_GET_ALL, "{\"type\":\"all\",\"where\":[\"=\",\"a\",1]}", NULL),
+      "NOT_SUPPORTED");
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET, "{\"type\":\"object\",\"value\":1}", NULL),
              "NOT_SUPPORTED");
   CHECK_TEXT(keep_do(named, GKIT_OPERATION_PUT,
                      "{\"type\":\"object\",\"value\":{\"name\":\"n\",\"x\":1}}", NULL),
              "{\"name\":\"n\",\"x\":1}");
   CHECK_TEXT(keep_do(named, GKIT_OPERATION_GET, keep_id("n"), NULL), "{\"name\":\"n\",\"x\":1}");
-  CHECK_TEXT(keep_do(named, GKIT_OPERATION_PUT,
-                     "{\"type\":\"object\",\"value\":{\"name\":\"n\"}}", "1"),
-             "INVALID_ARGUMENT");
+  CHECK_TEXT(
+      keep_do(named, GKIT_OPERATION_PUT, "{\"type\":\"object\",\"value\":{\"name\":\"n\"}}", "1"),
+      "INVALID_ARGUMENT");
   gkit_release(named);
   gkit_release(memory);
   keep_close(&keep);
@@ -131,7 +131,8 @@ static void options_are_checked(void) {
       {"storage", "{\"layout\":\"root\"}", GKIT_ERROR_INVALID_ARGUMENT},
       {"storage", "{\"name\":\"a/b\"}", GKIT_ERROR_INVALID_ARGUMENT},
       {"sqlite", NULL, GKIT_ERROR_INVALID_ARGUMENT},
-      {"sqlite", "{\"path\":\"/x\",\"table\":\"t\",\"columns\":[{\"name\":\"a\",\"type\":\"odd\"}]}",
+      {"sqlite",
+       "{\"path\":\"/x\",\"table\":\"t\",\"columns\":[{\"name\":\"a\",\"type\":\"odd\"}]}",
        GKIT_ERROR_INVALID_ARGUMENT},
       {"files", "{\"naming\":\"sha256\"}", GKIT_ERROR_INVALID_ARGUMENT},
       {"files", "{\"folder\":\"/x\",\"naming\":\"odd\"}", GKIT_ERROR_INVALID_ARGUMENT},
@@ -246,6 +247,35 @@ static void files_hold_bytes(void) {
   keep_close(&keep);
 }
 
+static void on_log(int32_t level, const char *subsystem, const char *message, void *user_data) {
+  CHECK(level >= GKIT_LOG_INFO);
+  if (strcmp(subsystem, "datasource") == 0)
+    snprintf(user_data, 200, "%s", message);
+}
+
+/* L45: one line a call, without values; R17: one context. */
+static void calls_are_logged(void) {
+  keep keep, other;
+  if (!keep_open(&keep, GKIT_MODE_THREAD) || !keep_open(&other, GKIT_MODE_THREAD))
+    return;
+  char line[200] = "";
+  gkit_datasource *memory = keep_store(&keep, "memory", NULL), *logged = NULL, *joined = NULL;
+  gkit_datasource *foreign = keep_store(&other, "memory", NULL);
+  CHECK_OK(gkit_datasource_wrap(memory, "log", NULL, &logged));
+  gkit_set_log_handler(GKIT_LOG_INFO, on_log, line, NULL);
+  CHECK_TEXT(keep_do(logged, GKIT_OPERATION_PUT, keep_id("a"), "\"secret\""), "\"secret\"");
+  gkit_set_log_handler(0, NULL, NULL, NULL);
+  CHECK_BEGINS(line, "put id a: object, ");
+  CHECK(strstr(line, "secret") == NULL);
+  CHECK_INVALID(gkit_datasource_assemble(memory, foreign, NULL, &joined));
+  CHECK_INVALID(gkit_repository_new(memory, foreign, NULL, NULL, NULL, NULL, NULL, &joined));
+  gkit_release(foreign);
+  gkit_release(logged);
+  gkit_release(memory);
+  keep_close(&other);
+  keep_close(&keep);
+}
+
 int main(void) {
   RUN(a_memory_store_answers_every_verb);
   RUN(ids_meet_by_their_key_text);
@@ -254,5 +284,6 @@ int main(void) {
   RUN(a_storage_keeps_every_type);
   RUN(rows_are_found_by_their_columns);
   RUN(files_hold_bytes);
+  RUN(calls_are_logged);
   return check_report();
 }
