@@ -48,8 +48,8 @@ let package = Package(
     .target(
       name: "GatheredKitC",
       dependencies: [
-        "CGatheredKit", "CLinux", "Gathering", "Machine", "Patches", "Recording", "SourceKinds",
-        "Streams",
+        "CGatheredKit", "CLinux", "DataSources", "Gathering", "Machine", "Patches", "Recording",
+        "SourceKinds", "Streams",
       ]),
 
     // Floor 7: what is shipped.

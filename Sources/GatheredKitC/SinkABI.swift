@@ -20,14 +20,22 @@ import Recording
     let settings = try RecorderOptions(&members)
     let name = try members.text("name") ?? ""
     try members.finish()
-    do throws(SourceError) {
-      try out.give(
-        SinkObject(
-          Recorder(to: target, options: settings, clock: LiveClock()), named: name, of: owner))
-    } catch .io(SystemText.fileExists, let place) {
-      throw Failure(Status.exists, "\(place) is there already; append to it, or overwrite it")
-    } catch .io(SystemText.busy, let place) {
-      throw Failure(Status.busy, "\(place) is being written by another recorder")
+    let recorder = try recorder(to: target, settings)
+    try out.give(SinkObject(recorder, named: name, of: owner))
+  }
+}
+
+/// A new recorder; a file that is there, or taken, has a status of its own.
+private func recorder(to target: String, _ settings: RecorderOptions) throws -> Recorder {
+  do throws(SourceError) {
+    return try Recorder(to: target, options: settings)
+  } catch {
+    switch error {
+    case .io(SystemText.fileExists, _):
+      throw Failure(Status.exists, "\(target) is there already; append to it, or overwrite it")
+    case .io(SystemText.busy, _):
+      throw Failure(Status.busy, "\(target) is being written by another recorder")
+    default: throw error
     }
   }
 }

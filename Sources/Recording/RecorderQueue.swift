@@ -18,7 +18,7 @@ final class RecorderQueue: Sendable {
   }
 
   /// What a series is made of.
-  enum Origin: Sendable {
+  indirect enum Origin: Sendable {
     /// A source, and what it was when it was added.
     case source(Source, RecordedSeries)
     case stream(String)

@@ -1,16 +1,26 @@
 /* Sinks and replays: C API 12, sources C1 and V14. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "sim.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/gkit-sinks-XXXXXX";
 static char replay_uri[sizeof path + 8];
 
+static gkit_dict *overwriting(void) {
+  gkit_dict *options = gkit_dict_new();
+  gkit_value value = gkit_value_string("overwrite");
+  CHECK_OK(gkit_dict_set(options, "existing", &value));
+  return options;
+}
+
 /* Records half a minute of a simulated machine, once a second. */
-static void record(gkit_dict *options) {
+static void recorded(void) {
   sim sim;
+  gkit_dict *options = overwriting();
   gkit_sink *sink = NULL;
   gkit_stream *ticks = NULL;
   if (!sim_open(&sim, MEMORY "10.5 set memory|machine/free 6\n"))
@@ -22,7 +32,7 @@ static void record(gkit_dict *options) {
   CHECK_OK(gkit_sink_add_stream(sink, ticks, "ticks"));
   CHECK_OK(gkit_source_start(source, SECOND));
   CHECK_OK(sim_seek(&sim, 30 * SECOND));
-  gkit_value value = {.type = GKIT_TYPE_INT, .as = {.integer = 7}};
+  gkit_value value = gkit_value_int(7);
   CHECK_OK(gkit_stream_send(ticks, &value));
   CHECK_OK(gkit_sink_flush(sink, 10 * SECOND));
   CHECK_OK(gkit_sink_close(sink));
@@ -32,15 +42,9 @@ static void record(gkit_dict *options) {
   gkit_release(ticks);
   gkit_release(source);
   gkit_release(sink);
+  gkit_release(options);
   sim_close(&sim);
   CHECK_INT(gkit_live_count("sink"), 0);
-}
-
-static gkit_dict *overwriting(void) {
-  gkit_dict *options = gkit_dict_new();
-  gkit_value value = {.type = GKIT_TYPE_STRING, .as = {.string = "overwrite"}};
-  CHECK_OK(gkit_dict_set(options, "existing", &value));
-  return options;
 }
 
 struct heard {
@@ -128,7 +132,7 @@ static void refused(void) {
   sim sim;
   gkit_sink *sink = NULL;
   gkit_dict *options = gkit_dict_new();
-  gkit_value value = {.type = GKIT_TYPE_INT, .as = {.integer = 1}};
+  gkit_value value = gkit_value_int(1);
   if (!sim_open(&sim, MEMORY))
     return;
   CHECK_STATUS(gkit_sink_open(sim.context, "recording", path, NULL, &sink), GKIT_ERROR_EXISTS);
@@ -159,13 +163,11 @@ int main(void) {
     return 1;
   close(file);
   snprintf(replay_uri, sizeof replay_uri, "replay:%s", path);
-  gkit_dict *options = overwriting();
-  record(options);
-  stepped();
-  fast();
-  record(options);
-  refused();
-  gkit_release(options);
+  RUN(recorded);
+  RUN(stepped);
+  RUN(fast);
+  RUN(recorded);
+  RUN(refused);
   unlink(path);
-  return check_summary();
+  return check_report();
 }
