@@ -160,17 +160,19 @@ def private() -> None:
 @proves("gnss=: the port itself is read where no gpsd runs, and left to one that comes")
 def port() -> None:
     gps("kill")
-    with gk.Context(f"local:gnss={positions.device()}", allow="location") as own:
-        with own.open("gps") as source:
-            source.start(every=1)
-            arrives(source, "provider", "nmea", within=60)
-            arrives(source, "fix", "3d", within=60)
-            found = _report(source, None)
-            at = truth((found["time"].value or 0) / 1e9)
-            expect_near(found["latitude"].value, at.latitude, 2e-7, "latitude")
-            expect_near(found["speed"].value, at.speed, 0.01, "speed")
-            gps("restart")
-            arrives(source, "provider", "gpsd", within=90)
-            arrives(source, "fix", "3d", within=90)
-            expect(source.is_updating, "stopped updating")
+    with (
+        gk.Context(f"local:gnss={positions.device()}", allow="location") as own,
+        own.open("gps") as source,
+    ):
+        source.start(every=1)
+        arrives(source, "provider", "nmea", within=60)
+        arrives(source, "fix", "3d", within=60)
+        found = _report(source, None)
+        at = truth((found["time"].value or 0) / 1e9)
+        expect_near(found["latitude"].value, at.latitude, 2e-7, "latitude")
+        expect_near(found["speed"].value, at.speed, 0.01, "speed")
+        gps("restart")
+        arrives(source, "provider", "gpsd", within=90)
+        arrives(source, "fix", "3d", within=90)
+        expect(source.is_updating, "stopped updating")
     gps("stop")

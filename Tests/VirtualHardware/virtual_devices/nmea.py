@@ -6,6 +6,7 @@ LINK becomes a link to the port. Beside it, LINK with the ending `.ctl` holds th
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from virtual_devices import positions, system  # noqa: E402
+from virtual_devices import positions, system
 
 _METRES_IN_KNOT = 1852 / 3600
 
@@ -75,10 +76,8 @@ def main(link: str) -> None:
     moment = int(time.time()) + 1
     while True:
         time.sleep(max(0.0, moment - time.time()))
-        try:
+        with contextlib.suppress(BlockingIOError):
             os.write(ours, epoch(moment, _fix(path.with_suffix(".ctl"))).encode())
-        except BlockingIOError:
-            pass
         moment = max(moment + 1, int(time.time()))
 
 
