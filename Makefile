@@ -44,15 +44,18 @@ build:
 	swift build -c release --product gathered
 
 test:
+	.ci/setup build test
 	.ci/test $(PARTS)
 
 test-vm: build
 	Tests/VirtualHardware/test
 
 bench: build
+	.ci/setup bench
 	Tests/Benchmarks/run
 
 lint:
+	.ci/setup build test
 	.ci/lint
 
 wheel: build

@@ -13,6 +13,8 @@ public struct Bluetooth: SourceKind {
   public let name = "Bluetooth"
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 10, minimum: 1, eventDriven: true)
+  /// It looks for devices.
+  public let permittedActions: [PrivacyCategory] = [.bluetoothDiscovery]
   /// What kernel and bus tell of it by themselves.
   public let topics: [ChangeTopic] = [
     .devices(subsystem: "bluetooth"), .devices(subsystem: "rfkill"),

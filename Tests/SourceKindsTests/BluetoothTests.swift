@@ -148,6 +148,15 @@ import Testing
     try source.stopUpdating()
     #expect(Patience.wait { bus.calls.last?.member == "StopDiscovery" })
     #expect(try context.sources(of: "bluetooth_device").isEmpty)
+    // P3: a revocation and a grant act at once, without a tick.
+    try source.startUpdating(every: 1_000_000_000)
+    #expect(bus.calls.last?.member == "StartDiscovery")
+    try context.setAllow(.none)
+    #expect(Patience.wait { bus.calls.last?.member == "StopDiscovery" })
+    try context.setAllow(Allowance(categories: [.bluetoothDiscovery]))
+    #expect(bus.calls.last?.member == "StartDiscovery")
+    try source.stopUpdating()
+    #expect(Patience.wait { bus.calls.last?.member == "StopDiscovery" })
     try context.close()
     #expect(bus.watchCount(of: "org.bluez") == 0)
   }

@@ -191,7 +191,9 @@ extension CoreState {
     allowance = new
     concealWhatIsWithheld(at: now)
     let touched = producers.keys.sorted().filter { number in
-      producers[number]?.properties.contains { $0.category.map(changed.contains) == true } == true
+      guard let producer = producers[number] else { return false }
+      let categories = producer.properties.compactMap(\.category) + producer.kind.permittedActions
+      return categories.contains(where: changed.contains)
     }
     return AllowanceChange(followUps: reviewSessions(of: nil, at: now), touched: touched)
   }

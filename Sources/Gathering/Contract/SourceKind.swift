@@ -16,6 +16,8 @@ public protocol SourceKind: Sendable {
   var intervals: Intervals { get }
   /// The personal category of the whole kind, if it has one (sources P2).
   var category: PrivacyCategory? { get }
+  /// The categories that allow what its readers do, beside what they show: looking for devices.
+  var permittedActions: [PrivacyCategory] { get }
   /// What the kernel tells by itself about the kind: each notice rescans the instances and, for
   /// event-driven kinds, refreshes those updating.
   var topics: [ChangeTopic] { get }
@@ -57,6 +59,8 @@ public protocol SourceKind: Sendable {
 extension SourceKind {
   /// Not personal.
   public var category: PrivacyCategory? { nil }
+  /// Reading is all it does.
+  public var permittedActions: [PrivacyCategory] { [] }
   /// The kernel tells nothing by itself.
   public var topics: [ChangeTopic] { [] }
   /// Nothing is a quantity over time.
