@@ -80,6 +80,7 @@ from ._patch import Patch
 from ._patch_types import PatchFunction, patch_type, patch_types
 from ._ports import Input, Output, Port
 from ._reader import Reader, ReaderStats
+from ._recorder import Recorder, Recording, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._samples import Property, Sample
 from ._source import Source
@@ -140,6 +141,8 @@ __all__ = [
     "Reader",
     "ReaderStats",
     "Reason",
+    "Recorder",
+    "Recording",
     "Report",
     "Reporting",
     "ReservedError",
@@ -192,6 +195,7 @@ __all__ = [
     "patch_type",
     "patch_types",
     "read",
+    "record",
     "set_default_interval",
     "sleep",
     "sources",

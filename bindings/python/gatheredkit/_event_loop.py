@@ -112,7 +112,8 @@ class EventLoop(Handle):
 
     def seek(self, position: float | None = None, *, position_ns: int | None = None) -> None:
         """Moves a manual clock to a position, in seconds since opening (or exactly, in
-        nanoseconds), and delivers everything due on the way on this thread before it returns.
+        nanoseconds), and delivers everything due on the way on this thread before it returns. So
+        does a replay that stands still; one that runs, or is to go back, jumps.
 
         Raises `InvalidArgumentError` (backwards), `NotSupportedError` (a clock that cannot be
         moved), `WrongThreadError` (inside a callback), `LimitError` (over a million callbacks).
@@ -142,6 +143,14 @@ class EventLoop(Handle):
         length = ctypes.c_int64()
         self.check(native().gkit_context_position(self.address, ctypes.byref(length)))
         return length.value / 1e9 if length.value else None
+
+    def set_rate(self, rate: float) -> None:
+        """Sets how fast a replay runs: 0 stands still, 1 is as it was recorded, `math.inf` as fast
+        as it can. It runs from the moment the first source starts; nothing is ever dropped.
+
+        Raises `InvalidArgumentError` (negative, NaN), `NotSupportedError` (no replay).
+        """
+        self.check(native().gkit_context_set_rate(self.address, rate))
 
     # The end.
 

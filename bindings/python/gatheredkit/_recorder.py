@@ -1,0 +1,190 @@
+"""Recorders: sources and streams into a file, which a replay context plays."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Literal
+
+from ._context import Context
+from ._default import default_context
+from ._durations import timeout_ns
+from ._errors import InvalidArgumentError
+from ._handles import Handle
+from ._library import encode, native
+from ._native import Availability
+from ._source import Source
+from ._stream import Stream
+from ._values import encoded
+
+Existing = Literal["refuse", "append", "overwrite"]
+
+
+class Recorder(Handle):
+    """A recording being written. Whatever is added goes into it from then on, on a thread of the
+    library's; no source waits for it, and a process that is killed loses one second at most.
+
+    `existing` says what is done where there is such a file. Further options are those of
+    `gkit_sink_open`: `memory_limit`, `rotate_bytes`, `rotate_interval_ns`, `keep`, `name` ...
+    Raises `ExistsError`, `BusyError` (another recorder writes it), `InvalidArgumentError`,
+    `ParseError` (to append to what is no recording), `InputOutputError`.
+
+    >>> import gatheredkit as gk, tempfile
+    >>> path = tempfile.mktemp(suffix=".gkr")
+    >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as laptop:
+    ...     with gk.Recorder(laptop, path) as recorder, laptop.open("battery") as battery:
+    ...         recorder.add(battery)
+    ...         battery.start(every=1)
+    ...         laptop.seek(60)
+    >>> with gk.Context("replay:" + path) as replay:
+    ...     replay.duration
+    60.0
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        path: str | os.PathLike[str],
+        *,
+        existing: Existing = "refuse",
+        **options: Any,
+    ) -> None:
+        out = ctypes.c_void_p()
+        self.path = os.fspath(path)
+        with encoded({"existing": existing, **options}) as members:
+            status = native().gkit_sink_open(
+                context.address,
+                b"recording",
+                encode(self.path),
+                members.as_.dict,
+                ctypes.byref(out),
+            )
+        context.check(status)
+        super().__init__(out.value)
+        self._context = context
+
+    def add(self, what: Source | Stream[Any], name: str | None = None) -> None:
+        """Records every update and event of a source, or every value of a stream, which needs a
+        name. Starting and stopping stays your business.
+
+        Raises `ClosedError`, `InvalidArgumentError` (of another context, without a name).
+        """
+        if isinstance(what, Source):
+            self.check(native().gkit_sink_add_source(self.address, what.address))
+        elif name is None:
+            raise InvalidArgumentError("a stream is recorded under a name")
+        else:
+            self.check(native().gkit_sink_add_stream(self.address, what.address, encode(name)))
+
+    def flush(self, timeout: float | None = None) -> None:
+        """Returns when all that has come so far is on the disk; `timeout` in seconds.
+
+        Raises `TimedOutError`, `InputOutputError` (what prevents it; nothing is lost by that).
+        """
+        self.check(native().gkit_sink_flush(self.address, timeout_ns(timeout)))
+
+    def close(self) -> None:
+        """Writes what has come and closes the file. Idempotent. Raises as `flush`."""
+        if self.address is None:
+            return
+        try:
+            self.check(native().gkit_sink_close(self.address))
+        finally:
+            self._let_go()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Recorder {self.path}{' closed' if self.closed else ''}>"
+
+
+class Recording:
+    """What `record` began: sources being recorded until the end of a `with` block, or until the
+    duration is over if that is later."""
+
+    def __init__(self, recorder: Recorder, sources: list[Source], end: float | None) -> None:
+        self.recorder = recorder
+        self.sources = sources
+        self._end = end
+
+    def close(self) -> None:
+        """Ends at once: stops the sources and closes the file. Idempotent."""
+        for source in self.sources:
+            source.close()
+        self.sources = []
+        self.recorder.close()
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if error is None and self._end is not None:
+                self.recorder._context.sleep(max(0.0, self._end - time.monotonic()))
+        finally:
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<Recording of {len(self.sources)} sources to {self.recorder.path}>"
+
+
+def record(
+    path: str | os.PathLike[str],
+    sources: Iterable[str] | None = None,
+    *,
+    every: float | None = None,
+    duration: float | None = None,
+    context: Context | None = None,
+    existing: Existing = "refuse",
+    **options: Any,
+) -> Recording:
+    """Records sources, by id or kind, into a file: `with record(...)`, for `duration` seconds or as
+    long as the block lasts. Without `sources` everything available is recorded. `every` is the
+    interval in seconds; `existing` and further options are those of `Recorder`.
+
+    Raises as `Recorder`, `Context.open` and `Source.start`.
+
+    >>> import gatheredkit as gk, tempfile
+    >>> path = tempfile.mktemp(suffix=".gkr")
+    >>> with gk.Context("sim:phone") as phone:
+    ...     with gk.record(path, ["accelerometer"], every=0.02, duration=0.2, context=phone):
+    ...         pass
+    >>> with gk.Context("replay:" + path) as replay:
+    ...     [source.kind for source in replay.sources()]
+    ['accelerometer']
+    """
+    context = context or default_context()
+    if sources is None:
+        found = [each for each in context.sources() if each.availability is Availability.AVAILABLE]
+        sources = [each.id for each in found]
+    recorder = Recorder(context, path, existing=existing, **options)
+    opened: list[Source] = []
+    recording = Recording(recorder, opened, None)
+    try:
+        for name in sources:
+            source = context.open(name)
+            opened.append(source)
+            recorder.add(source)
+            source.start(every)
+    except BaseException:
+        recording.close()
+        raise
+    recording._end = None if duration is None else time.monotonic() + duration
+    return recording
