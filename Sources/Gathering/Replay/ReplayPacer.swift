@@ -80,7 +80,7 @@ final class ReplayPacer: Sendable {
   var position: Int64 {
     let now = Monitor<Void>.moment(after: 0)
     let moment = state.withLock { $0.runs ? $0.position(at: now, end) : .min }
-    return max(loop.clock.now.boot, min(moment, loop.nextDue ?? moment)) - start
+    return max(loop.clock.now.boot, min(moment, loop.nextDue ?? moment)) &- start
   }
 
   /// Whether the clock stands still until somebody moves it.
@@ -134,8 +134,10 @@ final class ReplayPacer: Sendable {
   private func moveOn() -> Bool {
     while true {
       let news = state.withLock { $0.news }
-      let due = min(loop.nextDue ?? end, max(end, loop.clock.now.boot))
-      let isOver = loop.nextDue == nil && loop.clock.now.boot >= end
+      // What is due behind the end of the recording, a timer say, is never due.
+      let next = loop.nextDue.flatMap { $0 <= end ? $0 : nil }
+      let due = next ?? end
+      let isOver = next == nil && loop.clock.now.boot >= end
       let moment = state.withLock { isOver ? nil : $0.moment(of: due) }
       let step: Step? = state.wait(until: moment) { state in
         if state.isStopped { return .stop }
@@ -163,7 +165,7 @@ extension ReplayPacer.State {
   /// The moment on CLOCK_MONOTONIC when a position is reached; nil while the clock stands.
   fileprivate func moment(of position: Int64) -> Int64? {
     guard runs else { return nil }
-    let distance = Double(position - anchor.position) / rate
+    let distance = Double(position &- anchor.position) / rate
     guard distance < 9e18 else { return .max }
     let (moment, overflow) = anchor.moment.addingReportingOverflow(Int64(max(distance, 0)))
     return overflow ? .max : moment

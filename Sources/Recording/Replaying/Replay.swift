@@ -101,7 +101,11 @@ struct ReplayTimeline: Sendable {
     self.file = file
     let openings = file.openings.map(\.instant)
     let offsets = openings.map { $0.realtime &- $0.boot }
-    shifts = offsets.map { $0 &- (offsets.first ?? 0) }
+    shifts = offsets.map { offset in
+      let difference = offset &- (offsets.first ?? 0)
+      // Less is the wall clock being kept right, within one boot.
+      return difference.magnitude < 1_000_000_000 ? 0 : difference
+    }
     let spans = file.blocks.map { [shifts] block in
       let shift = shifts.indices.contains(block.part) ? shifts[block.part] : 0
       return (

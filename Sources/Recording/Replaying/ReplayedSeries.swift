@@ -38,7 +38,8 @@ final class ReplayedSeries: ReplayedRows {
       }
     }.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
     let largest = parts.max { $0.block.rowCount < $1.block.rowCount }
-    interval = largest.map { ($0.last - $0.first) / Int64(max(1, $0.block.rowCount - 1)) } ?? 0
+    let span = largest.map { max(0, $0.last &- $0.first) } ?? 0
+    interval = span / Int64(max(1, (largest?.block.rowCount ?? 0) - 1))
   }
 
   func nextRow(after moment: Int64) throws(SourceError) -> Int64? {

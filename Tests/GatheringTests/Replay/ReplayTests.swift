@@ -1,7 +1,9 @@
 import GatheredKitTesting
-import Gathering
+import Glibc
 import Machine
 import Testing
+
+@testable import Gathering
 
 /// A context that plays what was recorded: sources C5, V14, and the clock of C API section 12.
 @Suite struct ReplayTests {
@@ -124,5 +126,25 @@ import Testing
     #expect(other.rate == nil && other.duration == nil)
     try other.close()
     withExtendedLifetime(token) {}
+  }
+
+  @Test func `what is due behind the end is never due, and nobody goes round for it`() throws {
+    let pacer = ReplayPacer(from: Instant(boot: 1000, realtime: 0), duration: 500)
+    let (moves, ran) = (Monitor(0), Monitor<[Int64]>([]))
+    let timers = [1200, 1500, 1501].map { moment in
+      pacer.loop.schedule(at: moment) { ran.withLock { $0.append(moment) } }
+    }
+    try pacer.run {
+      moves.withLock { $0 += 1 }
+      return true
+    }
+    pacer.rate = .infinity
+    pacer.begin()
+    #expect(Patience.wait { pacer.position == 500 })
+    usleep(50_000)
+    #expect(ran.withLock { $0 } == [1200, 1500])
+    #expect(moves.withLock { $0 } <= 3)
+    pacer.stop()
+    for timer in timers { timer.cancel() }
   }
 }
