@@ -98,11 +98,7 @@ let package = Package(
       name: "RecordingTests",
       dependencies: [
         "Recording", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
-        "recording-child",
       ]),
-    .executableTarget(
-      name: "recording-child", dependencies: ["Recording", "Gathering"],
-      path: "Tests/RecordingChild"),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],

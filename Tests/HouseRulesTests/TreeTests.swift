@@ -17,7 +17,6 @@ struct TreeTests {
     // killed is a program of its own.
     let beside: Set = [
       "CommandLineTests", "HouseRulesTests", "Fuzz", "Benchmarks", "VirtualHardware", "Fixtures",
-      "RecordingChild",
     ]
     // What every kind and context must obey belongs to no one file.
     let laws = "Tests/GatheringTests/Laws/"
