@@ -34,7 +34,8 @@ let package = Package(
     .target(name: "AsyncDataSources", dependencies: ["DataSources", "Streams", "Machine"]),
 
     // Floor 4: what keeps.
-    .target(name: "Recording", dependencies: ["CLinux", "Machine", "Streams", "Gathering"]),
+    .target(
+      name: "Recording", dependencies: ["CLinux", "Machine", "Streams", "Gathering", "DataSources"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
@@ -97,7 +98,8 @@ let package = Package(
     .testTarget(
       name: "RecordingTests",
       dependencies: [
-        "Recording", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+        "Recording", "DataSources", "SourceKinds", "Gathering", "Machine", "Streams",
+        "GatheredKitTesting",
       ]),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),

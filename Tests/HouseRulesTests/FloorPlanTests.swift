@@ -15,7 +15,7 @@ struct FloorPlanTests {
     "DataSources": ["Streams", "Machine", "Synchronization"],
     "AsyncDataSources": ["DataSources", "Streams", "Machine", "Synchronization"],
     // C for packing numbers and for the check sum, as in the decoding of scans.
-    "Recording": ["Gathering", "Streams", "Machine", "CLinux"],
+    "Recording": ["Gathering", "DataSources", "Streams", "Machine", "CLinux"],
     "GatheredKit": [
       "Recording", "SourceKinds", "Patches", "DataSources", "AsyncDataSources", "Gathering",
       "AsyncStreams", "Streams", "Machine", "Motion",
