@@ -35,7 +35,8 @@ let package = Package(
 
     // Floor 4: what keeps.
     .target(
-      name: "Recording", dependencies: ["CLinux", "Machine", "Streams", "Gathering", "DataSources"]),
+      name: "Recording",
+      dependencies: ["CLinux", "Machine", "Streams", "Gathering", "DataSources"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(

@@ -97,7 +97,7 @@ struct RecordingWriter: Sendable {
       return segment.append(
         .event, RecordedEvent(state.facts.number, event, at: instant).dictionary)
     }
-    var table = RowTable(properties: state.scales.count)
+    var table = RowTable(properties: state.scales.count, expecting: run.rows)
     for (place, piece) in run.pieces.enumerated() {
       let hasGap = place == 0 && run.lost > 0
       table.append(piece) { if hasGap { $0.markGap(after: state.last) } }

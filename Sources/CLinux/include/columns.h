@@ -17,6 +17,8 @@ size_t clinux_pack(const int64_t *numbers, size_t count, uint8_t *out);
 /* Unpacks so many of them; the bytes read, 0 if they are none that were packed. */
 size_t clinux_unpack(const uint8_t *bytes, size_t length, size_t count, int64_t *out);
 
+/* Whether none of them is infinite or no number. */
+bool clinux_are_finite(const double *numbers, size_t count);
 /* Every `stride`th double as a whole number k, the double being k * step or, if `divides`,
    k / step, exactly and with its sign; false if one is not. */
 bool clinux_scale(const double *numbers, size_t stride, size_t count, double step, bool divides,

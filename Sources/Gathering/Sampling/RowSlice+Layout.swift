@@ -1,8 +1,9 @@
 extension RowSlice {
   /// How the samples of one property lie in the rows, for those who keep many.
   public enum Layout: Sendable {
-    /// Every row has numbers in a column of their own; its sequence is one more than that of the
-    /// row before, and nothing is absent.
+    /// Every row has numbers in a column of their own, and its sequence is one more than that of
+    /// the row before. Where all numbers are finite, nothing is absent; a row with one that is not
+    /// is to be asked for its sample.
     case numbers([Double], width: Int)
     /// The first row's sample holds for all.
     case constant
@@ -18,8 +19,7 @@ extension RowSlice {
     case .runs: return .separate
     case .numbers(_, _, _, let type):
       guard isConsecutive, type == .double || type.isVector,
-        let (numbers, width) = numbers(ofPropertyAt: property),
-        numbers.allSatisfy(\.isFinite)
+        let (numbers, width) = numbers(ofPropertyAt: property)
       else { return .separate }
       return .numbers(numbers, width: width)
     }

@@ -45,8 +45,12 @@ struct Integers: Sendable {
     for index in 0..<more { numbers?.append(start &+ step &* Int64(index)) }
   }
 
-  mutating func append(contentsOf more: ArraySlice<Int64>) {
-    if numbers == nil { numbers = all }
+  /// Appends numbers of any spacing; so many are expected altogether.
+  mutating func append(contentsOf more: ArraySlice<Int64>, expecting room: Int) {
+    if numbers == nil {
+      numbers = all
+      numbers?.reserveCapacity(room)
+    }
     numbers?.append(contentsOf: more)
     count += more.count
   }
@@ -61,14 +65,15 @@ struct Integers: Sendable {
       return
     }
     out.put(1)
-    out.put(Self.packed(numbers))
+    out.put(numbers.withUnsafeBufferPointer(Self.packed))
   }
 
-  static func packed(_ numbers: [Int64]) -> [UInt8] {
+  static func packed(_ numbers: UnsafeBufferPointer<Int64>) -> [UInt8] {
+    guard let first = numbers.baseAddress else { return [] }
     let groups = numbers.count / Int(CLINUX_GROUP) + 1
     let room = 16 + groups * 19 + numbers.count * 8
     return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      if let out = buffer.baseAddress { count = clinux_pack(numbers, numbers.count, out) }
+      if let out = buffer.baseAddress { count = clinux_pack(first, numbers.count, out) }
     }
   }
 

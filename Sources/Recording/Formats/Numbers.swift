@@ -20,26 +20,32 @@ enum Numbers {
   static func write(
     _ numbers: [Double], width: Int, scale: inout Scale?, to out: inout ByteWriter
   ) {
-    let rows = numbers.count / width
-    var steps = [Int64](repeating: 0, count: rows)
     for component in 0..<width {
-      let candidates = [scale].compactMap(\.self) + Scale.decimals
-      let found = candidates.first { candidate in
-        numbers.withUnsafeBufferPointer { all in
-          guard let base = all.baseAddress else { return true }
-          return clinux_scale(
-            base + component, width, rows, candidate.step, candidate.divides, &steps)
-        }
+      var packed: [UInt8]?
+      for candidate in [scale].compactMap(\.self) + Scale.decimals {
+        packed = steps(of: numbers, component: component, width: width, in: candidate)
+        guard packed != nil else { continue }
+        scale = candidate
+        out.put(candidate.divides ? 1 : 0)
+        out.put(double: candidate.step)
+        break
       }
-      guard let found else {
-        out.put(2)
-        out.put(changes(of: numbers, component: component, width: width))
-        continue
+      if packed == nil { out.put(2) }
+      out.put(packed ?? changes(of: numbers, component: component, width: width))
+    }
+  }
+
+  /// A component in whole steps, packed; nil where they do not say it exactly.
+  private static func steps(
+    of numbers: [Double], component: Int, width: Int, in scale: Scale
+  ) -> [UInt8]? {
+    let rows = numbers.count / width
+    return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(rows, 1)) { steps in
+      let fits = numbers.withUnsafeBufferPointer { all in
+        guard let base = all.baseAddress, let first = steps.baseAddress else { return true }
+        return clinux_scale(base + component, width, rows, scale.step, scale.divides, first)
       }
-      scale = found
-      out.put(found.divides ? 1 : 0)
-      out.put(double: found.step)
-      out.put(rows == 0 ? [] : Integers.packed(steps))
+      return fits ? Integers.packed(UnsafeBufferPointer(rebasing: steps[..<rows])) : nil
     }
   }
 

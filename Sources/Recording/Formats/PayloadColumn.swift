@@ -96,12 +96,15 @@ enum PayloadColumn: Sendable {
     }
   }
 
-  /// Appends whole rows of numbers; false if the column holds something else.
-  mutating func append(_ more: ArraySlice<Double>, width: Int) -> Bool {
+  /// Appends whole rows of numbers, of which so many are expected altogether; false if the column
+  /// holds something else.
+  mutating func append(_ more: ArraySlice<Double>, width: Int, expecting rows: Int) -> Bool {
     switch self {
     case .none: self = .numbers(Array(more), width: width)
     case .numbers(var numbers, width):
       self = .none
+      // A column begins with a single row.
+      if numbers.count <= width { numbers.reserveCapacity(rows * width) }
       numbers += more
       self = .numbers(numbers, width: width)
     default: return false

@@ -1,3 +1,4 @@
+import CLinux
 import Gathering
 
 /// All samples of one property in one block: only rows that bring something have an entry.
@@ -57,11 +58,13 @@ struct PropertyColumn: Sendable {
   }
 
   /// Appends rows of numbers that are all new and there, each with the next sequence; false if they
-  /// do not go on from the last entry.
-  mutating func append(numbers: ArraySlice<Double>, width: Int, from row: Int) -> Bool {
+  /// do not go on from the last entry, or one is not finite.
+  mutating func append(
+    numbers: ArraySlice<Double>, width: Int, from row: Int, expecting room: Int
+  ) -> Bool {
     guard let run = runs.last, run.manner.hasPayload, count > 0,
-      run.manner.status == .ok, run.manner.absence == nil,
-      payloads.append(numbers, width: width)
+      run.manner.status == .ok, run.manner.absence == nil, numbers.areFinite,
+      payloads.append(numbers, width: width, expecting: room)
     else { return false }
     let more = numbers.count / width
     note(
@@ -117,6 +120,14 @@ extension PropertyColumn.Manner {
   private func isSame(_ left: Absence?, _ right: Absence?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return left.isIdentical(to: right)
+  }
+}
+
+extension ArraySlice<Double> {
+  fileprivate var areFinite: Bool {
+    withUnsafeBufferPointer { numbers in
+      numbers.baseAddress.map { clinux_are_finite($0, numbers.count) } ?? true
+    }
   }
 }
 

@@ -7,10 +7,13 @@ struct RowTable: Sendable {
   /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME in each row.
   private(set) var offsets = Integers()
   private(set) var columns: [PropertyColumn]
+  /// How many rows are expected.
+  private var room = 0
 
-  /// No rows of so many properties.
-  init(properties count: Int) {
+  /// No rows of so many properties yet, and room for those that are expected.
+  init(properties count: Int, expecting rows: Int = 0) {
     columns = [PropertyColumn](repeating: PropertyColumn(), count: count)
+    room = rows
   }
 
   /// Appends one sample of each property; the row's time is that of the newest one.
@@ -48,7 +51,9 @@ struct RowTable: Sendable {
       case .constant: continue
       case .numbers(let numbers, let width):
         let part = numbers[next * width..<rest.endIndex * width]
-        if columns[index].append(numbers: part, width: width, from: rowCount) { continue }
+        let isTaken = columns[index].append(
+          numbers: part, width: width, from: rowCount, expecting: room)
+        if isTaken { continue }
       case .separate: break
       }
       for row in rest {
@@ -57,7 +62,7 @@ struct RowTable: Sendable {
           time: slice.time(ofRow: row), offset: offset)
       }
     }
-    times.append(contentsOf: slice.times[next..<rest.endIndex])
+    times.append(contentsOf: slice.times[next..<rest.endIndex], expecting: room)
     offsets.append(from: offset, stride: 0, count: rest.count)
     rowCount += rest.count
   }

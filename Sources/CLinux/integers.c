@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* The results are the same on every machine: no multiplication is fused with an addition. */
-#pragma STDC FP_CONTRACT OFF
-
 static uint64_t zigzag(int64_t number) {
   return ((uint64_t)number << 1) ^ (uint64_t)(number < 0 ? -1 : 0);
 }
@@ -36,11 +33,15 @@ static unsigned bits_of(uint64_t range) {
   return range == 0 ? 0 : 64U - (unsigned)__builtin_clzll(range);
 }
 
-static size_t pack_bits(const uint64_t *numbers, size_t count, unsigned width, uint8_t *out) {
-  uint64_t word = 0;
-  unsigned fill = 0;
-  uint8_t *place = out;
-  for (size_t i = 0; i < count && width > 0; i++) {
+/* Appends numbers of `width` bits, which is not 0, from a word that has `fill` bits already; what
+   is left over stays in the word. */
+static inline __attribute__((always_inline)) uint8_t *pack_words(const uint64_t *numbers,
+                                                                 size_t count, unsigned width,
+                                                                 uint8_t *place, uint64_t *rest,
+                                                                 unsigned *bits) {
+  uint64_t word = *rest;
+  unsigned fill = *bits;
+  for (size_t i = 0; i < count; i++) {
     word |= numbers[i] << fill;
     fill += width;
     if (fill >= 64) {
@@ -50,20 +51,53 @@ static size_t pack_bits(const uint64_t *numbers, size_t count, unsigned width, u
       word = fill == 0 ? 0 : numbers[i] >> (width - fill);
     }
   }
+  *rest = word;
+  *bits = fill;
+  return place;
+}
+
+/* Joins pairs of neighbours of `width` bits, so that half as many numbers are left. */
+static inline __attribute__((always_inline)) void join_pairs(uint64_t *numbers, size_t count,
+                                                             unsigned width) {
+  for (size_t i = 0; i < count / 2; i++) {
+    numbers[i] = numbers[2 * i] | numbers[2 * i + 1] << width;
+  }
+}
+
+/* Numbers below 2^width, `CLINUX_GROUP` at most, which are used up. */
+static inline __attribute__((always_inline)) size_t pack_bits(uint64_t *numbers, size_t count,
+                                                              unsigned width, uint8_t *out) {
+  uint64_t word = 0;
+  unsigned fill = 0;
+  uint8_t *place = out;
+  if (width > 0) {
+    /* What follows the last whole four; the joins leave it where it is. */
+    size_t whole = count & ~(size_t)3;
+    unsigned joined = width;
+    size_t joins = width <= 16 ? 2 : width <= 32 ? 1 : 0;
+    size_t left = whole;
+    for (size_t i = 0; i < joins; i++, left /= 2, joined *= 2) {
+      join_pairs(numbers, left, joined);
+    }
+    place = pack_words(numbers, left, joined, place, &word, &fill);
+    place = pack_words(numbers + whole, count - whole, width, place, &word, &fill);
+  }
   memcpy(place, &word, 8);
   return (size_t)(place - out) + (fill + 7) / 8;
 }
 
 /* One group: the numbers themselves above their least one, or their steps above the least step,
    whichever takes fewer bits. */
-static size_t pack_group(const int64_t *numbers, size_t count, int64_t before, uint8_t *out) {
+static inline __attribute__((always_inline)) size_t pack_group(const int64_t *numbers, size_t count,
+                                                               int64_t before, uint8_t *out) {
   uint64_t steps[CLINUX_GROUP], heights[CLINUX_GROUP];
-  int64_t least = numbers[0], most = numbers[0], least_step = INT64_MAX, most_step = INT64_MIN;
-  uint64_t last = (uint64_t)before;
+  steps[0] = (uint64_t)numbers[0] - (uint64_t)before;
+  for (size_t i = 1; i < count; i++) {
+    steps[i] = (uint64_t)numbers[i] - (uint64_t)numbers[i - 1];
+  }
+  int64_t least = INT64_MAX, most = INT64_MIN, least_step = INT64_MAX, most_step = INT64_MIN;
   for (size_t i = 0; i < count; i++) {
-    int64_t number = numbers[i], step = (int64_t)((uint64_t)number - last);
-    last = (uint64_t)number;
-    steps[i] = (uint64_t)step;
+    int64_t number = numbers[i], step = (int64_t)steps[i];
     least = number < least ? number : least;
     most = number > most ? number : most;
     least_step = step < least_step ? step : least_step;
@@ -73,8 +107,9 @@ static size_t pack_group(const int64_t *numbers, size_t count, int64_t before, u
   unsigned step_width = bits_of((uint64_t)most_step - (uint64_t)least_step);
   bool by_steps = step_width < width;
   int64_t base = by_steps ? least_step : least;
+  const uint64_t *chosen = by_steps ? steps : (const uint64_t *)numbers;
   for (size_t i = 0; i < count; i++) {
-    heights[i] = (by_steps ? steps[i] : (uint64_t)numbers[i]) - (uint64_t)base;
+    heights[i] = chosen[i] - (uint64_t)base;
   }
   width = by_steps ? step_width : width;
   out[0] = (uint8_t)(width | (by_steps ? 0x80U : 0));
@@ -82,16 +117,34 @@ static size_t pack_group(const int64_t *numbers, size_t count, int64_t before, u
   return head + pack_bits(heights, count, width, out + head);
 }
 
-size_t clinux_pack(const int64_t *numbers, size_t count, uint8_t *out) {
-  if (count == 0) {
-    return 0;
-  }
+static inline __attribute__((always_inline)) size_t pack(const int64_t *numbers, size_t count,
+                                                         uint8_t *out) {
   size_t length = put_number(numbers[0], out);
   for (size_t i = 1; i < count; i += CLINUX_GROUP) {
     size_t size = count - i < CLINUX_GROUP ? count - i : CLINUX_GROUP;
     length += pack_group(numbers + i, size, numbers[i - 1], out + length);
   }
   return length;
+}
+
+#if defined(__x86_64__)
+/* The same with the wider registers that almost every machine has. */
+__attribute__((target("avx2,bmi2"))) static size_t pack_wide(const int64_t *numbers, size_t count,
+                                                             uint8_t *out) {
+  return pack(numbers, count, out);
+}
+#endif
+
+size_t clinux_pack(const int64_t *numbers, size_t count, uint8_t *out) {
+  if (count == 0) {
+    return 0;
+  }
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+    return pack_wide(numbers, count, out);
+  }
+#endif
+  return pack(numbers, count, out);
 }
 
 static uint64_t bits_at(const uint8_t *bytes, size_t position, unsigned width) {
@@ -134,89 +187,4 @@ size_t clinux_unpack(const uint8_t *bytes, size_t length, size_t count, int64_t 
     place += head + packed;
   }
   return place;
-}
-
-/* Added and taken away again it leaves the nearest whole number, and between the two its bits. */
-static const double rounder = 6755399441055744.0;
-static const double scale_limit = 1125899906842624.0;
-
-bool clinux_scale(const double *numbers, size_t stride, size_t count, double step, bool divides,
-                  int64_t *out) {
-  double factor = divides ? step : 1 / step;
-  int64_t zero;
-  memcpy(&zero, &rounder, 8);
-  for (size_t i = 0; i < count;) {
-    size_t end = count - i < 64 ? count : i + 64;
-    uint64_t differences = 0;
-    for (; i < end; i++) {
-      double number = numbers[i * stride], scaled = number * factor, shifted = scaled + rounder;
-      double whole = shifted - rounder, again = divides ? whole / step : whole * step;
-      uint64_t bits, bits_again;
-      memcpy(&bits, &number, 8);
-      memcpy(&bits_again, &again, 8);
-      int64_t k;
-      memcpy(&k, &shifted, 8);
-      out[i] = k - zero;
-      bool is_small = scaled > -scale_limit && scaled < scale_limit;
-      differences |= (bits ^ bits_again) | (is_small ? 0 : 1);
-    }
-    if (differences != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void clinux_unscale(const int64_t *numbers, size_t count, double step, bool divides, double *out,
-                    size_t stride) {
-  for (size_t i = 0; i < count; i++) {
-    double whole = (double)numbers[i];
-    out[i * stride] = divides ? whole / step : whole * step;
-  }
-}
-
-size_t clinux_pack_doubles(const double *numbers, size_t stride, size_t count, uint8_t *out) {
-  uint64_t last = 0;
-  uint8_t *place = out;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t bits;
-    memcpy(&bits, numbers + i * stride, 8);
-    uint64_t change = bits ^ last;
-    last = bits;
-    if (change == 0) {
-      *place++ = 0x80;
-      continue;
-    }
-    unsigned leading = (unsigned)__builtin_clzll(change) / 8;
-    unsigned trailing = (unsigned)__builtin_ctzll(change) / 8;
-    *place++ = (uint8_t)(leading << 4 | trailing);
-    change >>= 8 * trailing;
-    memcpy(place, &change, 8);
-    place += 8 - leading - trailing;
-  }
-  return (size_t)(place - out);
-}
-
-bool clinux_unpack_doubles(const uint8_t *bytes, size_t length, size_t count, double *out,
-                           size_t stride, size_t *read) {
-  uint64_t last = 0;
-  size_t place = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (place >= length) {
-      return false;
-    }
-    unsigned leading = bytes[place] >> 4, trailing = bytes[place] & 15;
-    place++;
-    if (leading + trailing > 8 || 8 - leading - trailing > length - place) {
-      return false;
-    }
-    uint64_t change = 0;
-    size_t size = 8 - leading - trailing;
-    memcpy(&change, bytes + place, size);
-    place += size;
-    last ^= size == 0 ? 0 : change << 8 * trailing;
-    memcpy(out + i * stride, &last, 8);
-  }
-  *read = place;
-  return true;
 }
