@@ -4,7 +4,7 @@ public import Machine
 /// Where the rows of one block are in a recording, and what times they span.
 public struct RecordedBlock: Sendable {
   /// The number of the series.
-  public let series: UInt32
+  public internal(set) var series: UInt32
   /// How many rows there are.
   public let rowCount: Int
   /// The earliest and the latest time, on the CLOCK_BOOTTIME of the computer that recorded it.
@@ -12,7 +12,9 @@ public struct RecordedBlock: Sendable {
   /// The earliest and the latest time on CLOCK_REALTIME.
   public let realtime: ClosedRange<Int64>
   /// Which opening it came after, from 0: boot times of two parts may be of two boots.
-  public let part: Int
+  public internal(set) var part: Int
+  /// The number of the file it is in, of several that are read as one.
+  var segment = 0
   /// How many bytes of the file it takes.
   public var byteCount: Int { Format.blockHeaderSize + header.length }
   let offset: Int
@@ -50,6 +52,8 @@ public struct RecordedOpening: Equatable, Sendable {
   public let library: String
   /// Which of the files of one recording it is, from 0.
   public let segment: Int
+  /// Whether the recorder of the part before went on in another file: within the same boot.
+  var continues = false
 
   init(instant: Instant, segment: Int) {
     self.instant = instant

@@ -4,7 +4,7 @@ public import Gathering
 public struct RecordedRows: Sendable {
   /// The number of the series.
   public let series: UInt32
-  private let table: RowTable
+  let table: RowTable
 
   init(series: UInt32, _ table: RowTable) {
     self.series = series
@@ -22,7 +22,11 @@ public struct RecordedRows: Sendable {
 
   /// When each row was so, on CLOCK_REALTIME.
   public var realtimes: [Int64] {
-    (0..<rowCount).map { table.times[$0] &+ table.offsets[$0] }
+    let times = table.times.all
+    guard let offset = table.offsets.constant else {
+      return times.indices.map { times[$0] &+ table.offsets[$0] }
+    }
+    return times.map { $0 &+ offset }
   }
 
   /// One sample, to the bit as it was delivered.

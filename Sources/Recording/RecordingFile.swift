@@ -29,14 +29,16 @@ public final class RecordingFile: Sendable {
     self.index = Monitor(index)
   }
 
-  /// Finds what was written since; true if there is more.
+  /// Finds what was written since; true if there is something else than before.
   @discardableResult
   public func refresh() throws(SourceError) -> Bool {
     let file = file
     return try index.withLock { (index) throws(SourceError) in
       let before = index.end
+      let isStill = try index.isStill(in: file)
+      if !isStill { index = try RecordingIndex(of: file) }
       try index.scan(file)
-      return index.end > before
+      return !isStill || index.end != before
     }
   }
 
@@ -51,6 +53,9 @@ public final class RecordingFile: Sendable {
 
   /// Whether it was closed, and nothing has been appended since.
   public var isClosed: Bool { index.withLock { $0.isClosed } }
+
+  /// When it was closed last, on CLOCK_BOOTTIME; nil if it goes on.
+  var closing: Int64? { index.withLock { $0.isClosed ? $0.closing : nil } }
 
   /// From the earliest to the latest row on CLOCK_REALTIME; nil without rows.
   public var realtime: ClosedRange<Int64>? { span(\.realtime) }
@@ -81,18 +86,18 @@ public final class RecordingFile: Sendable {
   }
 
   /// Where the rows of a series are that may fall into a time on CLOCK_BOOTTIME, or on
-  /// CLOCK_REALTIME, in the order they were recorded; nil means any time.
+  /// CLOCK_REALTIME, in the order they were recorded; nil means any time, or any series.
   public func blocks(
-    of series: UInt32, boot: ClosedRange<Int64>? = nil, realtime: ClosedRange<Int64>? = nil
+    of series: UInt32? = nil, boot: ClosedRange<Int64>? = nil, realtime: ClosedRange<Int64>? = nil
   ) -> [RecordedBlock] {
     index.withLock { $0.blocks }.filter { block in
-      block.series == series && (boot.map { $0.overlaps(block.boot) } ?? true)
+      series ?? block.series == block.series && (boot.map { $0.overlaps(block.boot) } ?? true)
         && (realtime.map { $0.overlaps(block.realtime) } ?? true)
     }
   }
 
   /// The rows of all series, block by block, in the order they were recorded.
-  public var blocks: [RecordedBlock] { index.withLock { $0.blocks } }
+  public var blocks: [RecordedBlock] { blocks() }
 
   /// Reads the rows of one block.
   ///

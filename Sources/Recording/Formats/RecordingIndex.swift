@@ -10,6 +10,8 @@ struct RecordingIndex: Sendable {
   private(set) var problems: [RecordingProblem] = []
   /// Whether the last whole block closes it.
   private(set) var isClosed = false
+  /// When it was closed last, on CLOCK_BOOTTIME.
+  private(set) var closing: Int64?
   /// Behind the last whole block; what follows may still be written.
   private(set) var end = Format.fileHeaderSize
   /// The number of the next block.
@@ -29,6 +31,14 @@ struct RecordingIndex: Sendable {
         "\(file.path): version \(major) of the format is newer than this library, which reads "
           + "version \(Format.major)")
     }
+  }
+
+  /// Whether what was found is still where it was: a file may be written anew, or cut back.
+  func isStill(in file: any StoredFile) throws(SourceError) -> Bool {
+    guard let last = places.last else { return true }
+    let first = try file.read(last.offset, Format.blockHeaderSize)
+    guard let header = BlockHeader(first[...]) else { return false }
+    return header.number == last.header.number && header.bodyCheck == last.header.bodyCheck
   }
 
   /// Goes on to the last whole block the file has by now.
@@ -105,7 +115,8 @@ struct RecordingIndex: Sendable {
     case .event:
       // Events of later versions are nothing to this one.
       if let event = RecordedEvent(facts) { events.append(event) }
-    case .closing, .rows: break
+    case .closing: closing = facts["boot"]?.whole
+    case .rows: break
     }
     return true
   }

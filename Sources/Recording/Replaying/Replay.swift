@@ -16,9 +16,11 @@ public final class Replay: ReplayedSources {
   private let series: [SourceIdentifier: [RecordedSeries]]
   private let ids: [SourceIdentifier]
 
-  /// Opens a recording to play it. Throws what `RecordingFile` throws.
+  /// Opens a recording to play it. Throws what `RecordingParts` throws.
+  ///
+  /// Its files are played as one; the name of a later one plays that one alone.
   public init(_ path: String) throws(SourceError) {
-    let file = try RecordingFile(path)
+    let file = try RecordingParts(path)
     timeline = ReplayTimeline(file)
     var series: [SourceIdentifier: [RecordedSeries]] = [:]
     var ids: [SourceIdentifier] = []
@@ -91,20 +93,21 @@ struct ReplayedKind: SourceKind {
 
 /// The time of a recording as one clock: parts appended after another boot follow by wall time.
 struct ReplayTimeline: Sendable {
-  let file: RecordingFile
+  let file: RecordingParts
   let start: Instant
   let duration: Int64
   /// What is added to the boot times of each part.
   private let shifts: [Int64]
 
-  init(_ file: RecordingFile) {
+  init(_ file: RecordingParts) {
     self.file = file
     let openings = file.openings.map(\.instant)
     let offsets = openings.map { $0.realtime &- $0.boot }
-    shifts = offsets.map { offset in
-      let difference = offset &- (offsets.first ?? 0)
+    shifts = file.openings.reduce(into: []) { shifts, opening in
+      if opening.continues, let former = shifts.last { return shifts.append(former) }
+      let difference = opening.instant.realtime &- opening.instant.boot &- (offsets.first ?? 0)
       // Less is the wall clock being kept right, within one boot.
-      return difference.magnitude < 1_000_000_000 ? 0 : difference
+      shifts.append(difference.magnitude < 1_000_000_000 ? 0 : difference)
     }
     let spans = file.blocks.map { [shifts] block in
       let shift = shifts.indices.contains(block.part) ? shifts[block.part] : 0

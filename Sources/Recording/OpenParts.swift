@@ -1,0 +1,60 @@
+import Gathering
+import Machine
+
+/// The files of a recording as far as they are open: few at a time, however many it has.
+final class OpenParts: Storage {
+  private static let limit = 32
+
+  private let storage: any Storage
+  /// The open ones, the one asked last at the end.
+  private let files = Monitor<[any StoredFile]>([])
+
+  init(in storage: any Storage) { self.storage = storage }
+
+  func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
+    _ = try file(at: path)
+    return Part(path: path, parts: self)
+  }
+
+  func names(in folder: String) throws(SystemError) -> [String] { try storage.names(in: folder) }
+
+  func remove(_ path: String) throws(SystemError) { try storage.remove(path) }
+
+  /// Closes all: what is asked for next is what is there then.
+  func close() { files.withLock { $0 = [] } }
+
+  fileprivate func file(at path: String) throws(SystemError) -> any StoredFile {
+    let known = files.withLock { files -> (any StoredFile)? in
+      guard let place = files.firstIndex(where: { $0.path == path }) else { return nil }
+      files.append(files.remove(at: place))
+      return files.last
+    }
+    if let known { return known }
+    let file = try storage.open(path, for: .reading)
+    files.withLock { files in
+      if files.count >= Self.limit { files.removeFirst() }
+      files.append(file)
+    }
+    return file
+  }
+}
+
+/// A file that is opened again when it is asked for.
+private struct Part: StoredFile {
+  let path: String
+  let parts: OpenParts
+
+  func size() throws(SystemError) -> Int { try parts.file(at: path).size() }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try parts.file(at: path).read(at: offset, into: buffer)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    try parts.file(at: path).write(bytes, at: offset)
+  }
+
+  func sync() throws(SystemError) { try parts.file(at: path).sync() }
+
+  func truncate(to size: Int) throws(SystemError) { try parts.file(at: path).truncate(to: size) }
+}
