@@ -24,6 +24,8 @@ struct Gathered: ParsableCommand {
         gathered doctor                       what is missing, and how to get it
         gathered graph run alarms.json        sources, filters and decisions, wired
         gathered record walk.gkr --for 60     everything, into a file
+        gathered replay walk.gkr              and played again
+        gathered query walk.gkr cpu --plot    its numbers over time
 
       IDS
         battery                  the default instance of a kind
@@ -41,7 +43,8 @@ struct Gathered: ParsableCommand {
     version: Version.text,
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
-      GraphCommand.self, RecordCommand.self, InfoCommand.self, RepairCommand.self,
+      GraphCommand.self, RecordCommand.self, ReplayCommand.self, QueryCommand.self,
+      InfoCommand.self, RepairCommand.self,
     ])
 
   /// Runs the command line and ends the process with its code.

@@ -34,9 +34,9 @@ final class Program {
     try Program(arguments, environment: environment).finish()
   }
 
-  /// Starts a command line, with a file as its standard input.
+  /// Starts a command line, with a file as its standard input; nil is the terminal it writes to.
   init(
-    _ arguments: [String], to kind: Output = .pipe, from input: String = "/dev/null",
+    _ arguments: [String], to kind: Output = .pipe, from input: String? = "/dev/null",
     environment: [String] = []
   ) throws {
     guard let errorFile = tmpfile() else { throw CannotRun(call: "tmpfile", errno: errno) }
@@ -57,11 +57,15 @@ final class Program {
   private static let starting = Mutex(())
 
   private static func spawn(
-    _ arguments: [String], _ environment: [String], input: String, output: Int32, errors: Int32
+    _ arguments: [String], _ environment: [String], input: String?, output: Int32, errors: Int32
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
+    if let input {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, output, STDIN_FILENO)
+    }
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     var attributes = posix_spawnattr_t()
@@ -93,6 +97,9 @@ final class Program {
     }
     return true
   }
+
+  /// Presses keys on the terminal.
+  func type(_ text: String) { _ = write(reading, text, text.utf8.count) }
 
   func send(_ signal: Int32) { kill(process, signal) }
 

@@ -1,9 +1,9 @@
 import Gathering
 
 /// Dates and times of day as receivers write them, in UTC.
-enum TimeText {
+public enum TimeText {
   /// `2026-06-21T12:00:02.000Z` as nanoseconds since 1970; nil for anything else.
-  static func nanoseconds(iso8601 text: String) -> Int64? {
+  public static func nanoseconds(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
     let shape = Array("dddd-dd-ddTdd:dd:dd".utf8)
     guard bytes.count > shape.count, bytes.last == UInt8(ascii: "Z") else { return nil }

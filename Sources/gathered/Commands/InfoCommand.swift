@@ -20,19 +20,16 @@ struct InfoCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let recording: RecordingFile
+    let recording = try RecordingParts.open(file)
     let tail: Int
     do throws(SourceError) {
-      recording = try RecordingFile(file)
-      try recording.verify()
+      try verify(recording)
       tail = try recording.tail()
     } catch {
       throw Failure(error)
     }
     try StandardOutput.write(text(of: recording))
-    for problem in recording.problems {
-      Failure("bytes \(problem.bytes): \(problem.reason)").report()
-    }
+    recording.report()
     if tail > 0 { Failure("the last \(tail) bytes are an unfinished block").report() }
     if tail > 0 || !recording.problems.isEmpty {
       throw Failure(
@@ -40,7 +37,25 @@ struct InfoCommand: ParsableCommand {
     }
   }
 
-  private func text(of recording: RecordingFile) -> String {
+  /// Reads everything, so that the recording knows all its problems.
+  private func verify(_ recording: RecordingParts) throws(SourceError) {
+    let blocks = recording.blocks
+    let all = blocks.reduce(0) { $0 + $1.byteCount }
+    var done = 0
+    var progress = ProgressBar("reading")
+    defer { progress.clear() }
+    for block in blocks {
+      do throws(SourceError) {
+        _ = try recording.rows(of: block)
+      } catch .parse {
+        // It is one of the problems now.
+      }
+      done += block.byteCount
+      progress.show(done, of: all)
+    }
+  }
+
+  private func text(of recording: RecordingParts) -> String {
     var table = Table([
       Table.Column(heading: "ID"), Table.Column(heading: "ROWS", isNumeric: true),
       Table.Column(heading: "BYTES", isNumeric: true), Table.Column(heading: "FROM"),

@@ -7,6 +7,13 @@ struct Record {
   let time: Int64
   let fields: [Field]
 
+  /// Some fields, as they were at a time on CLOCK_REALTIME.
+  init(id: String, time: Int64, fields: [Field]) {
+    self.id = id
+    self.time = time
+    self.fields = fields
+  }
+
   /// The selected fields of a reading.
   init(_ selection: Selection, _ samples: [Sample], time: Int64) {
     id = selection.source.id.description

@@ -44,8 +44,7 @@ struct RecordingSession {
     let end = duration.map { begin + $0 }
     let step: Int64 = 1_000_000_000
     while end.map({ loop.now < $0 }) ?? true {
-      let moment = loop.now + step
-      let signals = try loop.wait(until: end, or: moment, step: step)
+      let signals = try loop.wait(until: end, within: step, step: step)
       if signals.contains(where: SignalInbox.ending.contains) { break }
       show(since: begin)
     }

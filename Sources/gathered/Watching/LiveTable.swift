@@ -7,9 +7,11 @@ struct LiveTable: WatchDisplay {
   private let clock: @Sendable () -> Instant
   private let title: String
   private let isDashboard: Bool
+  private let controls: ReplayControls?
   private var drawnLines = 0
   private var isDirty = true
-  private var lastDrawing = Int64.min
+  /// When it may be drawn again, on CLOCK_MONOTONIC: a replay has a clock of its own.
+  private var dueDrawing: Int64 = 0
   private var lastEvent = ""
   private var mustErase = false
 
@@ -18,17 +20,18 @@ struct LiveTable: WatchDisplay {
 
   init(
     _ title: String, on terminal: Terminal, isDashboard: Bool,
-    clock: @escaping @Sendable () -> Instant
+    clock: @escaping @Sendable () -> Instant, controls: ReplayControls? = nil
   ) {
+    self.controls = controls
     self.title = title
     self.terminal = terminal
     self.isDashboard = isDashboard
     self.clock = clock
   }
 
-  var nextDrawing: Int64? {
-    isDirty ? (lastDrawing == .min ? 0 : lastDrawing + Self.pace) : nil
-  }
+  var drawsWithin: Int64? { isDirty || controls != nil ? max(dueDrawing - Self.now, 0) : nil }
+
+  private static var now: Int64 { Monitor<Void>.moment(after: 0) }
 
   mutating func begin() throws {
     drawnLines = 0
@@ -55,21 +58,20 @@ struct LiveTable: WatchDisplay {
   mutating func resize() {
     isDirty = true
     mustErase = true
-    lastDrawing = .min
+    dueDrawing = 0
   }
 
   mutating func draw(_ sources: [WatchedSource], isForced: Bool) throws {
-    let now = clock()
-    guard isForced || (isDirty && (lastDrawing == .min || now.boot >= lastDrawing + Self.pace))
-    else { return }
-    let lines = lines(of: sources, at: now)
+    // Where a replay is changes all the time.
+    guard isForced || ((isDirty || controls != nil) && Self.now >= dueDrawing) else { return }
+    let lines = lines(of: sources, at: clock())
     var text = drawnLines > 0 ? "\u{1B}[\(drawnLines)A\r" : "\r"
     if mustErase { text += "\u{1B}[J" }
     for line in lines { text += line + "\u{1B}[K\n" }
     text += "\u{1B}[J"
     try StandardOutput.write(text)
     drawnLines = lines.count
-    lastDrawing = now.boot
+    dueDrawing = Self.now + Self.pace
     isDirty = false
     mustErase = false
   }
@@ -77,6 +79,7 @@ struct LiveTable: WatchDisplay {
   private func lines(of sources: [WatchedSource], at now: Instant) -> [String] {
     let size = terminal.size
     var head = [terminal.styled(heading(of: sources, at: now).cut(to: size.columns), .dimmed)]
+    if let controls { head.append(controls.line.cut(to: size.columns)) }
     if !lastEvent.isEmpty {
       head.append(terminal.styled(lastEvent.cut(to: size.columns), .warning))
     }
@@ -91,6 +94,8 @@ struct LiveTable: WatchDisplay {
     let updates = sources.reduce(0) { $0 + $1.count }
     let dropped = sources.reduce(0) { $0 + $1.selection.source.rates.dropped }
     let lost = dropped == 0 ? "" : ", \(dropped) lost"
-    return "gathered watch  \(title.printable)  \(time)  \(updates) updates\(lost)  Ctrl-C ends"
+    let command = controls == nil ? "watch" : "replay"
+    let text = "gathered \(command)  \(title.printable)  \(time)  \(updates) updates\(lost)"
+    return text + "  Ctrl-C ends"
   }
 }

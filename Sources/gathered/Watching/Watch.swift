@@ -17,6 +17,7 @@ struct Watch {
   private let context: Context
   private let limits: Limits
   private let loop: HostLoop
+  private let controls: ReplayControls?
   private let inbox = Inbox<WatchItem>()
   private var display: any WatchDisplay
   private var sources: [WatchedSource] = []
@@ -28,11 +29,12 @@ struct Watch {
   /// Watches the ids, or whatever is available if there are none.
   init(
     _ ids: [String], in context: Context, until limits: Limits, signals: SignalInbox,
-    on display: any WatchDisplay
+    on display: any WatchDisplay, controls: ReplayControls? = nil
   ) throws {
     self.context = context
     self.limits = limits
-    loop = HostLoop(context: context, signals: signals)
+    self.controls = controls
+    loop = HostLoop(context: context, signals: signals, keys: controls?.descriptor)
     self.display = display
     let inbox = inbox
     sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }
@@ -48,8 +50,8 @@ struct Watch {
   mutating func run() throws {
     let end = limits.duration.map { loop.now + $0 }
     try startAll()
-    try display.begin()
-    defer { display.end() }
+    try takeTerminal()
+    defer { leaveTerminal() }
     // What the starts read is shown, however short the watch.
     _ = try context.dispatch(timeout: 0)
     while true {
@@ -65,6 +67,16 @@ struct Watch {
     }
     try display.draw(sources, isForced: true)
     if let failure { throw failure }
+  }
+
+  private mutating func takeTerminal() throws {
+    try display.begin()
+    controls?.begin()
+  }
+
+  private mutating func leaveTerminal() {
+    controls?.end()
+    display.end()
   }
 
   /// Whether a replay has come to its end.
@@ -89,6 +101,8 @@ struct Watch {
     }
     for failure in failures { failure.report() }
     if failures.count == sources.count { throw Failure("") }
+    // A replay brings what was recorded, at the rate of then.
+    if context.rate != nil { return }
     for source in sources where source.phase == .running { source.note?.report() }
   }
 
@@ -161,7 +175,10 @@ struct Watch {
   /// Waits for something to happen, and obeys the signals that came meanwhile.
   private mutating func wait(until end: Int64?) throws {
     let step = sources.compactMap(\.selection.source.rates.granted).min() ?? 1_000_000_000
-    take(try loop.wait(until: end, or: display.nextDrawing, step: step))
+    take(try loop.wait(until: end, within: display.drawsWithin, step: step))
+    guard let controls, try controls.obey(step: step) else { return }
+    display.resize()
+    isEnding = isEnding || controls.isEnding
   }
 
   private mutating func take(_ signals: [Int32]) {
@@ -169,9 +186,9 @@ struct Watch {
       switch number {
       case SIGWINCH: display.resize()
       case SIGTSTP:
-        display.end()
+        leaveTerminal()
         kill(getpid(), SIGSTOP)
-        try? display.begin()
+        try? takeTerminal()
       default: isEnding = true
       }
     }

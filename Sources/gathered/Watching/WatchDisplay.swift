@@ -15,8 +15,8 @@ protocol WatchDisplay {
   mutating func draw(_ sources: [WatchedSource], isForced: Bool) throws
   /// The terminal has another size.
   mutating func resize()
-  /// When it wants to draw, on CLOCK_BOOTTIME; nil while there is nothing to draw.
-  var nextDrawing: Int64? { get }
+  /// In how many nanoseconds it wants to draw; nil while there is nothing to draw.
+  var drawsWithin: Int64? { get }
 }
 
 /// One line a reading or event, for pipes and files.
@@ -24,7 +24,7 @@ struct LineDisplay: WatchDisplay {
   /// Whether lines are JSON objects.
   let isJSON: Bool
 
-  var nextDrawing: Int64? { nil }
+  var drawsWithin: Int64? { nil }
 
   func begin() {}
   func end() {}

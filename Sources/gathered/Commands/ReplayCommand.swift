@@ -1,0 +1,85 @@
+import ArgumentParser
+import Gathering
+import Machine
+import Recording
+
+/// `gathered replay`: a recording, played.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Play a recording.",
+    discussion: """
+      Shows the sources of a recording as 'gathered watch' shows those of a machine, at the pace \
+      of then or at another. Any other command plays one too, with --context replay:FILE.
+
+      On a terminal keys control it: space pauses and goes on, the arrows left and right jump by 5 \
+      seconds, . goes one step further, + and - change the rate, q ends. In a pipe, and with \
+      --rate inf, a recording is played as fast as whoever reads it can take it.
+
+      EXAMPLES
+        gathered replay walk.gkr
+        gathered replay walk.gkr accelerometer --rate 10
+        gathered replay walk.gkr --from 60 --rate inf --json | jq .
+      """)
+
+  @Flag(help: "Print one JSON object a line, on a terminal too.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How fast: 1 is the pace of then, inf no pace at all; default: 1 on a terminal, else inf."))
+  var rate: Double?
+
+  @Option(help: ArgumentHelp("Begin there.", valueName: "moment"))
+  var from: RecordedMoment?
+
+  @Argument(help: "The recording.")
+  var file: String
+
+  @Argument(help: ArgumentHelp("Sources or properties to watch.", valueName: "id"))
+  var ids: [String] = []
+
+  func validate() throws {
+    if let rate, !(rate > 0) { throw ValidationError("--rate takes a number greater than 0.") }
+  }
+
+  func run() throws {
+    let terminal = Terminal.current
+    let isLive = terminal.isInteractive && !json
+    let signals: SignalInbox
+    do {
+      signals = try SignalInbox(withTerminal: isLive)
+    } catch {
+      throw Failure(.io(errno: error.code, place: error.place))
+    }
+    let context = try open()
+    // Outside of callbacks a close cannot fail.
+    defer { try? context.close() }
+    try context.setRate(rate ?? (isLive ? 1 : .infinity))
+    try start(context)
+    let controls = ReplayControls(context, isLive ? Keyboard() : nil)
+    let display: any WatchDisplay =
+      isLive
+      ? LiveTable(
+        file, on: terminal, isDashboard: ids.isEmpty, clock: { [context] in context.now },
+        controls: controls)
+      : LineDisplay(isJSON: json)
+    var watch = try Watch(
+      ids, in: context, until: Watch.Limits(), signals: signals, on: display, controls: controls)
+    try watch.run()
+  }
+
+  private func open() throws -> Context {
+    do throws(SourceError) {
+      return try Context.replay(try Replay(file), uri: file, mode: .host)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Goes to where it is to begin.
+  private func start(_ context: Context) throws(SourceError) {
+    guard let from, let span = try RecordingParts(file).realtime else { return }
+    try context.seek(to: min(from.offset(in: span), context.duration ?? .max))
+  }
+}

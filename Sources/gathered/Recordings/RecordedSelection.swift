@@ -1,0 +1,145 @@
+import Gathering
+import Recording
+
+/// What of a recording ids on the command line name: sources, streams, properties, components.
+struct RecordedSelection {
+  /// The question that finds the rows.
+  private(set) var query = RecordingQuery()
+  /// What is wanted of each name; an empty path is everything.
+  private var paths: [(name: String, path: [String])] = []
+
+  /// Everything the ids name within some time; everything there is without ids.
+  ///
+  /// Throws a failure for what the recording does not have.
+  init(
+    _ ids: [String], from: RecordedMoment?, to: RecordedMoment?, in recording: RecordingParts
+  ) throws {
+    for id in ids { paths.append(try Self.parse(id, in: recording)) }
+    if !ids.isEmpty { query.series = paths.map(\.name) }
+    let keys = paths.compactMap(\.path.first)
+    if !ids.isEmpty, keys.count == paths.count { query.properties = keys }
+    if let span = recording.realtime, from != nil || to != nil {
+      let (first, _) = span.upperBound.addingReportingOverflow(1)
+      let start = from?.time(in: span) ?? span.lowerBound
+      query.range = start..<max(start, to?.time(in: span) ?? max(first, span.upperBound))
+    }
+    try check(recording.series)
+    if let unknown = query.unknown(in: recording).first {
+      let names = Set(recording.series.map(\.name)).sorted().joined(separator: ", ")
+      throw Failure("the recording has no \"\(unknown)\"; it has \(names)")
+    }
+  }
+
+  /// Throws a failure for a property or component that no series of its name has.
+  private func check(_ series: [RecordedSeries]) throws {
+    for (name, path) in paths where !path.isEmpty {
+      let properties = series.filter { $0.answers(to: name) }.flatMap(\.properties)
+      // A name that is not there is told with those that are.
+      if properties.isEmpty { continue }
+      let isThere = properties.contains { property in
+        guard property.key == path[0] else { return false }
+        guard path.count > 1 else { return true }
+        guard case .vector(let names) = property.type else { return false }
+        return path.count == 2 && names.contains(path[1])
+      }
+      if !isThere {
+        throw Failure("\(name) has no \"\(path.joined(separator: "/"))\" in the recording")
+      }
+    }
+  }
+
+  /// Whether ids name some of the values of a series rather than all.
+  func isNarrow(of series: QueriedSeries) -> Bool {
+    let own = paths.filter { series.facts.answers(to: $0.name) }
+    return !own.isEmpty && !own.contains { $0.path.isEmpty }
+  }
+
+  /// A name and a path; what is no id may be the name of a stream.
+  private static func parse(
+    _ text: String, in recording: RecordingParts
+  ) throws -> (name: String, path: [String]) {
+    if recording.series.contains(where: { $0.name == text }) { return (text, []) }
+    do {
+      switch try Identifier(parsing: text) {
+      case .source(let id): return (id.description, [])
+      case .property(let id): return (id.source.description, id.components)
+      }
+    } catch {
+      throw Failure.usage("\"\(text)\": \(error.description)")
+    }
+  }
+
+  /// Which values of the rows of a series are wanted.
+  func wanted(of series: QueriedSeries) -> [RecordedValue] {
+    let own = paths.filter { series.facts.answers(to: $0.name) }.map(\.path)
+    let isWhole = !isNarrow(of: series)
+    return series.columns.indices.flatMap { place -> [RecordedValue] in
+      let value = RecordedValue(series, at: place)
+      if isWhole { return [value] }
+      let components = own.filter { $0.first == value.property.key }.map { Array($0.dropFirst()) }
+      if components.contains([]) { return [value] }
+      return components.compactMap { value.narrowed(to: $0[0]) }
+    }
+  }
+}
+
+/// One value of the rows of a series: a property, or a component of it.
+struct RecordedValue {
+  /// What it is called.
+  private(set) var key: String
+  /// What it is.
+  let property: Property
+  /// The place of the property among those wanted of the series.
+  let place: Int
+  /// The component, for one of a vector.
+  private var component: Int?
+
+  init(_ series: QueriedSeries, at place: Int) {
+    self.place = place
+    let properties = series.facts.properties
+    let column = series.columns[place]
+    property =
+      properties.indices.contains(column)
+      ? properties[column] : Property("value", .double, .onChange)
+    key = series.members[place]
+  }
+
+  /// The names of the numbers it has, as ids spell them: its own, or one for each component.
+  var names: [String] {
+    guard component == nil, case .vector(let names) = property.type else { return [key] }
+    return names.map { "\(key)/\($0)" }
+  }
+
+  func narrowed(to name: String) -> RecordedValue? {
+    guard case .vector(let names) = property.type, let index = names.firstIndex(of: name) else {
+      return nil
+    }
+    var value = self
+    value.component = index
+    value.key = "\(key)/\(name)"
+    return value
+  }
+
+  /// The value, or the one component of it that is wanted.
+  func part(of value: Value) -> Value {
+    guard let component, case .vector(let vector) = value, let number = vector[component] else {
+      return value
+    }
+    return .double(number)
+  }
+
+  /// The numbers in a value, one for each name.
+  func numbers(in value: Value) -> [Double] {
+    let part = part(of: value)
+    return part.vector?.components ?? part.number.map { [$0] } ?? []
+  }
+}
+
+extension RecordedSeries {
+  /// Whether a name on the command line means this series: its own, or its kind's.
+  fileprivate func answers(to name: String) -> Bool {
+    if self.name == name { return true }
+    if case .source(let id) = origin { return id.kind == name }
+    return false
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Gathering
+import Recording
+
+/// Which part of a recording a command is about.
+struct RecordingPart: ParsableArguments {
+  @Option(help: ArgumentHelp("Begin there.", valueName: "moment"))
+  var from: RecordedMoment?
+
+  @Option(help: ArgumentHelp("End before that.", valueName: "moment"))
+  var to: RecordedMoment?
+
+  @Argument(help: "The recording.")
+  var file: String
+
+  @Argument(help: ArgumentHelp("Sources or properties of it.", valueName: "id"))
+  var ids: [String] = []
+}
+
+extension RecordingParts {
+  /// Opens a recording. Throws a failure.
+  static func open(_ path: String) throws(Failure) -> RecordingParts {
+    do throws(SourceError) {
+      return try RecordingParts(path)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Tells on standard error what of it could not be read.
+  func report() {
+    for problem in problems {
+      let place = problem.bytes.map { ": bytes \($0)" } ?? ""
+      Failure("\(problem.path)\(place): \(problem.reason)").report()
+    }
+  }
+}

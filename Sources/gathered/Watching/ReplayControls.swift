@@ -1,0 +1,67 @@
+import Gathering
+
+/// What keys do to a replay, and where it is.
+final class ReplayControls {
+  private let context: Context
+  private let keyboard: Keyboard?
+  /// The rate to go on with after a pause.
+  private var rate: Double
+  /// Whether the replay is to end.
+  private(set) var isEnding = false
+
+  /// How far the arrows jump.
+  private static let jump: Int64 = 5_000_000_000
+  private static let rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
+
+  /// The controls of a replay, by keys if there is a keyboard.
+  init(_ context: Context, _ keyboard: Keyboard?) {
+    self.context = context
+    self.keyboard = keyboard
+    rate = context.rate ?? 1
+  }
+
+  /// What is readable while keys wait; nil without a keyboard.
+  var descriptor: Int32? { keyboard?.descriptor }
+
+  func begin() { keyboard?.begin() }
+  func end() { keyboard?.end() }
+
+  /// Does what the keys that wait mean; false if there were none.
+  func obey(step: Int64) throws(SourceError) -> Bool {
+    let keys = keyboard?.takeAll() ?? []
+    for key in keys { try obey(key, step: step) }
+    return !keys.isEmpty
+  }
+
+  private func obey(_ key: Keyboard.Key, step: Int64) throws(SourceError) {
+    let position = context.position ?? 0
+    switch key {
+    case .character(" "): try context.setRate(context.rate == 0 ? rate : 0)
+    case .right: try context.seek(to: position + Self.jump)
+    case .left: try context.seek(to: max(position - Self.jump, 0))
+    case .character("."):
+      try context.setRate(0)
+      try context.seek(to: position + step)
+    case .up, .character("+"): try set(Self.rates.first { $0 > rate } ?? .infinity)
+    case .down, .character("-"): try set(Self.rates.last { $0 < rate } ?? rate)
+    case .character("q"): isEnding = true
+    case .character: break
+    }
+  }
+
+  private func set(_ rate: Double) throws(SourceError) {
+    self.rate = rate
+    if context.rate != 0 { try context.setRate(rate) }
+  }
+
+  /// Where it is, and what keys do, on one line.
+  var line: String {
+    let (position, duration) = (context.position ?? 0, context.duration ?? 0)
+    let share = duration > 0 ? min(Double(position) / Double(duration), 1) : 1
+    let seconds = [position, duration].map { Value.double(Double($0 / 100_000_000) / 10) }
+    let pace = context.rate == 0 ? "paused" : Value.double(rate).formatted() + "x"
+    let keys = keyboard == nil ? "" : "  space . arrows + - q"
+    return "\(ProgressBar.bar(share, width: 20)) \(seconds[0].formatted()) of "
+      + "\(seconds[1].formatted()) s, \(pace)\(keys)"
+  }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+/// `gathered replay`: a recording, played.
+@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+  private let file: TemporaryFile
+
+  /// A minute of a simulated phone.
+  init() throws {
+    file = try TemporaryFile([])
+    let words = ["record", file.path, "memory", "--every", "0.5", "--for", "60", "--overwrite"]
+    let made = try Program(words + ["--context", "sim:phone&clock=manual"]).finish()
+    #expect(made.code == 0)
+  }
+
+  @Test func `in a pipe a recording is played without pace`() throws {
+    let played = try Program.run("replay", file.path)
+    #expect(played.code == 0 && played.errors.isEmpty)
+    #expect(played.output == (try Program.run("query", file.path).output))
+  }
+
+  @Test func `it begins where it is told, and goes at the rate it is told`() throws {
+    let played = try Program.run(
+      "replay", file.path, "memory/available", "--from", "58", "--rate", "20", "--json")
+    #expect(played.code == 0)
+    #expect(played.lines.count == 5)
+  }
+
+  @Test func `keys pause, jump, step and end`() throws {
+    // So slow that it stands where keys have put it, however long the keys take.
+    let program = try Program(
+      ["replay", file.path, "--rate", "0.001"], to: .terminal(columns: 100, rows: 24), from: nil,
+      environment: ["NO_COLOR=1"])
+    #expect(program.read(until: " 0 of 60 s, 0.001x"))
+    program.type(" ")
+    #expect(program.read(until: " 0 of 60 s, paused"))
+    program.type("\u{1B}[C\u{1B}[C\u{1B}[C\u{1B}[C")
+    #expect(program.read(until: " 20 of 60 s, paused"))
+    program.type("\u{1B}[D\u{1B}[D")
+    #expect(program.read(until: " 10 of 60 s, paused"))
+    program.type("....")
+    #expect(program.read(until: " 14 of 60 s, paused"))
+    program.type("+ ")
+    #expect(program.read(until: " s, 0.1x"))
+    program.type("q")
+    let outcome = program.finish()
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("\u{1B}[?25h"))
+  }
+
+  @Test func `what cannot be played is told`() throws {
+    #expect(try Program.run("replay", "/nowhere.gkr").code == 1)
+    #expect(try Program.run("replay", file.path, "--rate", "0").code == 2)
+    let unknown = try Program.run("replay", file.path, "battery")
+    #expect(unknown.code == 1 && !unknown.errors.isEmpty)
+  }
+}
