@@ -38,7 +38,7 @@ import Testing
     program.type("\u{1B}[D\u{1B}[D")
     #expect(program.read(until: " 10 of 60 s, paused"))
     program.type("....")
-    #expect(program.read(until: " 14 of 60 s, paused"))
+    #expect(program.read(until: " 12 of 60 s, paused"))
     program.type("+ ")
     #expect(program.read(until: " s, 0.1x"))
     program.type("q")
