@@ -17,7 +17,7 @@ public struct Accelerometer: SourceKind {
   public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [
-    .devices(subsystem: "iio"), .bus(SensorProxy.service), HeldSensors.topic,
+    .devices(subsystem: "iio"), .bus(SensorProxy.service),
   ]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
@@ -43,8 +43,11 @@ public struct Accelerometer: SourceKind {
       "an accelerometer", on: machine, byLocation: true
     ) { device, all in
       guard let plan = Self.plan(device, all) else { return nil }
-      var instance = device.instance(properties: plan.properties(Self.table, on: machine))
-      if HeldSensors.of(machine).isHeld(device.path) { instance.availability = .orientationOnly }
+      let table = plan.properties(Self.table, on: machine)
+      var instance = plan.instance(properties: table, on: machine)
+      if HeldSensors.of(machine).holder(of: plan.key) == .service {
+        instance.availability = .orientationOnly
+      }
       return instance
     }
     discovery.instances += SensorProxy.instances(
@@ -61,7 +64,7 @@ public struct Accelerometer: SourceKind {
     let device = IIODevice(instance.path, on: machine)
     guard let plan = Self.plan(device, all) else { throw .unavailable(.gone(instance)) }
     let reader = SensorReader(plan, on: machine, rule: OrientationRule())
-    return machine.bus == nil ? reader : AccelerometerReader(reader, of: device, on: machine)
+    return machine.bus == nil ? reader : AccelerometerReader(reader, plan, on: machine)
   }
 
   /// Finds the orientation's word, which may be the one it had.

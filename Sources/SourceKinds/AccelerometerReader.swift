@@ -1,6 +1,5 @@
 import Gathering
 import Machine
-import Synchronization
 
 /// Reads an accelerometer that iio-sensor-proxy may hold: as long as the chip refuses everybody
 /// else, the daemon tells which way up it is (catalogue 4.10).
@@ -8,16 +7,18 @@ final class AccelerometerReader: StreamingReader {
   private typealias Field = Accelerometer.Field
 
   private let chip: SensorReader
-  private let path: String
+  private let key: String
   private let clock: any MachineClock
   private let held: HeldSensors
   private let claim: SensorProxyClaim
   private var claimedAt = Int64.min
   private var word = Outcome.notRead
 
-  init(_ chip: SensorReader, of device: IIODevice, on machine: Machine) {
+  init(_ chip: SensorReader, _ plan: SensorPlan, on machine: Machine) {
     self.chip = chip
-    path = device.path
+    // Who holds the chip is found out here.
+    chip.held = nil
+    key = plan.key
     clock = machine.clock
     held = HeldSensors.of(machine)
     claim = SensorProxyClaim(.accelerometer, on: machine)
@@ -30,11 +31,10 @@ final class AccelerometerReader: StreamingReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     chip.read(request, into: &reading)
     let acceleration = reading[Field.acceleration]
-    let isRefused =
-      acceleration.status == .failed && acceleration.absence?.errno == SystemText.busy
+    let isRefused = acceleration.isBusy
     if isRefused { ask() } else { claim.release() }
     let isTold = isRefused && word.status != .unsupported
-    held.note(path, isHeld: isTold)
+    held.note(key, isTold ? .service : isRefused ? .others : nil)
     // Who only looks once leaves the sensor as it was.
     if !request.isUpdating { claim.release() }
     guard isTold else { return }
@@ -76,51 +76,11 @@ final class AccelerometerReader: StreamingReader {
       return try chip.openStream(every: interval, on: loop, deliver: deliver, ended: ended)
     } catch {
       guard case .unavailable(var availability) = error,
-        availability.errno == SystemText.busy, held.isHeld(path)
+        availability.errno == SystemText.busy, held.holder(of: key) == .service
       else { throw error }
       availability = .orientationOnly
       availability.errno = SystemText.busy
       throw .unavailable(availability)
     }
-  }
-}
-
-/// The sensors of a machine that iio-sensor-proxy was found to hold: the last attempt counts until
-/// the next, or for 30 s (sources A4).
-final class HeldSensors: Sendable {
-  /// How long an attempt counts.
-  static let memory: Int64 = 30_000_000_000
-  /// What is told to those who list sensors.
-  static let topic = ChangeTopic.service(SensorProxy.name)
-
-  private let clock: any MachineClock
-  private let notices: (any ChangeNotices)?
-  private let moments = Mutex<[String: Int64]>([:])
-
-  private init(_ machine: Machine) {
-    clock = machine.clock
-    notices = machine.notices
-  }
-
-  /// The one of a machine.
-  static func of(_ machine: Machine) -> HeldSensors {
-    machine.companions.companion { HeldSensors(machine) }
-  }
-
-  /// Notes what an attempt to read a device came to, and lets it be known if that is news.
-  func note(_ path: String, isHeld: Bool) {
-    let now = clock.now.boot
-    let isNews = moments.withLock { moments in
-      let before = moments[path]
-      moments[path] = isHeld ? now : nil
-      return isHeld != (before.map { now - $0 < Self.memory } ?? false)
-    }
-    if isNews { notices?.send(ChangeNotice(topic: Self.topic)) }
-  }
-
-  /// Whether the daemon holds a device.
-  func isHeld(_ path: String) -> Bool {
-    let now = clock.now.boot
-    return moments.withLock { $0[path].map { now - $0 < Self.memory } ?? false }
   }
 }

@@ -16,7 +16,9 @@ public struct Altimeter: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio"), .service("gpsd")]
+  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")] + PresentPosition.topics
+  /// Who may know where it is has receivers listened to, where they stand in for a barometer.
+  public let permittedActions: [PrivacyCategory] = [.location]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -38,7 +40,7 @@ public struct Altimeter: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// All IIO devices with a pressure channel; without any, what a gps source tells.
+  /// All IIO devices with a pressure channel; without any, what receivers tell.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
@@ -48,7 +50,7 @@ public struct Altimeter: SourceKind {
       for field in [Field.pressureAltitude, .altitude, .relativeAltitude] {
         table[field.rawValue].resolution = step
       }
-      return device.instance(properties: table)
+      return plan.instance(properties: table, on: machine)
     }.orGPSFallback(on: machine)
   }
 

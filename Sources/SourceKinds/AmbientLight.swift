@@ -54,7 +54,7 @@ public struct AmbientLight: SourceKind {
     var discovery = IIODevice.discover("a light sensor", on: machine) { device, _ in
       let plan = Self.plan(device)
       if plan.columns.isEmpty { return nil }
-      return device.instance(properties: plan.properties(Self.table, on: machine))
+      return plan.instance(properties: plan.properties(Self.table, on: machine), on: machine)
     }
     let chips = MonitorChip.all(on: machine.files).filter { $0.has("light") }
     let all = discovery.instances + chips.map { $0.instance() }

@@ -63,8 +63,9 @@ final class BluetoothDeviceReader: InstanceReader {
       switch field {
       case .connected, .paired, .trusted, .servicesResolved: value.asFlag
       case .rssi, .txPower: value.integer.map { .ok(.double(Double($0))) }
-      case .batteryLevel: value.integer.map(Self.level)
-      case .address: value.text.map { .ok(.string($0.uppercased())) }
+      case .batteryLevel:
+        value.count("Percentage", in: 0...100) { .ok(.double(Double($0) / 100)) }
+      case .address: value.asHardwareAddress
       case .addressType, .name, .icon: value.asText
       case .serviceUuids: value.texts.map(Self.words)
       case .manufacturerData: Self.data(value)
@@ -81,10 +82,6 @@ final class BluetoothDeviceReader: InstanceReader {
     guard let moment, LiveClock().now.boot - moment > Self.freshness else { return outcome }
     return Outcome(
       value: outcome.value, status: .stale, absence: Absence("not heard for more than 10 s"))
-  }
-
-  private static func level(_ percent: Int64) -> Outcome {
-    percent < 0 ? .noData("reported as \(percent)") : .ok(.double(min(Double(percent) / 100, 1)))
   }
 
   private static func words(_ texts: [String]) -> Outcome {

@@ -71,7 +71,7 @@ final class BluetoothReader: InstanceReader {
       let name = sources[field] ?? ""
       return .of(adapter[BluetoothDaemon.adapter, name], name) { value in
         switch field {
-        case .address: value.text.map { .ok(.string($0.uppercased())) }
+        case .address: value.asHardwareAddress
         case .name: value.asText
         default: value.asFlag
         }

@@ -15,10 +15,12 @@ public struct Compass: SourceKind {
   /// How often it is read unless asked otherwise, and at most.
   public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
-    .devices(subsystem: "iio"), .bus(SensorProxy.service), .bus(SensorProxy.compassService),
-    .service("gpsd"),
-  ]
+  public let topics: [ChangeTopic] =
+    [
+      .devices(subsystem: "iio"), .bus(SensorProxy.service), .bus(SensorProxy.compassService),
+    ] + PresentPosition.topics
+  /// Who may know where it is has receivers listened to, for the declination there.
+  public let permittedActions: [PrivacyCategory] = [.location]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -36,7 +38,7 @@ public struct Compass: SourceKind {
   public init() {}
 
   /// One for each magnetometer, with what is on its chip or hub; the display's first. Without any,
-  /// what iio-sensor-proxy has, else the course of a gps source.
+  /// what iio-sensor-proxy has, else the course that receivers tell.
   public func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover(
       "a magnetometer", on: machine, byLocation: true
@@ -49,10 +51,10 @@ public struct Compass: SourceKind {
       return instance
     }
     discovery.instances += SensorProxy.compasses(beside: discovery.instances, on: machine)
+    // Looked for in any case: who listens for a declination goes over to the backend in use.
+    let course = Instance.gpsFallback(on: machine)
     let isUsable = discovery.instances.contains { $0.availability.state != .restrictedByPolicy }
-    if !isUsable, let course = Instance.gpsFallback(on: machine) {
-      discovery.instances.append(course)
-    }
+    if !isUsable, let course { discovery.instances.append(course) }
     return discovery
   }
 
@@ -83,7 +85,7 @@ public struct Compass: SourceKind {
     let claim = SensorProxyClaim(.compass, at: instance.path, on: machine)
     return SensorProxyReader(
       claim, tail: table.count, count: table.count,
-      names: [Field.magneticHeading.rawValue: "CompassHeading"]
+      names: [Field.magneticHeading.rawValue: "CompassHeading"], before: position.tend
     ) { told in
       let heading = Outcome.of(told["CompassHeading"], "CompassHeading") { value in
         value.number { degrees in

@@ -21,9 +21,7 @@ public struct GPS: SourceKind {
   /// Where somebody is concerns nobody unless it is allowed.
   public let category: PrivacyCategory? = .location
   /// What tells of receivers by itself.
-  public let topics: [ChangeTopic] = [
-    PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
-  ]
+  public let topics: [ChangeTopic] = PresentPosition.topics
   /// One instance speaks for all.
   public let hasAggregate = true
   /// The catalogue's table, in its order.

@@ -34,7 +34,7 @@ public struct Gyroscope: SourceKind {
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a gyroscope", on: machine, byLocation: true) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
-      return device.instance(properties: plan.properties(Self.table, on: machine))
+      return plan.instance(properties: plan.properties(Self.table, on: machine), on: machine)
     }
   }
 

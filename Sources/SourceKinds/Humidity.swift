@@ -38,7 +38,7 @@ public struct Humidity: SourceKind {
       guard let plan = Self.plan(device) else { return nil }
       var table = plan.properties(Self.table, on: machine)
       table[Field.relativeHumidity.rawValue].range = Self.plausible
-      return device.instance(properties: table)
+      return plan.instance(properties: table, on: machine)
     }
     let known = IIODevice.parents(of: discovery.instances, on: machine)
     let chips = MonitorChip.all(on: machine.files, besides: known).flatMap { chip in

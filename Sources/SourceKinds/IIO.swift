@@ -26,7 +26,8 @@ public struct IIO: SourceKind {
     IIODevice.discover("an IIO device", on: machine) { device, _ in
       let channels = ChannelList(of: device, in: machine.iio.files)
       let table = channels.properties + SensorTail.propertiesWithFrame
-      return device.instance(properties: channels.plan.properties(table, on: machine))
+      return channels.plan.instance(
+        properties: channels.plan.properties(table, on: machine), on: machine)
     }
   }
 

@@ -53,7 +53,8 @@ public struct Proximity: SourceKind {
   public func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover("a proximity sensor", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
-      var instance = device.instance(properties: plan.properties(Self.table, on: machine))
+      let table = plan.properties(Self.table, on: machine)
+      var instance = plan.instance(properties: table, on: machine)
       instance.notes["role"] = Role(label: device.label).rawValue
       return instance
     }

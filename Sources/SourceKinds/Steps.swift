@@ -34,11 +34,11 @@ public struct Steps: SourceKind {
   /// All IIO devices that count steps.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a step counter", on: machine) { device, _ in
-      if device.channels("steps").isEmpty { return nil }
+      guard let channel = device.channels("steps").first else { return nil }
       var instance = device.instance()
       // Steps are always polled.
       instance.availability = Availability(.available, backend: "iio")
-      return instance
+      return instance.unlessHeld(device.key(of: channel), device, on: machine)
     }
   }
 

@@ -102,8 +102,9 @@ public struct Temperature: SourceKind {
       sensor.aliases = device.aliases.map { "\($0).\(channel)" }
       let role = Role(of: channel, on: attributes)
       sensor.notes = ["channel": channel, "role": role.rawValue]
-      sensor.properties = plan(attributes, channel).properties(table, on: machine)
-      return sensor
+      let plan = plan(attributes, channel)
+      sensor.properties = plan.properties(table, on: machine)
+      return sensor.unlessHeld(plan.key, attributes, on: machine)
     }
   }
 

@@ -1,8 +1,9 @@
 import Gathering
 import GatheredKitTesting
 import Machine
-import SourceKinds
 import Testing
+
+@testable import SourceKinds
 
 @Suite struct BluetoothDeviceTests {
   private static let headset: [String: BusValue] = [
@@ -45,6 +46,33 @@ import Testing
     ]
     #expect(values == expected.mapValues { .ok($0) })
     #expect(harness.instance(name)?.label == "headset")
+  }
+
+  @Test func `V6 V7 a percentage that cannot be is an error, and so is an address that is none`()
+    throws
+  {
+    let (fixture, bus) = try Self.machine(["dev_1": Self.headset])
+    let harness = KindHarness(BluetoothDevice(), machine: fixture.machine)
+    for (percent, status) in [(UInt8(0), ValueStatus.ok), (100, .ok), (101, .failed)] {
+      bus.set(
+        "org.bluez", "/org/bluez/hci0/dev_1", "org.bluez.Battery1",
+        ["Percentage": .byte(percent)])
+      #expect(try harness.read(name)["battery_level"]?.status == status, "\(percent)")
+    }
+    for (address, status) in [
+      ("01:02:03:04:05:0a", ValueStatus.ok), ("1:2:3:4:5:6", .failed), ("", .noData),
+      ("00:00:00:00:00:00", .noData), ("somewhere", .failed),
+    ] {
+      bus.set(
+        "org.bluez", "/org/bluez/hci0/dev_1", "org.bluez.Device1", ["Address": .string(address)])
+      let reader = BluetoothDeviceReader(
+        Instance(
+          "dev", availability: Availability(.available), path: "/org/bluez/hci0/dev_1",
+          notes: ["adapter": "hci0"]), on: fixture.machine)
+      var reading = Reading(properties: BluetoothDevice.table.count)
+      reader.read(ReadRequest(scope: .everything, allow: .all), into: &reading)
+      #expect(reading[BluetoothDevice.Field.address].status == status, "\(address)")
+    }
   }
 
   @Test func `P4 neither label nor place holds address or name`() throws {

@@ -4,8 +4,8 @@ import Machine
 import SourceKinds
 import Testing
 
-/// One modem of oFono's on a bus that the test plays. All its interfaces answer `GetProperties`
-/// alike, with everything there is.
+/// One modem of oFono's on a bus that the test plays. All its interfaces but its own have the same
+/// properties, which is everything there is.
 struct PlayedTelephone {
   static let daemon = "org.ofono"
   static let path = "/quectel_0"
@@ -15,7 +15,6 @@ struct PlayedTelephone {
 
   init() throws {
     fixture = try FixtureMachine(bus: bus)
-    bus.run(Self.daemon, ["/": BusObject(["org.ofono.Manager": [:]])])
     show()
   }
 
@@ -44,18 +43,22 @@ struct PlayedTelephone {
     "ReceivedSignalCodePower": .byte(10), "ReceivedEnergyRatio": .byte(7),
   ]
 
-  /// What the modem answers from now on.
+  /// What the modem tells from now on; `failures` are of interfaces that do not.
   func show(
     modem: [String: BusValue?] = [:], _ properties: [String: BusValue?] = [:],
-    cell: [String: BusValue?] = [:], paths: [String] = [path]
+    cell: [String: BusValue?] = [:], paths: [String] = [path],
+    failures: [String: BusFailure] = [:]
   ) {
-    let own = PlayedLink.dictionary(Self.changed(Self.modem, modem))
-    bus.answer(
-      "GetModems",
-      with: .success([.array(of: "(oa{sv})", paths.map { .structure([.path($0), own]) })]))
-    bus.answer(
-      "GetProperties",
-      with: .success([PlayedLink.dictionary(Self.changed(Self.properties, properties))]))
+    let own = Self.changed(Self.modem, modem)
+    var interfaces = ["org.ofono.Modem": own]
+    let listed = own["Interfaces"]?.texts ?? []
+    for word in ["SimManager", "NetworkRegistration"] where listed.contains("org.ofono.\(word)") {
+      if failures["org.ofono.\(word)"] != nil { continue }
+      interfaces["org.ofono.\(word)"] = Self.changed(Self.properties, properties)
+    }
+    var object = BusObject(interfaces)
+    object.failures = failures
+    bus.run(Self.daemon, Dictionary(uniqueKeysWithValues: paths.map { ($0, object) }))
     bus.answer(
       "GetServingCellInformation",
       with: .success([PlayedLink.dictionary(Self.changed(Self.cell, cell))]))

@@ -31,7 +31,7 @@ import Testing
       }
     }
     let members = Set(played.bus.calls.map(\.member))
-    #expect(members == ["GetModems", "GetProperties", "GetServingCellInformation"])
+    #expect(members == ["GetServingCellInformation"])
   }
 
   @Test func `raw values name the interface and property of the bus (V3)`() throws {
@@ -84,9 +84,8 @@ import Testing
     absent = played.harness().discover().absence
     #expect(absent.state == .serviceNotRunning && absent.backend == "ModemManager1")
     #expect(absent.detail.contains("org.ofono is not running"))
-    played.bus.run("org.ofono", [:])
     let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", message: "not you")
-    played.bus.answer("GetModems", with: .failure(refusal))
+    played.bus.fail("org.ofono", with: refusal)
     #expect(played.harness().discover().absence.detail.hasSuffix("not you"))
   }
 
@@ -183,34 +182,12 @@ import Testing
     played.bus.answer("GetServingCellInformation", with: .failure(refusal))
     #expect(try played.read().status("rsrp") == .permission)
     #expect(try played.read().double("signal_quality") == 71)
-    played.bus.answer("GetProperties", with: .failure(refusal))
+    let registration = "org.ofono.NetworkRegistration"
+    played.show(failures: [registration: refusal])
     #expect(try played.read().status("signal_quality") == .permission)
-  }
-
-  @Test func `answers that are none cost the modem, never the process (E2)`() throws {
-    for answer in [
-      [], [.string("x")], [.array(of: "s", [.string("x")])],
-      [.array(of: "(oa{sv})", [.structure([.path("/x")])])],
-      [.array(of: "(oa{sv})", [.structure([.string("/x"), PlayedLink.dictionary([:])])])],
-    ] as [[BusValue]] {
-      played.bus.answer("GetModems", with: .success(answer))
-      #expect(played.harness().names.isEmpty)
-    }
-    let many = (0..<5000).map { number in
-      BusValue.structure([.path("/m\(number)"), PlayedLink.dictionary(PlayedTelephone.modem)])
-    }
-    played.bus.answer("GetModems", with: .success([.array(of: "(oa{sv})", many)]))
-    #expect(played.harness().names.count == 16)
-  }
-
-  @Test func `what was asked of oFono does not outlive its machine`() throws {
-    weak var bus: FixtureBus?
-    do {
-      let other = try PlayedTelephone()
-      bus = other.bus
-      #expect(try other.read().double("rsrp") == -92)
-    }
-    #expect(bus == nil)
+    played.show(failures: [registration: BusFailure(.timedOut, message: "slow", errno: 110)])
+    #expect(try played.read()["signal_quality"]?.absence?.errno == 110)
+    #expect(try played.read().text("model") == "EG25-G")
   }
 
   @Test func `P1 P4 cells and serial numbers are kept only where they are allowed`() throws {

@@ -15,6 +15,7 @@ final class BusExchange: Sendable {
     var isAnswered = false
     var answeredAt: Int64 = .min
     var heldSince: Int64 = .min
+    var releasedAt: Int64?
     var holders: [(number: UInt64, changed: @Sendable () -> Void)] = []
 
     /// Who was asked for long and has not answered when nobody watches any more, hangs.
@@ -23,6 +24,14 @@ final class BusExchange: Sendable {
       guard !isAnswered, now - heldSince >= 1_000_000_000 else { return }
       view = BusView(.absent(.timedOut(service.name)))
       answeredAt = now
+    }
+
+    /// What was known when somebody watched last, if that was a moment ago.
+    var recentView: BusView? {
+      guard let releasedAt, Monitor<Void>.moment(after: 0) - releasedAt < 5_000_000_000 else {
+        return nil
+      }
+      return view
     }
 
     /// Whether the service did not answer a moment ago.
@@ -77,6 +86,7 @@ final class BusExchange: Sendable {
       if isLast {
         state.requests.append(.release(service))
         state.records[service]?.noteSilence(of: service)
+        state.records[service]?.releasedAt = Monitor<State>.moment(after: 0)
       }
       return (gone, isLast)
     }
@@ -91,8 +101,11 @@ final class BusExchange: Sendable {
       guard let record = state.records[service] else { return BusView(.asking) }
       return record.isAnswered || state.isStopped ? record.view : nil
     }
-    // What was known before the last time nobody watched may be long past.
-    return view ?? BusView(.asking)
+    if let view { return view }
+    // What was known before the last time nobody watched may be long past; who does not wait is
+    // told what was so a moment ago, rather than that nothing is there.
+    let recent = limit > 0 ? nil : state.withLock { $0.records[service]?.recentView }
+    return recent ?? BusView(.asking)
   }
 
   func submit(_ request: Request) {

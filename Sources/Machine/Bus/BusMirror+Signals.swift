@@ -7,8 +7,28 @@ extension BusMirror {
     case (Self.properties, "PropertiesChanged"): return hearChange(signal)
     case (Self.manager, "InterfacesAdded"): return hearAdded(signal)
     case (Self.manager, "InterfacesRemoved"): return hearRemoved(signal)
-    default: return hearListing(signal)
+    default: return hearTelling(signal) ?? hearListing(signal)
     }
+  }
+
+  /// A signal of the object's own; nil if it is none that tells a property.
+  private mutating func hearTelling(_ signal: BusSignal) -> [Action]? {
+    let place = BusService.Place(signal.path, signal.interface)
+    guard
+      let telling = service.tellings.first(where: {
+        $0.place == place && $0.signal == signal.member
+      }), signal.arguments.indices.contains(telling.argument)
+    else { return nil }
+    let value = signal.arguments[telling.argument].plain
+    return tell(value, of: telling.property, at: place) ? shown : []
+  }
+
+  /// A property has another value now; whether its object is known.
+  mutating func tell(_ value: BusValue, of property: String, at place: BusService.Place) -> Bool {
+    guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
+    objects[place.path]?.interfaces[place.interface]?[property] = value
+    objects[place.path]?.heard[property] = LiveClock.boot
+    return true
   }
 
   private mutating func hearBus(_ signal: BusSignal) -> [Action] {
@@ -59,18 +79,21 @@ extension BusMirror {
   }
 
   private mutating func hearListing(_ signal: BusSignal) -> [Action] {
-    guard case .listed(let listing, _) = service.objects, isListed,
+    guard let listing = service.listing, isListed,
       signal.interface == listing.place.interface, let path = signal.arguments.first?.path
-    else { return [] }
-    let place = BusService.Place(path, listing.interface)
-    if signal.member == listing.added { return ask(for: place).map { [$0] } ?? [] }
+    else { return hearProperty(signal) }
+    if signal.member == listing.added {
+      return introduce(.structure(signal.arguments)) + (service.introduces ? shown : [])
+    }
     guard signal.member == listing.removed else { return [] }
-    let wasAsked = open.remove(place) != nil
+    let asked = open.filter { $0.path == path }
+    open.subtract(asked)
+    let wasAsked = !asked.isEmpty
     let wasKnown = objects.removeValue(forKey: path) != nil
     if isFilling { return wasAsked ? finish() : [] }
     return wasKnown ? shown : []
   }
 
   /// A change is shown at once, but for a service that is being asked for all it has.
-  private var shown: [Action] { isFilling ? [] : [.publish] }
+  var shown: [Action] { isFilling ? [] : [.publish] }
 }

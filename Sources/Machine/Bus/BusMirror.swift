@@ -66,6 +66,9 @@ struct BusMirror {
   /// A question was not answered in time. Its answer is still taken when it comes.
   mutating func miss(_ question: Question, round: Int) -> [Action] {
     let isAboutOwner = question == .owner || question == .activatable
+    if round == self.round, case .properties(let place) = question, isIntroduced(place.path) {
+      return missProperties(of: place)
+    }
     guard round == self.round, isFilling || isAboutOwner else { return [] }
     view = BusView(.absent(.timedOut(service.name)))
     return [.publish]
@@ -129,6 +132,10 @@ struct BusMirror {
       isListed = false
       let call = BusCall(name, listing.place.path, listing.place.interface, listing.method)
       return [.ask(.listed, call, round: round)] + places.compactMap { ask(for: $0) }
+    case .introduced(let listing, _, _):
+      isListed = false
+      let call = BusCall(name, listing.place.path, listing.place.interface, listing.method)
+      return [.ask(.listed, call, round: round)]
     }
   }
 
@@ -136,8 +143,10 @@ struct BusMirror {
     guard let owner, open.count + objects.count < Self.room, open.insert(place).inserted else {
       return nil
     }
-    let call = BusCall(
-      owner, place.path, Self.properties, "GetAll", [.string(place.interface)])
+    let call =
+      isIntroduced(place.path)
+      ? BusCall(owner, place.path, place.interface, "GetProperties")
+      : BusCall(owner, place.path, Self.properties, "GetAll", [.string(place.interface)])
     return .ask(.properties(place), call, round: round)
   }
 
@@ -159,15 +168,11 @@ struct BusMirror {
   }
 
   private mutating func takeList(_ result: Result<[BusValue], BusFailure>) -> [Action] {
-    guard case .listed(let listing, _) = service.objects else { return [] }
     isListed = true
     switch result {
     case .success(let values):
-      let paths = (values.first?.elements ?? []).compactMap(\.path)
-      let asked = paths.prefix(Self.room).compactMap {
-        ask(for: BusService.Place($0, listing.interface))
-      }
-      return asked + finish()
+      let elements = (values.first?.elements ?? []).prefix(Self.room)
+      return elements.flatMap { introduce($0) } + finish()
     case .failure(let error):
       failure = error
       return finish()
@@ -177,11 +182,16 @@ struct BusMirror {
   private mutating func takeProperties(
     _ result: Result<[BusValue], BusFailure>, of place: BusService.Place
   ) -> [Action] {
-    guard open.remove(place) != nil else { return [] }
+    guard open.remove(place) != nil || isMissed(place) else { return [] }
     switch result {
     case .success(let values):
       let named = values.first?.named ?? [:]
       objects[place.path, default: BusObject()].interfaces[place.interface] = named
+      objects[place.path]?.failures[place.interface] = nil
+      if !isFilling { return [.publish] }
+    case .failure(let error) where isIntroduced(place.path):
+      // The object was told of by another: what it does not tell itself costs that only.
+      objects[place.path]?.failures[place.interface] = error
       if !isFilling { return [.publish] }
     case .failure(let error):
       // An object that has gone by now, or lacks an interface, costs itself only.
@@ -235,7 +245,13 @@ extension BusService {
     case .managed: rules.append(from + ",interface='\(BusMirror.manager)'")
     case .listed(let listing, _):
       rules.append(from + ",interface='\(listing.place.interface)'")
+    case .introduced(let listing, _, let wanted):
+      let interfaces = [listing.place.interface, listing.interface] + wanted
+      rules += interfaces.map { from + ",interface='\($0)'" }
     case .fixed: break
+    }
+    rules += tellings.map {
+      from + ",path='\($0.place.path)',interface='\($0.place.interface)',member='\($0.signal)'"
     }
     return rules
   }

@@ -8,6 +8,12 @@ public struct BusService: Hashable, Sendable {
     case fixed([Place])
     /// These, and those a method lists and two signals tell of.
     case listed(by: Listing, and: [Place])
+    /// Those a method lists with their properties, and two signals tell of: oFono's dialect, which
+    /// knows neither `org.freedesktop.DBus.ObjectManager` nor `Properties`.
+    ///
+    /// The property `naming` of an object has the names of its further interfaces. Of these, the
+    /// wanted ones tell their properties by `GetProperties`, and each change by `PropertyChanged`.
+    case introduced(by: Listing, naming: String, wanted: [String])
   }
 
   /// One interface of an object.
@@ -28,9 +34,9 @@ public struct BusService: Hashable, Sendable {
   public struct Listing: Hashable, Sendable {
     /// Who lists them.
     public var place: Place
-    /// The method: no arguments, one array of paths as answer.
+    /// The method: no arguments, one array of paths as answer, or of paths and properties.
     public var method: String
-    /// The signal of one more, whose first argument is its path.
+    /// The signal of one more, whose first argument is its path; its properties may follow.
     public var added: String
     /// The signal of one less.
     public var removed: String
@@ -49,19 +55,44 @@ public struct BusService: Hashable, Sendable {
     }
   }
 
+  /// A signal of an object's own that tells a property anew, beside what the bus's way tells.
+  public struct Telling: Hashable, Sendable {
+    /// Whose property it is.
+    public var place: Place
+    /// The property.
+    public var property: String
+    /// The signal, of the same interface.
+    public var signal: String
+    /// Which of its arguments is the value, counted from 0.
+    public var argument: Int
+
+    /// A signal that tells a property.
+    public init(_ place: Place, _ property: String, by signal: String, argument: Int) {
+      self.place = place
+      self.property = property
+      self.signal = signal
+      self.argument = argument
+    }
+  }
+
   /// The name it is known by: `org.bluez`.
   public var name: String
   /// Which objects are to be known.
   public var objects: Objects
+  /// What else tells of their properties.
+  public var tellings: [Telling]
   /// The systemd unit that runs it, for remedies.
   public var unit: String
   /// The Debian package that brings it.
   public var package: String
 
   /// A service and its objects.
-  public init(_ name: String, objects: Objects, unit: String, package: String) {
+  public init(
+    _ name: String, objects: Objects, tellings: [Telling] = [], unit: String, package: String
+  ) {
     self.name = name
     self.objects = objects
+    self.tellings = tellings
     self.unit = unit
     self.package = package
   }

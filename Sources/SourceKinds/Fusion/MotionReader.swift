@@ -37,6 +37,9 @@ final class MotionReader: StreamingReader {
   private let machine: Machine
   private let table: any MotionTable
   private let frame: MotionFrame
+  private let held: HeldSensors
+  /// Whether somebody else held all parts at the last reading, or may have before the first.
+  private var wasRefused = true
   private let channels: [(part: MotionPart, channels: SensorChannels)]
   private let running = Mutex(Running())
   private var fusion: MotionFusion
@@ -54,6 +57,7 @@ final class MotionReader: StreamingReader {
     self.table = table
     self.streamsBelow = streamsBelow
     mayBlock = machine.iio.mayBlock
+    held = .of(machine)
     fusion = MotionFusion(unit, interval: 0.02)
     let frame = frame
     channels = unit.parts.map { ($0, SensorChannels($0.plan(in: frame), on: machine)) }
@@ -102,6 +106,9 @@ final class MotionReader: StreamingReader {
     }
     sample.time = before + (machine.clock.now.boot - before) / 2
     let estimate = fusion.take(sample)
+    let isRefused = failures.count == channels.count && failures.values.allSatisfy(\.isBusy)
+    if isRefused || wasRefused { held.note(unit.key, isRefused ? .others : nil) }
+    wasRefused = isRefused
     table.fill(&reading, from: failures.isEmpty ? estimate : nil, failures: failures)
   }
 

@@ -142,7 +142,7 @@ extension MountMatrix {
 extension MotionUnit {
   /// The instance the unit is, unavailable where its parts cannot be brought into one frame.
   func instance(on machine: Machine) -> Instance {
-    var instance = lead.instance()
+    var instance = lead.instance().unlessHeld(key, lead, on: machine)
     do throws(SourceError) {
       _ = try frame(on: machine)
     } catch {

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 
 extension Instance {
-  /// What stands in for a sensor the machine has not: a gps source, if one updates.
+  /// What stands in for a sensor the machine has not: its receivers.
   static func gpsFallback(on machine: Machine) -> Instance? {
     guard PresentPosition.isPossible(on: machine) else { return nil }
     let isHeard = PresentPosition(on: machine).isHeard
@@ -25,11 +25,25 @@ extension Discovery {
 
 extension Availability {
   fileprivate static let noGPSUpdating = Availability(
-    .searching, backend: "gps", detail: "no gps source is updating",
-    remedy: "start a gps source in this context")
+    .searching, backend: "gps", detail: PresentPosition.silence.detail,
+    remedy: PresentPosition.silence.remedy)
 }
 
-/// Reads the height of an updating gps source as an altimeter's (catalogue 4.3).
+extension PresentPosition {
+  /// Why nothing is known while nobody listens to a receiver, and what makes somebody listen.
+  fileprivate static let silence = (
+    detail: "nobody listens to a receiver", remedy: PrivacyCategory.location.remedy
+  )
+
+  fileprivate static let unheard = Outcome.noData(silence.detail, remedy: silence.remedy)
+
+  /// What stands in for a sensor the machine has not may come from any of these.
+  static let topics: [ChangeTopic] = [
+    PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
+  ]
+}
+
+/// Reads the height a receiver tells as an altimeter's (catalogue 4.3).
 final class PositionAltitudeReader: InstanceReader {
   private typealias Field = Altimeter.Field
   private let position: PresentPosition
@@ -37,11 +51,12 @@ final class PositionAltitudeReader: InstanceReader {
   init(on machine: Machine) { position = PresentPosition(on: machine) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
+    position.tend(request)
     for index in reading.outcomes.indices {
       reading[index] = .unsupported("a gps source tells the altitude only")
     }
     reading[Field.altitude] =
-      position.reading()?[GPS.Field.altitudeMsl] ?? .noData("no gps source is updating")
+      position.reading()?[GPS.Field.altitudeMsl] ?? PresentPosition.unheard
     reading[Field.acquisition] = .ok(.string("service"))
     reading[Field.driver] = .ok(.string("gps"))
     reading[Field.location] = .ok(.string("unknown"))
@@ -50,7 +65,7 @@ final class PositionAltitudeReader: InstanceReader {
   func raw(ofPropertyAt index: Int) -> RawValue? { nil }
 }
 
-/// Reads the course of an updating gps source as a compass's, while it moves (catalogue 4.7).
+/// Reads the course a receiver tells as a compass's, while it moves (catalogue 4.7).
 final class CourseReader: InstanceReader {
   private typealias Field = Compass.Field
   /// Metres a second below which a course says nothing of where the device points.
@@ -60,6 +75,7 @@ final class CourseReader: InstanceReader {
   init(on machine: Machine) { position = PresentPosition(on: machine) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
+    position.tend(request)
     let gps = position.reading()
     let course = Self.course(in: gps)
     reading[Field.trueHeading] = course
@@ -73,7 +89,7 @@ final class CourseReader: InstanceReader {
   }
 
   private static func course(in gps: Reading?) -> Outcome {
-    guard let gps else { return .noData("no gps source is updating") }
+    guard let gps else { return PresentPosition.unheard }
     let course = gps[GPS.Field.course]
     guard course.status == .ok else { return course }
     guard let speed = gps[GPS.Field.speed].number, speed > pace else {

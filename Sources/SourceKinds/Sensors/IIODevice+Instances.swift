@@ -17,6 +17,7 @@ extension IIODevice {
     } catch {
       return Discovery([], orElse: Availability(listingIIO: error))
     }
+    HeldSensors.of(machine).forget(allBut: all.map(\.path))
     let none = Availability(
       .noHardware, backend: "iio", detail: "no device in \(folder) is \(what)")
     let attached = all.sorted {

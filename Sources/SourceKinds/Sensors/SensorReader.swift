@@ -7,6 +7,8 @@ final class SensorReader: StreamingReader {
   let mayBlock: Bool
   /// Below 0.1 s, or below what polling grants, the buffer serves (catalogue 3.2).
   let streamsBelow: Int64
+  /// Who is told that somebody else holds the sensor; nil if that is another reader's business.
+  var held: HeldSensors?
 
   private let plan: SensorPlan
   private let machine: Machine
@@ -23,11 +25,16 @@ final class SensorReader: StreamingReader {
   }()
   private var lastReading: Int64?
   private var lastRate: Int64?
+  private let key: String
+  /// Whether somebody else held the sensor at the last reading, or may have before the first.
+  private var wasRefused = true
 
   init(_ plan: SensorPlan, on machine: Machine, rule: (any SensorRule)? = nil) {
     self.plan = plan
     self.machine = machine
     self.rule = rule
+    held = .of(machine)
+    key = plan.key
     let device = plan.device
     mayBlock = machine.iio.mayBlock
     let floor = machine.nature == .captured ? 0 : device.pollingFloor.interval
@@ -51,14 +58,18 @@ final class SensorReader: StreamingReader {
     let isStreaming = state.isStreaming
     let left = request.isStreaming && mayBlock ? streamed : []
     var next = reading
+    var isRefused = !isStreaming && left.isEmpty && !plan.columns.isEmpty
     channels.read(except: left) { property, outcome, isVector in
       // A buffer that we hold may keep attributes from being read: what it brought stays.
       if isStreaming && outcome.absence?.errno == SystemText.busy { return }
       next[property] = outcome
+      if !outcome.isBusy { isRefused = false }
       if isVector && isIncoherent && outcome.status == .ok { next[property].isLowAccuracy = true }
     }
     for property in left { next[property] = .notRead }
     reading = next
+    if isRefused || wasRefused { held?.note(key, isRefused ? .others : nil) }
+    wasRefused = isRefused
     for (property, reason) in plan.absent { reading[property] = .unsupported(reason) }
     fillTail(request, into: &reading, at: now, isStreaming)
     rule?.derive(&reading)

@@ -157,8 +157,7 @@ extension Availability {
       switch error.code {
       case SystemText.accessDenied, SystemText.notPermitted:
         "install the udev rule 90-gatheredkit-iio.rules and add yourself to group gathered"
-      case SystemText.busy:
-        "end what else reads /dev/\(device.kernelName), such as iio-sensor-proxy"
+      case SystemText.busy: Self.remedy(forHeld: device)
       case _ where error.place.hasPrefix("libiio"): "install libiio0"
       default: "ask for an interval of 0.1 s or more, which needs no buffer"
       }

@@ -20,11 +20,14 @@ enum GeoClueDaemon {
   /// As exact as can be: `GCLUE_ACCURACY_LEVEL_EXACT`.
   static let exact: UInt32 = 8
 
-  /// One client of the daemon's, whose property `Location` is followed.
+  /// One client of the daemon's, whose property `Location` is followed, and the signal that says
+  /// from which location it has come to which.
   static func client(at path: String) -> BusService {
-    BusService(
-      name, objects: .fixed([BusService.Place(path, client)]), unit: service.unit,
-      package: service.package)
+    let place = BusService.Place(path, client)
+    return BusService(
+      name, objects: .fixed([place]),
+      tellings: [BusService.Telling(place, "Location", by: "LocationUpdated", argument: 1)],
+      unit: service.unit, package: service.package)
   }
 
   /// What it never tells.

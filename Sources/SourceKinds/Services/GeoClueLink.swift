@@ -2,7 +2,7 @@ import Gathering
 import Machine
 
 /// A client of GeoClue, started as long as anybody listens.
-final class GeoClueLink: PositionLink {
+final class GeoClueLink: ServiceLink {
   /// How far the client is.
   enum Step {
     /// The daemon is away, or nobody listens.
@@ -11,9 +11,9 @@ final class GeoClueLink: PositionLink {
     case started
   }
 
-  struct State {
+  struct State: ServiceLinkState {
     var listeners = 0
-    /// Counts clients: answers to the questions of an earlier one are late.
+    /// Counts clients as well.
     var generation = 0
     var phase = LinkState.Phase.closed
     var step = Step.none
@@ -24,6 +24,8 @@ final class GeoClueLink: PositionLink {
     var delays = RetryDelays()
     var watch: (any Cancellable)?
     var clientWatch: (any Cancellable)?
+
+    var receivers: [Receiver] { phase == .closed ? [] : [receiver] }
   }
 
   private static let nobody = Receiver(
@@ -31,6 +33,7 @@ final class GeoClueLink: PositionLink {
   static let properties = "org.freedesktop.DBus.Properties"
 
   let provider = GeoClueDaemon.word
+  let service = GeoClueDaemon.service
   let bus: any MessageBus
   private let files: any FileTree
   let clock: any MachineClock
@@ -47,41 +50,7 @@ final class GeoClueLink: PositionLink {
     self.notices = notices
   }
 
-  var phase: LinkState.Phase { state.withLock { $0.phase } }
-  var receivers: [Receiver] { state.withLock { $0.phase == .closed ? [] : [$0.receiver] } }
-
-  func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
-    state.wait(until: Monitor<Void>.moment(after: limit)) { state in
-      state.phase == .connecting ? nil : state.phase
-    } ?? phase
-  }
-
-  func awaitFirstReport(atMost limit: Int64) {
-    _ = state.wait(until: Monitor<Void>.moment(after: limit)) { state in
-      let isWaiting = state.phase == .connecting || state.phase == .connected
-      return state.receiver.hasReported || !isWaiting ? true : nil
-    }
-  }
-
   // MARK: Listeners
-
-  func beginListening() {
-    let isFirst = state.withLock { state in
-      state.listeners += 1
-      guard state.listeners == 1 else { return false }
-      state.generation += 1
-      state.phase = .connecting
-      return true
-    }
-    guard isFirst else { return }
-    let watch = bus.watch(GeoClueDaemon.service) { [weak self] in self?.review() }
-    let isLate = state.withLock { state in
-      if state.listeners > 0 && state.watch == nil { state.watch = watch }
-      return state.listeners == 0
-    }
-    if isLate { return watch.cancel() }
-    review()
-  }
 
   func endListening() {
     let (client, watches) = state.withLock { state -> (String?, [any Cancellable]) in
@@ -242,15 +211,6 @@ final class GeoClueLink: PositionLink {
     if isOver == true { return }
     state.withLock { if $0.generation == generation { $0.step = .none } }
     begin()
-  }
-
-  /// Changes what is known, and tells of the list if that is to be looked at again.
-  @discardableResult
-  func change(_ body: (inout State) -> Bool?) -> Bool? {
-    let isListNew = state.withLock(body)
-    state.signalAll()
-    if isListNew == true { notices?.send(ChangeNotice(topic: PositionTopic.list)) }
-    return isListNew
   }
 
   func call(

@@ -2,17 +2,16 @@ import Gathering
 import Machine
 
 /// Asks the receivers of modems where they are, at every reading, as long as anybody listens.
-final class ModemLink: PositionLink {
-  fileprivate struct Told: Sendable {
+final class ModemLink: ServiceLink {
+  struct Told: Sendable {
     var decoder = NMEADecoder()
     /// What it answered last: the same again is no news.
     var last: BusValue?
     var isAsking = false
   }
 
-  fileprivate struct State {
+  struct State: ServiceLinkState {
     var listeners = 0
-    /// Counts beginnings: answers to earlier questions are late.
     var generation = 0
     var phase = LinkState.Phase.closed
     var receivers: [Receiver] = []
@@ -21,10 +20,11 @@ final class ModemLink: PositionLink {
   }
 
   let provider = ModemBackend.word
+  let service = ModemDaemon.service
   private let machine: Machine
-  private let bus: any MessageBus
-  private let notices: (any ChangeNotices)?
-  private let state = Monitor(State())
+  let bus: any MessageBus
+  let notices: (any ChangeNotices)?
+  let state = Monitor(State())
 
   init(on machine: Machine, bus: any MessageBus, notices: (any ChangeNotices)?) {
     self.machine = machine
@@ -32,41 +32,7 @@ final class ModemLink: PositionLink {
     self.notices = notices
   }
 
-  var phase: LinkState.Phase { state.withLock { $0.phase } }
-  var receivers: [Receiver] { state.withLock { $0.receivers } }
-
-  func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
-    state.wait(until: Monitor<Void>.moment(after: limit)) { state in
-      state.phase == .connecting ? nil : state.phase
-    } ?? phase
-  }
-
-  func awaitFirstReport(atMost limit: Int64) {
-    _ = state.wait(until: Monitor<Void>.moment(after: limit)) { state in
-      let isWaiting = state.phase == .connecting || state.phase == .connected
-      return state.receivers.contains(where: \.hasReported) || !isWaiting ? true : nil
-    }
-  }
-
   // MARK: Listeners
-
-  func beginListening() {
-    let isFirst = state.withLock { state in
-      state.listeners += 1
-      guard state.listeners == 1 else { return false }
-      state.generation += 1
-      state.phase = .connecting
-      return true
-    }
-    guard isFirst else { return }
-    let watch = bus.watch(ModemDaemon.service) { [weak self] in self?.review() }
-    let isLate = state.withLock { state in
-      if state.listeners > 0 && state.watch == nil { state.watch = watch }
-      return state.listeners == 0
-    }
-    if isLate { return watch.cancel() }
-    review()
-  }
 
   func endListening() {
     let watch = state.withLock { state -> (any Cancellable)? in
@@ -80,7 +46,7 @@ final class ModemLink: PositionLink {
   }
 
   /// ModemManager has come, gone or changed.
-  private func review() {
+  func review() {
     let view = bus.view(of: ModemDaemon.service, waiting: 0)
     switch view.state {
     case .asking: return
@@ -173,12 +139,6 @@ final class ModemLink: PositionLink {
       body(&state)
       return before != state.receivers.map(\.hasFix) || state.phase != phase
     }
-  }
-
-  private func change(_ body: (inout State) -> Bool) {
-    let isListNew = state.withLock(body)
-    state.signalAll()
-    if isListNew { notices?.send(ChangeNotice(topic: PositionTopic.list)) }
   }
 }
 

@@ -10,19 +10,21 @@ final class SensorProxyReader: InstanceReader {
   private let tail: Int
   private let count: Int
   private let names: [Int: String]
+  private let prepare: (ReadRequest) -> Void
   private let rule: Rule
   private var last: [String: BusValue] = [:]
 
   /// `tail` is the index of the first property of the common tail, `count` that of all; `names` are
-  /// what the daemon calls the properties it has.
+  /// what the daemon calls the properties it has. `prepare` is called before each reading.
   init(
     _ claim: SensorProxyClaim, tail: Int, count: Int, names: [Int: String],
-    _ rule: @escaping Rule
+    before prepare: @escaping (ReadRequest) -> Void = { _ in }, _ rule: @escaping Rule
   ) {
     self.claim = claim
     self.tail = tail
     self.count = count
     self.names = names
+    self.prepare = prepare
     self.rule = rule
   }
 
@@ -30,6 +32,7 @@ final class SensorProxyReader: InstanceReader {
   var mayBlock: Bool { true }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
+    prepare(request)
     let found = values()
     // Who only looks once leaves the sensor as it was.
     if !request.isUpdating { claim.release() }

@@ -4,37 +4,28 @@ import Machine
 /// One modem, as oFono shows it.
 struct TelephonyModem {
   let path: String
-  /// Its interfaces, as far as their properties are known.
-  private(set) var object: BusObject
-  /// All interfaces it says it has.
-  let listed: Set<String>
-  /// The interfaces that are asked for their properties.
-  let places: [BusService.Place]
-  /// Why those of an interface are not known.
-  private var absences: [String: Outcome] = [:]
+  let object: BusObject
 
-  init(path: String, object: BusObject, listed: Set<String>, places: [BusService.Place]) {
-    self.path = path
-    self.object = object
-    self.listed = listed
-    self.places = places
+  /// All modems, in natural order of their objects.
+  static func all(in view: BusView?) -> [TelephonyModem] {
+    guard let view else { return [] }
+    return view.paths(with: TelephonyDaemon.modem).sorted(by: NaturalOrder.areInIncreasingOrder)
+      .compactMap { path in view.objects[path].map { TelephonyModem(path: path, object: $0) } }
   }
 
-  /// Takes over what an interface answered.
-  mutating func take(_ answer: BusQuestion.Answer?, to interface: String) {
-    switch answer {
-    case nil: absences[interface] = .noData("oFono has not told so far")
-    case .success(let values): object.interfaces[interface] = values.first?.named ?? [:]
-    case .failure(let failure):
-      absences[interface] = .from(failure, of: TelephonyDaemon.service)
-    }
+  /// Whether it says that it has an interface.
+  func lists(_ interface: String) -> Bool {
+    object[TelephonyDaemon.modem, "Interfaces"]?.texts?.contains(interface) == true
   }
 
   /// Why nothing is known of an interface; nil if something is. What is locked or off may get it
   /// yet.
   func missing(_ interface: String) -> Outcome? {
     if object.interfaces[interface] != nil { return nil }
-    if let absence = absences[interface] { return absence }
+    if let failure = object.failures[interface] {
+      return .from(failure, of: TelephonyDaemon.service)
+    }
+    if lists(interface) { return .noData("oFono has not told so far") }
     let word = interface.split(separator: ".").last.map(String.init) ?? interface
     return isReady
       ? .unsupported("the modem has no \(word)")

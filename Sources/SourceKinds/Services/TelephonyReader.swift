@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// Reads one modem as oFono knows it, by asking.
+/// Reads one modem as oFono knows it; of its cell it tells only who asks.
 final class TelephonyReader: InstanceReader {
   private typealias Field = CellRadio.Field
 
@@ -23,23 +23,15 @@ final class TelephonyReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     raws = [:]
-    _ = machine.bus?.view(of: TelephonyDaemon.service, waiting: 300_000_000)
-    let modem: TelephonyModem?
-    var absence = Outcome.noData("oFono does not know the modem")
-    do throws(BusFailure) {
-      modem = try TelephonyDaemon.modems(on: machine, within: 300_000_000)
-        .first { $0.path == path }
-    } catch {
-      modem = nil
-      absence = .from(error, of: TelephonyDaemon.service)
-    }
-    guard let modem else {
+    let view = machine.bus?.view(of: TelephonyDaemon.service, waiting: 900_000_000)
+    guard let object = view?.object(path, TelephonyDaemon.modem) else {
       question.forget()
       for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
-        reading[field] = absence
+        reading[field] = .noData("oFono does not know the modem")
       }
       return
     }
+    let modem = TelephonyModem(path: path, object: object)
     let cell = cell(of: modem)
     for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
       let told =
@@ -56,7 +48,7 @@ final class TelephonyReader: InstanceReader {
   /// What the modem hears of its cell, which it tells only who asks.
   private func cell(of modem: TelephonyModem) -> TelephonyCell {
     let monitor = TelephonyDaemon.monitor
-    guard modem.listed.contains(monitor), let bus = machine.bus else {
+    guard modem.lists(monitor), let bus = machine.bus else {
       question.forget()
       return TelephonyCell(absent: modem.missing(monitor) ?? .unsupported("there is no bus"))
     }
@@ -72,21 +64,16 @@ final class TelephonyReader: InstanceReader {
 }
 
 extension CellRadio {
-  /// How long a look at the modems waits for oFono.
-  private static let patience: Int64 = 200_000_000
-
   /// The modems of oFono's but those that ModemManager knows by these serial numbers, or why there
   /// are none.
   static func telephony(
     on machine: Machine, but known: Set<String>
   ) -> (modems: [Instance], reason: String) {
-    if let obstacle = TelephonyDaemon.obstacle(on: machine) { return ([], obstacle.reason) }
-    do throws(BusFailure) {
-      let modems = try TelephonyDaemon.modems(on: machine, within: patience)
-        .filter { modem in modem.serial.map { !known.contains($0) } ?? true }
-      return (modems.map { $0.instance(on: machine) }, "oFono has no modem either")
-    } catch {
-      return ([], error.message)
-    }
+    let view = machine.view(of: TelephonyDaemon.service)
+    let obstacle = Availability.obstacle(TelephonyDaemon.service, on: machine, view: view)
+    if let obstacle { return ([], obstacle.reason) }
+    let modems = TelephonyModem.all(in: view)
+      .filter { modem in modem.serial.map { !known.contains($0) } ?? true }
+    return (modems.map { $0.instance(on: machine) }, "oFono has no modem either")
   }
 }

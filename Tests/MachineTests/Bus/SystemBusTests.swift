@@ -161,6 +161,26 @@ import Testing
     withExtendedLifetime(again) {}
   }
 
+  @Test func `H2 what was known a moment ago is known until the service has answered again`()
+    throws
+  {
+    let (bus, mock) = try Self.stocked()
+    let other = SystemBus(address: bus.address)
+    #expect(other.view(of: Self.store, waiting: 0).state == .asking)
+    let first = other.watch(Self.store) {}
+    #expect(other.view(of: Self.store, waiting: 2_000_000_000).isRunning)
+    mock.pause()
+    defer { mock.resume() }
+    first.cancel()
+    let second = other.watch(Self.store) {}
+    #expect(other.view(of: Self.store, waiting: 0).objects["/item/1"] != nil)
+    // Who waits wants what is so now.
+    #expect(!other.view(of: Self.store, waiting: 1).isRunning)
+    mock.resume()
+    #expect(Patience.wait { other.view(of: Self.store, waiting: 1_000_000_000).isRunning })
+    second.cancel()
+  }
+
   @Test func `A2 K2 a service that could be started is not`() throws {
     let bus = try PrivateBus(activatable: [Self.name])
     let other = SystemBus(address: bus.address)

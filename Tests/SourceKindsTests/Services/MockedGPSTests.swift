@@ -73,12 +73,36 @@ import Testing
     try daemon.locate(2, MockedGeoClue.location(latitude: -33.5))
     #expect(Patience.wait { sample(source, "latitude").payload == .double(-33.5) })
     // A daemon that changes the property without a word is asked at every reading.
-    try daemon.locate(3, MockedGeoClue.location(latitude: 7), isQuiet: true)
+    try daemon.locate(3, MockedGeoClue.location(latitude: 7), by: .quiet)
     #expect(Patience.wait { sample(source, "latitude").payload == .double(7) })
     try source.stopUpdating()
     #expect(Patience.wait { (try? daemon.calls(MockedGeoClue.clientPath, "Stop")) == 1 })
     #expect(
       Patience.wait { (try? daemon.calls(MockedGeoClue.managerPath, "DeleteClient")) == 1 })
+    try context.close()
+  }
+
+  @Test func `L4 a location that only the client's signal tells of is read at once`() throws {
+    let daemon = try MockedGeoClue(on: bus)
+    let fixture = try FixtureMachine(nature: .live, bus: SystemBus(address: bus.address))
+    let context = try Context.open(
+      on: fixture.machine, loop: fixture.loop, allow: .all, catalogue: [GPS()])
+    // No tick comes in time for anything below.
+    let pass = { (isSo: () -> Bool) in
+      Patience.wait {
+        try? context.seek(to: fixture.loop.clock.now.boot + 100_000_000)
+        return isSo()
+      }
+    }
+    let source = try context.open("gps")
+    try source.startUpdating(every: 3_600_000_000_000)
+    #expect(pass { source.availability.state == .searching })
+    try daemon.locate(1, MockedGeoClue.location(), by: .signal)
+    #expect(pass { sample(source, "latitude").payload == .double(48.1173) })
+    try daemon.locate(2, MockedGeoClue.location(latitude: -33.5), by: .signal)
+    #expect(pass { sample(source, "latitude").payload == .double(-33.5) })
+    #expect(try daemon.property("Location") == .path("/"))
+    #expect(fixture.loop.clock.now.boot < 3_600_000_000_000)
     try context.close()
   }
 

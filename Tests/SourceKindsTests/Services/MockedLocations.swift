@@ -46,25 +46,40 @@ struct MockedGeoClue {
     .dictionary(of: "sv", properties.map { BusPair(.string($0.0), .variant($0.1)) })
   }
 
+  /// How a client's new location becomes known.
+  enum Way {
+    /// The property changes, as properties do.
+    case property
+    /// By the client's own signal alone.
+    case signal
+    /// Nobody is told.
+    case quiet
+  }
+
   /// A new location of a number.
   func locate(
-    _ number: Int, _ properties: [(String, BusValue)], isQuiet: Bool = false
+    _ number: Int, _ properties: [(String, BusValue)], by way: Way = .property
   ) throws {
     let path = "\(Self.clientPath)/Location/\(number)"
     try bus.tell(
       Self.name, Self.managerPath, "AddObject", .string(path), .string(Self.name + ".Location"),
       Self.table(properties), .array(of: "(ssss)", []))
     let client = Self.name + ".Client"
-    if isQuiet {
+    switch way {
+    case .property:
+      try bus.tell(
+        Self.name, Self.clientPath, "Set", .string(client), .string("Location"),
+        .variant(.path(path)), interface: "org.freedesktop.DBus.Properties")
+    case .signal:
+      try bus.tell(
+        Self.name, Self.clientPath, "EmitSignal", .string(client), .string("LocationUpdated"),
+        .string("oo"), .array(of: "v", [.variant(.path("/")), .variant(.path(path))]))
+    case .quiet:
       // The property is another, and nobody is told.
       try addMethod(
         Self.clientPath, "Test", "Locate", "", "",
         "self.props['\(client)']['Location'] = dbus.ObjectPath('\(path)')")
       try bus.tell(Self.name, Self.clientPath, "Locate", interface: Self.name + ".Test")
-    } else {
-      try bus.tell(
-        Self.name, Self.clientPath, "Set", .string(client), .string("Location"),
-        .variant(.path(path)), interface: "org.freedesktop.DBus.Properties")
     }
   }
 

@@ -41,7 +41,8 @@ import Testing
     try context.rescan()
     let source = try context.open("cell_radio")
     #expect(source.availability.backend == "ofono" && source.label == "Fakesys Mock Modem")
-    try source.startUpdating(every: 1_000_000_000)
+    // No tick comes in time for anything below: what is seen is told by signals (L4).
+    try source.startUpdating(every: 600_000_000_000)
     #expect(Patience.wait { sample(source, "signal_quality").payload == .double(80) })
     for (key, payload) in [
       ("state", Value.string("registered")), ("technology", .string("gsm")),
@@ -68,31 +69,61 @@ import Testing
     withExtendedLifetime(second) {}
   }
 
-  @Test func `H1 a modem that is put in or switched off is seen at the next look`() throws {
+  @Test func `L4 changes are events: signal, SIM, switch, and interfaces that come and go`() throws
+  {
+    let daemon = try bus.mock("ofono", owning: Self.daemon)
+    let context = try open()
+    let source = try context.open("cell_radio")
+    try source.startUpdating(every: 600_000_000_000)
+    #expect(Patience.wait { sample(source, "signal_quality").payload == .double(80) })
+    try set("NetworkRegistration", "Strength", .string("strong"))
+    #expect(Patience.wait { sample(source, "signal_quality").status == .failed })
+    #expect(sample(source, "operator_name").status == .ok)
+    try set("NetworkRegistration", "Strength", .byte(31))
+    #expect(Patience.wait { sample(source, "signal_quality").payload == .double(31) })
+    try set("NetworkRegistration", "Status", .string("searching"))
+    #expect(Patience.wait { source.availability.state == .searching })
+    try set("Modem", "Interfaces", .array(of: "s", [.string("org.ofono.SimManager")]))
+    #expect(Patience.wait { sample(source, "signal_quality").status == .unsupported })
+    #expect(sample(source, "state").payload == .string("enabled"))
+    let both = ["SimManager", "NetworkRegistration"].map { BusValue.string("org.ofono.\($0)") }
+    try set("Modem", "Interfaces", .array(of: "s", both))
+    #expect(Patience.wait { sample(source, "signal_quality").payload == .double(31) })
+    try set("Modem", "Powered", .bool(false))
+    #expect(Patience.wait { source.availability.state == .poweredOff })
+    try set("Modem", "Powered", .bool(true))
+    #expect(Patience.wait { sample(source, "state").payload == .string("searching") })
+    try set("SimManager", "PinRequired", .string("pin"))
+    #expect(Patience.wait { source.availability.state == .requiresPermission })
+    try context.close()
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `H1 H2 modems are added and removed as oFono tells`() throws {
     let daemon = try bus.mock("ofono", owning: Self.daemon)
     let context = try open(.none)
+    let seen = Monitor<[SourceEvent.What]>([])
+    let watch = try context.watch("cell_radio") { event in
+      seen.withLock { $0.append(event.what) }
+    }
     #expect(try context.sources(of: "cell_radio").count == 1)
     try bus.tell(Self.daemon, "/", "AddModem", .string("usb_1"), .dictionary(of: "sv", []))
-    try context.rescan()
+    #expect(Patience.wait { (try? context.sources(of: "cell_radio").count) == 2 })
+    #expect(Patience.wait { seen.withLock { $0 } == [.added] }, "\(seen.withLock { $0 })")
     let sources = try context.sources(of: "cell_radio")
-    #expect(sources.count == 2 && Set(sources.map(\.id)).count == 2)
+    #expect(Set(sources.map(\.id)).count == 2)
     let source = try context.open("cell_radio")
     try source.updateValuesInPlace()
     for key in ["cell_id", "location_area", "imei"] {
       #expect(sample(source, key).status == .permission, "\(key)")
     }
     #expect(sample(source, "operator_name").payload == .string("fake.tel"))
-    try set("Modem", "Powered", .bool(false))
-    #expect(
-      Patience.wait {
-        (try? context.rescan()) != nil && source.availability.state == .poweredOff
-      })
-    try set("Modem", "Powered", .bool(true))
-    try set("SimManager", "PinRequired", .string("pin"))
-    #expect(
-      Patience.wait {
-        (try? context.rescan()) != nil && source.availability.state == .requiresPermission
-      })
+    try bus.tell(
+      Self.daemon, "/", "EmitSignal", .string("org.ofono.Manager"), .string("ModemRemoved"),
+      .string("o"), .array(of: "v", [.variant(.path("/usb_1"))]))
+    #expect(Patience.wait { (try? context.sources(of: "cell_radio").count) == 1 })
+    #expect(Patience.wait { seen.withLock { $0 } == [.added, .removed] })
+    watch.end()
     try context.close()
     withExtendedLifetime(daemon) {}
   }

@@ -177,7 +177,9 @@ struct SensorProxyTests {
     #expect(value(source, "acceleration").absence?.errno == 16)
     #expect(value(source, "orientation").status == .failed)
     #expect(value(source, "acquisition").payload == .string("poll"))
-    #expect(source.availability.detail.isEmpty)
+    try desk.context.rescan()
+    #expect(source.availability.state == .busy)
+    #expect(source.availability.remedy.contains("iio-sensor-proxy"))
     #expect(Patience.wait { desk.claims("Accelerometer") == 0 })
     try desk.context.close()
   }

@@ -1,0 +1,144 @@
+import Gathering
+import Machine
+
+/// The sensors of a machine that were found to be held by others: the last attempt to read one
+/// counts until the next, or for 30 s (sources A4).
+final class HeldSensors: Sendable {
+  /// Who holds a sensor.
+  enum Holder: Sendable {
+    /// iio-sensor-proxy, which tells what it measures.
+    case service
+    /// Somebody who tells nothing.
+    case others
+  }
+
+  private struct Attempt {
+    let holder: Holder
+    let moment: Int64
+  }
+
+  private struct State {
+    var attempts: [String: Attempt] = [:]
+    var isOver = false
+  }
+
+  /// How long an attempt counts.
+  static let memory: Int64 = 30_000_000_000
+  /// What is told to those who list sensors.
+  private static let topic = ChangeTopic.devices(subsystem: "iio")
+
+  private let clock: any MachineClock
+  private let notices: (any ChangeNotices)?
+  private let state = Monitor(State())
+
+  private init(_ machine: Machine) {
+    clock = machine.clock
+    notices = machine.notices
+  }
+
+  deinit {
+    state.withLock { $0.isOver = true }
+    state.signalAll()
+  }
+
+  /// The one of a machine.
+  static func of(_ machine: Machine) -> HeldSensors {
+    machine.companions.companion { HeldSensors(machine) }
+  }
+
+  /// Notes what an attempt to read a sensor came to, nil if it came off, and lets it be known if
+  /// that is news.
+  func note(_ key: String, _ holder: Holder?) {
+    let now = clock.now.boot
+    let isNews = state.withLock { state in
+      let before = state.attempts[key]
+      state.attempts[key] = holder.map { Attempt(holder: $0, moment: now) }
+      return holder != before.flatMap { now - $0.moment < Self.memory ? $0.holder : nil }
+    }
+    guard isNews else { return }
+    tell()
+    if holder == .others { tellLater() }
+  }
+
+  /// Who holds a sensor; nil if nobody does as far as is known.
+  func holder(of key: String) -> Holder? {
+    let now = clock.now.boot
+    return state.withLock { state in
+      state.attempts[key].flatMap { now - $0.moment < Self.memory ? $0.holder : nil }
+    }
+  }
+
+  /// Forgets what was found of devices that are not there any more.
+  func forget(allBut paths: [String]) {
+    state.withLock { state in
+      if state.attempts.isEmpty { return }
+      let known = Set(paths)
+      state.attempts = state.attempts.filter { known.contains(Self.path(of: $0.key)) }
+    }
+  }
+
+  private static func path(of key: String) -> String { String(key.prefix { $0 != " " }) }
+
+  private func tell() { notices?.send(ChangeNotice(topic: Self.topic)) }
+
+  /// Nobody reads what is busy, and nothing tells when it is free: it may be tried again when the
+  /// attempt does not count any more.
+  private func tellLater() {
+    guard notices != nil else { return }
+    let thread = try? WorkerThread(named: "gkit-held") { [state, weak self] in
+      let end = Monitor<Void>.moment(after: Self.memory)
+      let isOver = state.wait(until: end) { $0.isOver ? true : nil }
+      if isOver == nil { self?.tell() }
+    }
+    thread?.detach()
+  }
+}
+
+extension SensorPlan {
+  /// What it is known by: the device's path, and the channel the kind is about.
+  var key: String { device.key(of: columns.first?.channels.first ?? "") }
+
+  /// The sensor as an instance of a kind.
+  func instance(properties: [Property]? = nil, on machine: Machine) -> Instance {
+    device.instance(properties: properties).unlessHeld(key, device, on: machine)
+  }
+}
+
+extension IIODevice {
+  /// What a sensor of it is known by.
+  func key(of channel: String) -> String { "\(path) \(channel)" }
+}
+
+extension MotionUnit {
+  /// What it is known by: the path of the device that leads it, and what sets its pace.
+  var key: String { lead.key(of: "\(pacemaker)") }
+}
+
+extension Instance {
+  /// The same instance or, if it was found to be held a moment ago, as a busy one (catalogue 3.2).
+  func unlessHeld(_ key: String, _ device: IIODevice, on machine: Machine) -> Instance {
+    guard HeldSensors.of(machine).holder(of: key) == .others else { return self }
+    var instance = self
+    instance.availability = .busy(device)
+    return instance
+  }
+}
+
+extension Availability {
+  /// Somebody else has a device, and its driver lets nobody read it meanwhile.
+  static func busy(_ device: IIODevice) -> Availability {
+    Availability(
+      .busy, backend: "iio", detail: "\(device.path): \(SystemText.message(of: SystemText.busy))",
+      errno: SystemText.busy, remedy: remedy(forHeld: device))
+  }
+
+  /// What frees a device that is held.
+  static func remedy(forHeld device: IIODevice) -> String {
+    "end what else reads /dev/\(device.kernelName), such as iio-sensor-proxy"
+  }
+}
+
+extension Outcome {
+  /// Whether it was not to be had since somebody else has the device.
+  var isBusy: Bool { status == .failed && absence?.errno == SystemText.busy }
+}
