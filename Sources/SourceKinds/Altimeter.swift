@@ -17,8 +17,6 @@ public struct Altimeter: SourceKind {
   public let intervals = Intervals(seconds: 1, minimum: 0.02)
   /// What the kernel tells of it by itself.
   public let topics: [ChangeTopic] = [.devices(subsystem: "iio")] + PresentPosition.topics
-  /// Who may know where it is has receivers listened to, where they stand in for a barometer.
-  public let permittedActions: [PrivacyCategory] = [.location]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -40,7 +38,7 @@ public struct Altimeter: SourceKind {
   /// The kind; it keeps no state.
   public init() {}
 
-  /// All IIO devices with a pressure channel; without any, what receivers tell.
+  /// All IIO devices with a pressure channel; without any, what a gps source tells.
   public func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }

@@ -19,8 +19,6 @@ public struct Compass: SourceKind {
     [
       .devices(subsystem: "iio"), .bus(SensorProxy.service), .bus(SensorProxy.compassService),
     ] + PresentPosition.topics
-  /// Who may know where it is has receivers listened to, for the declination there.
-  public let permittedActions: [PrivacyCategory] = [.location]
   /// The catalogue's table, in its order.
   public var properties: [Property] { Self.table }
 
@@ -38,7 +36,7 @@ public struct Compass: SourceKind {
   public init() {}
 
   /// One for each magnetometer, with what is on its chip or hub; the display's first. Without any,
-  /// what iio-sensor-proxy has, else the course that receivers tell.
+  /// what iio-sensor-proxy has, else the course of a gps source.
   public func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover(
       "a magnetometer", on: machine, byLocation: true
@@ -51,10 +49,10 @@ public struct Compass: SourceKind {
       return instance
     }
     discovery.instances += SensorProxy.compasses(beside: discovery.instances, on: machine)
-    // Looked for in any case: who listens for a declination goes over to the backend in use.
-    let course = Instance.gpsFallback(on: machine)
     let isUsable = discovery.instances.contains { $0.availability.state != .restrictedByPolicy }
-    if !isUsable, let course { discovery.instances.append(course) }
+    if !isUsable, let course = Instance.gpsFallback(on: machine) {
+      discovery.instances.append(course)
+    }
     return discovery
   }
 
@@ -85,7 +83,7 @@ public struct Compass: SourceKind {
     let claim = SensorProxyClaim(.compass, at: instance.path, on: machine)
     return SensorProxyReader(
       claim, tail: table.count, count: table.count,
-      names: [Field.magneticHeading.rawValue: "CompassHeading"], before: position.tend
+      names: [Field.magneticHeading.rawValue: "CompassHeading"]
     ) { told in
       let heading = Outcome.of(told["CompassHeading"], "CompassHeading") { value in
         value.number { degrees in

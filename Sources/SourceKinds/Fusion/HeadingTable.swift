@@ -18,15 +18,12 @@ struct HeadingTable: MotionTable {
 
   /// Neither the session nor a position tells how far magnetic north is off.
   static let noDeclination = Outcome.noData(
-    "no declination is known",
-    remedy: "set declination on this source, or \(PrivacyCategory.location.remedy)")
+    "no declination is known", remedy: "set declination on this source, or start a gps source")
 
   func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column] {
     var columns: [Int: SampleBlock.Column] = [:]
-    let declination = position?.declination()
     let fields: [(Field, (MotionEstimate) -> Outcome)] = [
-      (.magneticHeading, magneticHeading), (.accuracy, accuracy),
-      (.trueHeading, { trueHeading($0, declination) }),
+      (.magneticHeading, magneticHeading), (.trueHeading, trueHeading), (.accuracy, accuracy),
     ]
     for (field, outcome) in fields {
       let outcomes = rows.map(outcome)
@@ -36,9 +33,7 @@ struct HeadingTable: MotionTable {
         columns[field.rawValue] = .runs([SampleBlock.Run(from: 0, first)])
       }
     }
-    columns[Field.declination.rawValue] = .runs([
-      SampleBlock.Run(from: 0, Self.outcome(of: declination))
-    ])
+    columns[Field.declination.rawValue] = .runs([SampleBlock.Run(from: 0, declination)])
     columns[Field.method.rawValue] = .runs([
       SampleBlock.Run(from: 0, .ok(.string(method.rawValue)))
     ])
@@ -56,13 +51,12 @@ struct HeadingTable: MotionTable {
       return
     }
     reading[Field.magneticHeading] = magneticHeading(estimate)
-    reading[Field.trueHeading] = trueHeading(estimate, position?.declination())
+    reading[Field.trueHeading] = trueHeading(estimate)
     reading[Field.accuracy] = accuracy(estimate)
   }
 
   func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool) {
-    position?.tend(request)
-    reading[Field.declination] = Self.outcome(of: position?.declination())
+    reading[Field.declination] = declination
     reading[Field.method] = .ok(.string(method.rawValue))
   }
 
@@ -87,17 +81,17 @@ struct HeadingTable: MotionTable {
       ?? .noData("the top points up or down, or the field has no direction")
   }
 
-  private func trueHeading(_ estimate: MotionEstimate, _ declination: Double?) -> Outcome {
+  private func trueHeading(_ estimate: MotionEstimate) -> Outcome {
     if method == .hardware, let heading = estimate.latest.trueHeading {
       return .ok(.double(heading))
     }
-    guard let declination else { return Self.noDeclination }
+    guard let declination = position?.declination() else { return Self.noDeclination }
     let magnetic = magneticHeading(estimate)
     return magnetic.number.map { .ok(.double(TiltCompass.wrapped($0 + declination))) } ?? magnetic
   }
 
-  private static func outcome(of declination: Double?) -> Outcome {
-    declination.map { .ok(.double($0)) } ?? noDeclination
+  private var declination: Outcome {
+    position?.declination().map { .ok(.double($0)) } ?? Self.noDeclination
   }
 
   /// What a field as wrong as this one may do to the heading, in degrees, and one at least.

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 
 extension Instance {
-  /// What stands in for a sensor the machine has not: its receivers.
+  /// What stands in for a sensor the machine has not: a gps source, if one updates.
   static func gpsFallback(on machine: Machine) -> Instance? {
     guard PresentPosition.isPossible(on: machine) else { return nil }
     let isHeard = PresentPosition(on: machine).isHeard
@@ -25,25 +25,18 @@ extension Discovery {
 
 extension Availability {
   fileprivate static let noGPSUpdating = Availability(
-    .searching, backend: "gps", detail: PresentPosition.silence.detail,
-    remedy: PresentPosition.silence.remedy)
+    .searching, backend: "gps", detail: "no gps source is updating",
+    remedy: "start a gps source in this context")
 }
 
 extension PresentPosition {
-  /// Why nothing is known while nobody listens to a receiver, and what makes somebody listen.
-  fileprivate static let silence = (
-    detail: "nobody listens to a receiver", remedy: PrivacyCategory.location.remedy
-  )
-
-  fileprivate static let unheard = Outcome.noData(silence.detail, remedy: silence.remedy)
-
-  /// What stands in for a sensor the machine has not may come from any of these.
+  /// What a gps source may come from, and whoever looks for one hears of.
   static let topics: [ChangeTopic] = [
     PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
   ]
 }
 
-/// Reads the height a receiver tells as an altimeter's (catalogue 4.3).
+/// Reads the height of an updating gps source as an altimeter's (catalogue 4.3).
 final class PositionAltitudeReader: InstanceReader {
   private typealias Field = Altimeter.Field
   private let position: PresentPosition
@@ -51,12 +44,11 @@ final class PositionAltitudeReader: InstanceReader {
   init(on machine: Machine) { position = PresentPosition(on: machine) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    position.tend(request)
     for index in reading.outcomes.indices {
       reading[index] = .unsupported("a gps source tells the altitude only")
     }
     reading[Field.altitude] =
-      position.reading()?[GPS.Field.altitudeMsl] ?? PresentPosition.unheard
+      position.reading()?[GPS.Field.altitudeMsl] ?? .noData("no gps source is updating")
     reading[Field.acquisition] = .ok(.string("service"))
     reading[Field.driver] = .ok(.string("gps"))
     reading[Field.location] = .ok(.string("unknown"))
@@ -65,7 +57,7 @@ final class PositionAltitudeReader: InstanceReader {
   func raw(ofPropertyAt index: Int) -> RawValue? { nil }
 }
 
-/// Reads the course a receiver tells as a compass's, while it moves (catalogue 4.7).
+/// Reads the course of an updating gps source as a compass's, while it moves (catalogue 4.7).
 final class CourseReader: InstanceReader {
   private typealias Field = Compass.Field
   /// Metres a second below which a course says nothing of where the device points.
@@ -75,7 +67,6 @@ final class CourseReader: InstanceReader {
   init(on machine: Machine) { position = PresentPosition(on: machine) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    position.tend(request)
     let gps = position.reading()
     let course = Self.course(in: gps)
     reading[Field.trueHeading] = course
@@ -89,7 +80,7 @@ final class CourseReader: InstanceReader {
   }
 
   private static func course(in gps: Reading?) -> Outcome {
-    guard let gps else { return PresentPosition.unheard }
+    guard let gps else { return .noData("no gps source is updating") }
     let course = gps[GPS.Field.course]
     guard course.status == .ok else { return course }
     guard let speed = gps[GPS.Field.speed].number, speed > pace else {

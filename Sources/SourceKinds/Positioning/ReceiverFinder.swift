@@ -220,15 +220,6 @@ final class ReceiverFinder: Sendable {
     throw .unavailable(first ?? absence(backends.map(standing)))
   }
 
-  /// Listens to all receivers of the backend in use, without waiting for it to agree; nil where
-  /// none can be used.
-  func listenToBest() -> PositionListener? {
-    guard let backend = backends.first(where: { standing($0).isUsable }) else { return nil }
-    let listener = PositionListener(to: backend.link, own: nil)
-    known.withLock { $0.listeners.append(WeakListener(listener: listener)) }
-    return listener
-  }
-
   private func candidates(for instance: Instance) -> [any PositionBackend] {
     guard instance.isAggregate else {
       return backends.filter { $0.link.provider == instance.notes["backend"] }

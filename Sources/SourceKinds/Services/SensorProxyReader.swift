@@ -10,21 +10,19 @@ final class SensorProxyReader: InstanceReader {
   private let tail: Int
   private let count: Int
   private let names: [Int: String]
-  private let prepare: (ReadRequest) -> Void
   private let rule: Rule
   private var last: [String: BusValue] = [:]
 
   /// `tail` is the index of the first property of the common tail, `count` that of all; `names` are
-  /// what the daemon calls the properties it has. `prepare` is called before each reading.
+  /// what the daemon calls the properties it has.
   init(
     _ claim: SensorProxyClaim, tail: Int, count: Int, names: [Int: String],
-    before prepare: @escaping (ReadRequest) -> Void = { _ in }, _ rule: @escaping Rule
+    _ rule: @escaping Rule
   ) {
     self.claim = claim
     self.tail = tail
     self.count = count
     self.names = names
-    self.prepare = prepare
     self.rule = rule
   }
 
@@ -32,7 +30,6 @@ final class SensorProxyReader: InstanceReader {
   var mayBlock: Bool { true }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    prepare(request)
     let found = values()
     // Who only looks once leaves the sensor as it was.
     if !request.isUpdating { claim.release() }

@@ -39,30 +39,6 @@ import Testing
     #expect(try altimeter.updateValues()[2].status == .noData)
   }
 
-  @Test func `P1 P5 who starts and may know listens by itself, and hangs up on stop`() throws {
-    for kind in ["altimeter", "compass"] {
-      let silent = try ReceiverDesk(allow: .none, kinds: [Altimeter(), Compass()])
-      let withheld = try silent.open(kind)
-      try withheld.startUpdating(every: 1_000_000_000)
-      try silent.context.seek(to: 3_000_000_000)
-      #expect(silent.link.openings == 0 && withheld.isUpdating, "\(kind)")
-      try silent.context.close()
-      let desk = try ReceiverDesk(kinds: [Altimeter(), Compass()])
-      let source = try desk.open(kind)
-      try source.startUpdating(every: 1_000_000_000)
-      #expect(desk.link.openings == 1 && desk.link.isOpen, "\(kind)")
-      desk.link.say(.fix(second: 1))
-      desk.settle()
-      try desk.advance(by: 1)
-      #expect(source.availability.state == .available, "\(kind)")
-      let heights = desk.values(of: source)["altitude"].map(\.value)
-      #expect(heights == (kind == "altimeter" ? .double(545.4) : nil))
-      try source.stopUpdating()
-      #expect(!desk.link.isOpen, "\(kind)")
-      try desk.context.close()
-    }
-  }
-
   @Test func `without a magnetometer the course is the heading, while moving`() throws {
     let compass = try desk.open("compass")
     #expect(compass.id.description == "compass|gps")
