@@ -58,7 +58,7 @@ from ._errors import (
 )
 from ._events import Events
 from ._frame import Frame
-from ._future import Future, Promise
+from ._future import Future
 from ._graph import Graph, graph_problems
 from ._ids import SourceIdentifier, build_id, parse_id
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
@@ -83,6 +83,7 @@ from ._observable import Observable, Updatable
 from ._patch import Patch
 from ._patch_types import PatchFunction, patch_type, patch_types
 from ._ports import Input, Output, Port
+from ._promise import Promise
 from ._query import Condition, Id, Query
 from ._reader import Reader, ReaderStats
 from ._recorder import Recorder, Recording, record

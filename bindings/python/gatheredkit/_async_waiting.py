@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,7 +29,7 @@ _blocked = _Blocked()
 
 
 @contextmanager
-def blocking() -> Iterator[None]:
+def blocking() -> Generator[None, None, None]:
     """A block in which this thread waits; the tasks of its asyncio loop stand still meanwhile."""
     _blocked.depth += 1
     try:
@@ -84,7 +84,9 @@ def awaited(future: Future[T]) -> Generator[Any, None, Outcome[T]]:
 
 
 @contextmanager
-def _dispatching(context: EventLoop, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+def _dispatching(
+    context: EventLoop, loop: asyncio.AbstractEventLoop
+) -> Generator[None, None, None]:
     """A context with a manual loop is dispatched by who waits, as in `wait`.
 
     Its descriptor is doubled, for the program may watch it too.

@@ -7,7 +7,7 @@ import ctypes
 import inspect
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _data_source_callbacks as callbacks
 from ._async_waiting import asyncio_loop, is_blocked
@@ -111,7 +111,7 @@ class Verbs:
 
     def _answer_later(self, reply: Reply, answer: Any) -> None:
         if isinstance(answer, Future):
-            future: Future[Any] = answer
+            future: Future[Any] = cast(Any, answer)
             seat = object()
             future._listen(reply.take, seat)
             reply.when_over(lambda: future._leave(seat))
@@ -171,9 +171,12 @@ class Reply(Handle):
     def when_over(self, stop: Callable[[], object]) -> None:
         """Calls a function when nobody waits any more."""
         if self.address is not None:
-            entry = Entry(lambda _address: stop())
+
+            def hear(_address: int) -> None:
+                stop()
+
             function, arguments = native().gkit_future_then, (self.address,)
-            self.check(register(function, arguments, callbacks.future, entry))
+            self.check(register(function, arguments, callbacks.future, Entry(hear)))
 
 
 def resolve(address: int, value: Any) -> None:

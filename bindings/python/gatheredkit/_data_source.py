@@ -188,8 +188,8 @@ class DataSource(Calls, Decorators):
 
 
 def listed(values: Iterable[Any]) -> list[Any]:
-    """What to put, as a list; None stays what it is, for the library to refuse."""
-    return values if isinstance(values, list) or values is None else list(values)
+    """What to put, as a list."""
+    return values if isinstance(values, list) else list(values)
 
 
 def options_of(options: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ._async_waiting import blocking, forbid_blocking
 from ._callbacks import raise_interrupt
@@ -105,7 +105,7 @@ class Calls(Handle):
             _release_all(owned)
 
     def _put_question(self, operation: int, query: Any, value: Any) -> int:
-        kind = type(query)
+        kind: type[object] = type(cast(object, query))
         if kind is str:
             text = query.encode("utf-8", "surrogatepass")
             id_value = gkit_value(_STRING, len(text))

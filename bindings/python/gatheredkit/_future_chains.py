@@ -15,7 +15,8 @@ from ._subscription import Subscription
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop
-    from ._future import Future, Promise
+    from ._future import Future
+    from ._promise import Promise
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -74,10 +75,10 @@ class Chains(Generic[T]):
         """The error that `f` makes of the error."""
 
         def rescue(error: BaseException) -> T:
-            made = f(error)
-            if not isinstance(made, BaseException):
-                raise TypeMismatchError("map_error makes an exception")
-            raise made
+            made: Any = f(error)
+            if isinstance(made, BaseException):
+                raise made
+            raise TypeMismatchError("map_error makes an exception")
 
         return self.recover(rescue)
 
@@ -124,13 +125,13 @@ class Chains(Generic[T]):
         failure as soon as there is one."""
         if not 1 <= len(others) <= 3:
             raise InvalidArgumentError("two to four futures are joined")
-        from ._future import gathered
+        from ._promise import gathered
 
         return gathered([cast("Future[T]", self), *others], self.context).map(tuple)
 
     def _derived(self, step: Callable[[Outcome[T], Promise[U]], None]) -> Future[U]:
         """A future that a step resolves when there is a result here."""
-        from ._future import Promise
+        from ._promise import Promise
 
         promise: Promise[U] = Promise(context=self.context)
         future, seat = promise.future, object()
@@ -148,9 +149,9 @@ class Chains(Generic[T]):
 def _future(made: Any) -> Future[Any]:
     from ._future import Future
 
-    if not isinstance(made, Future):
-        raise TypeMismatchError(f"flat_map makes a Future, not a {type(made).__name__}")
-    return made
+    if isinstance(made, Future):
+        return cast(Any, made)  # type: ignore[no-any-return]
+    raise TypeMismatchError(f"flat_map makes a Future, not a {type(made).__name__}")
 
 
 def _is_of(error: BaseException, code: int | type[BaseException] | None) -> bool:

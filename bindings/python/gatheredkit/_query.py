@@ -46,7 +46,11 @@ class _Member:
     def __get__(self, query: Query | None, owner: type[Query]) -> Any:
         if query is not None:
             return query.members.get(self._name)
-        return lambda given: owner(self._name, **{self._name: given})
+
+        def make(given: Any) -> Query:
+            return owner(self._name, **{self._name: given})
+
+        return make
 
 
 class Query:
@@ -169,11 +173,11 @@ def made_of(members: dict[str, Any]) -> Query:
 def plain(value: Any) -> Any:
     """A value whose tuples are lists, as in JSON."""
     if isinstance(value, tuple) and not isinstance(value, Vector):
-        return [plain(item) for item in value]
+        return [plain(item) for item in cast(Any, value)]
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return [plain(item) for item in cast(Any, value)]
     if isinstance(value, dict):
-        return {name: plain(item) for name, item in cast("dict[str, Any]", value).items()}
+        return {name: plain(item) for name, item in cast(Any, value).items()}
     return value
 
 
