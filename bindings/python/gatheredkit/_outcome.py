@@ -92,7 +92,7 @@ class Box(Generic[T]):
 class Claim:
     """The right to resolve a future, which is used once; and what else is called then."""
 
-    __slots__ = ("_unused", "intercept", "on_cancel")
+    __slots__ = ("__weakref__", "_unused", "intercept", "on_cancel")
 
     def __init__(
         self,
