@@ -69,7 +69,10 @@ class Calls(Handle):
 
     def _ask_now(self, operation: int, query: Any, value: Any, timeout: float | None) -> Any:
         library = native()
-        future = self._perform(operation, query, value)
+        if value is None:
+            future = self._put_question(operation, query, None)
+        else:
+            future = self._perform(operation, query, value)
         try:
             found = gkit_value()
             # A second at most, so that Ctrl-C is heard.

@@ -73,7 +73,9 @@ class Future(Handle, Chains[T], Generic[T]):
         Raises the error of the result, `TimedOutError` (it stays as it is), `WrongThreadError`
         (inside a callback, for what itself needs the loop).
         """
-        outcome = self._peek()
+        outcome = self._box.outcome
+        if outcome is None and (self._origins or self._needs_tasks):
+            outcome = self._peek()
         if outcome is None:
             seat = object()
             self._box.listeners.add(seat)

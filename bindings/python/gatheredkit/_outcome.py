@@ -6,12 +6,12 @@ import ctypes
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from ._callbacks import raise_interrupt
 from ._data_source_errors import error_of
 from ._errors import CancelledError, GatheredKitError, TimedOutError
-from ._library import last_error, native
+from ._library import check, last_error, native
 from ._native import Status, gkit_value
 from ._values import decode_value, take_dict
 from ._waiting import deadline, passed
@@ -80,12 +80,13 @@ class Box(Generic[T]):
     def peek(self, address: int | None) -> Outcome[T] | None:
         """The result; None while it is pending."""
         if self.outcome is None:
-            found = failure_of(address)
-            if found is None:
+            out = ctypes.c_void_p()
+            if address is None or native().gkit_future_get_error(address, ctypes.byref(out)) < 0:
                 return None
-            if found.code == 0:
-                return self.read(cast(int, address))
-            self.outcome = Outcome(None, found)
+            failure = _failure(out.value or 0)
+            if failure is None:
+                return self.read(address)
+            self.outcome = Outcome(None, failure)
         return self.outcome
 
 
@@ -131,12 +132,14 @@ class Claim:
         return status >= 0
 
 
-def failure_of(address: int | None) -> GatheredKitError | None:
-    """Why a future failed, an error of code 0 if it did not; None while it is pending."""
-    out = ctypes.c_void_p()
-    if native().gkit_future_get_error(address, ctypes.byref(out)) < 0:
+def _failure(report: int) -> GatheredKitError | None:
+    """The error that a dictionary given away tells of; None for a success."""
+    code = gkit_value()
+    check(native().gkit_dict_get(report, b"code", ctypes.byref(code)))
+    if code.as_.integer == 0:
+        native().gkit_release(report)
         return None
-    return error_of(take_dict(out.value))
+    return error_of(take_dict(report))
 
 
 def waited(address: int, box: Box[T], timeout: float | None) -> Outcome[T]:

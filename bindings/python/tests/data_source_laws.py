@@ -53,9 +53,9 @@ class Trial:
         if "lists" in self.kind.can:
             values = [self.value("b", 1), self.value("b", 2)]
             assert source.put_all("b", values) == source.get_all("b") == values
-        assert source.delete("a") is None
+        source.delete("a")
         source.put("a", one)
-        assert source.delete_all("a") is None
+        source.delete_all("a")
         with fails(gk.NotFoundError):
             source.get("a")
 

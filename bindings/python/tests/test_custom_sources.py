@@ -119,9 +119,7 @@ def test_what_an_error_says_further_arrives(loop: gk.Context) -> None:
 
 
 def test_an_answer_that_is_no_value_is_a_parse_error(loop: gk.Context) -> None:
-    source = gk.DataSource.custom(
-        get=lambda query: object(), get_all=lambda query: 1, context=loop
-    )
+    source = gk.DataSource.custom(get=lambda query: object(), get_all=lambda query: 1, context=loop)
     with pytest.raises(gk.ParseError) as caught:
         source.get("k")
     assert isinstance(caught.value.__cause__, gk.ParseError)
@@ -146,7 +144,6 @@ def test_an_answer_may_come_later_from_any_thread(no_leaks: None) -> None:
                 get=lambda query: pool.submit(len, query.id), context=context
             )
             assert pooled.get("seven", timeout=20) == 5
-        del promise, refused, source, pooled
 
 
 def test_a_promise_that_is_dropped_cancels_the_call() -> None:

@@ -53,7 +53,6 @@ def test_every_thread_sees_its_own_writes(tmp_path: Path, no_leaks: None) -> Non
             return True
 
         assert together(4, work) == [True] * 4
-        del stores
 
 
 def test_verbs_from_other_threads_wait_for_a_manual_loop() -> None:

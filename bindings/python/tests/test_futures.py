@@ -47,7 +47,8 @@ def test_of_many_threads_one_resolves(no_leaks: None) -> None:
     with gk.Context("sim:empty") as context:
         for _ in range(30):
             promise: gk.Promise[int] = gk.Promise(context=context)
-            start, won = threading.Barrier(4), []
+            start = threading.Barrier(4)
+            won: list[int] = []
 
             def resolve(
                 number: int,
@@ -70,7 +71,8 @@ def test_of_many_threads_one_resolves(no_leaks: None) -> None:
 def test_any_number_of_consumers_each_once_in_their_order(loop: gk.Context) -> None:
     """L52, and section 6: on the loop, outside callbacks, before the call returns."""
     promise: gk.Promise[str] = gk.Promise(context=loop)
-    future, seen = promise.future, []
+    future = promise.future
+    seen: list[Any] = []
     future.then(lambda value: seen.append("1" + value)).then(lambda value: seen.append("2" + value))
     future.fail(lambda error: seen.append("never"))
     future.on_completion(lambda value, error: seen.append((value, error)))

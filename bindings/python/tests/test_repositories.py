@@ -204,8 +204,8 @@ def test_without_a_cache_the_operation_does_not_matter(loop: gk.Context) -> None
     memory = gk.DataSource("memory", context=loop)
     alone = gk.Repository(memory)
     for operation in ("main", "cache", "cache_sync", "default"):
-        alone.put("k", operation, operation=operation)  # type: ignore[arg-type]
-        assert alone.get("k", operation=operation) == operation  # type: ignore[arg-type]
+        alone.put("k", operation, operation=operation)
+        assert alone.get("k", operation=operation) == operation
     assert alone.put_all("l", [1], operation="main") == [1]
     assert alone.get_all("l", operation="cache") == [1]
     assert alone.put_all_async("l", [2], operation="main").wait(5) == [2]
