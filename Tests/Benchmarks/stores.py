@@ -1,5 +1,6 @@
-"""Small values put and got from Python: data sources beside sqlite3, LMDB and diskcache. Prints rows
-as measure.h does. Durable means that each answered write is on the disk, on every side.
+"""Small values put and got from Python: data sources beside sqlite3, LMDB and diskcache.
+
+Prints rows as measure.h does. Durable means that each answered write is on the disk, on every side.
 """
 
 from __future__ import annotations

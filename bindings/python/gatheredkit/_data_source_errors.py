@@ -104,7 +104,9 @@ class Memory:
 def error_of(found: dict[str, Any]) -> GatheredKitError:
     """The error of a dictionary of `gkit_future_get_error`, with its causes."""
     code, words = int(found["code"]), str(found["message"])
-    causes = [_cause(cause) for cause in found["causes"]]
+    # A check that just says no has no cause of its own.
+    told = [cause for cause in found["causes"] if not _says_no(cause, code)]
+    causes = [_cause(cause) for cause in told]
     raised = _by_code.pop(code, None) or _by_words.pop((code, words), None)
     error = _make(code, int(found["errno"]), words, raised)
     error.missing, error.completed = found["missing"], found["completed"]
@@ -146,6 +148,15 @@ def _add(error: GatheredKitError, raised: BaseException, causes: list[BaseExcept
         error.errno = raised.errno or 0
     if raised not in causes:
         causes.insert(0, raised)
+
+
+def _says_no(found: dict[str, Any], code: int) -> bool:
+    words = str(found["message"])
+    return (
+        code == found["code"] == Status.VALIDATION
+        and words == _wordless(Status.VALIDATION)
+        and (code, words) not in _by_words
+    )
 
 
 def _cause(found: dict[str, Any]) -> BaseException:

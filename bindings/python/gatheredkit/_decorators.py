@@ -170,7 +170,14 @@ class Decorators:
         capacity: int | None = None,
     ) -> DataSource:
         """Serves answers to key queries again until they are `expiry` seconds old (300), for the
-        `capacity` keys used last. Raises `InvalidArgumentError` for what is negative."""
+        `capacity` keys used last. Raises `InvalidArgumentError` for what is negative.
+
+        >>> import gatheredkit as gk
+        >>> answers = iter([1, 2])
+        >>> source = gk.DataSource.custom(get=lambda query: next(answers)).cache(60)
+        >>> source.get("k"), source.get("k"), source.get("other")
+        (1, 1, 2)
+        """
         return self._wrapped("cache", expiry=expiry, expiry_ns=expiry_ns, capacity=capacity)
 
     def log(
@@ -182,7 +189,14 @@ class Decorators:
         logs_values: bool = False,
     ) -> DataSource:
         """Logs each call, without values unless asked to: an INFO line (see `enable_logging`). To
-        look for mistakes it delays calls by seconds, and fails a share of them from 0 to 1."""
+        look for mistakes it delays calls by seconds, and fails a share of them from 0 to 1.
+
+        >>> import gatheredkit as gk
+        >>> gk.DataSource("memory").log(failure_share=1.0).get("k")
+        Traceback (most recent call last):
+        ...
+        gatheredkit._errors.FailedError: a failure on purpose
+        """
         return self._wrapped(
             "log", delay=delay, failure_share=failure_share, seed=seed, logs_values=logs_values
         )

@@ -122,7 +122,13 @@ class Future(Handle, Chains[T], Generic[T]):
         futures: Iterable[Future[Any]], *, context: EventLoop | None = None
     ) -> Future[list[Any]]:
         """All values in the order given, once they are there; the first failure as soon as there
-        is one. Of none it is []."""
+        is one. Of none it is [].
+
+        >>> import gatheredkit as gk
+        >>> store = gk.DataSource("memory")
+        >>> gk.Future.batch(store.put_async(n, n * n) for n in range(4)).wait(timeout=5)
+        [0, 1, 4, 9]
+        """
         from ._promise import gathered
 
         return gathered(list(futures), context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from ._callbacks import register
 from ._durations import timeout_ns
@@ -74,7 +74,7 @@ class Chains(Generic[T]):
     def map_error(self, f: Callable[[BaseException], BaseException]) -> Future[T]:
         """The error that `f` makes of the error."""
 
-        def rescue(error: BaseException) -> T:
+        def rescue(error: BaseException) -> NoReturn:
             made: Any = f(error)
             if isinstance(made, BaseException):
                 raise made
@@ -84,9 +84,9 @@ class Chains(Generic[T]):
 
     def recover(
         self,
-        rescue: Callable[[BaseException], T],
+        rescue: Callable[[BaseException], U],
         code: int | type[BaseException] | None = None,
-    ) -> Future[T]:
+    ) -> Future[T | U]:
         """What `rescue` makes of the error; with a code, or a class, of such errors only.
 
         >>> import gatheredkit as gk
@@ -96,10 +96,10 @@ class Chains(Generic[T]):
         0
         """
 
-        def step(outcome: Outcome[T], promise: Promise[T]) -> None:
+        def step(outcome: Outcome[T], promise: Promise[T | U]) -> None:
             error = outcome.error
             if error is None or not _is_of(error, code):
-                promise._settle(outcome)
+                promise._settle(cast("Outcome[T | U]", outcome))
                 return
             promise._settle(Outcome.of(lambda: rescue(error)))
 
@@ -107,7 +107,16 @@ class Chains(Generic[T]):
 
     def delayed(self, by: float) -> Future[T]:
         """The same result, not earlier than `by` seconds after it was there, by the clock of the
-        context; 0 is at once. Raises `InvalidArgumentError` for a negative or endless delay."""
+        context; 0 is at once. Raises `InvalidArgumentError` for a negative or endless delay.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:empty&clock=manual", loop="manual") as context:
+        ...     promise = gk.Promise(context=context)
+        ...     _ = promise.future.delayed(2.0).then(print)
+        ...     _ = promise.resolve("two seconds later")
+        ...     context.seek(2.0)
+        two seconds later
+        """
         if not 0 <= by <= 9e9:
             raise InvalidArgumentError(f"a delay is a number of seconds from 0 on: {by}")
         delay = timeout_ns(by)
@@ -122,7 +131,13 @@ class Chains(Generic[T]):
 
     def zip(self, *others: Future[Any]) -> Future[tuple[Any, ...]]:
         """A tuple of this result and those of one to three others, once all are there; the first
-        failure as soon as there is one."""
+        failure as soon as there is one.
+
+        >>> import gatheredkit as gk
+        >>> store = gk.DataSource("memory")
+        >>> store.put_async("a", 1).zip(store.put_async("b", 2)).wait(timeout=5)
+        (1, 2)
+        """
         if not 1 <= len(others) <= 3:
             raise InvalidArgumentError("two to four futures are joined")
         from ._promise import gathered

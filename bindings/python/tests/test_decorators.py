@@ -104,8 +104,9 @@ def test_what_is_read_is_checked_and_what_is_put_where_asked(memory: gk.DataSour
     read = memory.validate(below_ten)
     both = memory.validate(below_ten, validate_put=True, empty_list_is_valid=False)
     assert read.put("a", 10) == 10
-    with pytest.raises(gk.ValidationError):
+    with pytest.raises(gk.ValidationError) as raised:
         read.get("a")
+    assert raised.value.__cause__ is None
     with pytest.raises(gk.ValidationError):
         both.put("b", 10)
     with pytest.raises(gk.NotFoundError):
@@ -167,7 +168,7 @@ def test_failed_calls_are_made_again(loop: gk.Context) -> None:
     assert len(fragile.asked) == 1
     for bad in ({"retries": -1}, {"delay": -1.0}, {"jitter": 2.0}):
         with pytest.raises(gk.InvalidArgumentError):
-            source.retry(**bad)  # type: ignore[arg-type]
+            source.retry(**bad)
 
 
 def test_a_failing_condition_does_not_agree(loop: gk.Context, unraisable: list[Any]) -> None:
