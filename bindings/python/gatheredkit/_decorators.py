@@ -140,23 +140,17 @@ class Decorators:
         >>> gk.DataSource.custom(get=get).retry(3).get("k")
         42
         """
+        options: dict[str, Any] = {"retries": retries, "seed": seed}
+        options |= {"delay": delay, "factor": float(factor), "max_delay": max_delay}
+        return self._retrying({**options, "jitter": float(jitter)}, retry_if)
+
+    def _retrying(self, options: dict[str, Any], retry_if: RetryFunction | None) -> DataSource:
         from ._data_source import options_of
 
-        options = options_of(
-            {
-                "retries": retries,
-                "delay": delay,
-                "factor": float(factor),
-                "max_delay": max_delay,
-                "jitter": float(jitter),
-                "seed": seed,
-            }
-        )
-        memory = Memory()
-        function, with_function = native().gkit_datasource_retry, retry_if is not None
-        with encoded(options) as made:
+        function, memory = native().gkit_datasource_retry, Memory()
+        with encoded(options_of(options)) as made:
             arguments = (self._require(), made.as_.dict)
-            if not with_function:
+            if retry_if is None:
                 given = (*arguments, callbacks.no_retry, None, no_destroy)
                 return self._decorated("retry", memory, function, given)
             entry = callbacks.entry_for(Functions(memory, retry=retry_if))

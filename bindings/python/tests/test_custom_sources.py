@@ -169,27 +169,33 @@ def test_cancelling_a_call_tells_who_works_for_it(loop: gk.Context) -> None:
     assert not promise.resolve(1)
 
 
+class Slow:
+    """Verbs that take their time."""
+
+    def __init__(self) -> None:
+        self.ended: list[str] = []
+
+    async def get(self, query: gk.Query) -> Any:
+        try:
+            await asyncio.sleep(30 if query.id == "slow" else 0.001)
+        except asyncio.CancelledError:
+            self.ended.append("cancelled")
+            raise
+        if query.id == "bad":
+            raise KeyError("bad")
+        return query.id
+
+    def put(self, query: gk.Query, value: Any) -> Any:
+        return asyncio.sleep(0.001, value)
+
+
 def test_coroutines_run_on_the_asyncio_loop_of_the_context(no_leaks: None) -> None:
     """Section 4"""
-    ended: list[str] = []
-
-    class Slow:
-        async def get(self, query: gk.Query) -> Any:
-            try:
-                await asyncio.sleep(30 if query.id == "slow" else 0.001)
-            except asyncio.CancelledError:
-                ended.append("cancelled")
-                raise
-            if query.id == "bad":
-                raise KeyError("bad")
-            return query.id
-
-        def put(self, query: gk.Query, value: Any) -> Any:
-            return asyncio.sleep(0.001, value)
 
     async def main() -> None:
         async with gk.Context("sim:empty") as context:
-            source = gk.DataSource.custom(Slow(), context=context).retry(0)
+            slow = Slow()
+            source = gk.DataSource.custom(slow, context=context).retry(0)
             found = await asyncio.gather(*(source.get_async(str(n)) for n in range(5)))
             assert found == ["0", "1", "2", "3", "4"]
             assert await source.put_async("k", {"a": 1}) == {"a": 1}
@@ -198,7 +204,18 @@ def test_coroutines_run_on_the_asyncio_loop_of_the_context(no_leaks: None) -> No
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(source.get_async("slow"), 0.02)
             await asyncio.sleep(0.01)
-            assert ended == ["cancelled"]
+            assert slow.ended == ["cancelled"]
+            pending = source.get_async("slow")
+        with pytest.raises(gk.CancelledError):
+            await pending
+
+    asyncio.run(main())
+
+
+def test_waiting_where_coroutines_run_would_be_for_ever() -> None:
+    async def main() -> None:
+        async with gk.Context("sim:empty") as context:
+            source = gk.DataSource.custom(Slow(), context=context)
             # What would wait for ever says so.
             with pytest.raises(gk.WrongThreadError):
                 source.get("k")
@@ -206,9 +223,6 @@ def test_coroutines_run_on_the_asyncio_loop_of_the_context(no_leaks: None) -> No
                 source.get_async("k").wait()
             with pytest.raises(gk.WrongThreadError):
                 source.put("k", 1)
-            pending = source.get_async("slow")
-        with pytest.raises(gk.CancelledError):
-            await pending
 
     asyncio.run(main())
 
