@@ -11,6 +11,8 @@ from ._arithmetic import combine, merge
 from ._async_values import AsyncValues
 from ._connections import Connection, Connector
 from ._context import Context
+from ._data_source import DataSource
+from ._decorators import assemble
 from ._default import (
     default_context,
     default_interval,
@@ -30,6 +32,7 @@ from ._errors import (
     CancelledError,
     ClosedError,
     ExistsError,
+    FailedError,
     ForkedError,
     GatheredKitError,
     GraphError,
@@ -41,11 +44,11 @@ from ._errors import (
     LimitError,
     NoDataError,
     NotFoundError,
+    NotImplementedVerbError,
     NotSupportedError,
     OutOfMemoryError,
     ParseError,
     PermissionDeniedError,
-    ReservedError,
     TimedOutError,
     TypeMismatchError,
     UnavailableError,
@@ -55,6 +58,7 @@ from ._errors import (
 )
 from ._events import Events
 from ._frame import Frame
+from ._future import Future
 from ._graph import Graph, graph_problems
 from ._ids import SourceIdentifier, build_id, parse_id
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
@@ -79,9 +83,12 @@ from ._observable import Observable, Updatable
 from ._patch import Patch
 from ._patch_types import PatchFunction, patch_type, patch_types
 from ._ports import Input, Output, Port
+from ._promise import Promise
+from ._query import Condition, Id, Query
 from ._reader import Reader, ReaderStats
 from ._recorder import Recorder, Recording, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
+from ._repository import Repository
 from ._samples import Property, Sample
 from ._source import Source
 from ._stream import Stream
@@ -98,20 +105,25 @@ __all__ = [
     "CancelledError",
     "Change",
     "ClosedError",
+    "Condition",
     "Connection",
     "Connector",
     "Context",
+    "DataSource",
     "Event",
     "EventType",
     "Events",
     "ExistsError",
     "Explanation",
+    "FailedError",
     "ForkedError",
     "Frame",
+    "Future",
     "GatheredKitError",
     "Graph",
     "GraphError",
     "HostError",
+    "Id",
     "Input",
     "InputOutputError",
     "InvalidArgumentError",
@@ -121,6 +133,7 @@ __all__ = [
     "LogLevel",
     "NoDataError",
     "NotFoundError",
+    "NotImplementedVerbError",
     "NotSupportedError",
     "Observable",
     "OutOfMemoryError",
@@ -134,9 +147,11 @@ __all__ = [
     "PermissionDeniedError",
     "Port",
     "Problem",
+    "Promise",
     "Property",
     "PropertyFlag",
     "Publink",
+    "Query",
     "Rates",
     "Reader",
     "ReaderStats",
@@ -145,7 +160,7 @@ __all__ = [
     "Recording",
     "Report",
     "Reporting",
-    "ReservedError",
+    "Repository",
     "Sample",
     "SampleFlag",
     "SampleStatus",
@@ -174,6 +189,7 @@ __all__ = [
     "Vector",
     "WrongThreadError",
     "__version__",
+    "assemble",
     "build_id",
     "combine",
     "convert",

@@ -22,13 +22,18 @@ class GatheredKitError(Exception):
     """A call failed. Every other error of this package is a kind of it.
 
     `code` is the status of the C interface, `errno` the system's error number or 0, `remedy` one
-    line that says what to do about it, or "".
+    line that says what to do about it, or "". Those of data sources also have the ids that are
+    `missing`, the stores that had `completed` their part of a write, and the `causes`, which
+    `__cause__` chains.
     """
 
     code: Status
     errno: int | None
     remedy: str
     default_code = Status.ERROR
+    missing: Sequence[str] = ()
+    completed: Sequence[str] = ()
+    causes: Sequence[BaseException] = ()
 
     def __init__(
         self, message: str, *, code: Status | None = None, errno: int = 0, remedy: str = ""
@@ -39,7 +44,13 @@ class GatheredKitError(Exception):
         self.remedy = remedy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), str(self), self.code, self.errno, self.remedy)
+        given = type(self), str(self), self.code, self.errno, self.remedy
+        return _again, given, self._further()
+
+    def _further(self) -> dict[str, Any] | None:
+        """What few errors have: for pickling."""
+        names = ("missing", "completed", "causes")
+        return {name: found for name in names if (found := getattr(self, name))} or None
 
 
 class InvalidArgumentError(GatheredKitError, ValueError):
@@ -114,10 +125,14 @@ class NoDataError(GatheredKitError):
     default_code = Status.NO_DATA
 
 
-class InputOutputError(GatheredKitError, OSError):
-    """The machine answered with an error; `errno` has its number."""
+class FailedError(GatheredKitError, OSError):
+    """The machine, a file or a service answered with an error; `errno` has its number."""
 
     default_code = Status.IO
+
+
+# What sources and recorders call it.
+InputOutputError = FailedError
 
 
 class ParseError(GatheredKitError, ValueError):
@@ -150,8 +165,8 @@ class GraphError(ValidationError, ParseError):
         super().__init__(message, code=code, errno=errno, remedy=remedy)
         self.problems = list(problems)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return *super().__reduce__(), {"problems": self.problems}
+    def _further(self) -> dict[str, Any] | None:
+        return {**(super()._further() or {}), "problems": self.problems}
 
 
 class TypeMismatchError(GatheredKitError, TypeError):
@@ -184,8 +199,9 @@ class LimitError(GatheredKitError):
     default_code = Status.LIMIT
 
 
-class ReservedError(NotSupportedError, NotImplementedError):
-    """Reserved for a later release of the library."""
+class NotImplementedVerbError(NotSupportedError, NotImplementedError):
+    """A data source has no such verb, whatever the query; or a later release of the library will
+    have what was asked for."""
 
     default_code = Status.NOT_IMPLEMENTED
 
@@ -223,7 +239,7 @@ ERRORS: dict[Status, type[GatheredKitError]] = {
         CancelledError,
         ClosedError,
         NoDataError,
-        InputOutputError,
+        FailedError,
         ParseError,
         ValidationError,
         TypeMismatchError,
@@ -231,7 +247,7 @@ ERRORS: dict[Status, type[GatheredKitError]] = {
         WrongThreadError,
         ForkedError,
         LimitError,
-        ReservedError,
+        NotImplementedVerbError,
         HostError,
     )
 }

@@ -27,7 +27,9 @@ def test_every_status_of_the_header_has_its_own_error() -> None:
         (gk.InvalidArgumentError, ValueError),
         (gk.ParseError, ValueError),
         (gk.TypeMismatchError, TypeError),
+        (gk.FailedError, OSError),
         (gk.InputOutputError, OSError),
+        (gk.NotImplementedVerbError, NotImplementedError),
         (gk.OutOfMemoryError, MemoryError),
         (gk.UnknownKeyError, KeyError),
     ],
@@ -49,6 +51,37 @@ def test_errors_carry_code_errno_and_remedy_and_survive_pickling() -> None:
             assert type(error) is ERRORS[status]
             assert (error.code, error.errno, error.remedy) == (status, 13, "try again")
             assert str(error) == "no such luck"
+
+
+def test_what_errors_of_data_sources_say_further_survives_pickling() -> None:
+    error = gk.NotFoundError("two are missing")
+    assert (error.missing, error.completed, error.causes) == ((), (), ())
+    error.missing, error.completed = ["a", "b"], ["main"]
+    error.causes = [ValueError("mine")]
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.missing, again.completed) == (["a", "b"], ["main"])
+    assert [repr(cause) for cause in again.causes] == ["ValueError('mine')"]
+    assert pickle.loads(pickle.dumps(gk.GraphError("bad", problems=[]))).problems == []
+
+
+@pytest.mark.parametrize(
+    ("word", "status"),
+    [
+        ("GatheredKitError", gk.Status.ERROR),
+        ("NotFoundError", gk.Status.NOT_FOUND),
+        ("InvalidArgumentError", gk.Status.INVALID_ARGUMENT),
+        ("NotImplementedVerbError", gk.Status.NOT_IMPLEMENTED),
+        ("ValidationError", gk.Status.VALIDATION),
+        ("FailedError", gk.Status.IO),
+        ("NotSupportedError", gk.Status.NOT_SUPPORTED),
+        ("ParseError", gk.Status.PARSE),
+        ("TimedOutError", gk.Status.TIMEOUT),
+        ("CancelledError", gk.Status.CANCELLED),
+    ],
+)
+def test_the_errors_of_data_sources(word: str, status: gk.Status) -> None:
+    """Data sources 5."""
+    assert ERRORS[status].__name__ == word
 
 
 def test_unknown_statuses_are_plain_errors_and_the_hosts_own_are_host_errors() -> None:

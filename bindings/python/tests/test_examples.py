@@ -20,6 +20,7 @@ FOLDER = Path(__file__).resolve().parents[1]
         "battery_and_memory.py",
         "listen.py memory 1.5",
         "memory_alarm.py 1",
+        "notes.py",
         "tap.py sim:phone 1 9",
         "watch.py battery 0.5",
     ],
