@@ -1991,6 +1991,93 @@ GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns)
 GKIT_API int64_t gkit_context_position(const gkit_context *context,
                                        int64_t *GKIT_NULLABLE out_duration_ns);
 
+/* The Arrow C data interface and C stream interface, word for word as that specification asks
+   whoever uses them to declare them: https://arrow.apache.org/docs/format/CDataInterface.html */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  /* Array type description */
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+
+  /* Release callback */
+  void (*release)(struct ArrowSchema *);
+  /* Opaque producer-specific data */
+  void *private_data;
+};
+
+struct ArrowArray {
+  /* Array data description */
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+
+  /* Release callback */
+  void (*release)(struct ArrowArray *);
+  /* Opaque producer-specific data */
+  void *private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  /* Callbacks providing stream functionality */
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+
+  /* Release callback */
+  void (*release)(struct ArrowArrayStream *);
+
+  /* Opaque producer-specific data */
+  void *private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/** All recorded rows of one source or stream of a replay as an Arrow C stream of record batches, in
+    the order they were recorded: whatever the replay's clock says, and without moving it. A batch
+    has the rows of one block of the recording at most, and is read when it is asked for.
+    Columns: `time` timestamp[ns, UTC] and `boot` int64 (CLOCK_BOOTTIME, in nanoseconds) of the row;
+    then one a property, by its key: bool, int64, double, utf8 (texts and enums), binary,
+    timestamp[ns, UTC], fixed_size_list<double> (vectors). A value that is missing, whatever its
+    status, is null; a stale one is there. A property called time or boot is the column `value.time`
+    or `value.boot`. A stream has one column, `value`: of its values' type, double where they are
+   int and double, utf8 of JSON where they are of several types, dicts or lists. Metadata of a
+   field: key, name, unit, range (`MINIMUM,MAXIMUM`), resolution, words and components (separated by
+   commas), type `enum`, encoding `json`; each where there is any. Of the schema: source or stream,
+   kind, label. Personal values are as they were recorded. The stream reads the file by itself: it
+   may be used on any one thread at a time, also after the context was closed, until its `release`.
+   `get_next` answers an errno where the file cannot be read, EBADF in a fork's child, and leaves
+   the rows to the next call; a block that is damaged is passed over and logged as a warning.
+   `get_schema` gives the same each time.
+    @param source_id a source's id, the name of a kind (as gkit_source_open() understands it) or the
+           name of a stream
+    @param[out] out a struct of yours, moved as that specification says; release it by its own
+           callback
+    @return OK, NOT_FOUND, NOT_SUPPORTED (no replay), CLOSED, IO
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_export_arrow(gkit_context *replay, const char *source_id,
+                                               struct ArrowArrayStream *out);
+
 GKIT_END_DECLS
 
 #if defined(__clang__)

@@ -4,7 +4,7 @@ public import Gathering
 public struct RecordedRows: Sendable {
   /// The number of the series.
   public let series: UInt32
-  private let table: RowTable
+  let table: RowTable
 
   init(series: UInt32, _ table: RowTable) {
     self.series = series

@@ -16,6 +16,9 @@ public final class Replay: ReplayedSources {
   private let series: [SourceIdentifier: [RecordedSeries]]
   private let ids: [SourceIdentifier]
 
+  /// The recording that is played.
+  public var recording: RecordingFile { timeline.file }
+
   /// Opens a recording to play it. Throws what `RecordingFile` throws.
   public init(_ path: String) throws(SourceError) {
     let file = try RecordingFile(path)
