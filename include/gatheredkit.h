@@ -198,7 +198,7 @@ typedef struct gkit_patch gkit_patch;
 typedef struct gkit_datasource gkit_datasource;
 /** A result that is there or will be. @since 0.1 */
 typedef struct gkit_future gkit_future;
-/** What takes samples in: a recording being written. @since 0.1 */
+/** What takes samples in: a recording, or a text, being written. @since 0.1 */
 typedef struct gkit_sink gkit_sink;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
@@ -1923,30 +1923,42 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
     recorded only where the context allows them. Options:
       existing            STRING `refuse` (EXISTS), `append` or `overwrite`; default refuse
       name                STRING under which the patch `record` knows it
+      block_interval_ns   INT    how long a row waits to be written at most; default 1 s
+      sync_interval_ns    INT    how long what is written waits to be synchronised at most; 1 s
+      memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB
       block_rows          INT    rows of a block at most, 1 to 65 536; default 4096
       block_bytes         INT    memory of a block's rows, up to 4 MiB; default 256 KiB
-      block_interval_ns   INT    how long a row waits to be written at most; default 1 s
-      sync_interval_ns    INT    how long a block waits to be synchronised at most; default 1 s
-      memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB
       rotate_bytes        INT    a file about so long is followed by another
       rotate_interval_ns  INT    a file so old is followed by another
       keep                INT    how many files are kept, the present one included
+    Format `jsonl`: text, an object a reading: {"id", "time_ns", "values": {KEY: {"value", "unit",
+    "status", "reason"?, "remedy"?}}}, values as gkit_value_to_json() writes them and those that are
+    missing null, numbers that are not finite too; and an object an event: {"id", "time_ns",
+    "event", "availability"?, "reason"?, "remedy"?, "rows"?}, `lost` among them. A stream has the id
+    of its name and the key `value`. Options: the first five.
+    Format `csv`: text by RFC 4180, names first, times in ISO 8601, values as gkit_value_format()
+    without unit, vectors as KEY.COMPONENT, texts as they are, dicts and lists as JSON, missing
+    values empty (an empty text is ""). Options: the first five, and
+      layout              STRING `wide`: time and a column a property, of one source or stream (a
+                                 second one is INVALID_ARGUMENT); `long`: time,source,property,
+                                 value,status and a line a value; default wide
     @param target the path of the file
     @param[out] out owned; it keeps what is added to it
-    @return OK, NOT_FOUND (the format), INVALID_ARGUMENT, EXISTS, BUSY (another recorder writes
-            it), PARSE (to append to what is no recording), IO
+    @return OK, NOT_FOUND (the format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes it),
+            PARSE (to append to what is no recording), IO
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_sink **out);
 
 /** Takes in every update and event of a source, at the source's own rate; starting and stopping
     it stays your business.
-    @return OK, CLOSED, INVALID_ARGUMENT (a source of another context)
+    @return OK, CLOSED, INVALID_ARGUMENT (a source of another context, a second one in a wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
 
 /** Takes in every value of a stream under a name; two of one name make one series.
-    @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context)
+    @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context, a second one in a
+            wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, const char *name);
 

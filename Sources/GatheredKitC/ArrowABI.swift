@@ -37,8 +37,12 @@ private final class ArrowStream {
   /// The struct that owns it.
   var exported: ArrowArrayStream {
     ArrowArrayStream(
-      get_schema: { stream, out in ArrowStream.answer(stream, out) { try $0.schema() } },
-      get_next: { stream, out in ArrowStream.answer(stream, out) { try $0.next() } },
+      get_schema: { stream, out in
+        ArrowStream.answer(stream, out) { (own) throws(SourceError) in try own.schema() }
+      },
+      get_next: { stream, out in
+        ArrowStream.answer(stream, out) { (own) throws(SourceError) in try own.next() }
+      },
       get_last_error: { ArrowStream.of($0).flatMap { UnsafePointer($0.message) } },
       release: { stream in
         guard let stream, let own = stream.pointee.private_data else { return }

@@ -21,6 +21,8 @@ public struct RecordedTable: Sendable {
   /// How many rows there are, those of damaged blocks included.
   public var rowCount: Int { parts.reduce(0) { $0 + $1.block.rowCount } }
   let parts: [Part]
+  /// The numbers of the series it is made of.
+  let numbers: Set<UInt32>
   let file: RecordingFile
 
   /// The table of a source, by its id or a kind's name, or else of a stream, by its name.
@@ -55,7 +57,8 @@ public struct RecordedTable: Sendable {
     name = newest.name
     self.series = newest
     file = recording
-    let numbers = series.map(\.number)
+    let numbers = Set(series.map(\.number))
+    self.numbers = numbers
     let blocks = recording.blocks.filter { numbers.contains($0.series) }
     if case .stream = newest.origin {
       columns = [try TableColumn.ofStream(blocks, in: recording)]
@@ -169,7 +172,7 @@ extension Value {
 
 extension Vector {
   /// What the components of a vector are called that nobody has named.
-  fileprivate static func names(_ count: Int) -> [String] {
+  static func names(_ count: Int) -> [String] {
     Array(["x", "y", "z", "w"].prefix(count))
   }
 }
