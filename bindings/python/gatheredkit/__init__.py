@@ -8,6 +8,7 @@
 """
 
 from ._arithmetic import combine, merge
+from ._arrow import Recorded
 from ._async_values import AsyncValues
 from ._connections import Connection, Connector
 from ._context import Context
@@ -43,6 +44,7 @@ from ._errors import (
     NotFoundError,
     NotSupportedError,
     OutOfMemoryError,
+    PackageNotFoundError,
     ParseError,
     PermissionDeniedError,
     ReservedError,
@@ -54,6 +56,7 @@ from ._errors import (
     WrongThreadError,
 )
 from ._events import Events
+from ._export import export
 from ._frame import Frame
 from ._graph import Graph, graph_problems
 from ._ids import SourceIdentifier, build_id, parse_id
@@ -126,6 +129,7 @@ __all__ = [
     "OutOfMemoryError",
     "Output",
     "Overflow",
+    "PackageNotFoundError",
     "ParseError",
     "Patch",
     "PatchError",
@@ -141,6 +145,7 @@ __all__ = [
     "Reader",
     "ReaderStats",
     "Reason",
+    "Recorded",
     "Recorder",
     "Recording",
     "Report",
@@ -182,6 +187,7 @@ __all__ = [
     "disable_logging",
     "doctor",
     "enable_logging",
+    "export",
     "format_value",
     "from_json",
     "graph_problems",
