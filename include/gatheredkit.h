@@ -2074,13 +2074,13 @@ struct ArrowArrayStream {
     status, is null; a stale one is there. A property called time or boot is the column `value.time`
     or `value.boot`. A stream has one column, `value`: of its values' type, double where they are
    int and double, utf8 of JSON where they are of several types, dicts or lists. Metadata of a
-   field: key, name, unit, range (`MINIMUM,MAXIMUM`), resolution, words and components (separated by
-   commas), type `enum`, encoding `json`; each where there is any. Of the schema: source or stream,
-   kind, label. Personal values are as they were recorded. The stream reads the file by itself: it
-   may be used on any one thread at a time, also after the context was closed, until its `release`.
-   `get_next` answers an errno where the file cannot be read, EBADF in a fork's child, and leaves
-   the rows to the next call; a block that is damaged is passed over and logged as a warning.
-   `get_schema` gives the same each time.
+   field: key, name, unit, range (`MINIMUM,MAXIMUM`, -inf or inf where there is none), resolution,
+   words and components (separated by commas), type `enum`, encoding `json`; each where there is
+   any. Of the schema: source or stream, kind, label. Personal values are as they were recorded. The
+   stream reads the file by itself: it may be used on any one thread at a time, also after the
+   context was closed, until its `release`. `get_next` answers an errno where the file cannot be
+   read, EBADF in a fork's child, and leaves the rows to the next call; a block that is damaged is
+   passed over and logged as a warning. `get_schema` gives the same each time.
     @param source_id a source's id, the name of a kind (as gkit_source_open() understands it) or the
            name of a stream
     @param[out] out a struct of yours, moved as that specification says; release it by its own

@@ -102,7 +102,13 @@ extension Property {
 
   fileprivate var arrowMetadata: [(String, String)] {
     var pairs = [("key", key), ("name", name), ("unit", unit ?? "")]
-    if let range { pairs.append(("range", "\(range.lowerBound),\(range.upperBound)")) }
+    if let range {
+      let ends = [range.lowerBound, range.upperBound].map { end in
+        // What has no end on one side goes as far as numbers go.
+        end.magnitude < .greatestFiniteMagnitude ? "\(end)" : end < 0 ? "-inf" : "inf"
+      }
+      pairs.append(("range", ends.joined(separator: ",")))
+    }
     if let resolution { pairs.append(("resolution", "\(resolution)")) }
     switch type {
     case .vector(let components):

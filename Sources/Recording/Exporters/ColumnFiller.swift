@@ -29,9 +29,9 @@ struct ColumnFiller {
 
   private func bits() -> ColumnValues {
     var bits = [UInt8](repeating: 0, count: (rows.count + 7) / 8)
-    return filled { index, payloads, place in
+    return filled { indices, payloads, place in
       guard case .bool(let flag) = payloads[place] else { return false }
-      if flag { bits[index >> 3] |= 1 << UInt8(index & 7) }
+      if flag { bits.setBits(indices) }
       return true
     } content: {
       .bits(bits)
@@ -40,9 +40,9 @@ struct ColumnFiller {
 
   private func integers(_ number: (Value) -> Int64?) -> ColumnValues {
     var numbers = [Int64](repeating: 0, count: rows.count)
-    return filled { index, payloads, place in
+    return filled { indices, payloads, place in
       guard let number = number(payloads[place]) else { return false }
-      numbers[index] = number
+      for index in indices { numbers[index] = number }
       return true
     } content: {
       .integers(numbers)
@@ -54,20 +54,14 @@ struct ColumnFiller {
       return ColumnValues(content: .numbers(whole, width: width))
     }
     var numbers = [Double](repeating: .nan, count: rows.count * width)
-    return filled { index, payloads, place in
-      switch payloads {
-      case .numbers(let own, width):
-        for component in 0..<width {
-          numbers[index * width + component] = own[place * width + component]
-        }
-        return true
-      default:
-        let value = payloads[place]
-        let own = width == 1 ? value.number.map { [$0] } : value.vector?.components
-        guard let own, own.count == width else { return false }
+    return filled { indices, payloads, place in
+      let value = payloads[place]
+      let own = width == 1 ? value.number.map { [$0] } : value.vector?.components
+      guard let own, own.count == width else { return false }
+      for index in indices {
         for component in 0..<width { numbers[index * width + component] = own[component] }
-        return true
       }
+      return true
     } content: {
       .numbers(numbers, width: width)
     }
@@ -88,8 +82,7 @@ struct ColumnFiller {
     var all: [UInt8] = []
     var starts: [Int32] = [0]
     starts.reserveCapacity(rows.count + 1)
-    return filled { index, payloads, place in
-      starts += repeatElement(Int32(all.count), count: index + 1 - starts.count)
+    return filled { indices, payloads, place in
       let own: [UInt8]?
       if case .words(_, let words) = payloads {
         let word = Int(words.indices[place])
@@ -98,39 +91,64 @@ struct ColumnFiller {
       } else {
         own = bytes(payloads[place])
       }
-      all += own ?? []
-      return own != nil
+      guard let own else { return false }
+      starts.fill(with: Int32(all.count), upTo: indices.lowerBound + 1)
+      for _ in indices {
+        all += own
+        starts.append(Int32(all.count))
+      }
+      return true
     } content: {
-      starts += repeatElement(Int32(all.count), count: rows.count + 1 - starts.count)
+      starts.fill(with: Int32(all.count), upTo: rows.count + 1)
       return .bytes(all, starts: starts)
     }
   }
 
-  // MARK: Row by row
+  // MARK: Entry by entry
 
-  /// Asks for each row that has a payload whether it is taken, and notes which are missing.
+  /// Asks for the payload of each entry whether it is taken, and for which rows, and notes the rows
+  /// that have none.
   private func filled(
-    _ take: (_ index: Int, _ payloads: PayloadColumn, _ place: Int) -> Bool,
+    _ take: (_ indices: Range<Int>, _ payloads: PayloadColumn, _ place: Int) -> Bool,
     content: () -> ColumnValues.Content
   ) -> ColumnValues {
     var validity = [UInt8](repeating: 0, count: (rows.count + 7) / 8)
     var count = 0
     if let column {
-      var entry = column.rows.lastIndex(notAbove: Int64(rows.lowerBound))
+      let (entries, runs, payloads) = (column.rows, column.runs, column.payloads)
+      var entry = entries.lastIndex(notAbove: Int64(rows.lowerBound))
       var run = 0
-      for (index, row) in rows.enumerated() {
-        while entry + 1 < column.count, column.rows[entry + 1] <= Int64(row) { entry += 1 }
-        while run + 1 < column.runs.count, column.runs[run + 1].start <= entry { run += 1 }
-        guard column.runs[run].manner.shows else { continue }
-        let place = column.runs[run].payloadStart + entry - column.runs[run].start
-        guard take(index, column.payloads, place) else { continue }
-        validity[index >> 3] |= 1 << UInt8(index & 7)
-        count += 1
+      var index = 0
+      while index < rows.count {
+        while run + 1 < runs.count, runs[run + 1].start <= entry { run += 1 }
+        let next = entry + 1 < entries.count ? Int(entries[entry + 1]) : rows.upperBound
+        let indices = index..<min(next, rows.upperBound) - rows.lowerBound
+        let place = runs[run].payloadStart + entry - runs[run].start
+        if runs[run].manner.shows, take(indices, payloads, place) {
+          validity.setBits(indices)
+          count += indices.count
+        }
+        index = indices.upperBound
+        entry += 1
       }
     }
     let missing = rows.count - count
     return ColumnValues(
       missingCount: missing, validity: missing == 0 ? [] : validity, content: content())
+  }
+}
+
+extension [UInt8] {
+  /// Sets some bits, the lowest of a byte first.
+  fileprivate mutating func setBits(_ bits: Range<Int>) {
+    for bit in bits { self[bit >> 3] |= 1 << UInt8(bit & 7) }
+  }
+}
+
+extension [Int32] {
+  /// Grows to a length.
+  fileprivate mutating func fill(with number: Int32, upTo length: Int) {
+    if count < length { self += repeatElement(number, count: length - count) }
   }
 }
 

@@ -41,7 +41,7 @@ struct TextRecorderTests {
       shaker.bring(50, from: 5000, nan: 5020)
       try source.updateValues()
       shaker.bring(1, from: 5050)
-      source.stopUpdating()
+      try source.stopUpdating()
       for recorder in recorders { try recorder.close() }
       try TextExport.write(
         try RecordedTable.all(of: try RecordingFile(kept)), as: format, to: kept + ".txt")

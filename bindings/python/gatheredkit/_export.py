@@ -81,7 +81,7 @@ def _parquet_paths(path: str, names: list[str]) -> list[str]:
     if len(names) == 1 and not os.path.isdir(path):
         return [path]
     os.makedirs(path, exist_ok=True)
-    return [os.path.join(path, f"{quote(name, safe='|:~+,=')}.parquet") for name in names]
+    return [os.path.join(path, f"{quote(name, safe='|:~+,=%@')}.parquet") for name in names]
 
 
 class _Part:
@@ -92,7 +92,7 @@ class _Part:
         self._count = max(count, 1)
         self._tell = tell
         self._first: int | None = None
-        self._last = 0.0
+        self._last = -1.0
         self.done = 0
 
     def reached(self, time_ns: int, *, of_all: bool = False) -> None:
