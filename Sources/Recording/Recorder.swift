@@ -51,8 +51,8 @@ public final class Recorder: SampleSink {
   ///
   /// A line is written a second after its row at most, unless the options say otherwise; of those
   /// only what is done with a file that is there, the intervals and the memory count. Events and
-  /// losses are lines only where the format has a place for them. Throws `invalidArgument` and `io`,
-  /// as the other one.
+  /// losses are lines only where the format has a place for them. Throws `invalidArgument` and
+  /// `io`, as the other one.
   public convenience init(
     to path: String, as format: TextFormat, options: RecorderOptions = RecorderOptions(),
     in storage: any Storage = LiveStorage(), clock: any MachineClock = LiveClock()

@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// When a file is written, and when again after that failed: at first soon, then every five seconds.
+/// When a file is written, and when again after that failed: soon at first, then every 5 seconds.
 struct WriteAttempts: Sendable {
   /// What fails at the moment; nil while all is well.
   private(set) var failure: SystemError?
@@ -21,8 +21,8 @@ struct WriteAttempts: Sendable {
   /// When the next attempt is due if something waits to be written.
   var due: Int64 { retry?.moment ?? nextSync }
 
-  /// Whether what is written now has to be on the device, because that is due, asked for, or much is
-  /// held in memory; nil while nothing is to be written.
+  /// Whether what is written now has to be on the device, because that is due, asked for, or much
+  /// is held in memory; nil while nothing is to be written.
   func plan(mustSync: Bool, isFull: Bool) -> Bool? {
     // While the disk fails it is asked ever less often, unless somebody waits for the answer.
     if let retry, Self.now < retry.moment, !mustSync { return nil }

@@ -15,6 +15,14 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       require(rows.rowCount == block.rowCount, "a block has the rows its first bytes tell")
     }
   }
+  for table in (try? RecordedTable.all(of: file)) ?? [] {
+    var cursor = table.cursor
+    for _ in 0..<8 {
+      guard let batch = try? cursor.next() else { break }
+      require(batch.columns.count == table.columns.count, "a batch has all columns")
+      require(batch.times.count == batch.rowCount, "a batch has a time a row")
+    }
+  }
   let places = file.problems.map(\.bytes)
   require(places.allSatisfy { $0.upperBound <= bytes.count }, "problems lie in the file")
   return 0

@@ -9,8 +9,8 @@ public protocol Storage: Sendable {
   func names(in folder: String) throws(SystemError) -> [String]
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
-  /// Gives a file another name of the same folder, in place of what has that; it is kept before this
-  /// returns.
+  /// Gives a file another name of the same folder, in place of what has that; the name is kept
+  /// before this returns.
   func move(_ path: String, to other: String) throws(SystemError)
 }
 

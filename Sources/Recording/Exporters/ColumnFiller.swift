@@ -77,17 +77,17 @@ struct ColumnFiller {
   }
 
   private func bytes(_ bytes: (Value) -> [UInt8]?) -> ColumnValues {
-    // Words come again: each is made into bytes once.
-    var known: [Int: [UInt8]?] = [:]
+    // Words come again, mostly one after the other.
+    var last: (word: Int64, bytes: [UInt8]?)?
     var all: [UInt8] = []
     var starts: [Int32] = [0]
     starts.reserveCapacity(rows.count + 1)
     return filled { indices, payloads, place in
       let own: [UInt8]?
       if case .words(_, let words) = payloads {
-        let word = Int(words.indices[place])
-        own = known[word] ?? bytes(words.table[word])
-        known[word] = .some(own)
+        let word = words.indices[place]
+        own = if let last, last.word == word { last.bytes } else { bytes(payloads[place]) }
+        last = (word, own)
       } else {
         own = bytes(payloads[place])
       }

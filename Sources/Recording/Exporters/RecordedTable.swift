@@ -95,7 +95,8 @@ public struct RecordedTable: Sendable {
 
 /// One column of a table: a property, or what a stream brought.
 public struct TableColumn: Equatable, Sendable {
-  /// What it is called: the key of its property, which none of the columns of a row's own times has.
+  /// What it is called: the key of its property, or `value.` and the key where the row's own times
+  /// are called so.
   public let name: String
   /// The property; of a stream one whose key is `value`.
   public let property: Property

@@ -126,7 +126,8 @@ public struct TextExport {
       if next.map({ time < $0.time }) ?? true { next = (time, place) }
     }
     if nextEvent < events.count, case let (event, place) = events[nextEvent],
-      event.instant.realtime <= next?.time ?? .max
+      // Of one moment, what was read comes before what is told of it, as the recorder had it.
+      event.instant.realtime < next?.time ?? .max
     {
       text.append(event, of: series[place], to: &lines)
       nextEvent += 1
