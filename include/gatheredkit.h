@@ -198,7 +198,7 @@ typedef struct gkit_patch gkit_patch;
 typedef struct gkit_datasource gkit_datasource;
 /** A result that is there or will be. @since 0.1 */
 typedef struct gkit_future gkit_future;
-/** What takes samples in: a recording being written. @since 0.1 */
+/** What takes samples in: a recording, or a text, being written. @since 0.1 */
 typedef struct gkit_sink gkit_sink;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
@@ -1923,30 +1923,42 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
     recorded only where the context allows them. Options:
       existing            STRING `refuse` (EXISTS), `append` or `overwrite`; default refuse
       name                STRING under which the patch `record` knows it
+      block_interval_ns   INT    how long a row waits to be written at most; default 1 s
+      sync_interval_ns    INT    how long what is written waits to be synchronised at most; 1 s
+      memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB
       block_rows          INT    rows of a block at most, 1 to 65 536; default 4096
       block_bytes         INT    memory of a block's rows, up to 4 MiB; default 256 KiB
-      block_interval_ns   INT    how long a row waits to be written at most; default 1 s
-      sync_interval_ns    INT    how long a block waits to be synchronised at most; default 1 s
-      memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB
       rotate_bytes        INT    a file about so long is followed by another
       rotate_interval_ns  INT    a file so old is followed by another
       keep                INT    how many files are kept, the present one included
+    Format `jsonl`: text, an object a reading: {"id", "time_ns", "values": {KEY: {"value", "unit",
+    "status", "reason"?, "remedy"?}}}, values as gkit_value_to_json() writes them and those that are
+    missing null, numbers that are not finite too; and an object an event: {"id", "time_ns",
+    "event", "availability"?, "reason"?, "remedy"?, "rows"?}, `lost` among them. A stream has the id
+    of its name and the key `value`. Options: the first five.
+    Format `csv`: text by RFC 4180, names first, times in ISO 8601, values as gkit_value_format()
+    without unit, vectors as KEY.COMPONENT, texts as they are, dicts and lists as JSON, missing
+    values empty (an empty text is ""). Options: the first five, and
+      layout              STRING `wide`: time and a column a property, of one source or stream (a
+                                 second one is INVALID_ARGUMENT); `long`: time,source,property,
+                                 value,status and a line a value; default wide
     @param target the path of the file
     @param[out] out owned; it keeps what is added to it
-    @return OK, NOT_FOUND (the format), INVALID_ARGUMENT, EXISTS, BUSY (another recorder writes
-            it), PARSE (to append to what is no recording), IO
+    @return OK, NOT_FOUND (the format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes it),
+            PARSE (to append to what is no recording), IO
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_sink **out);
 
 /** Takes in every update and event of a source, at the source's own rate; starting and stopping
     it stays your business.
-    @return OK, CLOSED, INVALID_ARGUMENT (a source of another context)
+    @return OK, CLOSED, INVALID_ARGUMENT (a source of another context, a second one in a wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
 
 /** Takes in every value of a stream under a name; two of one name make one series.
-    @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context)
+    @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context, a second one in a
+            wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, const char *name);
 
@@ -1990,6 +2002,93 @@ GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns)
     @since 0.1 */
 GKIT_API int64_t gkit_context_position(const gkit_context *context,
                                        int64_t *GKIT_NULLABLE out_duration_ns);
+
+/* The Arrow C data interface and C stream interface, word for word as that specification asks
+   whoever uses them to declare them: https://arrow.apache.org/docs/format/CDataInterface.html */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  /* Array type description */
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+
+  /* Release callback */
+  void (*release)(struct ArrowSchema *);
+  /* Opaque producer-specific data */
+  void *private_data;
+};
+
+struct ArrowArray {
+  /* Array data description */
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+
+  /* Release callback */
+  void (*release)(struct ArrowArray *);
+  /* Opaque producer-specific data */
+  void *private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  /* Callbacks providing stream functionality */
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+
+  /* Release callback */
+  void (*release)(struct ArrowArrayStream *);
+
+  /* Opaque producer-specific data */
+  void *private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/** All recorded rows of one source or stream of a replay as an Arrow C stream of record batches, in
+    the order they were recorded: whatever the replay's clock says, and without moving it. A batch
+    has the rows of one block of the recording at most, and is read when it is asked for.
+    Columns: `time` timestamp[ns, UTC] and `boot` int64 (CLOCK_BOOTTIME, in nanoseconds) of the row;
+    then one a property, by its key: bool, int64, double, utf8 (texts and enums), binary,
+    timestamp[ns, UTC], fixed_size_list<double> (vectors). A value that is missing, whatever its
+    status, is null; a stale one is there. A property called time or boot is the column `value.time`
+    or `value.boot`. A stream has one column, `value`: of its values' type, double where they are
+   int and double, utf8 of JSON where they are of several types, dicts or lists. Metadata of a
+   field: key, name, unit, range (`MINIMUM,MAXIMUM`, -inf or inf where there is none), resolution,
+   words and components (separated by commas), type `enum`, encoding `json`; each where there is
+   any. Of the schema: source or stream, kind, label. Personal values are as they were recorded. The
+   stream reads the file by itself: it may be used on any one thread at a time, also after the
+   context was closed, until its `release`. `get_next` answers an errno where the file cannot be
+   read, EBADF in a fork's child, and leaves the rows to the next call; a block that is damaged is
+   passed over and logged as a warning. `get_schema` gives the same each time.
+    @param source_id a source's id, the name of a kind (as gkit_source_open() understands it) or the
+           name of a stream
+    @param[out] out a struct of yours, moved as that specification says; release it by its own
+           callback
+    @return OK, NOT_FOUND, NOT_SUPPORTED (no replay), CLOSED, IO
+    @since 0.1 */
+GKIT_API gkit_status gkit_context_export_arrow(gkit_context *replay, const char *source_id,
+                                               struct ArrowArrayStream *out);
 
 GKIT_END_DECLS
 

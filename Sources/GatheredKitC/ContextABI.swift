@@ -13,10 +13,15 @@ import SourceKinds
     let out = try OutHandle(out)
     let uri = try uri.map { try text($0, "uri") } ?? "local:"
     let options = try options.map(ContextOptions.init) ?? ContextOptions()
+    let recording = Monitor<RecordingParts?>(nil)
     let context = try Context.open(
-      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all,
-      recordings: Replay.init)
-    try out.give(ContextObject(context))
+      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all
+    ) { (path) throws(SourceError) in
+      let replay = try Replay(path)
+      recording.withLock { $0 = replay.recording }
+      return replay
+    }
+    try out.give(ContextObject(context, playing: recording.withLock { $0 }))
   }
 }
 

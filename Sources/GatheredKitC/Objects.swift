@@ -1,10 +1,13 @@
 import Gathering
 import Machine
+import Recording
 
 /// A context as C holds it. Sources and readers keep it; the last reference of all closes it.
 final class ContextObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let context: Context
+  /// What it plays; nil for what is no replay.
+  let recording: RecordingParts?
   let scratch = Scratch()
   private let readers = Monitor<[WeakReader]>([])
   /// Floating registrations live as long as the context.
@@ -14,8 +17,9 @@ final class ContextObject: HandleObject, @unchecked Sendable {
   /// Where the user's data is kept, as the environment said at the beginning.
   let dataHome = try? PrivateFolder.dataHome()
 
-  init(_ context: Context) {
+  init(_ context: Context, playing recording: RecordingParts? = nil) {
     self.context = context
+    self.recording = recording
     loop = HostLoop(context)
     super.init(.context)
   }

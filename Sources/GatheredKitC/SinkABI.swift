@@ -12,23 +12,30 @@ import Recording
     let out = try OutHandle(out)
     let owner = try openContext(context)
     let format = try text(format, "format")
-    guard format == "recording" else {
-      throw Failure(Status.notFound, "there is no format \(format); there is recording")
-    }
     let target = try text(target, "target")
-    var members = try Options(options, of: "a recording")
-    let settings = try RecorderOptions(&members)
+    guard let isText = SinkFormat.isText[format] else {
+      throw Failure(
+        Status.notFound, "there is no format \(format); there are recording, csv and jsonl")
+    }
+    var members = try Options(options, of: "a sink of format \(format)")
+    let settings = try RecorderOptions(&members, isText: isText)
+    let layout = format == "csv" ? try TextFormat.Layout(&members) : nil
     let name = try members.text("name") ?? ""
     try members.finish()
-    let recorder = try recorder(to: target, settings)
-    try out.give(SinkObject(recorder, named: name, of: owner))
+    let recorder = try recorder(target) { () throws(SourceError) in
+      guard isText else { return try Recorder(to: target, options: settings) }
+      return try Recorder(to: target, as: layout.map { .csv($0) } ?? .jsonLines, options: settings)
+    }
+    try out.give(SinkObject(recorder, format: format, named: name, of: owner))
   }
 }
 
 /// A new recorder; a file that is there, or taken, has a status of its own.
-private func recorder(to target: String, _ settings: RecorderOptions) throws -> Recorder {
+private func recorder(
+  _ target: String, _ make: () throws(SourceError) -> Recorder
+) throws -> Recorder {
   do throws(SourceError) {
-    return try Recorder(to: target, options: settings)
+    return try make()
   } catch {
     switch error {
     case .io(SystemText.fileExists, _):

@@ -4,7 +4,7 @@ public import Machine
 public final class FaultyStorage: Storage {
   /// What is counted and can fail.
   public enum Call: Hashable, Sendable {
-    case open, write, sync, truncate
+    case open, write, sync, truncate, move
   }
 
   fileprivate struct State {
@@ -64,6 +64,12 @@ public final class FaultyStorage: Storage {
   /// Removes a file.
   public func remove(_ path: String) throws(SystemError) {
     try inner.remove(path)
+  }
+
+  /// Gives a file another name.
+  public func move(_ path: String, to other: String) throws(SystemError) {
+    try count(.move, at: other)
+    try inner.move(path, to: other)
   }
 
   fileprivate func count(_ call: Call, at path: String) throws(SystemError) {

@@ -14,6 +14,9 @@ public final class Recorder: SampleSink {
     var sources: [Source] = []
     var tokens: [ListenerToken] = []
     var connections: [DynamicConnection] = []
+    /// How many series there are, a name of streams being one.
+    var seriesCount = 0
+    var names: Set<String> = []
   }
 
   /// The path of the first file.
@@ -21,33 +24,59 @@ public final class Recorder: SampleSink {
   private let queue: RecorderQueue
   private let held = Monitor(Held())
   private let fork = ForkGuard()
+  private let takesSeveral: Bool
 
   /// Makes the file, or opens it to go on, and writes how it was opened.
   ///
   /// Throws `invalidArgument` for options out of range; `io` with the errno of what the storage
   /// refused: EEXIST for a recording that is there and was not to be touched, EBUSY for one that
   /// another recorder writes.
-  public init(
+  public convenience init(
     to path: String, options: RecorderOptions = RecorderOptions(),
     in storage: any Storage = LiveStorage(), clock: any MachineClock = LiveClock()
   ) throws(SourceError) {
     try options.check()
-    self.path = path
-    queue = RecorderQueue(options)
+    let queue = RecorderQueue(options)
     let start = try RecordingStart(path, options, in: storage, at: clock.now)
     // Nobody but the thread holds the file, so that it is closed when the thread says so.
     let writer = Monitor<RecordingWriter?>(
       RecordingWriter(queue, options, storage: storage, clock: clock, start: start))
+    try self.init(path, queue) {
+      var own = writer.taken()
+      own?.run()
+    }
+  }
+
+  /// Makes a text file for other programs to read, or opens it to go on behind what it has.
+  ///
+  /// A line is written a second after its row at most, unless the options say otherwise; of those
+  /// only what is done with a file that is there, the intervals and the memory count. Events and
+  /// losses are lines only where the format has a place for them. Throws `invalidArgument` and
+  /// `io`, as the other one.
+  public convenience init(
+    to path: String, as format: TextFormat, options: RecorderOptions = RecorderOptions(),
+    in storage: any Storage = LiveStorage(), clock: any MachineClock = LiveClock()
+  ) throws(SourceError) {
+    try options.check()
+    let queue = RecorderQueue(options)
+    let writer = Monitor<TextWriter?>(
+      try TextWriter(path, as: format, queue, options, in: storage, clock: clock))
+    try self.init(path, queue, takesSeveral: format.takesSeveral) {
+      var own = writer.taken()
+      own?.run()
+    }
+  }
+
+  private init(
+    _ path: String, _ queue: RecorderQueue, takesSeveral: Bool = true,
+    work: @escaping @Sendable () -> Void
+  ) throws(SourceError) {
+    self.path = path
+    self.queue = queue
+    self.takesSeveral = takesSeveral
     do {
       // A thread that waits for work, and wakes for nothing else.
-      let thread = try WorkerThread(named: "gkit-record") {
-        var own = writer.withLock { writer in
-          defer { writer = nil }
-          return writer
-        }
-        own?.run()
-      }
-      thread.detach()
+      try WorkerThread(named: "gkit-record", work).detach()
     } catch {
       throw SourceError(error)
     }
@@ -57,9 +86,11 @@ public final class Recorder: SampleSink {
 
   /// Records every update and event of a source from now on, and keeps the source.
   ///
-  /// Starting and stopping it stays the caller's business. Throws `closed`.
+  /// Starting and stopping it stays the caller's business. Throws `closed`, and `invalidArgument`
+  /// where the format has room for one source only.
   public func add(_ source: Source) throws(SourceError) {
     try check()
+    try reserve(nil)
     guard let series = queue.add(.source(source, RecordedSeries(0, source))) else { throw .closed }
     let queue = queue
     let token = source.addEventListener { [weak queue, weak source] event in
@@ -75,9 +106,11 @@ public final class Recorder: SampleSink {
 
   /// Records every value of a stream from now on, under a name.
   ///
-  /// Two streams of one name make one series. Throws `closed`.
+  /// Two streams of one name make one series. Throws `closed`, and `invalidArgument` where the
+  /// format has room for one only.
   public func add(_ stream: DynamicStream, named name: String) throws(SourceError) {
     try check()
+    try reserve(name)
     guard let series = queue.stream(named: name) else { throw .closed }
     let queue = queue
     let subscriber = DynamicStream.Subscriber { [weak queue] sample in
@@ -87,9 +120,10 @@ public final class Recorder: SampleSink {
     held.withLock { $0.connections.append(connection) }
   }
 
-  /// Records one sample of a series of that name. Throws `closed`.
+  /// Records one sample of a series of that name. Throws as `add`.
   public func append(_ sample: Sample, named name: String) throws {
     try check()
+    try reserve(name)
     guard let series = queue.stream(named: name) else { throw SourceError.closed }
     queue.store([sample], ofSeries: series)
   }
@@ -128,6 +162,31 @@ public final class Recorder: SampleSink {
 
   private func check() throws(SourceError) {
     if fork.isForked { throw .forked }
+  }
+
+  /// Takes room for a source, or for the streams of a name.
+  private func reserve(_ name: String?) throws(SourceError) {
+    if takesSeveral { return }
+    let hasRoom = held.withLock { held -> Bool in
+      if let name, held.names.contains(name) { return true }
+      guard held.seriesCount == 0 else { return false }
+      held.seriesCount = 1
+      if let name { held.names = [name] }
+      return true
+    }
+    if hasRoom { return }
+    throw .invalidArgument(
+      "\(path) has a column a property, so one source; several take layout long")
+  }
+}
+
+extension Monitor {
+  /// What it holds, which it lets go of.
+  fileprivate func taken<Held>() -> State where State == Held? {
+    withLock { held in
+      defer { held = nil }
+      return held
+    }
   }
 }
 

@@ -4,24 +4,12 @@ import Machine
 /// One file of a recording as it is written: whole blocks, kept in memory until they are on the
 /// device, so that whatever fails can be done again.
 struct RecordingSegment: Sendable {
-  /// What it is written to, until it is closed.
-  private var file: (any StoredFile)?
-  /// Its path.
-  let path: String
+  /// The blocks, and what else is to be written.
+  private var file: AppendedFile
   /// Its place among the files of the recording, from 0.
   let number: Int
   /// When it was begun, on the recorder's boot clock.
   let birth: Int64
-  /// The blocks, and what else is to be written, behind `synced`.
-  private var chunks: [[UInt8]] = []
-  /// How many of them have been written.
-  private var writtenCount = 0
-  /// What is on the device for certain.
-  private var synced: Int
-  /// Behind the last block written.
-  private var end: Int
-  /// Whether an attempt failed: what the file has behind `synced` is then nothing to go by.
-  private var isTorn = false
   private var nextBlock: UInt32
   /// How many blocks of rows it has of each series, which it has introduced.
   private var introduced: [UInt32: Int] = [:]
@@ -29,27 +17,27 @@ struct RecordingSegment: Sendable {
 
   /// A file whose first bytes, so many, stand already.
   init(_ file: any StoredFile, number: Int, birth: Int64, size: Int = 0, nextBlock: UInt32 = 0) {
-    self.file = file
-    path = file.path
+    self.file = AppendedFile(file, size: size)
     self.number = number
     self.birth = birth
     self.nextBlock = nextBlock
-    synced = size
-    end = size
-    if size == 0 { chunks.append(Format.fileHeader) }
+    if size == 0 { self.file.append(Format.fileHeader) }
   }
 
+  /// Its path.
+  var path: String { file.path }
+
   /// How many bytes wait to be on the device.
-  var held: Int { chunks.reduce(0) { $0 + $1.count } }
+  var held: Int { file.held }
 
   /// How long it will be.
-  var size: Int { synced + held }
+  var size: Int { file.size }
 
   /// Whether everything is on the device.
-  var isSettled: Bool { chunks.isEmpty }
+  var isSettled: Bool { file.isSettled }
 
   mutating func append(_ type: BlockType, _ body: [UInt8]) {
-    chunks.append(BlockHeader.block(type, number: nextBlock, body: body))
+    file.append(BlockHeader.block(type, number: nextBlock, body: body))
     nextBlock &+= 1
     if type == .rows { hasRows = true }
   }
@@ -70,31 +58,9 @@ struct RecordingSegment: Sendable {
 
   /// Writes what waits, and has it on the device if asked to.
   mutating func write(andSync mustSync: Bool) throws(SystemError) {
-    guard let file else { return }
-    do {
-      if isTorn {
-        try file.truncate(to: synced)
-        (end, writtenCount, isTorn) = (synced, 0, false)
-      }
-      while writtenCount < chunks.count {
-        try file.writeAll(chunks[writtenCount], at: end)
-        end += chunks[writtenCount].count
-        writtenCount += 1
-      }
-      guard mustSync, !chunks.isEmpty else { return }
-      try file.sync()
-      synced = end
-      chunks = []
-      writtenCount = 0
-    } catch {
-      isTorn = true
-      // Now rather than later, so that whoever reads meanwhile finds whole blocks; it is done again
-      // before the next attempt.
-      try? file.truncate(to: synced)
-      throw error
-    }
+    try file.write(andSync: mustSync)
   }
 
   /// Lets the file go: another recorder may have it from now on.
-  mutating func close() { file = nil }
+  mutating func close() { file.close() }
 }

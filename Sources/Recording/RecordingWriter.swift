@@ -15,11 +15,7 @@ struct RecordingWriter: Sendable {
   /// What the recorder's series are in the file, by their number in the queue.
   private var series: [Int: SeriesState] = [:]
   private var written = RecorderStatistics()
-  private var failure: SystemError?
-  /// When the next attempt is due after a failure, and how long the one after that waits, on
-  /// CLOCK_MONOTONIC.
-  private var retry: (moment: Int64, pause: Int64)?
-  private var nextSync: Int64 = 0
+  private var attempts: WriteAttempts
   private var nextRotation: Int64 = 0
 
   /// One series as far as the file has it.
@@ -53,13 +49,13 @@ struct RecordingWriter: Sendable {
     segment = start.segment
     segments = start.segments
     nextSeries = start.nextSeries
+    attempts = WriteAttempts(syncInterval: options.syncInterval)
   }
 
   /// Works until the recorder is closed.
   mutating func run() {
-    nextSync = now + options.syncInterval
     while true {
-      let batch = queue.take(until: segment.isSettled ? nil : retry?.moment ?? nextSync)
+      let batch = queue.take(until: segment.isSettled ? nil : attempts.due)
       for run in batch.runs(upTo: options) { record(run, of: batch) }
       for (number, rows) in batch.lost.sorted(by: { $0.key < $1.key }) {
         noteLoss(of: number, rows: rows, of: batch)
@@ -68,12 +64,11 @@ struct RecordingWriter: Sendable {
       attempt(mustSync: batch.isAsked || batch.isLast)
       let held = segment.held
       if batch.isLast { segment.close() }
-      queue.report(batch, held: held, written: written, failure: failure.map(SourceError.init))
+      queue.report(
+        batch, held: held, written: written, failure: attempts.failure.map(SourceError.init))
       if batch.isLast { return }
     }
   }
-
-  private var now: Int64 { Monitor<Void>.moment(after: 0) }
 
   private var closing: ValueDictionary {
     let instant = clock.now
@@ -155,22 +150,15 @@ struct RecordingWriter: Sendable {
   // MARK: Files
 
   private mutating func attempt(mustSync: Bool) {
-    // While the disk fails it is asked ever less often, unless somebody waits for the answer.
-    if let retry, now < retry.moment, !mustSync { return }
-    let isDue = mustSync || now >= nextSync || segment.held >= options.memoryLimit / 4
+    let held = segment.held
+    let isFull = held >= options.memoryLimit / 4
+    guard let isDue = attempts.plan(mustSync: mustSync, isFull: isFull) else { return }
     do {
-      let held = segment.held
-      try segment.write(andSync: isDue || retry != nil)
+      try segment.write(andSync: isDue)
       if segment.isSettled { written.bytes += UInt64(held) }
-      if isDue || retry != nil { nextSync = now + options.syncInterval }
-      if failure != nil { Log.write(.notice, "recording", "\(segment.path): goes on") }
-      (failure, retry) = (nil, nil)
+      attempts.note(nil, hasSynced: isDue, path: segment.path)
     } catch {
-      if failure == nil {
-        Log.write(.warning, "recording", "\(SourceError(error).message); what comes is kept so far")
-      }
-      let pause = min((retry?.pause ?? 50_000_000) * 2, 5_000_000_000)
-      (failure, retry) = (error, (now + pause, pause))
+      attempts.note(error, hasSynced: false, path: segment.path)
     }
   }
 
@@ -178,10 +166,12 @@ struct RecordingWriter: Sendable {
   private mutating func rotate(before more: Int) {
     let isLong = options.rotateBytes.map { segment.size + more > $0 } ?? false
     let isOld = options.rotateInterval.map { clock.now.boot - segment.birth >= $0 } ?? false
-    guard isLong || isOld, segment.hasRows, failure == nil, now >= nextRotation else { return }
+    guard isLong || isOld, segment.hasRows, attempts.failure == nil,
+      WriteAttempts.now >= nextRotation
+    else { return }
     segment.append(.closing, closing)
     attempt(mustSync: true)
-    guard failure == nil else { return }
+    guard attempts.failure == nil else { return }
     let number = segment.number + 1
     do {
       let file = try storage.open(names.path(ofSegment: number), for: .creating)
@@ -194,7 +184,7 @@ struct RecordingWriter: Sendable {
       }
     } catch {
       // The present one just grows longer.
-      nextRotation = now + 1_000_000_000
+      nextRotation = WriteAttempts.now + 1_000_000_000
       Log.write(.warning, "recording", SourceError(error).message)
     }
   }

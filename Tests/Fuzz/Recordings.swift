@@ -15,6 +15,14 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       require(rows.rowCount == block.rowCount, "a block has the rows its first bytes tell")
     }
   }
+  for table in (try? RecordedTable.all(of: file)) ?? [] {
+    var cursor = table.cursor
+    for _ in 0..<8 {
+      guard let batch = try? cursor.next() else { break }
+      require(batch.columns.count == table.columns.count, "a batch has all columns")
+      require(batch.times.count == batch.rowCount, "a batch has a time a row")
+    }
+  }
   let places = file.problems.map(\.bytes)
   require(places.allSatisfy { $0.upperBound <= bytes.count }, "problems lie in the file")
   return 0
@@ -51,6 +59,7 @@ private struct OneFile: Storage, StoredFile {
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile { self }
   func names(in folder: String) throws(SystemError) -> [String] { [] }
   func remove(_ path: String) throws(SystemError) {}
+  func move(_ path: String, to other: String) throws(SystemError) {}
   func size() throws(SystemError) -> Int { bytes.count }
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let part = bytes.dropFirst(offset).prefix(buffer.count)

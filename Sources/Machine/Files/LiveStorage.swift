@@ -38,6 +38,12 @@ public struct LiveStorage: Storage {
     guard unlink(path) == 0 else { throw SystemError(errno, at: path) }
   }
 
+  /// Gives a file another name, in place of what has that.
+  public func move(_ path: String, to other: String) throws(SystemError) {
+    guard rename(path, other) == 0 else { throw SystemError(errno, at: other) }
+    try keepName(of: other)
+  }
+
   /// A new name is on the device only when its folder is.
   private func keepName(of path: String) throws(SystemError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()

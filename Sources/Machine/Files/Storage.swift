@@ -9,6 +9,9 @@ public protocol Storage: Sendable {
   func names(in folder: String) throws(SystemError) -> [String]
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
+  /// Gives a file another name of the same folder, in place of what has that; the name is kept
+  /// before this returns.
+  func move(_ path: String, to other: String) throws(SystemError)
 }
 
 /// What a stored file is opened for.

@@ -16,6 +16,9 @@ public final class Replay: ReplayedSources {
   private let series: [SourceIdentifier: [RecordedSeries]]
   private let ids: [SourceIdentifier]
 
+  /// The recording that is played.
+  public var recording: RecordingParts { timeline.file }
+
   /// Opens a recording to play it. Throws what `RecordingParts` throws.
   ///
   /// Its files are played as one; the name of a later one plays that one alone.

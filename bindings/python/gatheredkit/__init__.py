@@ -8,6 +8,7 @@
 """
 
 from ._arithmetic import combine, merge
+from ._arrow import Recorded
 from ._async_values import AsyncValues
 from ._connections import Connection, Connector
 from ._context import Context
@@ -47,6 +48,7 @@ from ._errors import (
     NotImplementedVerbError,
     NotSupportedError,
     OutOfMemoryError,
+    PackageNotFoundError,
     ParseError,
     PermissionDeniedError,
     TimedOutError,
@@ -57,6 +59,7 @@ from ._errors import (
     WrongThreadError,
 )
 from ._events import Events
+from ._export import export
 from ._frame import Frame
 from ._future import Future
 from ._graph import Graph, graph_problems
@@ -139,6 +142,7 @@ __all__ = [
     "OutOfMemoryError",
     "Output",
     "Overflow",
+    "PackageNotFoundError",
     "ParseError",
     "Patch",
     "PatchError",
@@ -156,6 +160,7 @@ __all__ = [
     "Reader",
     "ReaderStats",
     "Reason",
+    "Recorded",
     "Recorder",
     "Recording",
     "Report",
@@ -198,6 +203,7 @@ __all__ = [
     "disable_logging",
     "doctor",
     "enable_logging",
+    "export",
     "format_value",
     "from_json",
     "graph_problems",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from . import _callbacks
+from ._arrow import Recorded
 from ._connections import Connection, connect
 from ._errors import InvalidArgumentError
 from ._event_loop import EventLoop
@@ -75,6 +76,17 @@ class Context(EventLoop):
         source = Source(self, out.value or 0)
         self._sources.add(source)
         return source
+
+    def __getitem__(self, id_or_kind: str) -> Source:
+        """The same as `open`: a new session, which ends when nobody holds it any more."""
+        if not isinstance(id_or_kind, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a source is named by a str: {id_or_kind!r}")
+        return self.open(id_or_kind)
+
+    def recorded(self, name: str) -> Recorded:
+        """All rows of a source, by id or kind, or of a stream, by name, in a `replay:` context:
+        what `pyarrow.table` and others take. Raises nothing before it is used."""
+        return Recorded(self, name)
 
     def read(self, id_or_kind: str, timeout: float | None = 1.0) -> dict[str, Sample]:
         """One reading of a source, by key in catalogue order; `timeout` in seconds.

@@ -218,6 +218,10 @@ class LibraryNotFoundError(GatheredKitError, ImportError):
     default_code = Status.NOT_FOUND
 
 
+class PackageNotFoundError(NotSupportedError, ImportError):
+    """An optional Python package is not installed; the message names it."""
+
+
 class LibraryVersionError(GatheredKitError, ImportError):
     """The library found is not one this package can use; the message names both and the path."""
 

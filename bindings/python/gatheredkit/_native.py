@@ -877,6 +877,12 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "gkit_context_set_rate": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_double),
     "gkit_context_seek": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_context_position": (ctypes.c_int64, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)),
+    "gkit_context_export_arrow": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+    ),
 }
 
 
@@ -1013,3 +1019,4 @@ class Native:
     gkit_context_set_rate: Callable[[int | None, float], int]
     gkit_context_seek: Callable[[int | None, int], int]
     gkit_context_position: Callable[[int | None, Any], int]
+    gkit_context_export_arrow: Callable[[int | None, bytes | None, int | None], int]

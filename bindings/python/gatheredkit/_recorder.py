@@ -21,14 +21,17 @@ from ._stream import Stream
 from ._values import encoded
 
 Existing = Literal["refuse", "append", "overwrite"]
+Format = Literal["recording", "csv", "jsonl"]
 
 
 class Recorder(Handle):
     """A recording being written. Whatever is added goes into it from then on, on a thread of the
     library's; no source waits for it, and a process that is killed loses one second at most.
 
-    `existing` says what is done where there is such a file. Further options are those of
-    `gkit_sink_open`: `memory_limit`, `rotate_bytes`, `rotate_interval_ns`, `keep`, `name` ...
+    `format` "csv" and "jsonl" are text for other programs: see `gkit_sink_open`; a csv of several
+    sources takes `layout="long"`. `existing` says what is done where there is such a file. Further
+    options are those of `gkit_sink_open`: `memory_limit`, `rotate_bytes`, `rotate_interval_ns`,
+    `keep`, `name` ...
     Raises `ExistsError`, `BusyError` (another recorder writes it), `InvalidArgumentError`,
     `ParseError` (to append to what is no recording), `InputOutputError`.
 
@@ -49,6 +52,7 @@ class Recorder(Handle):
         context: Context,
         path: str | os.PathLike[str],
         *,
+        format: Format = "recording",
         existing: Existing = "refuse",
         **options: Any,
     ) -> None:
@@ -57,7 +61,7 @@ class Recorder(Handle):
         with encoded({"existing": existing, **options}) as members:
             status = native().gkit_sink_open(
                 context.address,
-                b"recording",
+                encode(format),
                 encode(self.path),
                 members.as_.dict,
                 ctypes.byref(out),

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
+from ._arrow import Recorded
 from ._connections import Connection, connect
 from ._durations import interval as interval_of
 from ._info import Event, Rates
@@ -182,6 +183,28 @@ class Source(Readings):
         reader.add(self)
         reader.start(self, every)
         return reader
+
+    # What was recorded.
+
+    @property
+    def recorded(self) -> Recorded:
+        """All its rows in the recording that a `replay:` context plays."""
+        return Recorded(self.context, self.id)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """All its recorded rows, for `pyarrow.table` and others: see `Recorded`.
+
+        Raises `NotSupportedError` where the context is no replay.
+        """
+        return self.recorded.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        """What these rows are. Raises as `__arrow_c_stream__`."""
+        return self.recorded.__arrow_c_schema__()
+
+    def to_pandas(self) -> Any:
+        """All its recorded rows as a `pandas.DataFrame`: see `Recorded.to_pandas`."""
+        return self.recorded.to_pandas()
 
     # Machinery.
 

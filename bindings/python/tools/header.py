@@ -101,6 +101,9 @@ def _statements(text: str) -> list[str]:
 def _read_statement(text: str, header: Header) -> None:
     if text.startswith(("static inline ", "static_assert(", "_Static_assert(")):
         return
+    # Those of the Arrow C interfaces, which are passed on as addresses.
+    if text.startswith("struct Arrow"):
+        return
     if match := re.fullmatch(r"typedef struct (\w+) (\w+)", text):
         header.handles.append(match[2])
     elif match := re.fullmatch(r"typedef struct (\w+) \{(.*)\} (\w+)", text):

@@ -1,0 +1,69 @@
+import Machine
+
+/// A file that grows at its end by whole chunks, kept in memory until they are on the device, so
+/// that whatever fails can be done again.
+struct AppendedFile: Sendable {
+  /// What it is written to, until it is closed.
+  private var file: (any StoredFile)?
+  /// Its path.
+  let path: String
+  /// What is to be written behind `synced`.
+  private var chunks: [[UInt8]] = []
+  /// How many of them have been written.
+  private var writtenCount = 0
+  /// What is on the device for certain.
+  private var synced: Int
+  /// Behind the last chunk written.
+  private var end: Int
+  /// Whether an attempt failed: what the file has behind `synced` is then nothing to go by.
+  private var isTorn = false
+
+  /// A file whose first bytes, so many, stand already.
+  init(_ file: any StoredFile, size: Int) {
+    self.file = file
+    path = file.path
+    synced = size
+    end = size
+  }
+
+  /// How many bytes wait to be on the device.
+  var held: Int { chunks.reduce(0) { $0 + $1.count } }
+
+  /// How long it will be.
+  var size: Int { synced + held }
+
+  /// Whether everything is on the device.
+  var isSettled: Bool { chunks.isEmpty }
+
+  mutating func append(_ chunk: [UInt8]) { if !chunk.isEmpty { chunks.append(chunk) } }
+
+  /// Writes what waits, and has it on the device if asked to.
+  mutating func write(andSync mustSync: Bool) throws(SystemError) {
+    guard let file else { return }
+    do {
+      if isTorn {
+        try file.truncate(to: synced)
+        (end, writtenCount, isTorn) = (synced, 0, false)
+      }
+      while writtenCount < chunks.count {
+        try file.writeAll(chunks[writtenCount], at: end)
+        end += chunks[writtenCount].count
+        writtenCount += 1
+      }
+      guard mustSync, !chunks.isEmpty else { return }
+      try file.sync()
+      synced = end
+      chunks = []
+      writtenCount = 0
+    } catch {
+      isTorn = true
+      // Now rather than later, so that whoever reads meanwhile finds whole chunks; it is done again
+      // before the next attempt.
+      try? file.truncate(to: synced)
+      throw error
+    }
+  }
+
+  /// Lets the file go: another may write it from now on.
+  mutating func close() { file = nil }
+}

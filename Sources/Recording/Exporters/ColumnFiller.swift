@@ -1,0 +1,190 @@
+import Gathering
+
+/// Spreads what is recorded of one property over all rows: a row without an entry has the one
+/// before.
+struct ColumnFiller {
+  private let column: PropertyColumn?
+  private let rows: Range<Int>
+
+  /// The rows of a column; nil for one that is missing in all.
+  init(_ column: PropertyColumn?, rows: Range<Int>) {
+    self.column = column
+    self.rows = rows
+  }
+
+  /// The values of the rows, as a column of a table takes them; what is of another type is missing.
+  func values(of target: TableColumn) -> ColumnValues {
+    switch target.property.type {
+    case .bool: bits()
+    case .int: integers { if case .int(let number) = $0 { number } else { nil } }
+    case .time: integers { if case .time(let moment) = $0 { moment } else { nil } }
+    case .double: numbers(width: 1)
+    case .vector(let components): numbers(width: components.count)
+    case .string, .enumeration: bytes(target.isJSON ? { $0.jsonBytes } : { $0.textBytes })
+    case .bytes: bytes { if case .bytes(let bytes) = $0 { bytes } else { nil } }
+    }
+  }
+
+  // MARK: By type
+
+  private func bits() -> ColumnValues {
+    var bits = [UInt8](repeating: 0, count: (rows.count + 7) / 8)
+    return filled { indices, payloads, place in
+      guard case .bool(let flag) = payloads[place] else { return false }
+      if flag { bits.setBits(indices) }
+      return true
+    } content: {
+      .bits(bits)
+    }
+  }
+
+  private func integers(_ number: (Value) -> Int64?) -> ColumnValues {
+    var numbers = [Int64](repeating: 0, count: rows.count)
+    return filled { indices, payloads, place in
+      guard let number = number(payloads[place]) else { return false }
+      for index in indices { numbers[index] = number }
+      return true
+    } content: {
+      .integers(numbers)
+    }
+  }
+
+  private func numbers(width: Int) -> ColumnValues {
+    if let whole = wholeNumbers(width: width) {
+      return ColumnValues(content: .numbers(whole, width: width))
+    }
+    var numbers = [Double](repeating: .nan, count: rows.count * width)
+    return filled { indices, payloads, place in
+      let value = payloads[place]
+      let own = width == 1 ? value.number.map { [$0] } : value.vector?.components
+      guard let own, own.count == width else { return false }
+      for index in indices {
+        for component in 0..<width { numbers[index * width + component] = own[component] }
+      }
+      return true
+    } content: {
+      .numbers(numbers, width: width)
+    }
+  }
+
+  /// The numbers as they are packed, where every row has its own.
+  private func wholeNumbers(width: Int) -> [Double]? {
+    guard let column, column.count == column.rows.spanned, column.runs.allSatisfy(\.manner.shows),
+      case .numbers(let numbers, width) = column.payloads,
+      numbers.count == column.count * width, rows.upperBound <= column.count
+    else { return nil }
+    return Array(numbers[rows.lowerBound * width..<rows.upperBound * width])
+  }
+
+  private func bytes(_ bytes: (Value) -> [UInt8]?) -> ColumnValues {
+    // Words come again, mostly one after the other.
+    var last: (word: Int64, bytes: [UInt8]?)?
+    var all: [UInt8] = []
+    var starts: [Int32] = [0]
+    starts.reserveCapacity(rows.count + 1)
+    return filled { indices, payloads, place in
+      let own: [UInt8]?
+      if case .words(_, let words) = payloads {
+        let word = words.indices[place]
+        own = if let last, last.word == word { last.bytes } else { bytes(payloads[place]) }
+        last = (word, own)
+      } else {
+        own = bytes(payloads[place])
+      }
+      guard let own else { return false }
+      starts.fill(with: Int32(all.count), upTo: indices.lowerBound + 1)
+      for _ in indices {
+        all += own
+        starts.append(Int32(all.count))
+      }
+      return true
+    } content: {
+      starts.fill(with: Int32(all.count), upTo: rows.count + 1)
+      return .bytes(all, starts: starts)
+    }
+  }
+
+  // MARK: Entry by entry
+
+  /// Asks for the payload of each entry whether it is taken, and for which rows, and notes the rows
+  /// that have none.
+  private func filled(
+    _ take: (_ indices: Range<Int>, _ payloads: PayloadColumn, _ place: Int) -> Bool,
+    content: () -> ColumnValues.Content
+  ) -> ColumnValues {
+    var validity = [UInt8](repeating: 0, count: (rows.count + 7) / 8)
+    var count = 0
+    if let column {
+      let (entries, runs, payloads) = (column.rows, column.runs, column.payloads)
+      var entry = entries.lastIndex(notAbove: Int64(rows.lowerBound))
+      var run = 0
+      var index = 0
+      while index < rows.count {
+        while run + 1 < runs.count, runs[run + 1].start <= entry { run += 1 }
+        let next = entry + 1 < entries.count ? Int(entries[entry + 1]) : rows.upperBound
+        let indices = index..<min(next, rows.upperBound) - rows.lowerBound
+        let place = runs[run].payloadStart + entry - runs[run].start
+        if runs[run].manner.shows, take(indices, payloads, place) {
+          validity.setBits(indices)
+          count += indices.count
+        }
+        index = indices.upperBound
+        entry += 1
+      }
+    }
+    let missing = rows.count - count
+    return ColumnValues(
+      missingCount: missing, validity: missing == 0 ? [] : validity, content: content())
+  }
+}
+
+extension [UInt8] {
+  /// Sets some bits, the lowest of a byte first.
+  fileprivate mutating func setBits(_ bits: Range<Int>) {
+    for bit in bits { self[bit >> 3] |= 1 << UInt8(bit & 7) }
+  }
+}
+
+extension [Int32] {
+  /// Grows to a length.
+  fileprivate mutating func fill(with number: Int32, upTo length: Int) {
+    if count < length { self += repeatElement(number, count: length - count) }
+  }
+}
+
+extension PropertyColumn {
+  /// How many bytes a row takes at most, as a column of a table.
+  func rowBytes(as target: TableColumn) -> Int {
+    switch target.property.type {
+    case .bool, .int, .double, .time: return 9
+    case .vector(let components): return 9 + components.count * 8
+    case .string, .bytes, .enumeration:
+      // JSON spells what is not printed with six characters a byte.
+      let factor = target.isJSON ? 6 : 1
+      switch payloads {
+      case .words(_, let words): return 16 + factor * (words.table.map(\.weight).max() ?? 0)
+      case .mixed(let values): return 64 + factor * (values.map(\.weight).max() ?? 0)
+      default: return 64 * factor
+      }
+    }
+  }
+}
+
+extension PropertyColumn.Manner {
+  /// Whether there is a payload to be shown.
+  fileprivate var shows: Bool { hasPayload && status.hasPayload }
+}
+
+extension Integers {
+  /// How many rows there are up to the last one that has an entry.
+  fileprivate var spanned: Int { count == 0 ? 0 : Int(self[count - 1]) + 1 }
+}
+
+extension Value {
+  fileprivate var textBytes: [UInt8]? { text.map { Array($0.utf8) } }
+
+  fileprivate var jsonBytes: [UInt8]? {
+    guard type != .none else { return nil }
+    return Array(jsonText.utf8)
+  }
+}

@@ -1,0 +1,142 @@
+public import Gathering
+public import Machine
+
+/// Writes what was recorded as text, into a file that is there whole or not at all.
+///
+/// Rows of several sources, and what happened to them, are merged by their wall time, one block of
+/// each in memory. It belongs to one thread at a time.
+public struct TextExport {
+  /// How far an export has come.
+  public struct Progress: Equatable, Sendable {
+    /// How many rows were written.
+    public var rows = 0
+    /// How many there are, those of damaged blocks included.
+    public var allRows: Int
+  }
+
+  /// How many bytes are put together before they are written.
+  private static let chunkSize = 1 << 20
+
+  private let text: RowText
+  private let series: [TextSeries]
+  private var cursors: [RowCursor]
+  private let events: [(RecordedEvent, series: Int)]
+  private var nextEvent = 0
+  private var progress: Progress
+
+  /// An export of some tables. Throws `invalidArgument` where the format has room for one only.
+  private init(_ tables: [RecordedTable], as format: TextFormat) throws(SourceError) {
+    guard format.takesSeveral || tables.count == 1 else {
+      throw .invalidArgument(
+        "a file with a column a property holds one source; several take the long layout")
+    }
+    text = RowText(format)
+    series = tables.map { TextSeries($0) }
+    cursors = tables.map { RowCursor($0) }
+    let events = tables.enumerated().flatMap { place, table in
+      table.file.events.filter { table.numbers.contains($0.series) }.map { ($0, series: place) }
+    }
+    self.events = events.sorted { $0.0.instant.realtime < $1.0.instant.realtime }
+    progress = Progress(allRows: tables.reduce(0) { $0 + $1.rowCount })
+  }
+
+  /// Writes tables to a file, which takes its name when all is on the device; before, it is called
+  /// the same with `.part` behind.
+  ///
+  /// `progress` is called now and then, and gives the export up by answering false: nothing is left
+  /// behind then, and the answer is false. A damaged block costs its rows only; the log and the
+  /// recording's `problems` tell. Throws `invalidArgument` as said above; `io` with EEXIST where
+  /// there is such a file, unless it is to be replaced, and with what reading and writing say.
+  @discardableResult
+  public static func write(
+    _ tables: [RecordedTable], as format: TextFormat, to path: String, replacing: Bool = false,
+    in storage: any Storage = LiveStorage(), progress: (Progress) -> Bool = { _ in true }
+  ) throws(SourceError) -> Bool {
+    var export = try TextExport(tables, as: format)
+    if !replacing, (try? storage.open(path, for: .reading)) != nil {
+      throw .io(errno: .exists, place: path)
+    }
+    let part = path + ".part"
+    let file = try Self.makeAside(part, in: storage)
+    do throws(SourceError) {
+      if try export.write(to: file, telling: progress) {
+        try Self.checked { () throws(SystemError) in try storage.move(part, to: path) }
+        return true
+      }
+    } catch {
+      try? storage.remove(part)
+      throw error
+    }
+    try? storage.remove(part)
+    return false
+  }
+
+  /// A new file, or an empty one in place of what a killed process left. Throws EBUSY while another
+  /// export writes it.
+  private static func makeAside(
+    _ path: String, in storage: any Storage
+  ) throws(SourceError) -> any StoredFile {
+    do throws(SystemError) {
+      return try storage.open(path, for: .creating)
+    } catch {
+      guard error.code == .exists else { throw SourceError(error) }
+      return try checked { () throws(SystemError) in
+        let file = try storage.open(path, for: .changing)
+        try file.truncate(to: 0)
+        return file
+      }
+    }
+  }
+
+  private static func checked<Answer>(
+    _ body: () throws(SystemError) -> Answer
+  ) throws(SourceError) -> Answer {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw SourceError(error)
+    }
+  }
+
+  // MARK: Line by line
+
+  private mutating func write(
+    to file: any StoredFile, telling tell: (Progress) -> Bool
+  ) throws(SourceError) -> Bool {
+    var lines = series.first.map { text.header(for: $0) } ?? []
+    var end = 0
+    var isOver = false
+    while !isOver {
+      isOver = try !appendLine(to: &lines)
+      guard isOver || lines.count >= Self.chunkSize else { continue }
+      try Self.checked { () throws(SystemError) in try file.writeAll(lines, at: end) }
+      end += lines.count
+      lines.removeAll(keepingCapacity: true)
+      guard tell(progress) else { return false }
+    }
+    try Self.checked { () throws(SystemError) in try file.sync() }
+    return true
+  }
+
+  /// Appends the row or event that comes next; false if there is none left.
+  private mutating func appendLine(to lines: inout [UInt8]) throws(SourceError) -> Bool {
+    var next: (time: Int64, place: Int)?
+    for place in cursors.indices {
+      guard let time = try cursors[place].time() else { continue }
+      if next.map({ time < $0.time }) ?? true { next = (time, place) }
+    }
+    if nextEvent < events.count, case let (event, place) = events[nextEvent],
+      // Of one moment, what was read comes before what is told of it, as the recorder had it.
+      event.instant.realtime < next?.time ?? .max
+    {
+      text.append(event, of: series[place], to: &lines)
+      nextEvent += 1
+      return true
+    }
+    guard let next else { return false }
+    text.append(
+      cursors[next.place].row(), time: next.time, of: series[next.place], to: &lines)
+    progress.rows += 1
+    return true
+  }
+}

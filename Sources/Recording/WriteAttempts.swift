@@ -1,0 +1,46 @@
+import Gathering
+import Machine
+
+/// When a file is written, and when again after that failed: soon at first, then every 5 seconds.
+struct WriteAttempts: Sendable {
+  /// What fails at the moment; nil while all is well.
+  private(set) var failure: SystemError?
+  private let syncInterval: Int64
+  /// When the next attempt is due after a failure, and how long the one after that waits, on
+  /// CLOCK_MONOTONIC.
+  private var retry: (moment: Int64, pause: Int64)?
+  private var nextSync: Int64
+
+  init(syncInterval: Int64) {
+    self.syncInterval = syncInterval
+    nextSync = Self.now + syncInterval
+  }
+
+  static var now: Int64 { Monitor<Void>.moment(after: 0) }
+
+  /// When the next attempt is due if something waits to be written.
+  var due: Int64 { retry?.moment ?? nextSync }
+
+  /// Whether what is written now has to be on the device, because that is due, asked for, or much
+  /// is held in memory; nil while nothing is to be written.
+  func plan(mustSync: Bool, isFull: Bool) -> Bool? {
+    // While the disk fails it is asked ever less often, unless somebody waits for the answer.
+    if let retry, Self.now < retry.moment, !mustSync { return nil }
+    return mustSync || Self.now >= nextSync || isFull || retry != nil
+  }
+
+  /// Notes what has become of it.
+  mutating func note(_ error: SystemError?, hasSynced: Bool, path: String) {
+    if let error {
+      if failure == nil {
+        Log.write(.warning, "recording", "\(SourceError(error).message); what comes is kept so far")
+      }
+      let pause = min((retry?.pause ?? 50_000_000) * 2, 5_000_000_000)
+      (failure, retry) = (error, (Self.now + pause, pause))
+      return
+    }
+    if hasSynced { nextSync = Self.now + syncInterval }
+    if failure != nil { Log.write(.notice, "recording", "\(path): goes on") }
+    (failure, retry) = (nil, nil)
+  }
+}

@@ -1,0 +1,177 @@
+"""Recorded rows for other libraries: the Arrow PyCapsule interface, and pandas."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+from ._errors import NotSupportedError, PackageNotFoundError
+from ._library import encode, native
+
+if TYPE_CHECKING:
+    from ._context import Context
+
+
+class _Schema(ctypes.Structure):
+    """`ArrowSchema` of the Arrow C data interface, as far as it concerns us."""
+
+    _fields_ = (
+        ("described", ctypes.c_void_p * 7),
+        ("release", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+        ("private_data", ctypes.c_void_p),
+    )
+
+
+class _Stream(ctypes.Structure):
+    """`ArrowArrayStream` of the Arrow C stream interface."""
+
+    _fields_ = (
+        ("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)),
+        ("get_next", ctypes.c_void_p),
+        ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
+        ("release", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+        ("private_data", ctypes.c_void_p),
+    )
+
+
+class Recorded:
+    """All recorded rows of one source or stream of a replay, in the order they were recorded,
+    whatever the clock of the replay says: what pyarrow, polars, DuckDB and pandas take.
+
+    Columns are `time` (UTC), `boot` (nanoseconds) and one a property; the metadata of a field has
+    unit, name, range, components, words. A missing value is null. Rows are read as they are asked
+    for. See `Context.recorded` and `Source.recorded`.
+    """
+
+    def __init__(self, context: Context, name: str) -> None:
+        self._context = context
+        self.name = name
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """A capsule `arrow_array_stream` of all rows; it outlives the context. What schema is
+        requested does not matter.
+
+        Raises `NotFoundError`, `NotSupportedError` (no replay), `ClosedError`, `InputOutputError`.
+        """
+        return _capsule(b"arrow_array_stream", self._exported())
+
+    def __arrow_c_schema__(self) -> object:
+        """A capsule `arrow_schema` of what the rows are. Raises as `__arrow_c_stream__`."""
+        stream, schema = self._exported(), _Schema()
+        address = ctypes.addressof(stream)
+        try:
+            if stream.get_schema(address, ctypes.addressof(schema)) != 0:
+                raise NotSupportedError((stream.get_last_error(address) or b"").decode())
+        finally:
+            stream.release(address)
+        return _capsule(b"arrow_schema", schema)
+
+    def batches(self) -> Any:
+        """A `pyarrow.RecordBatchReader`, which reads a batch when it is asked for one.
+
+        Raises `PackageNotFoundError` without pyarrow, and as `__arrow_c_stream__`.
+        """
+        pyarrow = package("pyarrow", "arrow")
+        return pyarrow.RecordBatchReader.from_stream(self)
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` of all rows: the index is `time`, the components of a vector are
+        columns of their own, `acceleration.x` ..., whole numbers and truths stay what they are
+        where some are missing. `attrs["units"]` has the units by column.
+
+        Raises `PackageNotFoundError` without pandas or pyarrow, and as `__arrow_c_stream__`.
+        """
+        pandas, pyarrow = package("pandas", "pandas"), package("pyarrow", "pandas")
+        reader = self.batches()
+        parts = [flattened(batch) for batch in reader]
+        empty = flattened(pyarrow.RecordBatch.from_pylist([], schema=reader.schema))
+        table = pyarrow.Table.from_batches(parts, schema=empty.schema)
+        types = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.bool_(): pandas.BooleanDtype()}
+        frame = table.to_pandas(types_mapper=types.get).set_index("time")
+        units = {field.name: metadata(field).get("unit") for field in table.schema}
+        frame.attrs["units"] = {name: unit for name, unit in units.items() if unit}
+        return frame
+
+    def _exported(self) -> _Stream:
+        stream = _Stream()
+        address = ctypes.addressof(stream)
+        name = encode(self.name)
+        context = self._context
+        context.check(native().gkit_context_export_arrow(context.address, name, address))
+        return stream
+
+    def __repr__(self) -> str:
+        return f"<Recorded {self.name}>"
+
+
+def package(name: str, extra: str) -> ModuleType:
+    """An optional package, imported when it is first wanted."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        missing = name.partition(".")[0]
+        if error.name != missing:
+            raise
+        raise PackageNotFoundError(
+            f"this needs the package {missing}", remedy=f"pip install 'gatheredkit[{extra}]'"
+        ) from error
+
+
+def metadata(field: Any) -> dict[str, str]:
+    """What a field of an Arrow schema tells of its property."""
+    pairs = cast("dict[bytes, bytes]", field.metadata or {})
+    return {key.decode(): value.decode() for key, value in pairs.items()}
+
+
+def flattened(batch: Any) -> Any:
+    """A record batch with a column a component in place of each vector."""
+    pyarrow, compute = package("pyarrow", "arrow"), package("pyarrow.compute", "arrow")
+    fields: list[Any] = []
+    columns: list[Any] = []
+    for field, column in zip(batch.schema, batch.columns, strict=True):
+        if not pyarrow.types.is_fixed_size_list(field.type):
+            fields.append(field)
+            columns.append(column)
+            continue
+        for index, component in enumerate(metadata(field)["components"].split(",")):
+            name = f"{field.name}.{component}"
+            fields.append(pyarrow.field(name, pyarrow.float64(), metadata=field.metadata))
+            columns.append(compute.list_element(column, index))
+    schema = pyarrow.schema(fields, metadata=batch.schema.metadata)
+    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+
+# Capsules: what they point to lives here until they are destroyed.
+
+_pointed: dict[int, _Schema | _Stream] = {}
+
+
+def _capsule(name: bytes, struct: _Schema | _Stream) -> object:
+    api: Any = getattr(ctypes, "pythonapi", None)
+    if api is None:
+        struct.release(ctypes.addressof(struct))
+        raise NotSupportedError("this Python has no capsules", remedy="use CPython")
+    new = api.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, _Destructor)
+    address = ctypes.addressof(struct)
+    _pointed[address] = struct
+    made: object = new(address, name, _destructor)
+    return made
+
+
+def _destroy(capsule: int) -> None:
+    """Releases what nobody has moved away, and lets go of the struct."""
+    api: Any = ctypes.pythonapi
+    name, get = api.PyCapsule_GetName, api.PyCapsule_GetPointer
+    name.restype, name.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+    get.restype, get.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_void_p)
+    address = get(capsule, name(capsule))
+    struct = _pointed.pop(address, None)
+    if struct is not None and struct.release:
+        struct.release(address)
+
+
+_Destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_destructor = _Destructor(_destroy)

@@ -1,0 +1,151 @@
+"""Recordings as Parquet and MCAP, live values as text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import mcap.reader
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import gatheredkit as gk
+
+
+def recorded(path: Path, *, seconds: int = 20, format: Any = "recording", **options: Any) -> None:
+    """Records two sources of a simulated telephone, ten times a second."""
+    with (
+        gk.Context("sim:phone&clock=manual", loop="manual") as phone,
+        gk.Recorder(phone, path, format=format, **options) as recorder,
+    ):
+        for kind in ("accelerometer", "battery|axp20x-battery"):
+            source = phone.open(kind)
+            recorder.add(source)
+            source.start(every=0.1)
+        phone.seek(seconds)
+        recorder.flush(timeout=10)
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    path = tmp_path / "walk.gkr"
+    recorded(path)
+    return path
+
+
+def table(walk: Path, source: str) -> Any:
+    with gk.Context(f"replay:{walk}", loop="manual") as replay:
+        return pyarrow.table(replay[source])
+
+
+def test_parquet_has_the_rows_and_what_fields_say(walk: Path, tmp_path: Path) -> None:
+    target, told = tmp_path / "walk.parquet", []
+    made = gk.export(walk, target, sources=["accelerometer"], progress=told.append)
+    assert made == [str(target)]
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    read, expected = pyarrow.parquet.read_table(target), table(walk, "accelerometer")
+    assert read.equals(expected)
+    assert read.schema.field("acceleration").metadata[b"unit"] == b"m/s2"
+    assert read.schema.metadata[b"source"] == expected.schema.metadata[b"source"]
+
+
+def test_parquet_of_several_sources_is_a_folder(walk: Path, tmp_path: Path) -> None:
+    made = gk.export(walk, tmp_path / "tables", format="parquet")
+    assert sorted(os.listdir(tmp_path / "tables")) == [
+        "accelerometer|mpu6050.parquet",
+        "battery|axp20x-battery.parquet",
+    ]
+    assert pyarrow.parquet.read_table(made[1]).equals(table(walk, "battery"))
+
+
+def test_mcap_has_a_channel_a_source_in_order_of_time(walk: Path, tmp_path: Path) -> None:
+    target = tmp_path / "walk.mcap"
+    gk.export(walk, target)
+    with target.open("rb") as file:
+        messages = list(mcap.reader.make_reader(file).iter_messages())
+    topics = {channel.topic: (schema, channel) for schema, channel, _ in messages}
+    assert set(topics) == {"accelerometer|mpu6050", "battery|axp20x-battery"}
+    schema, channel = topics["accelerometer|mpu6050"]
+    assert (schema.name, schema.encoding) == ("accelerometer", "jsonschema")
+    assert (channel.message_encoding, channel.metadata["unit.acceleration"]) == ("json", "m/s2")
+    assert json.loads(schema.data)["properties"]["acceleration"]["properties"].keys() == {
+        "x",
+        "y",
+        "z",
+    }
+    times = [message.log_time for _, _, message in messages]
+    assert times == sorted(times)
+    motion = [m for _, channel, m in messages if channel.topic.startswith("accelerometer")]
+    expected = table(walk, "accelerometer")
+    assert [m.log_time for m in motion] == expected["time"].cast("int64").to_pylist()
+    bodies = [json.loads(m.data) for m in motion]
+    vectors = [list(body["acceleration"].values()) for body in bodies]
+    assert vectors == expected["acceleration"].to_pylist()
+    assert [body["label"] for body in bodies] == expected["label"].to_pylist()
+    assert [body["boot_ns"] for body in bodies] == expected["boot"].to_pylist()
+
+
+class _GivenUp(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("format", ["parquet", "mcap"])
+def test_an_export_that_is_broken_off_leaves_nothing(
+    walk: Path, tmp_path: Path, format: Any
+) -> None:
+    def give_up(_part: float) -> None:
+        raise _GivenUp
+
+    target = tmp_path / "out"
+    with pytest.raises(_GivenUp):
+        gk.export(walk, target, format=format, sources=["battery"], progress=give_up)
+    assert os.listdir(tmp_path) == ["walk.gkr"]
+
+
+def test_what_is_there_is_replaced_only_if_asked_for(walk: Path, tmp_path: Path) -> None:
+    target = tmp_path / "walk.mcap"
+    target.write_bytes(b"mine")
+    with pytest.raises(gk.ExistsError):
+        gk.export(walk, target)
+    assert target.read_bytes() == b"mine"
+    gk.export(walk, target, existing="overwrite")
+    assert target.stat().st_size > 1000
+    with pytest.raises(gk.InvalidArgumentError):
+        gk.export(walk, tmp_path / "walk.xyz")
+    with pytest.raises(gk.InvalidArgumentError, match="table"):
+        gk.export(walk, tmp_path / "walk", format="table")  # type: ignore[arg-type]
+    with pytest.raises(gk.NotFoundError):
+        gk.export(walk, tmp_path / "none.mcap", sources=["thermal"])
+    with pytest.raises(gk.GatheredKitError):
+        gk.export(tmp_path / "none.gkr", tmp_path / "none.mcap")
+    assert sorted(os.listdir(tmp_path)) == ["walk.gkr", "walk.mcap"]
+
+
+def test_live_values_as_lines_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "live.jsonl"
+    recorded(path, seconds=5, format="jsonl")
+    with path.open(encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    assert {line["event"] for line in lines if "event" in line} == {"started"}
+    rows = [line for line in lines if line["id"] == "accelerometer|mpu6050" and "values" in line]
+    assert len(rows) == 51
+    assert len(rows[0]["values"]["acceleration"]["value"]["vector"]) == 3
+    assert rows[0]["values"]["acceleration"]["unit"] == "m/s2"
+
+
+def test_live_values_as_a_table_of_values(tmp_path: Path) -> None:
+    path = tmp_path / "live.csv"
+    recorded(path, seconds=5, format="csv", layout="long")
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    levels = [row for row in rows if row["property"] == "level"]
+    assert len(levels) == 51
+    assert {row["status"] for row in levels} == {"ok"}
+    assert all(0 <= float(row["value"]) <= 1 for row in levels)
+    with pytest.raises(gk.InvalidArgumentError, match="layout"):
+        recorded(tmp_path / "wide.csv", format="csv")
