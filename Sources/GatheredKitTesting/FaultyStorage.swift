@@ -4,7 +4,7 @@ public import Machine
 public final class FaultyStorage: Storage {
   /// What is counted and can fail.
   public enum Call: Hashable, Sendable {
-    case open, write, sync, truncate
+    case open, write, sync, truncate, replace
   }
 
   fileprivate struct State {
@@ -64,6 +64,18 @@ public final class FaultyStorage: Storage {
   /// Removes a file.
   public func remove(_ path: String) throws(SystemError) {
     try inner.remove(path)
+  }
+
+  /// Makes a file that is to take the place of another, and obeys later faults too.
+  public func replacement(of path: String) throws(SystemError) -> any StoredFile {
+    try count(.open, at: path)
+    return FaultyStoredFile(inner: try inner.replacement(of: path), storage: self)
+  }
+
+  /// Puts it in that place.
+  public func replace(_ path: String, with replacement: String) throws(SystemError) {
+    try count(.replace, at: path)
+    try inner.replace(path, with: replacement)
   }
 
   fileprivate func count(_ call: Call, at path: String) throws(SystemError) {

@@ -51,6 +51,8 @@ private struct OneFile: Storage, StoredFile {
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile { self }
   func names(in folder: String) throws(SystemError) -> [String] { [] }
   func remove(_ path: String) throws(SystemError) {}
+  func replacement(of path: String) throws(SystemError) -> any StoredFile { self }
+  func replace(_ path: String, with replacement: String) throws(SystemError) {}
   func size() throws(SystemError) -> Int { bytes.count }
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let part = bytes.dropFirst(offset).prefix(buffer.count)

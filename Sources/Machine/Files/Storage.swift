@@ -9,6 +9,11 @@ public protocol Storage: Sendable {
   func names(in folder: String) throws(SystemError) -> [String]
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
+  /// Makes an empty file, of the same owner and mode, that is to take the place of another. Only
+  /// one at a time may do so; what a former attempt has left is removed.
+  func replacement(of path: String) throws(SystemError) -> any StoredFile
+  /// Puts one file in the place of another, at once and kept before this returns.
+  func replace(_ path: String, with replacement: String) throws(SystemError)
 }
 
 /// What a stored file is opened for.
