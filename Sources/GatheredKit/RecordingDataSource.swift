@@ -8,8 +8,8 @@ import Recording
 ///
 /// A row is a dictionary, as `RecordedRow` and `RecordedInterval` describe it. `all` and `page`
 /// answer the rows series by series, `timeRange` all by time; `where` and `orderedBy` take the
-/// members of rows for columns. What is recorded meanwhile is found. Deleting writes the files anew,
-/// and is `failed` with EBUSY while they are being recorded; nothing can be put.
+/// members of rows for columns. What is recorded meanwhile is found. Deleting writes the files
+/// anew, and is `failed` with EBUSY while they are being recorded; nothing can be put.
 public struct RecordingDataSource: AccessedDataSource {
   /// A row.
   public typealias Value = ValueDictionary

@@ -77,7 +77,8 @@ struct RecordingErasureTests {
     }
   }
 
-  @Test func `L3, L12: an entry, all of them, and those a condition holds for are deleted`() throws {
+  @Test func `L3, L12: an entry, all of them, and those a condition holds for are deleted`() throws
+  {
     let all = try record()
     try delete(.id("none"))
     #expect(try lines() == all.map(\.line))

@@ -75,7 +75,9 @@ struct RecordingStoreTests {
   {
     try record()
     let store = try store()
-    let words = ["a@5 value=\"s5\"", "a@15 value=- value.status=\"permission\"", "a@25 value=\"s25\""]
+    let words = [
+      "a@5 value=\"s5\"", "a@15 value=- value.status=\"permission\"", "a@25 value=\"s25\"",
+    ]
     let all = try lines(store, .all())
     #expect(all.count == 66 && all.prefix(3) == words[...] && all[6] == "l@0 value=0.0")
     #expect(try lines(store, .id("a word")) == Array(all.prefix(6)))
@@ -187,7 +189,9 @@ struct RecordingStoreTests {
     let other = #expect(throws: DataSourceError.self) { _ = try lines(key, .timeRange(0..<1)) }
     #expect(other?.missing == ["volts"])
     for interval in [0, -1, Int64.min] {
-      #expect(throws: DataSourceError(.illegalArgument)) { _ = try store { $0.interval = interval } }
+      #expect(throws: DataSourceError(.illegalArgument)) {
+        _ = try store { $0.interval = interval }
+      }
     }
     #expect(throws: DataSourceError(.illegalArgument)) { _ = try RecordingStore("") }
     #expect(throws: DataSourceError(.illegalArgument)) { _ = try RecordingStore("a\0b") }

@@ -3,7 +3,8 @@ import Gathering
 
 /// What is asked of a recording: which rows, in which order, one by one or an interval at a time.
 public struct RecordingQuery: Equatable, Sendable {
-  /// In which order rows come. Rows of one time come in the order of their series, then as recorded.
+  /// In which order rows come. Rows of one time come in the order of their series, then as
+  /// recorded.
   public enum Arrangement: Sendable {
     /// By time, over all series.
     case byTime

@@ -150,7 +150,7 @@ package final class RecordingStore: Sendable {
     let parts: RecordingParts
     do {
       parts = try present()
-    } catch where error.errno == SystemText.noEntry {
+    } catch  where error.errno == SystemText.noEntry {
       // Deleting what is not there succeeds (L3).
       return
     }
