@@ -24,7 +24,7 @@ struct ArrowField {
       metadata = [("source", table.name), ("kind", id.kind), ("label", table.series.label)]
     case .stream: metadata = [("stream", table.name)]
     }
-    for (name, format) in zip(TableColumn.rowTimes, ["tsn:UTC", "l"]) {
+    for (name, format) in zip(RecordedColumn.rowTimes, ["tsn:UTC", "l"]) {
       var field = ArrowField(format, name)
       field.isNullable = false
       children.append(field)
@@ -32,7 +32,7 @@ struct ArrowField {
     children += table.columns.map { ArrowField($0) }
   }
 
-  private init(_ column: TableColumn) {
+  private init(_ column: RecordedColumn) {
     self.init(column.property.arrowFormat, column.name)
     metadata = column.property.arrowMetadata
     if column.isJSON { metadata.append(("encoding", "json")) }

@@ -2,6 +2,7 @@ import CGatheredKit
 import DataSources
 import Gathering
 import Machine
+import Recording
 
 /// The stores that C opens by name, with their options (data sources 2.3).
 enum StoreOpening {
@@ -12,6 +13,7 @@ enum StoreOpening {
     ("void", { _, _ in .void }), ("memory", { try memory(&$0, $1) }),
     ("storage", { try storage(&$0, $1) }), ("sqlite", { try sqlite(&$0, $1) }),
     ("files", { try files(&$0, $1) }), ("keychain", { try keychain(&$0, $1) }),
+    ("recording", { try recording(&$0, $1) }),
   ]
 
   /// The calls to a new store. Throws NOT_FOUND for a type that there is not.
@@ -133,6 +135,26 @@ enum StoreOpening {
     let service = try options.required(options.text("service"), "a service")
     let store = try KeychainStore(service, LiveSecretStoreFinder())
     return DataAccess(store, KeychainStore.abilities, type: try type(&options))
+  }
+
+  private static func recording(
+    _ options: inout Options, _ owner: ContextObject
+  ) throws -> DataAccess<Value> {
+    let path = try options.required(options.text("path"), "a path")
+    var view = RecordingStore.View()
+    view.series = try texts(&options, "sources")
+    view.properties = try texts(&options, "properties")
+    view.interval = try options.count("interval_ns")
+    return try RecordingStore(path, view).access { .dictionary($0) }
+  }
+
+  private static func texts(_ options: inout Options, _ name: String) throws -> [String]? {
+    guard let value = options.value(name) else { return nil }
+    guard case .list(let items) = value else { throw options.wrong(name, "a LIST") }
+    return try items.map { item in
+      guard let text = item.text else { throw options.wrong(name, "a LIST of STRINGs") }
+      return text
+    }
   }
 
   private static func type(_ options: inout Options) throws -> StoredType? {

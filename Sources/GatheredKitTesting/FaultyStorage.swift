@@ -72,6 +72,12 @@ public final class FaultyStorage: Storage {
     try inner.move(path, to: other)
   }
 
+  /// Makes a file that is to take the place of another, and obeys later faults too.
+  public func replacement(of path: String) throws(SystemError) -> any StoredFile {
+    try count(.open, at: path)
+    return FaultyStoredFile(inner: try inner.replacement(of: path), storage: self)
+  }
+
   fileprivate func count(_ call: Call, at path: String) throws(SystemError) {
     let code = state.wait { state -> Int32?? in
       if state.isStalled { return nil }

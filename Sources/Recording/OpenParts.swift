@@ -20,6 +20,14 @@ final class OpenParts: Storage {
 
   func remove(_ path: String) throws(SystemError) { try storage.remove(path) }
 
+  func replacement(of path: String) throws(SystemError) -> any StoredFile {
+    try storage.replacement(of: path)
+  }
+
+  func move(_ path: String, to other: String) throws(SystemError) {
+    try storage.move(path, to: other)
+  }
+
   /// Closes all: what is asked for next is what is there then.
   func close() { files.withLock { $0 = [] } }
 

@@ -3,11 +3,11 @@ public import Machine
 
 /// A recording in one file or several, `walk.gkr`, `walk.1.gkr`, `walk.2.gkr` …, read as one.
 ///
-/// Early files may be gone, as `keep` has it. What else is missing, damaged, of another recording or
-/// of a later version is told in `problems`, and the rest stays readable. Series are numbered anew,
-/// since each file stands alone: those of one source with the same properties are one. Nothing in a
-/// file can make a call trap, and rows are read block by block. Every call is allowed on every
-/// thread.
+/// Early files may be gone, as `keep` has it. What else is missing, damaged, of another recording
+/// or of a later version is told in `problems`, and the rest stays readable. Series are numbered
+/// anew, since each file stands alone: those of one source with the same properties are one.
+/// Nothing in a file can make a call trap, and rows are read block by block. Every call is allowed
+/// on every thread.
 public final class RecordingParts: Sendable {
   /// The path of the first file, whether or not it is still there.
   public let path: String
@@ -90,8 +90,8 @@ public final class RecordingParts: Sendable {
   /// From the earliest to the latest row on CLOCK_REALTIME; nil without rows.
   public var realtime: ClosedRange<Int64>? { files.compactMap(\.realtime).whole }
 
-  /// From the earliest to the latest row on CLOCK_BOOTTIME; nil without rows. Times of several boots
-  /// say little.
+  /// From the earliest to the latest row on CLOCK_BOOTTIME; nil without rows. Times of several
+  /// boots say little.
   public var boot: ClosedRange<Int64>? { files.compactMap(\.boot).whole }
 
   /// What of it cannot be read, as far as that is known: `verify` reads everything.

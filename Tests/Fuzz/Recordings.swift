@@ -59,6 +59,7 @@ private struct OneFile: Storage, StoredFile {
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile { self }
   func names(in folder: String) throws(SystemError) -> [String] { [] }
   func remove(_ path: String) throws(SystemError) {}
+  func replacement(of path: String) throws(SystemError) -> any StoredFile { self }
   func move(_ path: String, to other: String) throws(SystemError) {}
   func size() throws(SystemError) -> Int { bytes.count }
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {

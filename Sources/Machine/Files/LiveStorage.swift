@@ -23,14 +23,22 @@ public struct LiveStorage: Storage {
     guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(EINVAL, at: path) }
     if use != .reading { try file.lock() }
     if use == .creating { try keepName(of: path) }
+    // Another file has taken its place before it was locked: that one is meant.
+    if use == .changing, !Self.isStill(status, at: path) { return try open(path, for: use) }
     return file
+  }
+
+  /// Whether a path leads to a file.
+  private static func isStill(_ file: stat, at path: String) -> Bool {
+    var present = stat()
+    // What is no longer there is as it was.
+    guard stat(path, &present) == 0 else { return true }
+    return present.st_ino == file.st_ino && present.st_dev == file.st_dev
   }
 
   /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
   public func names(in folder: String) throws(SystemError) -> [String] {
-    guard let resolved = realpath(folder, nil) else { throw SystemError(errno, at: folder) }
-    defer { free(resolved) }
-    return try RootedFileTree.live.entries(of: String(cString: resolved))
+    try RootedFileTree.live.entries(of: try resolved(folder))
   }
 
   /// Removes a file.
@@ -38,10 +46,36 @@ public struct LiveStorage: Storage {
     guard unlink(path) == 0 else { throw SystemError(errno, at: path) }
   }
 
-  /// Gives a file another name, in place of what has that.
+  /// Makes an empty file beside another, with its mode.
+  public func replacement(of path: String) throws(SystemError) -> any StoredFile {
+    let path = try resolved(path)
+    var former = stat()
+    guard stat(path, &former) == 0 else { throw SystemError(errno, at: path) }
+    let name = path + ".new"
+    guard unlink(name) == 0 || errno == ENOENT else { throw SystemError(errno, at: name) }
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    let number = Glibc.open(name, flags, 0o600)
+    guard number >= 0 else { throw SystemError(errno, at: name) }
+    let file = HostStoredFile(name, Descriptor(owning: number))
+    try file.lock()
+    // Only root may give a file away, and nobody else has to.
+    _ = fchown(number, former.st_uid, former.st_gid)
+    guard fchmod(number, former.st_mode & 0o777) == 0 else { throw SystemError(errno, at: name) }
+    return file
+  }
+
+  /// Gives a file another name, in place of what has that; a link is followed.
   public func move(_ path: String, to other: String) throws(SystemError) {
+    let other = (try? resolved(other)) ?? other
     guard rename(path, other) == 0 else { throw SystemError(errno, at: other) }
     try keepName(of: other)
+  }
+
+  /// A path without symbolic links: the file is replaced, not the link to it.
+  private func resolved(_ path: String) throws(SystemError) -> String {
+    guard let resolved = realpath(path, nil) else { throw SystemError(errno, at: path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// A new name is on the device only when its folder is.

@@ -9,8 +9,11 @@ public protocol Storage: Sendable {
   func names(in folder: String) throws(SystemError) -> [String]
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
-  /// Gives a file another name of the same folder, in place of what has that; the name is kept
-  /// before this returns.
+  /// Makes an empty file, of the same owner and mode, that is to take the place of another. Only
+  /// one at a time may do so; what a former attempt has left is removed.
+  func replacement(of path: String) throws(SystemError) -> any StoredFile
+  /// Gives a file another name of the same folder, at once in place of what has that; the name is
+  /// kept before this returns.
   func move(_ path: String, to other: String) throws(SystemError)
 }
 

@@ -13,7 +13,7 @@ struct ColumnFiller {
   }
 
   /// The values of the rows, as a column of a table takes them; what is of another type is missing.
-  func values(of target: TableColumn) -> ColumnValues {
+  func values(of target: RecordedColumn) -> ColumnValues {
     switch target.property.type {
     case .bool: bits()
     case .int: integers { if case .int(let number) = $0 { number } else { nil } }
@@ -154,7 +154,7 @@ extension [Int32] {
 
 extension PropertyColumn {
   /// How many bytes a row takes at most, as a column of a table.
-  func rowBytes(as target: TableColumn) -> Int {
+  func rowBytes(as target: RecordedColumn) -> Int {
     switch target.property.type {
     case .bool, .int, .double, .time: return 9
     case .vector(let components): return 9 + components.count * 8

@@ -17,7 +17,7 @@ public struct RecordedTable: Sendable {
   /// What it was when it was recorded last.
   public let series: RecordedSeries
   /// Its columns, in order.
-  public let columns: [TableColumn]
+  public let columns: [RecordedColumn]
   /// How many rows there are, those of damaged blocks included.
   public var rowCount: Int { parts.reduce(0) { $0 + $1.block.rowCount } }
   let parts: [Part]
@@ -61,7 +61,7 @@ public struct RecordedTable: Sendable {
     self.numbers = numbers
     let blocks = recording.blocks.filter { numbers.contains($0.series) }
     if case .stream = newest.origin {
-      columns = [try TableColumn.ofStream(blocks, in: recording)]
+      columns = [try RecordedColumn.ofStream(blocks, in: recording)]
       parts = blocks.map { Part(block: $0, places: [0]) }
       return
     }
@@ -70,7 +70,7 @@ public struct RecordedTable: Sendable {
     where !properties.contains(where: { $0.key == property.key }) {
       properties.append(property)
     }
-    columns = properties.map { TableColumn($0) }
+    columns = properties.map { RecordedColumn($0) }
     var places: [UInt32: [Int?]] = [:]
     for each in series {
       let keys = each.properties.map(\.key)
@@ -94,7 +94,7 @@ public struct RecordedTable: Sendable {
 }
 
 /// One column of a table: a property, or what a stream brought.
-public struct TableColumn: Equatable, Sendable {
+public struct RecordedColumn: Equatable, Sendable {
   /// What it is called: the key of its property, or `value.` and the key where the row's own times
   /// are called so.
   public let name: String
@@ -122,7 +122,7 @@ public struct TableColumn: Equatable, Sendable {
   /// that no column has.
   static func ofStream(
     _ blocks: [RecordedBlock], in recording: RecordingParts
-  ) throws(SourceError) -> TableColumn {
+  ) throws(SourceError) -> RecordedColumn {
     var types: [PropertyType] = []
     for block in blocks {
       guard let rows = try recording.rows(unlessDamaged: block), rows.propertyCount == 1 else {
@@ -135,7 +135,7 @@ public struct TableColumn: Equatable, Sendable {
     let isNumber = !types.isEmpty && types.allSatisfy { [.int, .double].contains($0) }
     let type = isNumber && types.count > 1 ? .double : types.first ?? .string
     let isJSON = types.contains(.enumeration([])) || (types.count > 1 && !isNumber)
-    return TableColumn(
+    return RecordedColumn(
       Property("value", isJSON ? .string : type, .continuous), isJSON: isJSON)
   }
 }

@@ -63,7 +63,7 @@ struct TextSeries: Sendable {
   /// The id of a source, or the name of a stream.
   let name: String
   /// Its columns; nil for a stream that is live, whose values tell.
-  private var known: [TableColumn]?
+  private var known: [RecordedColumn]?
 
   init(_ table: RecordedTable) {
     name = table.name
@@ -75,7 +75,7 @@ struct TextSeries: Sendable {
     if case .stream = series.origin {
       known = nil
     } else {
-      known = series.properties.map { TableColumn($0) }
+      known = series.properties.map { RecordedColumn($0) }
     }
   }
 
@@ -96,11 +96,11 @@ struct TextSeries: Sendable {
   }
 
   /// The columns of a row.
-  func columns(for row: [Sample]) -> [TableColumn] {
+  func columns(for row: [Sample]) -> [RecordedColumn] {
     if let known { return known }
     let names = row.first?.value.vector.map { Vector.names($0.count) }
     let type = names.map { PropertyType.vector(components: $0) } ?? .string
-    return [TableColumn(Property("value", type, .continuous))]
+    return [RecordedColumn(Property("value", type, .continuous))]
   }
 
   fileprivate func record(of row: [Sample], time: Int64) -> Value {
@@ -123,7 +123,7 @@ struct TextSeries: Sendable {
   }
 }
 
-extension TableColumn {
+extension RecordedColumn {
   /// The names of its cells: one, or one a component.
   fileprivate var cellNames: [String] {
     guard case .vector(let components) = property.type else { return [name] }

@@ -24,7 +24,8 @@ struct RowTable: Sendable {
     append(time: newest.time, offset: newest.realtime &- newest.time, samples)
   }
 
-  private mutating func append(time: Int64, offset: Int64, _ samples: [Sample]) {
+  /// Appends a row as it was.
+  mutating func append(time: Int64, offset: Int64, _ samples: [Sample]) {
     for index in columns.indices {
       columns[index].append(samples[index], row: rowCount, time: time, offset: offset)
     }

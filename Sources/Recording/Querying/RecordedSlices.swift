@@ -72,13 +72,13 @@ extension RecordingParts {
 /// The series of a query, in groups whose rows come together.
 struct QueriedGroups: Sendable {
   private let parts: RecordingParts
-  private let range: Range<Int64>?
+  private let span: ClosedRange<Int64>?
   private var groups: ArraySlice<[QueriedSeries]>
   private var blocks: [UInt32: [RecordedBlock]]
 
   init(_ query: RecordingQuery, _ series: [QueriedSeries], of parts: RecordingParts) {
     self.parts = parts
-    range = query.range
+    span = query.span
     groups = [series]
     if query.arrangement == .bySeries {
       groups = series.reduce(into: []) { groups, next in
@@ -91,8 +91,8 @@ struct QueriedGroups: Sendable {
     }
     blocks = [:]
     for own in series { blocks[own.facts.number] = [] }
-    if query.range?.isEmpty == true { return }
-    for block in parts.blocks(realtime: query.range.map { ClosedRange($0) }) {
+    if query.isVoid { return }
+    for block in parts.blocks(realtime: span) {
       blocks[block.series]?.append(block)
     }
   }
@@ -101,7 +101,7 @@ struct QueriedGroups: Sendable {
   mutating func next() -> [SeriesCursor]? {
     groups.popFirst()?.map { series in
       let own = blocks.removeValue(forKey: series.facts.number) ?? []
-      return SeriesCursor(series, own, in: range, of: parts)
+      return SeriesCursor(series, own, in: span, of: parts)
     }
   }
 }

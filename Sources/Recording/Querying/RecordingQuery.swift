@@ -3,7 +3,8 @@ import Gathering
 
 /// What is asked of a recording: which rows, in which order, one by one or an interval at a time.
 public struct RecordingQuery: Equatable, Sendable {
-  /// In which order rows come. Rows of one time come in the order of their series, then as recorded.
+  /// In which order rows come. Rows of one time come in the order of their series, then as
+  /// recorded.
   public enum Arrangement: Sendable {
     /// By time, over all series.
     case byTime
@@ -25,14 +26,38 @@ public struct RecordingQuery: Equatable, Sendable {
   /// How many rows come at most.
   public var limit = Int.max
 
+  /// Of what else it narrows down to, the times, the last included, and the names of series.
+  var bounds: ClosedRange<Int64>?
+  var names: [EntryID]?
+
   /// Everything.
   public init() {}
+
+  /// Whether no time is asked for.
+  var isVoid: Bool {
+    guard let range else { return false }
+    return range.isEmpty || bounds.map { !$0.overlaps(ClosedRange(range)) } ?? false
+  }
+
+  /// From the first to the last time that is asked for; nil for any.
+  var span: ClosedRange<Int64>? {
+    guard let range, !isVoid else { return bounds }
+    let own = ClosedRange(range)
+    return bounds.map(own.clamped) ?? own
+  }
 
   /// What it names and a recording does not have: series first, then properties, each once.
   public func unknown(in parts: RecordingParts) -> [String] {
     missing(in: parts).reduce(into: []) { names, name in
       if !names.contains(where: { EntryID($0) == EntryID(name.text) }) { names.append(name.text) }
     }
+  }
+
+  /// The series that names stand for; all of nil.
+  static func named(_ names: [String]?, in parts: RecordingParts) -> [EntryID] {
+    var query = RecordingQuery()
+    query.series = names
+    return query.chosen(of: parts.series).map { EntryID($0.name) }
   }
 
   private func missing(in parts: RecordingParts) -> [(text: String, others: [String])] {
@@ -61,7 +86,9 @@ public struct RecordingQuery: Equatable, Sendable {
         Nearest.sentence(to: first.text, among: first.others, what: "series or property"))
     }
     let all = chosen(of: parts.series).map { QueriedSeries($0, properties) }
-    return all.filter { !$0.columns.isEmpty }.sorted { EntryID($0.name) < EntryID($1.name) }
+    return all.filter { series in
+      !series.columns.isEmpty && names?.contains(EntryID(series.name)) ?? true
+    }.sorted { EntryID($0.name) < EntryID($1.name) }
   }
 }
 

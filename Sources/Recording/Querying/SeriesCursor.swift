@@ -8,14 +8,14 @@ import Machine
 struct SeriesCursor: Sendable {
   let series: QueriedSeries
   private let parts: RecordingParts
-  private let range: Range<Int64>?
+  private let range: ClosedRange<Int64>?
   /// By their earliest row, then as recorded.
   private var pending: ArraySlice<(order: Int, block: RecordedBlock)>
   private var loaded: [LoadedBlock] = []
 
   /// The way through blocks that are in the order they were recorded.
   init(
-    _ series: QueriedSeries, _ blocks: [RecordedBlock], in range: Range<Int64>?,
+    _ series: QueriedSeries, _ blocks: [RecordedBlock], in range: ClosedRange<Int64>?,
     of parts: RecordingParts
   ) {
     self.series = series
@@ -118,7 +118,7 @@ private struct LoadedBlock: Sendable {
   private var next: Int
   private let end: Int
 
-  init(_ rows: RecordedRows, order: Int, in range: Range<Int64>?) {
+  init(_ rows: RecordedRows, order: Int, in range: ClosedRange<Int64>?) {
     self.rows = rows
     self.order = order
     let times = rows.realtimes
@@ -132,7 +132,7 @@ private struct LoadedBlock: Sendable {
     if let range {
       let time = { (place: Int) in times[sorted?[place] ?? place] }
       next = times.indices.count { time($0) < range.lowerBound }
-      end = times.indices.count { time($0) < range.upperBound }
+      end = times.indices.count { time($0) <= range.upperBound }
     }
     self.end = max(end, next)
   }

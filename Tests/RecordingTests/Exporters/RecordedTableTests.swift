@@ -24,7 +24,7 @@ struct RecordedTableTests {
       for (index, column) in table.columns.enumerated() {
         for type in Self.types + [nil] {
           let property = Property("p", type ?? .string, .continuous)
-          let target = TableColumn(property, isJSON: type == nil)
+          let target = RecordedColumn(property, isJSON: type == nil)
           let values = ColumnFiller(column, rows: rows).values(of: target)
           let expected = rows.map { row -> String in
             let sample = samples[row][index]
@@ -50,7 +50,7 @@ struct RecordedTableTests {
       guard let read = try? RowTable(body: changed) else { continue }
       readCount += 1
       for (column, type) in zip(read.columns, Self.types) {
-        let target = TableColumn(Property("p", type, .continuous))
+        let target = RecordedColumn(Property("p", type, .continuous))
         let rows = 0..<min(read.rowCount, 50)
         let values = ColumnFiller(column, rows: rows).values(of: target)
         #expect(values.texts(rows.count, type).count == rows.count)

@@ -1,0 +1,190 @@
+import DataSources
+import Gathering
+import Machine
+
+/// Takes rows out of a recording: its files are written anew, all of them before the first is put
+/// in its place.
+struct RecordingErasure {
+  /// Of which series; nil for all.
+  var names: [EntryID]?
+  /// Of which times on CLOCK_REALTIME; nil for all.
+  var span: ClosedRange<Int64>?
+  /// Which of these rows; nil for all.
+  var condition: Predicate?
+  let cancellation: Cancellation?
+
+  init(cancellation: Cancellation?) { self.cancellation = cancellation }
+
+  /// Whether nothing of a series is to stay, not even its name.
+  private var isWhole: Bool { span == nil && condition == nil }
+
+  /// Takes them out of all files. What cannot be read in a file that is written anew goes too.
+  ///
+  /// Throws `io` with EBUSY while a recorder writes the recording; nothing has changed then, nor
+  /// after any other error before the first file is replaced.
+  func perform(
+    on parts: RecordingParts, at path: String, in storage: any Storage
+  ) throws(SourceError) {
+    guard let last = parts.files.last?.path else { return }
+    // Whoever records holds the last file, and whoever else takes rows out.
+    let held = try storage.openRecording(last, for: .changing)
+    defer { withExtendedLifetime(held) {} }
+    var replacements: [(path: String, new: String)] = []
+    do throws(SourceError) {
+      for file in parts.files where mayConcern(file) {
+        let isLast = file.path == last
+        let former = isLast ? held : try storage.openRecording(file.path, for: .reading)
+        if let new = try rewrite(former, file.path, in: storage) {
+          replacements.append((file.path, new))
+        }
+      }
+      if cancellation?.isCancelled == true { throw .closed }
+      do {
+        for (path, new) in replacements { try storage.move(new, to: path) }
+      } catch {
+        throw SourceError(error)
+      }
+    } catch {
+      for (_, new) in replacements { try? storage.remove(new) }
+      throw error
+    }
+  }
+
+  private func mayConcern(_ file: RecordingFile) -> Bool {
+    if names == nil, span == nil { return true }
+    let series = file.series.filter { concerns($0) }
+    if isWhole, !series.isEmpty { return true }
+    let numbers = series.map(\.number)
+    return file.blocks(realtime: span).contains { names == nil || numbers.contains($0.series) }
+      || file.events.contains { concerns($0, numbers) }
+  }
+
+  private func concerns(_ series: RecordedSeries) -> Bool {
+    names?.contains(EntryID(series.name)) ?? true
+  }
+
+  private func concerns(_ event: RecordedEvent, _ numbers: [UInt32]) -> Bool {
+    guard condition == nil, names == nil || numbers.contains(event.series) else { return false }
+    return span?.contains(event.instant.realtime) ?? true
+  }
+
+  // MARK: One file
+
+  /// Writes what stays of a file to another, and gives its path; nil if that is everything.
+  private func rewrite(
+    _ former: any StoredFile, _ path: String, in storage: any Storage
+  ) throws(SourceError) -> String? {
+    var index = try RecordingIndex(of: former)
+    try index.scan(former)
+    let series = Dictionary(index.series.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    let rows = Dictionary(index.blocks.map { ($0.offset, $0) }, uniquingKeysWith: { $1 })
+    let file: any StoredFile
+    do {
+      file = try storage.replacement(of: path)
+    } catch {
+      throw SourceError(error)
+    }
+    var isChanged = false
+    do throws(SourceError) {
+      var end = 0
+      try write(try former.read(0, Format.fileHeaderSize), to: file, &end)
+      for place in index.places {
+        if cancellation?.isCancelled == true { throw .closed }
+        let block = try former.read(
+          place.offset, Format.blockHeaderSize + place.header.length)
+        let kept = stays(block, place.header, rows[place.offset], series)
+        if kept != block { isChanged = true }
+        if let kept { try write(kept, to: file, &end) }
+      }
+      if isChanged { try sync(file) }
+    } catch {
+      try? storage.remove(file.path)
+      throw error
+    }
+    if isChanged { return file.path }
+    try? storage.remove(file.path)
+    return nil
+  }
+
+  /// What stays of a block: all of it, a part, or nothing.
+  private func stays(
+    _ block: [UInt8], _ header: BlockHeader, _ rows: RecordedBlock?,
+    _ series: [UInt32: RecordedSeries]
+  ) -> [UInt8]? {
+    let body = Array(block.dropFirst(Format.blockHeaderSize))
+    let isWhole = BlockHeader.check(of: body) == header.bodyCheck
+    switch BlockType(rawValue: header.type) {
+    case .rows:
+      guard let rows else { return nil }
+      let facts = series[rows.series]
+      guard facts.map(concerns) ?? (names == nil) else { return block }
+      if let span, !span.overlaps(rows.realtime) { return block }
+      guard isWhole, let table = try? RowTable(body: body) else { return nil }
+      return stays(block, header, RecordedRows(series: rows.series, table), facts)
+    case .series:
+      guard isWhole else { return nil }
+      guard self.isWhole, let facts = Self.facts(body).flatMap({ RecordedSeries($0) }) else {
+        return block
+      }
+      return concerns(facts) ? nil : block
+    case .event:
+      guard isWhole else { return nil }
+      guard let event = Self.facts(body).flatMap({ RecordedEvent($0) }) else { return block }
+      return concerns(event, series.values.filter(concerns).map(\.number)) ? nil : block
+    case .opening, .closing, nil: return block
+    }
+  }
+
+  /// What stays of some rows.
+  private func stays(
+    _ block: [UInt8], _ header: BlockHeader, _ rows: RecordedRows, _ facts: RecordedSeries?
+  ) -> [UInt8]? {
+    let times = rows.realtimes
+    var series: QueriedSeries?
+    if condition != nil {
+      // A condition speaks of columns, and nobody has said what these are.
+      guard let facts, facts.width == rows.propertyCount else { return block }
+      series = QueriedSeries(facts, nil)
+    }
+    let kept = times.indices.filter { row in
+      if span?.contains(times[row]) == false { return true }
+      guard let condition, let series else { return false }
+      return !condition.holds(
+        for: RecordedRow(series: series, rows: rows, row: row, time: times[row]))
+    }
+    if kept.count == times.count { return block }
+    if kept.isEmpty { return nil }
+    let boot = rows.times
+    var table = RowTable(properties: rows.propertyCount)
+    for row in kept {
+      table.append(
+        time: boot[row], offset: times[row] &- boot[row], rows.samples(ofRow: row))
+    }
+    var scales = [Numbers.Scale?](repeating: nil, count: rows.propertyCount)
+    let body = table.body(ofSeries: rows.series, scales: &scales)
+    return BlockHeader.block(.rows, number: header.number, body: body)
+  }
+
+  private static func facts(_ body: [UInt8]) -> ValueDictionary? {
+    if case .dictionary(let facts)? = try? Value(json: body) { facts } else { nil }
+  }
+
+  private func write(
+    _ bytes: [UInt8], to file: any StoredFile, _ end: inout Int
+  ) throws(SourceError) {
+    do {
+      try file.writeAll(bytes, at: end)
+    } catch {
+      throw SourceError(error)
+    }
+    end += bytes.count
+  }
+
+  private func sync(_ file: any StoredFile) throws(SourceError) {
+    do {
+      try file.sync()
+    } catch {
+      throw SourceError(error)
+    }
+  }
+}
