@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/gkit-exports-XXXXXX";
@@ -233,6 +234,30 @@ static void failing(void) {
   sim_close(&sim);
 }
 
+/* Rule 18: what was exported before a fork is dead in the child, and goes on in the parent. */
+static void forked(void) {
+  gkit_context *context = replay();
+  struct ArrowArrayStream stream;
+  struct ArrowArray batch;
+  int status = -1;
+  CHECK_OK(gkit_context_export_arrow(context, "battery", &stream));
+  pid_t child = fork();
+  if (child == 0) {
+    bool is_dead = stream.get_next(&stream, &batch) == EBADF &&
+                   strstr(stream.get_last_error(&stream), "fork") != NULL;
+    stream.release(&stream);
+    _exit(is_dead && stream.release == NULL ? 0 : 1);
+  }
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK_INT(status, 0);
+  CHECK_INT(stream.get_next(&stream, &batch), 0);
+  CHECK(batch.release != NULL);
+  batch.release(&batch);
+  stream.release(&stream);
+  gkit_context_close(context);
+  gkit_release(context);
+}
+
 int main(void) {
   int file = mkstemp(path);
   if (file < 0)
@@ -242,6 +267,7 @@ int main(void) {
   RUN(recorded);
   RUN(columns);
   RUN(vectors_and_streams);
+  RUN(forked);
   RUN(failing);
   unlink(path);
   return check_report();
