@@ -109,28 +109,33 @@ struct RecordedIntervalTests {
         next = try rows.next()
       }
       #expect(own.count == interval.rowCount && !own.isEmpty)
-      for place in interval.series.columns.indices {
-        let values = own.map { $0.sample(at: place) }.filter { $0.status == .ok }.map(\.value)
-        let parts = values.compactMap { value in
-          value.number.map { [$0] } ?? value.vector?.components
-        }
-        guard let width = parts.first?.count else {
-          #expect(interval.numbers(at: place) == nil)
-          #expect(interval.last(at: place) == values.last ?? Value.none)
-          continue
-        }
-        let numbers = try #require(interval.numbers(at: place))
-        for component in 0..<width {
-          let all = parts.map { $0[component] }
-          let at = { (value: Value) in value.number ?? value.vector?[component] ?? .nan }
-          #expect(at(numbers.minimum) == all.min() && at(numbers.maximum) == all.max())
-          let mean = all.reduce(0, +) / Double(all.count)
-          #expect(abs(at(numbers.mean) - mean) <= 1e-9 * max(1, abs(mean)))
-        }
-        count += 1
-      }
+      for place in interval.series.columns.indices { try compare(interval, own, place) }
+      count += 1
     }
     #expect(next == nil && count > 100)
+  }
+
+  /// Whether an interval says of a property what its rows come to.
+  private func compare(
+    _ interval: RecordedInterval, _ rows: [RecordedRow], _ place: Int
+  ) throws {
+    let values = rows.map { $0.sample(at: place) }.filter { $0.status == .ok }.map(\.value)
+    let parts = values.compactMap { value in
+      value.number.map { [$0] } ?? value.vector?.components
+    }
+    guard let width = parts.first?.count else {
+      #expect(interval.numbers(at: place) == nil)
+      #expect(interval.last(at: place) == values.last ?? Value.none)
+      return
+    }
+    let numbers = try #require(interval.numbers(at: place))
+    for component in 0..<width {
+      let all = parts.map { $0[component] }
+      let at = { (value: Value) in value.number ?? value.vector?[component] ?? .nan }
+      #expect(at(numbers.minimum) == all.min() && at(numbers.maximum) == all.max())
+      let mean = all.reduce(0, +) / Double(all.count)
+      #expect(abs(at(numbers.mean) - mean) <= 1e-9 * max(1, abs(mean)))
+    }
   }
 
   @Test func `P4: what was withheld has no numbers, and says why`() throws {

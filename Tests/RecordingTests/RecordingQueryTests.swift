@@ -118,16 +118,7 @@ struct RecordingQueryTests {
   }
 
   @Test func `L16, L18: blocks that have no rows of an answer are not read`() throws {
-    var options = RecorderOptions()
-    options.blockRows = 100
-    let recorder = try Recorder(to: path, options: options)
-    var generator = SeededGenerator(seed: 3)
-    for number in Int64(0)..<10_000 {
-      let noise = Double.random(in: -1...1, using: &generator)
-      let sample = Sample(.double(noise), time: number, realtime: number)
-      try recorder.append(sample, named: number % 2 == 0 ? "a" : "b")
-    }
-    try recorder.close()
+    try recordNoise()
     let size = try LiveStorage().open(path, for: .reading).size()
     let storage = MeteredStorage()
     let parts = try RecordingParts(path, in: storage)
@@ -166,6 +157,20 @@ struct RecordingQueryTests {
     guard case .list(let rows) = try store.future(.getAll, .all(where: some)).wait() else { return }
     #expect(rows.count == 49)
     #expect(storage.bytes.withLock { $0 } < size / 25)
+  }
+
+  /// Records noise of two streams, a hundred rows a block.
+  private func recordNoise() throws {
+    var options = RecorderOptions()
+    options.blockRows = 100
+    let recorder = try Recorder(to: path, options: options)
+    var generator = SeededGenerator(seed: 3)
+    for number in Int64(0)..<10_000 {
+      let noise = Double.random(in: -1...1, using: &generator)
+      let sample = Sample(.double(noise), time: number, realtime: number)
+      try recorder.append(sample, named: number % 2 == 0 ? "a" : "b")
+    }
+    try recorder.close()
   }
 
   private func answerCount(_ query: RecordingQuery, of parts: RecordingParts) throws -> Int {
