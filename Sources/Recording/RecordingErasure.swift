@@ -94,7 +94,7 @@ struct RecordingErasure {
           place.offset, Format.blockHeaderSize + place.header.length)
         let kept = stays(block, place.header, rows[place.offset], series)
         if kept != block { isChanged = true }
-        if let kept { try write(kept, to: file, &end) }
+        if let kept { try write(Self.renumbered(kept), to: file, &end) }
       }
       if isChanged { try sync(file) }
     } catch {
@@ -163,6 +163,22 @@ struct RecordingErasure {
     var scales = [Numbers.Scale?](repeating: nil, count: rows.propertyCount)
     let body = table.body(ofSeries: rows.series, scales: &scales)
     return BlockHeader.block(.rows, number: header.number, body: body)
+  }
+
+  /// A block under the next number: who has read the file sees that it is another now, wherever the
+  /// blocks lie.
+  private static func renumbered(_ block: [UInt8]) -> [UInt8] {
+    var block = block
+    var place = 12
+    // The lowest byte first; what is full carries on.
+    while place < 16 {
+      block[place] &+= 1
+      if block[place] != 0 { break }
+      place += 1
+    }
+    let check = BlockHeader.check(of: Array(block[..<20]))
+    for byte in 0..<4 { block[20 + byte] = UInt8(truncatingIfNeeded: check >> UInt32(8 * byte)) }
+    return block
   }
 
   private static func facts(_ body: [UInt8]) -> ValueDictionary? {

@@ -87,17 +87,7 @@ struct PlayedTwiceTests {
       sources.append(source)
       streams.append((key, try DynamicStream.property(key, of: source)))
     }
-    let (free, level) = (streams[0].1, streams[2].1)
-    let average = try free.apply("moving_average", ["duration_ns": .int(3_000_000_000)])
-    let timer = try DynamicStream.make("timer", ["interval_ns": .int(700_000_000)], in: context)
-    streams += [
-      ("average", average), ("timer", timer),
-      ("smooth", try free.apply("low_pass", ["time_constant_ns": .int(2_000_000_000)])),
-      ("sampled", try streams[1].1.apply("sample", ["duration_ns": .int(400_000_000)])),
-      ("batch", try level.apply("batch", ["duration_ns": .int(5_000_000_000)])),
-      ("quiet", try free.apply("debounce", ["duration_ns": .int(300_000_000)])),
-      ("both", try DynamicStream.combine([average, level], "combine")),
-    ]
+    streams += try operators(of: streams.map(\.1), in: context)
     for (name, stream) in streams {
       connections.append(
         try stream.subscribe(
@@ -123,6 +113,23 @@ struct PlayedTwiceTests {
     for connection in connections { connection.end() }
     try context.close()
     return told.withLock { $0 }
+  }
+
+  /// What is made of properties: filters, windows, a timer, and two of them together.
+  private func operators(
+    of streams: [DynamicStream], in context: Context
+  ) throws -> [(String, DynamicStream)] {
+    let (free, level) = (streams[0], streams[2])
+    let average = try free.apply("moving_average", ["duration_ns": .int(3_000_000_000)])
+    let timer = try DynamicStream.make("timer", ["interval_ns": .int(700_000_000)], in: context)
+    return [
+      ("average", average), ("timer", timer),
+      ("smooth", try free.apply("low_pass", ["time_constant_ns": .int(2_000_000_000)])),
+      ("sampled", try streams[1].apply("sample", ["duration_ns": .int(400_000_000)])),
+      ("batch", try level.apply("batch", ["duration_ns": .int(5_000_000_000)])),
+      ("quiet", try free.apply("debounce", ["duration_ns": .int(300_000_000)])),
+      ("both", try DynamicStream.combine([average, level], "combine")),
+    ]
   }
 
   private func run(_ context: Context, to duration: Int64) throws {

@@ -172,4 +172,23 @@ struct RecordingErasureTests {
     try recorder.close()
     #expect(try lines().count == all.count { $0.time >= 1000 } + 1)
   }
+
+  @Test func `who has read a file before sees that rows were taken out`() throws {
+    for rotateBytes in [nil, 4000] {
+      let all = try record(rotateBytes: rotateBytes)
+      let parts = try RecordingParts(path)
+      for start in stride(from: Int64(0), to: 1000, by: 90) {
+        try delete(.timeRange(start..<start + 10))
+        try parts.refresh()
+        try parts.verify()
+        #expect(parts.problems == [])
+        let rows = parts.blocks.reduce(0) { $0 + $1.rowCount }
+        let gone = all.filter { $0.time < start + 10 && $0.time % 90 < 10 && $0.time >= 0 }
+        #expect(rows == all.count - gone.count)
+      }
+      for number in try SegmentNames(path).present(in: LiveStorage()) {
+        try LiveStorage().remove(try SegmentNames(path).path(ofSegment: number))
+      }
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import DataSources
 import Gathering
 import GatheredKitTesting
 import Machine
@@ -78,6 +79,141 @@ struct RecordingQueryTests {
         #expect(try answer(query, of: parts) == some.dropFirst(30).map(\.number))
         query.offset = 0
       }
+    }
+  }
+
+  /// Counts the bytes that are read of files.
+  private final class MeteredStorage: Storage {
+    struct Meter: StoredFile {
+      let inner: any StoredFile
+      let bytes: Monitor<Int>
+      var path: String { inner.path }
+      func size() throws(SystemError) -> Int { try inner.size() }
+      func read(
+        at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+      ) throws(SystemError) -> Int {
+        let count = try inner.read(at: offset, into: buffer)
+        bytes.withLock { $0 += count }
+        return count
+      }
+      func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) -> Int { 0 }
+      func sync() throws(SystemError) {}
+      func truncate(to size: Int) throws(SystemError) {}
+    }
+
+    let bytes = Monitor(0)
+    private let inner = LiveStorage()
+
+    func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
+      Meter(inner: try inner.open(path, for: use), bytes: bytes)
+    }
+    func names(in folder: String) throws(SystemError) -> [String] { try inner.names(in: folder) }
+    func remove(_ path: String) throws(SystemError) { try inner.remove(path) }
+    func replacement(of path: String) throws(SystemError) -> any StoredFile {
+      try inner.replacement(of: path)
+    }
+    func replace(_ path: String, with replacement: String) throws(SystemError) {
+      try inner.replace(path, with: replacement)
+    }
+  }
+
+  @Test func `L16, L18: blocks that have no rows of an answer are not read`() throws {
+    try recordNoise()
+    let size = try LiveStorage().open(path, for: .reading).size()
+    let storage = MeteredStorage()
+    let parts = try RecordingParts(path, in: storage)
+    storage.bytes.withLock { $0 = 0 }
+    let read = { (change: (inout RecordingQuery) -> Void) in
+      var query = RecordingQuery()
+      change(&query)
+      let numbers = try answerCount(query, of: parts)
+      return (
+        numbers,
+        storage.bytes.withLock { bytes in
+          defer { bytes = 0 }
+          return bytes
+        }
+      )
+    }
+    let whole = try read { _ in }
+    #expect(whole.0 == 10_000 && whole.1 > size * 8 / 10)
+    let page = try read {
+      $0.arrangement = .bySeries
+      ($0.offset, $0.limit) = (7_030, 10)
+    }
+    #expect(page.0 == 10 && page.1 < size / 50)
+    let range = try read { $0.range = 5000..<5010 }
+    #expect(range.0 == 10 && range.1 < size / 25)
+    let series = try read { $0.series = ["a"] }
+    #expect(series.0 == 5000 && series.1 < size * 6 / 10)
+    #expect(try read { $0.limit = 5 }.1 < size / 25)
+    let store: DataAccess<ValueDictionary> = try RecordingStore(path, in: storage).access { $0 }
+    // The first call looks where the blocks are.
+    _ = try store.future(.getAll, .page(offset: 0, limit: 0)).wait()
+    storage.bytes.withLock { $0 = 0 }
+    let some = Predicate.and([
+      .compare("time", .greater, .time(9900)), .compare("source", .equal, .string("a")),
+    ])
+    guard case .list(let rows) = try store.future(.getAll, .all(where: some)).wait() else { return }
+    #expect(rows.count == 49)
+    #expect(storage.bytes.withLock { $0 } < size / 25)
+  }
+
+  /// Records noise of two streams, a hundred rows a block.
+  private func recordNoise() throws {
+    var options = RecorderOptions()
+    options.blockRows = 100
+    let recorder = try Recorder(to: path, options: options)
+    var generator = SeededGenerator(seed: 3)
+    for number in Int64(0)..<10_000 {
+      let noise = Double.random(in: -1...1, using: &generator)
+      let sample = Sample(.double(noise), time: number, realtime: number)
+      try recorder.append(sample, named: number % 2 == 0 ? "a" : "b")
+    }
+    try recorder.close()
+  }
+
+  private func answerCount(_ query: RecordingQuery, of parts: RecordingParts) throws -> Int {
+    var slices = try parts.slices(query)
+    var count = 0
+    while let slice = try slices.next() { count += slice.count }
+    return count
+  }
+
+  @Test func `whatever has become of a file, a query answers rows that were recorded`() throws {
+    let (path, bytes) = try RecordingFileTests.small(in: folder)
+    let access: DataAccess<ValueDictionary> = try RecordingStore(path).access { $0 }
+    let answer = { (query: Query) -> [ValueDictionary] in
+      guard case .list(let rows) = try access.future(.getAll, query).wait() else { return [] }
+      return rows
+    }
+    let queries = [
+      Query.all(), .timeRange(0..<1000), .page(offset: 3, limit: 20),
+      .all(where: .not(.isNull("value")), orderedBy: [Order("value")]),
+    ]
+    let whole = Set(try answer(.all()))
+    var view = RecordingStore.View()
+    view.interval = 40
+    let intervals: DataAccess<ValueDictionary> = try RecordingStore(path, view).access { $0 }
+    for place in stride(from: 0, to: bytes.count * 8, by: 3) {
+      var changed = bytes
+      changed[place / 8] ^= 1 << UInt8(place % 8)
+      try folder.write(changed, to: "/small.gkr")
+      for query in queries {
+        let rows = (try? answer(query)) ?? []
+        #expect(whole.isSuperset(of: rows))
+      }
+      _ = try? intervals.future(.getAll, .all()).wait()
+    }
+    for count in stride(from: 0, to: bytes.count, by: 7) {
+      try folder.write(Array(bytes[..<count]), to: "/small.gkr")
+      for query in queries {
+        let rows = (try? answer(query)) ?? []
+        #expect(whole.isSuperset(of: rows))
+      }
+      _ = try? access.future(.delete, .timeRange(30..<60)).wait()
+      let rest = (try? answer(.timeRange(30..<60))) ?? []
+      #expect(rest == [], "\(count)")
     }
   }
 }
