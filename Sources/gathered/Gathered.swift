@@ -44,7 +44,7 @@ struct Gathered: ParsableCommand {
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
       GraphCommand.self, RecordCommand.self, ReplayCommand.self, QueryCommand.self,
-      InfoCommand.self, RepairCommand.self,
+      ExportCommand.self, InfoCommand.self, RepairCommand.self,
     ])
 
   /// Runs the command line and ends the process with its code.

@@ -112,8 +112,8 @@ struct RecordingQueryTests {
     func replacement(of path: String) throws(SystemError) -> any StoredFile {
       try inner.replacement(of: path)
     }
-    func replace(_ path: String, with replacement: String) throws(SystemError) {
-      try inner.replace(path, with: replacement)
+    func move(_ path: String, to other: String) throws(SystemError) {
+      try inner.move(path, to: other)
     }
   }
 

@@ -30,6 +30,7 @@ final class ReplayPacer: Sendable {
   private enum Step {
     case stop
     case lookAgain
+    case settle
     case move
   }
 
@@ -91,8 +92,11 @@ final class ReplayPacer: Sendable {
   func run(settle: @escaping @Sendable () -> Bool) throws(SystemError) {
     let worker = try WorkerThread(named: "gkit-replay") { [self] in
       thread.withLock { $0.identity = CurrentThread.identity }
-      while moveOn() {
-        while !settle(), !state.withLock({ $0.isStopped }) {}
+      // What sessions begin with, too, has been delivered before the clock moves.
+      var isSettled = false
+      while moveOn(ifSettled: isSettled) {
+        isSettled.toggle()
+        while isSettled, !settle(), !state.withLock({ $0.isStopped }) {}
       }
     }
     thread.withLock { $0.worker = worker }
@@ -130,8 +134,10 @@ final class ReplayPacer: Sendable {
     return try body(loop)
   }
 
-  /// Waits until something is due and does it; false when the thread is to end.
-  private func moveOn() -> Bool {
+  /// Waits until something is due, and does it if all before it has been delivered; false when the
+  /// thread is to end.
+  private func moveOn(ifSettled: Bool) -> Bool {
+    var isSettled = ifSettled
     while true {
       let news = state.withLock { $0.news }
       // What is due behind the end of the recording, a timer say, is never due.
@@ -142,13 +148,18 @@ final class ReplayPacer: Sendable {
       let step: Step? = state.wait(until: moment) { state in
         if state.isStopped { return .stop }
         if state.news != news { return .lookAgain }
-        guard state.runs, let moment, moment <= Monitor<Void>.moment(after: 0) else { return nil }
-        state.isMoving = true
-        return .move
+        guard state.runs, let moment, moment <= Monitor<Void>.moment(after: 0) else {
+          // By then something else may be under way.
+          isSettled = false
+          return nil
+        }
+        state.isMoving = isSettled
+        return isSettled ? .move : .settle
       }
       switch step {
       case .stop: return false
-      case .lookAgain, nil: continue
+      case .settle: return true
+      case .lookAgain, nil: isSettled = false
       case .move:
         if !loop.runNext(upTo: due) { loop.advance(to: due) }
         state.withLock { $0.isMoving = false }

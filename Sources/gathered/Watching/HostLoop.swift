@@ -14,8 +14,8 @@ struct HostLoop {
 
   /// Waits for something to happen, and lets it: callbacks run here.
   ///
-  /// It returns at `end` at the latest, and after `limit` nanoseconds if the clock runs by itself; a
-  /// manual clock goes on by `step`. The answer are the signals that came. Throws
+  /// It returns at `end` at the latest, and after `limit` nanoseconds if the clock runs by
+  /// itself; a manual clock goes on by `step`. The answer are the signals that came. Throws
   /// `ReaderWentAway`.
   func wait(until end: Int64?, within limit: Int64? = nil, step: Int64) throws -> [Int32] {
     // The clock of a replay runs by itself.

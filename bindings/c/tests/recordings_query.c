@@ -238,7 +238,6 @@ static void play(told *told, bool is_stepped) {
     CHECK_OK(gkit_patch_port(patch, outputs[i], true, &streams[i]));
     CHECK_OK(gkit_stream_subscribe(streams[i], NULL, 0, on_sample, told, NULL, NULL));
   }
-  CHECK_OK(gkit_context_flush(context, 10 * SECOND));
   gkit_context_position(context, &duration);
   if (is_stepped) {
     for (int64_t moment = 0; moment <= duration; moment += SECOND / 3)
