@@ -25,6 +25,7 @@ SUITES = (
     "networks",
     "wireless",
     "bluetooth",
+    "modems",
     "volumes",
     "unprivileged",
     "polled_sensors",
