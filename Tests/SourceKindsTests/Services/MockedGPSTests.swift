@@ -151,7 +151,7 @@ import Testing
     try context.close()
   }
 
-  @Test func `without an agent GeoClue leaves the question for a client open: policy, too`() throws {
+  @Test func `without an agent GeoClue does not answer: policy, too`() throws {
     let daemon = try MockedGeoClue(on: bus, client: "import time; time.sleep(60)")
     let context = try open()
     let source = try context.open("gps")

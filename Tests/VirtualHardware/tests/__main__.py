@@ -21,6 +21,7 @@ SUITES = (
     "screens",
     "microphone",
     "positions",
+    "geoclue",
     "metadata",
     "networks",
     "wireless",

@@ -74,7 +74,7 @@ def absent() -> None:
         expect(modem.NAME not in command("busctl", "--acquired", "list"), "it was started")
 
 
-@proves("4.5, H2, A1: a modem that comes is an instance; the remedy for its PIN, followed, unlocks it")
+@proves("4.5, H2, A1: a modem that comes is an instance; its remedy, followed, unlocks it")
 def locked() -> None:
     with watching(context, "cell_radio") as watch:
         modem.start(PIN)
@@ -219,7 +219,7 @@ def killed() -> None:
         eventually("the end of measuring", lambda: _rate() == "0")
 
 
-@proves("4.1, A1: a modem's receiver is off; the remedy, followed, turns it on, and it is the truth")
+@proves("4.1, A1: a modem's receiver is off; the remedy, followed, lets it tell the truth")
 def positioned() -> None:
     with context.open("gps") as source:
         expect_equal((source.info.backend, _reason(source)), ("modem", "POWERED_OFF"))

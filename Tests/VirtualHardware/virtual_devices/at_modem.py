@@ -1,7 +1,7 @@
 """Speaks as a modem on ports of its own, until it is ended:  at_modem.py CONTROL POSITIONS AT...
 
-CONTROL is a file that holds what is true of it, as JSON: see `modem.Truth`. POSITIONS is the port on
-which its receiver of satellite signals speaks, once it is turned on; the others take AT commands
+CONTROL is a file that holds what is true of it, as JSON: see `modem.Truth`. POSITIONS is the port
+on which its receiver of satellite signals speaks, once it is turned on; the others take AT commands
 (3GPP 27.007).
 """
 

@@ -1,5 +1,5 @@
-"""A modem on a USB of the kernel's own: its gadget drivers are the modem's side, its `option` driver
-is the computer's, and ModemManager serves it. What speaks on the modem's side is `at_modem.py`.
+"""A modem on a USB of the kernel's own: its gadget drivers are the modem's side, its `option`
+driver is the computer's, and ModemManager serves it. On the modem's side speaks `at_modem.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ MAKER, MODEL, IMEI = "Quectel", "EC25", "867698041234567"
 HOME, SEARCHING, DENIED, ROAMING = 1, 2, 3, 5
 GSM, UMTS, LTE = 0, 2, 7
 # Nothing answers on its first port, which is for diagnoses: probing it would take eight seconds.
-_RULE = 'SUBSYSTEM=="tty", ATTRS{idVendor}=="2c7c", ENV{.MM_USBIFNUM}=="00", ENV{ID_MM_PORT_IGNORE}="1"'
+_RULE = (
+    'SUBSYSTEM=="tty", ATTRS{idVendor}=="2c7c", ENV{.MM_USBIFNUM}=="00", '
+    'ENV{ID_MM_PORT_IGNORE}="1"\n'
+)
 _PLUGINS = Path("/usr/lib/x86_64-linux-gnu/ModemManager")
 _GADGET = Path("/sys/kernel/config/usb_gadget/modem")
 _CONTROLLER = _GADGET / "UDC"
@@ -170,9 +173,9 @@ def modem(verb: str, *words: str) -> None:
     elif verb in ("daemon", "plug", "unplug", "stop"):
         {"daemon": daemon, "plug": plug, "unplug": unplug, "stop": stop}[verb]()
     elif all("=" in word for word in (verb, *words)):
-        kinds = {field.name: type(field.default) for field in fields(Truth)}
+        texts = {field.name for field in fields(Truth) if isinstance(field.default, str)}
         pairs = (word.split("=", 1) for word in (verb, *words))
-        become(**{name: kinds[name](value) for name, value in pairs})
+        become(**{name: value if name in texts else json.loads(value) for name, value in pairs})
     else:
         raise DeviceError(f"a modem cannot {verb}")
 
