@@ -1,6 +1,6 @@
-"""What daemons on the message bus cost, beside GDBus: an idle subscription, an update of each
-kind, and calls while no daemon is there. Takes a private bus and dbusmock; prints rows as
-measure.h does. To be run by the system's Python, which has both."""
+"""What daemons cost: on the message bus, beside GDBus, an idle subscription, an update of each
+kind, and calls while no daemon is there; then what `daemons_streams` measures. Takes a private bus
+and dbusmock; prints rows as measure.h does. To be run by the system's Python, which has both."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ UPDATES = 40
 # Event-driven updates are at least a tenth of a second apart.
 SPACING = 0.12
 CALLS = 20
-
-
 ABSENT = ["battery", "bluetooth", "bluetooth_device", "cell_radio", "proximity", "ambient_light"]
 
 

@@ -70,15 +70,11 @@ def _add_network(bus: dbus.Bus) -> None:
     )
 
 
-def _quality(percent: int) -> dbus.Struct:
-    return dbus.Struct((dbus.UInt32(percent), dbus.Boolean(True)), signature="ub")
-
-
 def _add_modem(bus: dbus.Bus) -> None:
     properties = {
         "State": dbus.Int32(8),
         "AccessTechnologies": dbus.UInt32(1 << 14),
-        "SignalQuality": _quality(40),
+        "SignalQuality": dbus.Struct((dbus.UInt32(40), dbus.Boolean(True)), signature="ub"),
         "Manufacturer": "Bench",
         "Model": "Modem",
         "DeviceIdentifier": "bench",
@@ -146,8 +142,8 @@ SUBJECTS = [
         _MODEMS,
         "/org/freedesktop/ModemManager1/Modem/0",
         f"{_MODEMS}.Modem",
-        "SignalQuality",
-        (_quality(41), _quality(40)),
+        "AccessTechnologies",
+        (dbus.UInt32(1 << 15), dbus.UInt32(1 << 14)),
         _add_modem,
     ),
     Subject(

@@ -40,6 +40,18 @@ def answers(port: int) -> bool:
         return caller.connect_ex(("127.0.0.1", port)) == 0
 
 
+def speaks(port: int) -> bool:
+    """Whether a gpsd tells of positions, within a second."""
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        client.sendall(b'?WATCH={"enable":true,"json":true};\n')
+        client.settimeout(1)
+        with contextlib.suppress(TimeoutError):
+            while said := client.recv(65536):
+                if b'"class":"TPV"' in said:
+                    return True
+    return False
+
+
 def sentence(body: str) -> str:
     check = 0
     for byte in body.encode():
@@ -64,8 +76,7 @@ def speaking(folder: str) -> Iterator[int]:
     port, log = free_port(), f"{folder}/north.nmea"
     write_log(log)
     with running("gpsfake", "-q", "-c", PACE, "-P", str(port), log):
-        wait_for(lambda: answers(port))
-        time.sleep(2)
+        wait_for(lambda: answers(port) and speaks(port))
         yield port
 
 
