@@ -1,24 +1,24 @@
-"""What daemons on the message bus cost, beside GDBus: an idle subscription, an update of each
-kind, and calls while no daemon is there. Takes a private bus and dbusmock; prints rows as
-measure.h does. To be run by the system's Python, which has both."""
+"""What daemons cost: on the message bus, beside GDBus, an idle subscription, an update of each
+kind, and calls while no daemon is there; then what `daemons_streams` measures. Takes a private bus
+and dbusmock; prints rows as measure.h does. To be run by the system's Python, which has both."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import dbus
 import gatheredkit as gk
 from gi.repository import Gio, GLib
 
+import daemons_streams
+from daemons_costs import cost, private_bus, running, wait_for
+from daemons_mocks import SUBJECTS, Subject
 from measure import row
 
 IDLE_SECONDS = 5
@@ -26,124 +26,7 @@ UPDATES = 40
 # Event-driven updates are at least a tenth of a second apart.
 SPACING = 0.12
 CALLS = 20
-MOCK = "org.freedesktop.DBus.Mock"
-
-
-@dataclass
-class Subject:
-    """A kind, the mock of its daemon, and the object and property that are changed."""
-
-    kind: str
-    template: str
-    service: str
-    path: str
-    interface: str
-    property: str
-    values: tuple[object, object]
-    prepare: Callable[[dbus.Bus], object]
-
-    def change(self, bus: dbus.Bus, turn: int) -> None:
-        mock = dbus.Interface(bus.get_object(self.service, self.path), MOCK)
-        mock.UpdateProperties(self.interface, {self.property: self.values[turn % 2]})
-
-
-def add_battery(bus: dbus.Bus) -> None:
-    mock = dbus.Interface(bus.get_object("org.freedesktop.UPower", "/org/freedesktop/UPower"), MOCK)
-    mock.AddDischargingBattery("bench", "Bench", 50.0, dbus.Int64(3600))
-
-
-def add_adapter(bus: dbus.Bus) -> None:
-    dbus.Interface(bus.get_object("org.bluez", "/"), "org.bluez.Mock").AddAdapter("hci0", "bench")
-
-
-def add_lid(bus: dbus.Bus) -> None:
-    mock = dbus.Interface(bus.get_object("org.freedesktop.login1", "/org/freedesktop/login1"), MOCK)
-    mock.AddProperty("org.freedesktop.login1.Manager", "LidClosed", dbus.Boolean(False))
-
-
-SUBJECTS = [
-    Subject(
-        "battery",
-        "upower",
-        "org.freedesktop.UPower",
-        "/org/freedesktop/UPower/devices/bench",
-        "org.freedesktop.UPower.Device",
-        "Percentage",
-        (dbus.Double(40), dbus.Double(41)),
-        add_battery,
-    ),
-    Subject(
-        "bluetooth",
-        "bluez5",
-        "org.bluez",
-        "/org/bluez/hci0",
-        "org.bluez.Adapter1",
-        "Discoverable",
-        (dbus.Boolean(True), dbus.Boolean(False)),
-        add_adapter,
-    ),
-    Subject(
-        "switches",
-        "logind",
-        "org.freedesktop.login1",
-        "/org/freedesktop/login1",
-        "org.freedesktop.login1.Manager",
-        "LidClosed",
-        (dbus.Boolean(True), dbus.Boolean(False)),
-        add_lid,
-    ),
-]
 ABSENT = ["battery", "bluetooth", "bluetooth_device", "cell_radio", "proximity", "ambient_light"]
-
-
-@contextlib.contextmanager
-def running(*command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A process as long as it is wanted."""
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-
-
-@contextlib.contextmanager
-def private_bus(folder: str) -> Iterator[str]:
-    """A message bus of our own; its address, also as that of the system's."""
-    address = f"unix:path={folder}/bus"
-    with open(f"{folder}/bus.conf", "w", encoding="utf-8") as file:
-        file.write(
-            f"<busconfig><type>session</type><listen>{address}</listen><auth>EXTERNAL</auth>"
-            '<policy context="default"><allow send_destination="*"/><allow receive_sender="*"/>'
-            '<allow own="*"/><allow eavesdrop="true"/></policy></busconfig>\n'
-        )
-    with running("dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"):
-        wait_for(lambda: os.path.exists(f"{folder}/bus"))
-        os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = address
-        os.environ["DBUS_SESSION_BUS_ADDRESS"] = address
-        yield address
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
-    while not condition():
-        if time.monotonic() > end:
-            raise TimeoutError
-        time.sleep(0.02)
-
-
-def used() -> tuple[float, int]:
-    """Seconds of processor time of this process, and how often it was woken."""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return time.clock_gettime(time.CLOCK_PROCESS_CPUTIME_ID), usage.ru_nvcsw
-
-
-def cost(seconds: float, wait: Callable[[float], None]) -> tuple[float, int]:
-    """Processor time and wake-ups of a wait, the waiter's own one left out."""
-    before = used()
-    wait(seconds)
-    after = used()
-    return after[0] - before[0], max(0, after[1] - before[1] - 1)
 
 
 def fed(subject: Subject, wait: Callable[[float], None]) -> float:
@@ -179,6 +62,13 @@ class GDBus:
             self.hear,
         )
 
+    def claim(self, subject: Subject) -> None:
+        """Does what a client has to do first to be told anything."""
+        if subject.claim:
+            words = (subject.service, subject.path, *subject.claim)
+            flags = Gio.DBusCallFlags.NONE
+            self.connection.call_sync(*words, None, None, flags, 5000, None)
+
     def hear(self, *_: object) -> None:
         self.heard += 1
 
@@ -190,10 +80,11 @@ class GDBus:
 def peer(what: str, kind: str) -> None:
     """Prints the cost of GDBus, in a process of its own."""
     gdbus = GDBus()
+    subject = next(each for each in SUBJECTS if each.kind == kind)
+    gdbus.claim(subject)
     if what == "idle":
         print(*cost(IDLE_SECONDS, gdbus.wait))
     else:
-        subject = next(each for each in SUBJECTS if each.kind == kind)
         print(fed(subject, gdbus.wait))
         if not gdbus.heard:
             raise SystemExit("GDBus heard of no change")
@@ -208,8 +99,7 @@ def ask_peer(*words: str) -> list[float]:
 
 def present(subject: Subject, address: str) -> None:
     """Rows of a kind whose daemon is there."""
-    mock = ("-m", "dbusmock", "--template", subject.template)
-    with running(sys.executable, *mock):
+    with running(sys.executable, "-m", "dbusmock", *subject.mock):
         bus = dbus.SystemBus()
         wait_for(lambda: bus.name_has_owner(subject.service))
         subject.prepare(bus)
@@ -226,7 +116,7 @@ def present(subject: Subject, address: str) -> None:
                 raise SystemExit(f"{subject.kind}: {len(heard) - before} updates came")
             connection.disconnect()
         theirs, their_wakes = ask_peer("idle", subject.kind)
-        name = f"{subject.kind} by {subject.template}"
+        name = f"{subject.kind} by {subject.name}"
         row(f"{name}, idle", spent / IDLE_SECONDS * 1e6, "us/s", "GDBus", theirs * 2e5, "")
         row("  wake-ups", woken, f"in {IDLE_SECONDS} s", "GDBus", their_wakes, "0")
         [theirs] = ask_peer("update", subject.kind)
@@ -269,6 +159,7 @@ def main() -> None:
             absent(address)
             for subject in SUBJECTS:
                 present(subject, address)
+        daemons_streams.measure(folder)
 
 
 if __name__ == "__main__":

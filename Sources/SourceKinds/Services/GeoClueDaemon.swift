@@ -37,20 +37,27 @@ enum GeoClueDaemon {
     .pdop,
   ]
 
-  /// A refusal, as sources see it: policy is the agent's, or the configuration's where there is
-  /// none.
+  /// A refusal, as sources see it: policy is the agent's, or the configuration's.
   static func availability(_ failure: BusFailure, in files: any FileTree) -> Availability {
     switch failure.cause {
     case .accessDenied, .notAuthorized, .needsAuthorization:
       return Availability(
         .restrictedByPolicy, backend: word, detail: failure.message, errno: failure.errno,
-        remedy: "run a GeoClue agent that agrees, or allow [\(desktopID)] in "
-          + "/etc/geoclue/geoclue.conf")
+        remedy: "have the GeoClue agent agree, or allow [\(desktopID)] in "
+          + "/etc/geoclue/geoclue.conf: allowed=true, system=true, users=; then: "
+          + "systemctl restart \(service.unit)")
     default:
       var availability = Availability(failure, of: service, in: files)
       availability.backend = word
       return availability
     }
+  }
+
+  /// It names no client to users without an agent, allowed or not, and leaves the question open.
+  static func withoutAgent(_ failure: BusFailure) -> Availability {
+    Availability(
+      .restrictedByPolicy, backend: word, detail: "no GeoClue agent runs for this user",
+      errno: failure.errno, remedy: "run a GeoClue agent: /usr/libexec/geoclue-2.0/demos/agent")
   }
 
   // MARK: Locations

@@ -183,7 +183,10 @@ final class GeoClueLink: ServiceLink {
   }
 
   private func refuse(_ failure: BusFailure, _ generation: Int) {
-    let refusal = LinkState.Phase.refused(GeoClueDaemon.availability(failure, in: files))
+    let refusal = LinkState.Phase.refused(
+      failure.cause == .timedOut
+        ? GeoClueDaemon.withoutAgent(failure)
+        : GeoClueDaemon.availability(failure, in: files))
     let isNew = change { state in
       guard state.generation == generation else { return nil }
       // Who refused by policy is asked again when it comes anew, or by the next who begins.

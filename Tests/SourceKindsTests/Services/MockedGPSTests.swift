@@ -175,6 +175,17 @@ import Testing
     try context.close()
   }
 
+  @Test func `without an agent GeoClue does not answer: policy, too`() throws {
+    let daemon = try MockedGeoClue(on: bus, client: "import time; time.sleep(60)")
+    let context = try open()
+    let source = try context.open("gps")
+    try source.startUpdating(every: 1_000_000_000)
+    #expect(Patience.wait { source.availability.state == .restrictedByPolicy })
+    #expect(source.availability.remedy.contains("run a GeoClue agent"))
+    withExtendedLifetime(daemon) {}
+    try context.close()
+  }
+
   @Test func `L10 GeoClue killed while updating is waited for, and started again`() throws {
     let first = try MockedGeoClue(on: bus)
     let context = try open()

@@ -10,17 +10,18 @@ struct MockedGeoClue {
   let bus: PrivateBus
   let process: ChildProcess
 
-  /// A daemon whose manager has one method that names the client, and whose client is started by a
-  /// line of Python.
+  /// A daemon whose manager has one method that names the client, and whose client is started; both
+  /// by lines of Python.
   init(
-    on bus: PrivateBus, giving method: String = "GetClient", start: String = ""
+    on bus: PrivateBus, giving method: String = "GetClient",
+    client: String = "ret = '\(Self.clientPath)'", start: String = ""
   ) throws {
     self.bus = bus
     process = try bus.mock(Self.name, Self.managerPath, Self.name + ".Manager")
     try bus.tell(
       Self.name, Self.managerPath, "AddProperties", .string(Self.name + ".Manager"),
       Self.table([("InUse", .bool(false)), ("AvailableAccuracyLevel", .uint32(8))]))
-    try addMethod(Self.managerPath, "Manager", method, "", "o", "ret = '\(Self.clientPath)'")
+    try addMethod(Self.managerPath, "Manager", method, "", "o", client)
     try addMethod(Self.managerPath, "Manager", "DeleteClient", "o", "", "")
     try bus.tell(
       Self.name, Self.managerPath, "AddObject", .string(Self.clientPath),

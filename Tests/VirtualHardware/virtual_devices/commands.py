@@ -29,6 +29,8 @@ others
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
   devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
           SECURITY = open owe wpa wpa2 wpa3
+  devices geoclue start | fix 0|2|3 | kill | daemon | stop   (GeoClue without its agent)
+  devices modem start [PIN] | daemon | NAME=VALUE... | kill | unplug | plug | stop   (USB)
   devices bluetooth start [N] | advertise | silence | rssi DBM | kill | daemon | unplug N | stop
 """
 
@@ -43,7 +45,9 @@ from . import (
     bluetooth,
     dummy,
     firmware,
+    geoclue,
     microphone,
+    modem,
     peripherals,
     positions,
     sensors,
@@ -127,6 +131,7 @@ def main(words: list[str]) -> None:
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
     parts |= wireless.PARTS | microphone.PARTS | positions.PARTS | bluetooth.PARTS
+    parts |= modem.PARTS | geoclue.PARTS
     if device == "list":
         _list()
     elif device == "stop":
