@@ -47,6 +47,25 @@ import Testing
     #expect(outcome.output.contains("\u{1B}[?25h"))
   }
 
+  @Test func `a graph over a recording puts out the same every time, and ends with it`() throws {
+    let graph = try TemporaryFile(
+      Array(
+        """
+        {"format": "gatheredkit.graph", "version": 1,
+          "patches": [
+            {"name": "memory", "type": "source", "options": {"kind": "memory"}},
+            {"name": "smooth", "type": "moving_average", "options": {"window": 5}}],
+          "wires": [{"from": "memory.available", "to": "smooth.value"}],
+          "outputs": [{"name": "smooth", "from": "smooth.value"}]}
+        """.utf8))
+    let words = ["graph", "run", graph.path, "--context", "replay:" + file.path]
+    let once = try Program(words).finish()
+    let twice = try Program(words).finish()
+    #expect(once.code == 0 && once.errors.isEmpty)
+    #expect(once.lines.count == 121)
+    #expect(once.output == twice.output)
+  }
+
   @Test func `what cannot be played is told`() throws {
     #expect(try Program.run("replay", "/nowhere.gkr").code == 1)
     #expect(try Program.run("replay", file.path, "--rate", "0").code == 2)

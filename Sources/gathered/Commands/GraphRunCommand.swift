@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gathering
+import Glibc
 import Machine
 import Patches
 
@@ -61,12 +62,16 @@ struct GraphRunCommand: ParsableCommand {
       StandardError.write("\(level.word): \(text.printable)\n")
     }
     try options.withContext(mode: .host) { context in
+      // A recording stands still until the whole graph is there: every run of it is the same.
+      let isReplay = context.rate != nil
+      if isReplay { try context.setRate(0) }
       let graph = try document.load(in: context)
       if graph.patch.outputNames.isEmpty {
         Failure("\(document.name) offers no outputs: what it publishes is not shown").report()
       }
       let limits = GraphRun.Limits(count: count, duration: duration?.nanoseconds)
       var run = try GraphRun(graph, in: context, until: limits, signals: signals, isJSON: json)
+      if isReplay { try context.setRate(isatty(STDOUT_FILENO) == 1 ? 1 : .infinity) }
       try run.run()
     }
   }

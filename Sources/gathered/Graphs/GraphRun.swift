@@ -65,6 +65,11 @@ struct GraphRun {
     while true {
       try takeItems()
       if isEnding || isFull || end.map({ loop.now >= $0 }) ?? false { break }
+      if loop.hasPlayedAll {
+        try context.flush(timeout: 1_000_000_000)
+        try takeItems()
+        break
+      }
       isEnding = !(try loop.wait(until: end, step: 1_000_000_000)).isEmpty
     }
     for connection in connections { connection.disconnect() }

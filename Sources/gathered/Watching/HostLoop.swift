@@ -12,6 +12,12 @@ struct HostLoop {
   /// The present of the context, on CLOCK_BOOTTIME.
   var now: Int64 { context.now.boot }
 
+  /// Whether a replay has come to its end; what it brought last may not have been delivered yet.
+  var hasPlayedAll: Bool {
+    guard let duration = context.duration, let position = context.position else { return false }
+    return position >= duration
+  }
+
   /// Waits for something to happen, and lets it: callbacks run here.
   ///
   /// It returns at `end` at the latest, and after `limit` nanoseconds if the clock runs by

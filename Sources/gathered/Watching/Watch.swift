@@ -58,7 +58,7 @@ struct Watch {
       try takeItems()
       try display.draw(sources, isForced: false)
       if isEnding || isOver || end.map({ loop.now >= $0 }) ?? false { break }
-      if hasPlayedAll {
+      if loop.hasPlayedAll {
         try context.flush(timeout: 1_000_000_000)
         try takeItems()
         break
@@ -77,12 +77,6 @@ struct Watch {
   private mutating func leaveTerminal() {
     controls?.end()
     display.end()
-  }
-
-  /// Whether a replay has come to its end.
-  private var hasPlayedAll: Bool {
-    guard let duration = context.duration, let position = context.position else { return false }
-    return position >= duration
   }
 
   private var isOver: Bool {
