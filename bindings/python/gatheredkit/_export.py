@@ -51,7 +51,7 @@ def export(
     """
     path = os.fspath(target)
     kind = format or _format(path)
-    with Context(f"replay:{os.fspath(recording)}", loop="manual") as replay:
+    with Context("replay:" + quote(os.fspath(recording)), loop="manual") as replay:
         names = [each.id for each in replay.sources()] if sources is None else list(sources)
         rows = [Recorded(replay, name) for name in names]
         part = _Part(replay.duration or 0.0, len(rows), progress)
