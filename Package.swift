@@ -99,8 +99,8 @@ let package = Package(
     .testTarget(
       name: "RecordingTests",
       dependencies: [
-        "Recording", "DataSources", "SourceKinds", "Gathering", "Machine", "Streams",
-        "GatheredKitTesting",
+        "GatheredKit", "AsyncDataSources", "Recording", "DataSources", "SourceKinds", "Gathering",
+        "Machine", "Streams", "GatheredKitTesting",
       ]),
     .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
