@@ -12,19 +12,17 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import daemons_streams
 import dbus
 import gatheredkit as gk
-from gi.repository import Gio, GLib
-
-import daemons_streams
 from daemons_costs import cost, private_bus, running, wait_for
 from daemons_mocks import SUBJECTS, Subject
+from gi.repository import Gio, GLib
 from measure import row
 
 IDLE_SECONDS = 5
-UPDATES = 40
-# Event-driven updates are at least a tenth of a second apart.
-SPACING = 0.12
+# How long values change.
+FEEDING = 5
 CALLS = 20
 ABSENT = ["battery", "bluetooth", "bluetooth_device", "cell_radio", "proximity", "ambient_light"]
 
@@ -33,7 +31,7 @@ def fed(subject: Subject, wait: Callable[[float], None]) -> float:
     """Processor seconds of one change while a feeder of its own makes them."""
     with running(sys.executable, __file__, "feed", subject.kind):
         wait(1.5)
-        return cost(UPDATES * SPACING, wait)[0] / UPDATES
+        return cost(FEEDING, wait)[0] / FEEDING * subject.spacing
 
 
 def feed(kind: str) -> None:
@@ -42,7 +40,7 @@ def feed(kind: str) -> None:
     bus = dbus.SystemBus()
     for turn in range(1 << 20):
         subject.change(bus, turn)
-        time.sleep(SPACING)
+        time.sleep(subject.spacing)
 
 
 class GDBus:
@@ -112,7 +110,7 @@ def present(subject: Subject, address: str) -> None:
             spent, woken = cost(IDLE_SECONDS, time.sleep)
             before = len(heard)
             spent_on_one = fed(subject, time.sleep)
-            if len(heard) - before < UPDATES / 2:
+            if len(heard) - before < FEEDING / subject.spacing / 2:
                 raise SystemExit(f"{subject.kind}: {len(heard) - before} updates came")
             connection.disconnect()
         theirs, their_wakes = ask_peer("idle", subject.kind)

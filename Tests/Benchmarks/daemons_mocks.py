@@ -29,6 +29,8 @@ class Subject:
     prepare: Callable[[dbus.Bus], object]
     # What a client calls first to be told anything: an interface and a method.
     claim: tuple[str, str] | None = None
+    # Seconds between changes: above the kind's shortest interval, or each would be no update.
+    spacing: float = 0.12
 
     def change(self, bus: dbus.Bus, turn: int) -> None:
         """Changes the property, in turns."""
@@ -51,6 +53,15 @@ def _add_battery(bus: dbus.Bus) -> None:
 
 def _add_adapter(bus: dbus.Bus) -> None:
     dbus.Interface(bus.get_object("org.bluez", "/"), "org.bluez.Mock").AddAdapter("hci0", "bench")
+
+
+def _add_device(bus: dbus.Bus) -> None:
+    _add_adapter(bus)
+    bluez = dbus.Interface(bus.get_object("org.bluez", "/"), "org.bluez.Mock")
+    path = bluez.AddDevice("hci0", "02:00:00:00:00:02", "Bench")
+    _mock(bus, "org.bluez", path).UpdateProperties(
+        "org.bluez.Device1", {"Paired": dbus.Boolean(True)}
+    )
 
 
 def _add_lid(bus: dbus.Bus) -> None:
@@ -84,10 +95,32 @@ def _add_modem(bus: dbus.Bus) -> None:
     mock.AddObject(path, f"{_MODEMS}.Modem", properties, dbus.Array([], signature="(ssss)"))
 
 
-def _add_light(bus: dbus.Bus) -> None:
-    mock = _mock(bus, _PROXY, "/net/hadess/SensorProxy")
-    mock.SetInternalProperty(_PROXY, "HasAmbientLight", dbus.Boolean(True))
-    mock.SetInternalProperty(_PROXY, "LightLevelUnit", "lux")
+def _add_sensor(name: str, **more: object) -> Callable[[dbus.Bus], None]:
+    def add(bus: dbus.Bus) -> None:
+        mock = _mock(bus, _PROXY, "/net/hadess/SensorProxy")
+        mock.SetInternalProperty(_PROXY, f"Has{name}", dbus.Boolean(True))
+        for key, value in more.items():
+            mock.SetInternalProperty(_PROXY, key, value)
+
+    return add
+
+
+def _sensor(
+    kind: str, name: str, key: str, values: tuple[object, object], claim: str, **more: object
+) -> Subject:
+    """A kind that iio-sensor-proxy tells of."""
+    return Subject(
+        kind,
+        ("--template", "iio-sensors-proxy"),
+        "sensor-proxy",
+        _PROXY,
+        "/net/hadess/SensorProxy",
+        _PROXY,
+        key,
+        values,
+        _add_sensor(name, **more),
+        (_PROXY, claim),
+    )
 
 
 SUBJECTS = [
@@ -112,6 +145,18 @@ SUBJECTS = [
         "Discoverable",
         (dbus.Boolean(True), dbus.Boolean(False)),
         _add_adapter,
+    ),
+    Subject(
+        "bluetooth_device",
+        ("--template", "bluez5"),
+        "bluez5",
+        "org.bluez",
+        "/org/bluez/hci0/dev_02_00_00_00_00_02",
+        "org.bluez.Device1",
+        "RSSI",
+        (dbus.Int16(-50), dbus.Int16(-60)),
+        _add_device,
+        spacing=0.52,
     ),
     Subject(
         "switches",
@@ -146,16 +191,19 @@ SUBJECTS = [
         (dbus.UInt32(1 << 15), dbus.UInt32(1 << 14)),
         _add_modem,
     ),
-    Subject(
+    _sensor(
         "ambient_light",
-        ("--template", "iio-sensors-proxy"),
-        "sensor-proxy",
-        _PROXY,
-        "/net/hadess/SensorProxy",
-        _PROXY,
+        "AmbientLight",
         "LightLevel",
         (dbus.Double(41), dbus.Double(40)),
-        _add_light,
-        (_PROXY, "ClaimLight"),
+        "ClaimLight",
+        LightLevelUnit="lux",
+    ),
+    _sensor(
+        "proximity",
+        "Proximity",
+        "ProximityNear",
+        (dbus.Boolean(True), dbus.Boolean(False)),
+        "ClaimProximity",
     ),
 ]

@@ -90,8 +90,9 @@ static void values_are_mapped_both_ways(uint32_t mode) {
   CHECK_INT(gkit_live_count("datasource"), 2);
   gkit_release(mapped);
   CHECK_INT(gkit_live_count("datasource"), 0);
-  CHECK_INT(mock.destroyed, 2);
   keep_close(&keep);
+  /* A call that has just been answered may hold the functions a moment longer. */
+  CHECK_INT(mock.destroyed, 2);
 }
 
 static void values_are_mapped(void) {

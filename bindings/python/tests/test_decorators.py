@@ -89,7 +89,7 @@ def test_what_a_mapper_raises(memory: gk.DataSource) -> None:
         with pytest.raises(gk.ParseError) as raised:
             mapped.get("a")
         assert raised.value.__cause__ is error
-    bad = memory.map(lambda value: object(), lambda value: value)
+    bad = memory.map(lambda value: value, lambda value: object())
     with pytest.raises(gk.ParseError) as raised:
         bad.get("a")
     assert isinstance(raised.value.__cause__, gk.TypeMismatchError)
