@@ -66,10 +66,7 @@ def writing(folder: Path, uri: str, columns: Columns) -> None:
     room = written.size(folder / "ours.gkr") / columns.count
     for peer, work in PEERS.items():
         file = folder / peer
-        spent = math.inf
-        for _ in range(3):
-            file.unlink(missing_ok=True)
-            spent = min(spent, written.spent(lambda: work(columns, file)))
+        spent = written.spent(work, columns, file)
         row("recorded row, 3 axes and time", mine, "ns", peer, spent / columns.count * 1e9, "")
         row("  its room", room, "bytes", peer, written.size(file) / columns.count, "")
     row("  gathered, not recorded", alone / columns.count * 1e9, "ns", "", 0, "")
@@ -244,8 +241,9 @@ def memory(folder: Path) -> None:
     grown: dict[str, list[float]] = {}
     for who, place in places.items():
         script = Path(__file__).with_name("recordings_memory.py")
-        words = [sys.executable, script, who, place, folder / f"long {who}", str(LONG)]
-        output = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        words = [str(script), who, place, str(folder / f"long {who}"), str(LONG)]
+        command = [sys.executable, *words]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         grown[who] = [float(word) for word in output.split()]
     ours, theirs = grown.values()
     name = f"memory, {LONG * RATE // 1_000_000} million rows"

@@ -74,10 +74,7 @@ def main() -> None:
         mine = (min(ours) - min(alone)) / count * 1e9
         columns = Columns(shaken(count // 1000))
         for peer, work in PEERS.items():
-            file, least = folder / peer, float("inf")
-            for _ in range(3):
-                file.unlink(missing_ok=True)
-                least = min(least, spent(lambda work=work, file=file: work(columns, file)))
+            least = spent(work, columns, folder / peer)
             row("recorded row that came in blocks", mine, "ns", peer, least / count * 1e9, "")
         row("  gathered, not recorded", min(alone) / count * 1e9, "ns", "", 0, "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import struct
@@ -133,7 +134,7 @@ def to_mcap(columns: Columns, path: Path) -> None:
         channel = writer.register_channel("accelerometer", "doubles", schema)
         for moment, *axes in columns.rows:
             writer.add_message(channel, moment, pack(*axes), moment)
-        writer.finish()
+        writer.finish()  # type: ignore[no-untyped-call]
 
 
 # What suits such columns best, if one knows it.
@@ -157,11 +158,15 @@ PEERS: dict[str, Writing] = {
 }
 
 
-def spent(work: Callable[[], object]) -> float:
-    """Processor seconds, of all threads."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+def spent(work: Writing, columns: Columns, path: Path) -> float:
+    """Processor seconds of writing a new file, of all threads; of the fastest time."""
+    least = math.inf
+    for _ in range(3):
+        path.unlink(missing_ok=True)
+        start = time.process_time()
+        work(columns, path)
+        least = min(least, time.process_time() - start)
+    return least
 
 
 def size(path: Path) -> int:
