@@ -67,7 +67,7 @@ def writing(folder: Path, uri: str, columns: Columns) -> None:
     for peer, work in PEERS.items():
         file = folder / peer
         spent = written.spent(work, columns, file)
-        row("recorded row, 3 axes and time", mine, "ns", peer, spent / columns.count * 1e9, "")
+        row("recorded row, one by one", mine, "ns", peer, spent / columns.count * 1e9, "")
         row("  its room", room, "bytes", peer, written.size(file) / columns.count, "")
     row("  gathered, not recorded", alone / columns.count * 1e9, "ns", "", 0, "")
 
