@@ -85,7 +85,8 @@ class Recorded:
         """
         pandas, pyarrow = package("pandas", "pandas"), package("pyarrow", "pandas")
         reader = self.batches()
-        parts = [flattened(batch) for batch in reader]
+        # One by one the batches of short blocks would take longer than everything else.
+        parts = [flattened(batch) for batch in reader.read_all().combine_chunks().to_batches()]
         empty = flattened(pyarrow.RecordBatch.from_pylist([], schema=reader.schema))
         table = pyarrow.Table.from_batches(parts, schema=empty.schema)
         types = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.bool_(): pandas.BooleanDtype()}
