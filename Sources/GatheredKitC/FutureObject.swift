@@ -28,11 +28,19 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// What most futures never need.
-  private struct Extras: Sendable {
+  private final class Extras: @unchecked Sendable {
+    // Safe: touched under the lock it lies behind.
     var loan: Loan?
     var link: Connection?
     /// Of a call that was answered at once, for its consumers.
     var future: Future<Content<Value>>?
+
+    static func of(_ extras: inout Extras?) -> Extras {
+      if let extras { return extras }
+      let new = Extras()
+      extras = new
+      return new
+    }
   }
 
   let owner: ContextObject
@@ -43,7 +51,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   private var answer: Answer<Value>?
   private var pending: Future<Content<Value>>?
   private let flags = Atomic<UInt8>(0)
-  private let extras = Guarded(Extras())
+  private let extras = Guarded<Extras?>(nil)
 
   private static let numbers = Atomic<UInt64>(0)
   /// A consumer was attached; it is being resolved; its resolution wakes the loop.
@@ -79,6 +87,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   private var future: Future<Content<Value>> {
     if let pending { return pending }
     return extras.withLock { [owner, answer] extras in
+      let extras = Extras.of(&extras)
       if let future = extras.future { return future }
       let future = Future<Content<Value>>(on: owner.loop)
       if let answer { future.resolve(answer) }
@@ -150,7 +159,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// Holds what is to be disconnected when this goes.
-  func hold(_ connection: Connection) { extras.withLock { $0.link = connection } }
+  func hold(_ connection: Connection) { extras.withLock { Extras.of(&$0).link = connection } }
 
   // MARK: Consumers
 
@@ -232,6 +241,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
     default: return gkit_value(plain: value)
     }
     let loan = extras.withLock { extras in
+      let extras = Extras.of(&extras)
       if let loan = extras.loan { return loan }
       var new = Loan()
       new.value = new.arena.value(value)

@@ -9,8 +9,8 @@ struct QueryNote: Sendable {
   var route: Value?
 }
 
-/// A query dictionary of the host, read.
-struct Question {
+/// A query dictionary of the host, read; calls that ask the same share it.
+final class Question: Sendable {
   let query: Query
   /// A `QueryNote`, put once into the box in which calls pass it on.
   let note: any Sendable

@@ -17,8 +17,18 @@ public import Streams
   @inlinable
   package var access: DataAccess<Value> {
     DataAccess(answering: { [self] call in
-      Answer(catching: { () throws(DataSourceError) in try answer(call) })
+      // What is asked for most is known without looking at what else a call may be.
+      if call.verb == .get, let id = call.query.entry, let object = object(id) { return object }
+      return Answer(catching: { () throws(DataSourceError) in try answer(call) })
     })
+  }
+
+  @inlinable
+  func object(_ id: EntryID) -> Answer<Value>? {
+    memory.withLock { memory in
+      guard let content = memory.entries[id], case .object = content else { return nil }
+      return .success(content)
+    }
   }
 
   @inlinable
@@ -57,9 +67,9 @@ struct Memory<Value: Sendable>: Sendable {
   ) -> (Answer<Value>, [Content<Value>?]) {
     switch (verb, request) {
     case (.get, .entry(let id)):
-      if case .object? = entries[id] { return (Answer(entries[id], missing: id), []) }
+      if let found = entries[id], case .object = found { return (.success(found), []) }
     case (.getAll, .entry(let id)):
-      if case .list? = entries[id] { return (Answer(entries[id], missing: id), []) }
+      if let found = entries[id], case .list = found { return (.success(found), []) }
     case (.put, .entry(let id)), (.putAll, .entry(let id)):
       return (.success(content), [store(content, under: id)])
     case (.putAll, .entries(let ids)):
@@ -78,7 +88,7 @@ struct Memory<Value: Sendable>: Sendable {
     default: break
     }
     guard case .entry(let id) = request else { return (.failure(.init(.queryNotSupported)), []) }
-    return (Answer(nil, missing: id), [])
+    return (.failure(DataSourceError(.notFound, missing: [id])), [])
   }
 
   @inlinable
@@ -134,15 +144,5 @@ struct Memory<Value: Sendable>: Sendable {
       }
     }
     return slice
-  }
-}
-
-extension Result {
-  /// What was found, or that it was not.
-  @inlinable
-  init<Value: Sendable>(
-    _ content: Content<Value>?, missing id: EntryID
-  ) where Success == Content<Value>, Failure == DataSourceError {
-    self = content.map { .success($0) } ?? .failure(DataSourceError(.notFound, missing: [id]))
   }
 }
