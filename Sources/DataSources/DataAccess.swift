@@ -11,24 +11,31 @@
   /// Performs a call.
   @usableFromInline package let perform: @Sendable (Call<Value>, @escaping Reply) -> Void
 
-  /// Answers a call that needs to wait for nothing; gives nil, and has done nothing, for one that is
-  /// to be performed. nil for a source whose calls all are.
-  @usableFromInline package let answerAtOnce: (@Sendable (Call<Value>) -> Answer<Value>?)?
+  /// What replies before it returns, or has done nothing and answers false.
+  @usableFromInline
+  package typealias Quick = @Sendable (Call<Value>, (Answer<Value>) -> Void) -> Bool
+
+  /// Performs a call that needs to wait for nothing; false for one that is to be performed the
+  /// other way. nil for a source whose calls all are.
+  @usableFromInline package let performAtOnce: Quick?
 
   /// Makes one of a function that keeps the promises above, and perhaps of a quicker one.
   @inlinable
   package init(
-    atOnce answerAtOnce: (@Sendable (Call<Value>) -> Answer<Value>?)? = nil,
+    atOnce performAtOnce: Quick? = nil,
     _ perform: @escaping @Sendable (Call<Value>, @escaping Reply) -> Void
   ) {
     self.perform = perform
-    self.answerAtOnce = answerAtOnce
+    self.performAtOnce = performAtOnce
   }
 
   /// Makes one of a function that answers at once, without waiting for anything.
   @inlinable
   package init(answering answer: @escaping @Sendable (Call<Value>) -> Answer<Value>) {
-    self.init(atOnce: { answer($0) }) { call, reply in reply(answer(call)) }
+    self.init(atOnce: { call, reply in
+      reply(answer(call))
+      return true
+    }) { call, reply in reply(answer(call)) }
   }
 }
 

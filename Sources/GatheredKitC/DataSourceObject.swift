@@ -36,8 +36,7 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
     let future = FutureObject(of: owner, .call(needsLoop: needsLoop))
     let handle = try owned(future)
     var call = Call(verb, question.query, content, note: question.note)
-    if let answer = access.answerAtOnce?(call) {
-      future.settle(answer)
+    if let performAtOnce = access.performAtOnce, performAtOnce(call, { future.settle($0) }) {
       return handle
     }
     let cancellation = Cancellation()

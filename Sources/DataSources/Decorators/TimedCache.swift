@@ -5,7 +5,7 @@ extension DataAccess {
   @inlinable
   package func cached(expiry: Duration, capacity: Int?, clock: any Clock) -> DataAccess {
     let cache = TimedCache(inner: self, expiry: expiry, capacity: capacity, clock: clock)
-    return DataAccess(atOnce: { cache.answer($0) }) { cache.perform($0, $1) }
+    return DataAccess(atOnce: { cache.answer($0, $1) }) { cache.perform($0, $1) }
   }
 }
 
@@ -28,15 +28,18 @@ final class TimedCache<Value: Sendable>: Sendable {
     state = Guarded(CacheState(capacity: capacity.map { max(0, $0) }))
   }
 
-  /// What is kept and young enough; nil where there is none.
+  /// Replies with what is kept and young enough; false where there is none.
   @inlinable
-  func answer(_ call: Call<Value>) -> Answer<Value>? {
-    guard call.verb == .get || call.verb == .getAll, let id = call.query.entry else { return nil }
+  func answer(_ call: Call<Value>, _ reply: (Answer<Value>) -> Void) -> Bool {
+    guard call.verb == .get || call.verb == .getAll, let id = call.query.entry else {
+      return false
+    }
     let shelf = Shelf(id: id, isList: call.verb == .getAll)
     let now = clock.now
-    return state.withLock { [expiry] state in
-      state.hit(shelf, now, expiry).map { .success($0) }
-    }
+    let hit = state.withLock { [expiry] state in state.hit(shelf, now, expiry) }
+    guard let hit else { return false }
+    reply(.success(hit))
+    return true
   }
 
   @usableFromInline
