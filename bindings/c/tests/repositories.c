@@ -90,8 +90,9 @@ static void values_are_mapped_both_ways(uint32_t mode) {
   CHECK_INT(gkit_live_count("datasource"), 2);
   gkit_release(mapped);
   CHECK_INT(gkit_live_count("datasource"), 0);
-  CHECK_INT(mock.destroyed, 2);
+  /* The loop's thread may still be leaving the last call: a close waits for it. */
   keep_close(&keep);
+  CHECK_INT(mock.destroyed, 2);
 }
 
 static void values_are_mapped(void) {
