@@ -1,26 +1,26 @@
 /// What a store can do beyond one object under a key.
-package struct StoreAbilities: OptionSet, Sendable {
-  package let rawValue: Int
-  package init(rawValue: Int) { self.rawValue = rawValue }
+@usableFromInline package struct StoreAbilities: OptionSet, Sendable {
+  @usableFromInline package let rawValue: Int
+  @usableFromInline package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// A list under a key (L2).
-  package static let lists = StoreAbilities(rawValue: 1)
+  @usableFromInline package static let lists = StoreAbilities(rawValue: 1)
   /// `ids` (L13, L14).
-  package static let ids = StoreAbilities(rawValue: 2)
+  @usableFromInline package static let ids = StoreAbilities(rawValue: 2)
   /// `all` and `page` (L15, L16).
-  package static let all = StoreAbilities(rawValue: 4)
+  @usableFromInline package static let all = StoreAbilities(rawValue: 4)
   /// `object`: it was told how to find the id of a value (L17).
-  package static let object = StoreAbilities(rawValue: 8)
+  @usableFromInline package static let object = StoreAbilities(rawValue: 8)
   /// `where` and `orderedBy` (L18).
-  package static let refinement = StoreAbilities(rawValue: 16)
+  @usableFromInline package static let refinement = StoreAbilities(rawValue: 16)
   /// `putAll` of rows that know their ids (L30).
-  package static let rows = StoreAbilities(rawValue: 32)
+  @usableFromInline package static let rows = StoreAbilities(rawValue: 32)
   /// `timeRange` (L36).
-  package static let times = StoreAbilities(rawValue: 64)
+  @usableFromInline package static let times = StoreAbilities(rawValue: 64)
 }
 
 /// A query that a store has agreed to: its arguments are in order.
-package enum Request: Sendable {
+@usableFromInline package enum Request: Sendable {
   /// One entry.
   case entry(EntryID)
   /// Several; for `putAll` as many as values, none twice.
@@ -36,7 +36,7 @@ package enum Request: Sendable {
 }
 
 /// Which rows, and in which order.
-package struct Refinement: Sendable {
+@usableFromInline package struct Refinement: Sendable {
   package var condition: Predicate?
   package var orders: [Order]
 
@@ -53,20 +53,19 @@ extension Call {
   /// The request of this call to a store with such abilities.
   ///
   /// It refuses in the order of L7: first a query the verb does not take, then arguments.
+  @inlinable
   package func request(to abilities: StoreAbilities) throws(DataSourceError) -> Request {
-    guard query.suits(verb, abilities) else { throw DataSourceError(.queryNotSupported) }
-    let given: Given =
-      switch content {
-      case .none: .nothing
-      case .object: .object
-      case .list(let values): .list(values.count)
-      }
-    return try query.request(verb, given)
+    switch content {
+    case .none: try query.request(verb, .nothing, to: abilities)
+    case .object: try query.request(verb, .object, to: abilities)
+    case .list(let values): try query.request(verb, .list(values.count), to: abilities)
+    }
   }
 }
 
 /// The shape of what a call brings, whatever its type.
-private enum Given: Equatable {
+@usableFromInline
+enum Given: Equatable {
   case nothing
   case object
   case list(Int)
@@ -74,7 +73,7 @@ private enum Given: Equatable {
 
 extension Query {
   /// The id of the one entry that a key query names; nil for all others (L11).
-  package var entry: EntryID? {
+  @usableFromInline package var entry: EntryID? {
     switch self {
     case .id(let id): id
     case .key(let text): EntryID(text)
@@ -82,8 +81,16 @@ extension Query {
     }
   }
 
+  @usableFromInline
+  func request(
+    _ verb: Verb, _ given: Given, to abilities: StoreAbilities
+  ) throws(DataSourceError) -> Request {
+    guard suits(verb, abilities) else { throw DataSourceError(.queryNotSupported) }
+    return try request(verb, given)
+  }
+
   /// What each verb takes (L12).
-  fileprivate func suits(_ verb: Verb, _ abilities: StoreAbilities) -> Bool {
+  private func suits(_ verb: Verb, _ abilities: StoreAbilities) -> Bool {
     switch self {
     case .void: false
     case .id, .key: abilities.contains(.lists) || (verb != .getAll && verb != .putAll)
@@ -103,7 +110,7 @@ extension Query {
     }
   }
 
-  fileprivate func request(_ verb: Verb, _ given: Given) throws(DataSourceError) -> Request {
+  private func request(_ verb: Verb, _ given: Given) throws(DataSourceError) -> Request {
     try check(verb, given)
     switch self {
     case .id(let id): return .entry(try id.checked())
@@ -151,7 +158,7 @@ extension Refinement {
 
 extension EntryID {
   /// The id itself, unless its text is empty (L9).
-  package func checked() throws(DataSourceError) -> EntryID {
+  @usableFromInline package func checked() throws(DataSourceError) -> EntryID {
     if key.utf8.isEmpty { throw DataSourceError(.illegalArgument, "an id is never empty") }
     return self
   }

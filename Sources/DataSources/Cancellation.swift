@@ -1,7 +1,7 @@
 package import Streams
 
 /// By which a caller tells those who work for him that he no longer waits.
-package final class Cancellation: Sendable {
+@usableFromInline package final class Cancellation: Sendable {
   private struct State {
     var isCancelled = false
     var actions: [Int: @Sendable () -> Void] = [:]

@@ -4,33 +4,47 @@
 /// (futures) call it. It replies exactly once, from any thread, possibly before it returns; calls
 /// that one thread makes on one key take effect in the order they were made. It never blocks on
 /// input or output: what does, runs on a worker of the store.
-package struct DataAccess<Value: Sendable>: Sendable {
+@usableFromInline package struct DataAccess<Value: Sendable>: Sendable {
   /// Where the outcome of a call goes.
-  package typealias Reply = @Sendable (Answer<Value>) -> Void
+  @usableFromInline package typealias Reply = @Sendable (Answer<Value>) -> Void
 
   /// Performs a call.
-  package let perform: @Sendable (Call<Value>, @escaping Reply) -> Void
+  @usableFromInline package let perform: @Sendable (Call<Value>, @escaping Reply) -> Void
 
-  /// Makes one of a function that keeps the promises above.
-  package init(_ perform: @escaping @Sendable (Call<Value>, @escaping Reply) -> Void) {
+  /// What replies before it returns, or has done nothing and answers false.
+  @usableFromInline
+  package typealias Quick = @Sendable (Call<Value>, (Answer<Value>) -> Void) -> Bool
+
+  /// Performs a call that needs to wait for nothing; false for one that is to be performed the
+  /// other way. nil for a source whose calls all are.
+  @usableFromInline package let performAtOnce: Quick?
+
+  /// Makes one of a function that keeps the promises above, and perhaps of a quicker one.
+  @inlinable
+  package init(
+    atOnce performAtOnce: Quick? = nil,
+    _ perform: @escaping @Sendable (Call<Value>, @escaping Reply) -> Void
+  ) {
     self.perform = perform
+    self.performAtOnce = performAtOnce
   }
 
   /// Makes one of a function that answers at once, without waiting for anything.
-  package init(
-    answering answer: @escaping @Sendable (Call<Value>) throws(DataSourceError) -> Content<Value>
-  ) {
-    perform = { call, reply in
-      reply(Answer(catching: { () throws(DataSourceError) in try answer(call) }))
-    }
+  @inlinable
+  package init(answering answer: @escaping @Sendable (Call<Value>) -> Answer<Value>) {
+    self.init(atOnce: { call, reply in
+      reply(answer(call))
+      return true
+    }) { call, reply in reply(answer(call)) }
   }
 }
 
 /// The outcome of a call: what stands under the query now, or why there is no answer.
+@usableFromInline
 package typealias Answer<Value: Sendable> = Result<Content<Value>, DataSourceError>
 
 /// What a call brings or is answered with.
-package enum Content<Value: Sendable>: Sendable {
+@usableFromInline package enum Content<Value: Sendable>: Sendable {
   /// Nothing: a call that reads or deletes, a null, the answer of `delete`.
   case none
   /// One value.
@@ -40,7 +54,7 @@ package enum Content<Value: Sendable>: Sendable {
 }
 
 /// What can be done with entries, numbered as `GKIT_OPERATION_…`; `deleteAll` is `delete` (L1).
-package enum Verb: Int32, Sendable, CaseIterable {
+@usableFromInline package enum Verb: Int32, Sendable, CaseIterable {
   case get = 1
   case getAll = 2
   case put = 3
@@ -60,16 +74,17 @@ package enum Verb: Int32, Sendable, CaseIterable {
 }
 
 /// One call to a data source.
-package struct Call<Value: Sendable>: Sendable {
-  package var verb: Verb
-  package var query: Query
+@usableFromInline package struct Call<Value: Sendable>: Sendable {
+  @usableFromInline package var verb: Verb
+  @usableFromInline package var query: Query
   /// What is to be stored; `none` for the verbs that store nothing, and for a null.
-  package var content: Content<Value>
+  @usableFromInline package var content: Content<Value>
   /// By which the caller tells that he no longer waits; nil when he never does.
-  package var cancellation: Cancellation?
+  @usableFromInline package var cancellation: Cancellation?
   /// What the door has to say about the query to those who understand it; all others pass it on.
-  package var note: (any Sendable)?
+  @usableFromInline package var note: (any Sendable)?
 
+  @inlinable
   package init(
     _ verb: Verb, _ query: Query, _ content: Content<Value> = .none,
     cancellation: Cancellation? = nil, note: (any Sendable)? = nil

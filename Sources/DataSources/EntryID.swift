@@ -15,7 +15,11 @@ public struct EntryID: Sendable, Hashable, Comparable {
 
   /// Whether both have the same key text, byte by byte.
   public static func == (left: EntryID, right: EntryID) -> Bool {
-    left.key.utf8.elementsEqual(right.key.utf8)
+    let (left, right) = (left.key.utf8, right.key.utf8)
+    let isSame = left.withContiguousStorageIfAvailable { left in
+      right.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+    }
+    return (isSame ?? nil) ?? left.elementsEqual(right)
   }
 
   /// Whether the left key text comes first in the order of bytes.

@@ -44,7 +44,8 @@ import Gathering
     guard let verb = operation == all ? .delete : Verb(rawValue: operation) else {
       throw Failure(Status.invalidArgument, "there is no operation \(operation)")
     }
-    let question = try Question(query)
+    guard let query else { throw Failure.null("query") }
+    let question = try object(query, as: DictObject.self, "query").question()
     let value = try value.map { try GatheredKitC.value($0, "value") } ?? .none
     try value.checkDepth()
     try value.checkSize()

@@ -33,12 +33,15 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   func ask(
     _ verb: Verb, _ question: Question, _ content: Content<Value>
   ) throws -> OpaquePointer {
-    let cancellation = Cancellation()
-    let future = FutureObject(
-      of: owner, .call(needsLoop: needsLoop), onCancel: { cancellation.cancel() })
+    let future = FutureObject(of: owner, .call(needsLoop: needsLoop))
     let handle = try owned(future)
-    let call = Call(
-      verb, question.query, content, cancellation: cancellation, note: question.note)
+    var call = Call(verb, question.query, content, note: question.note)
+    if let performAtOnce = access.performAtOnce, performAtOnce(call, { future.settle($0) }) {
+      return handle
+    }
+    let cancellation = Cancellation()
+    call.cancellation = cancellation
+    future.begin(onCancel: { cancellation.cancel() })
     let work = Monitor<Work?>(Work(source: self, future: future))
     access.perform(call) { answer in
       // The objects go first: whoever the result wakes may count them.

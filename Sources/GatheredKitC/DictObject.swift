@@ -9,6 +9,8 @@ final class DictObject: HandleObject, @unchecked Sendable {
     var members = ValueDictionary()
     var items: [Value] = []
     var loan: Loan?
+    /// What it says as a query, once it was used as one.
+    var question: Question?
   }
 
   /// What was handed out since the last change: valid until the next one.
@@ -65,10 +67,20 @@ final class DictObject: HandleObject, @unchecked Sendable {
     // What was lent goes after the lock is open.
     let ended = state.withLock { state in
       if let key { state.members[key] = value } else { state.items.append(value) }
-      defer { state.loan = nil }
-      return state.loan
+      defer { (state.loan, state.question) = (nil, nil) }
+      return (state.loan, state.question)
     }
     _ = ended
+  }
+
+  /// What it says as a query: read when first asked for, and again after a change.
+  func question() throws -> Question {
+    try state.withLock { state in
+      if let known = state.question { return known }
+      let new = try Question(isList ? .list(state.items) : .dictionary(state.members))
+      state.question = new
+      return new
+    }
   }
 
   /// A member by key, lent until the dictionary changes or goes.

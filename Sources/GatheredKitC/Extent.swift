@@ -17,9 +17,15 @@ struct Extent {
 
   /// The extent of a value.
   init(of value: Value) {
-    var known: [UnsafeRawPointer: Extent] = [:]
-    self.init(of: value, &known)
+    switch value {
+    case .list, .dictionary:
+      var known: [UnsafeRawPointer: Extent] = [:]
+      self.init(of: value, &known)
+    default: self.init()
+    }
   }
+
+  private init() {}
 
   private init(of value: Value, _ known: inout [UnsafeRawPointer: Extent]) {
     let items: [Value]

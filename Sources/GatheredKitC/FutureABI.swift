@@ -8,7 +8,9 @@ import Gathering
 ) -> gkit_status {
   entry {
     let out = try OutHandle(out)
-    try out.give(FutureObject(of: try openContext(context), .host))
+    let future = FutureObject(of: try openContext(context), .host)
+    future.begin()
+    try out.give(future)
   }
 }
 

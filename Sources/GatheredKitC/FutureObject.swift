@@ -7,7 +7,8 @@ import Synchronization
 
 /// A future as C holds it. The call that works for it keeps it; consumers do not.
 final class FutureObject: HandleObject, @unchecked Sendable {
-  // Safe: everything in it is Sendable by itself, or behind a monitor.
+  // Safe: everything in it is Sendable by itself, behind a lock, or written before anybody else
+  // sees the object.
 
   /// Who resolves it.
   enum Origin: Sendable {
@@ -21,19 +22,36 @@ final class FutureObject: HandleObject, @unchecked Sendable {
 
   /// What `gkit_future_wait` lends, as long as the future lives.
   private struct Loan: @unchecked Sendable {
-    // Safe: written once, under the monitor's lock.
+    // Safe: written once, under the lock.
     let arena = Arena()
     var value = gkit_value()
   }
 
+  /// What most futures never need.
+  private final class Extras: @unchecked Sendable {
+    // Safe: touched under the lock it lies behind.
+    var loan: Loan?
+    var link: Connection?
+    /// Of a call that was answered at once, for its consumers.
+    var future: Future<Content<Value>>?
+
+    static func of(_ extras: inout Extras?) -> Extras {
+      if let extras { return extras }
+      let new = Extras()
+      extras = new
+      return new
+    }
+  }
+
   let owner: ContextObject
   /// The younger of two has the greater one.
-  let number: UInt64
+  private(set) var number: UInt64 = 0
   private let origin: Origin
-  private let future: Future<Content<Value>>
+  /// What a call was answered at once: then nothing was ever pending.
+  private var answer: Answer<Value>?
+  private var pending: Future<Content<Value>>?
   private let flags = Atomic<UInt8>(0)
-  private let loan = Monitor<Loan?>(nil)
-  private let link = Monitor<Connection?>(nil)
+  private let extras = Guarded<Extras?>(nil)
 
   private static let numbers = Atomic<UInt64>(0)
   /// A consumer was attached; it is being resolved; its resolution wakes the loop.
@@ -41,22 +59,45 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   private static let settling: UInt8 = 2
   private static let waking: UInt8 = 4
 
-  init(
-    of owner: ContextObject, _ origin: Origin, onCancel: (@Sendable () -> Void)? = nil,
-    intercept: (@Sendable (Answer<Value>) -> Answer<Value>)? = nil
-  ) {
+  /// Before anybody else sees it, `begin` or `settle` follows.
+  init(of owner: ContextObject, _ origin: Origin) {
     self.owner = owner
     self.origin = origin
-    number = Self.numbers.add(1, ordering: .relaxed).newValue
-    future = Future(on: owner.loop, onCancel: onCancel, intercept: intercept)
     super.init(.future)
+  }
+
+  /// Begins to wait for a result.
+  func begin(
+    onCancel: (@Sendable () -> Void)? = nil,
+    intercept: (@Sendable (Answer<Value>) -> Answer<Value>)? = nil
+  ) {
+    number = Self.numbers.add(1, ordering: .relaxed).newValue
+    pending = Future(on: owner.loop, onCancel: onCancel, intercept: intercept)
     owner.loop.add(self)
   }
 
-  deinit { owner.loop.forget(ObjectIdentifier(self)) }
+  /// Has its result without having waited.
+  func settle(_ answer: Answer<Value>) {
+    self.answer = answer
+    settle()
+  }
+
+  deinit { if pending != nil { owner.loop.forget(ObjectIdentifier(self)) } }
+
+  private var future: Future<Content<Value>> {
+    if let pending { return pending }
+    return extras.withLock { [owner, answer] extras in
+      let extras = Extras.of(&extras)
+      if let future = extras.future { return future }
+      let future = Future<Content<Value>>(on: owner.loop)
+      if let answer { future.resolve(answer) }
+      extras.future = future
+      return future
+    }
+  }
 
   override var summary: String {
-    switch future.outcome {
+    switch outcome {
     case nil: "future pending"
     case .success?: "future resolved"
     case .failure(let error)?: "future failed: \(error.code.word)"
@@ -118,7 +159,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// Holds what is to be disconnected when this goes.
-  func hold(_ connection: Connection) { link.withLock { $0 = connection } }
+  func hold(_ connection: Connection) { extras.withLock { Extras.of(&$0).link = connection } }
 
   // MARK: Consumers
 
@@ -156,18 +197,19 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   // MARK: Reading
 
   private var isResolved: Bool {
-    switch future.state {
+    switch pending?.state {
+    case nil: answer != nil
     case .blank, .awaited: false
     case .ready, .delivered: true
     }
   }
 
   /// The result; nil while it is pending.
-  var outcome: Answer<Value>? { future.outcome }
+  var outcome: Answer<Value>? { answer ?? pending?.outcome }
 
   /// Waits for the result (data sources L58); throws its error.
   func wait(_ timeout: Int64) throws -> Content<Value> {
-    if let outcome = future.outcome { return try outcome.get() }
+    if let outcome { return try outcome.get() }
     if case .call(true) = origin, owner.loop.isInCallback {
       throw Failure(Status.wrongThread, "the answer needs the loop, which runs this callback")
     }
@@ -193,13 +235,20 @@ final class FutureObject: HandleObject, @unchecked Sendable {
 
   /// The value as C sees it, which this lends for its life.
   func lent(_ content: Content<Value>) -> gkit_value {
-    loan.withLock { loan in
-      if let loan { return loan.value }
-      var new = Loan()
-      new.value = new.arena.value(content.value)
-      loan = new
-      return new.value
+    let value = content.value
+    switch value {
+    case .string, .bytes, .dictionary, .list: break
+    default: return gkit_value(plain: value)
     }
+    let loan = extras.withLock { extras in
+      let extras = Extras.of(&extras)
+      if let loan = extras.loan { return loan }
+      var new = Loan()
+      new.value = new.arena.value(value)
+      extras.loan = new
+      return new
+    }
+    return loan.value
   }
 }
 

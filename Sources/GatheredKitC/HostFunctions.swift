@@ -94,12 +94,11 @@ struct CustomSource: Sendable {
     _ call: Call<Value>, _ reply: @escaping DataAccess<Value>.Reply, on loop: HostLoop
   ) {
     guard let owner = owner.object else { return reply(.failure(DataSourceError(.cancelled))) }
-    let future = FutureObject(
-      of: owner, .reply(call.verb),
-      intercept: { answer in
-        reply(answer)
-        return answer
-      })
+    let future = FutureObject(of: owner, .reply(call.verb))
+    future.begin(intercept: { answer in
+      reply(answer)
+      return answer
+    })
     let link = call.cancellation?.onCancel { [weak future] in future?.cancel() }
     if let link { future.hold(link) }
     let isCalled = loop.call {

@@ -9,20 +9,30 @@ struct QueryNote: Sendable {
   var route: Value?
 }
 
-/// A query dictionary of the host, read.
-struct Question {
+/// A query dictionary of the host, read; calls that ask the same share it.
+final class Question: Sendable {
   let query: Query
-  let note: QueryNote
+  /// A `QueryNote`, put once into the box in which calls pass it on.
+  let note: any Sendable
 
   /// Throws INVALID_ARGUMENT for what is no query. What is wrong with an id is for the store to
   /// say, in its turn (data sources L7).
-  init(_ handle: OpaquePointer?) throws {
-    guard handle != nil else { throw Failure.null("query") }
-    var members = try members(handle, "query")
+  init(_ content: Value) throws {
+    guard case .dictionary(var members) = content else {
+      throw Failure(Status.invalidArgument, "query is a list")
+    }
     let route = members["route"]
-    members["route"] = nil
+    if route != nil { members["route"] = nil }
     note = QueryNote(members: members, route: route == Value.none ? nil : route)
-    query = try Self.query(members)
+    query = try Self.entry(members) ?? Self.query(members)
+  }
+
+  /// The query that most are: an id, and nothing beside it.
+  private static func entry(_ members: ValueDictionary) -> Query? {
+    guard members.count == 2, members["type"] == .string("id"), let id = members["id"],
+      id != Value.none
+    else { return nil }
+    return .id(EntryID(value: id))
   }
 
   private static func query(_ members: ValueDictionary) throws -> Query {

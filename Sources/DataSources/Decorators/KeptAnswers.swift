@@ -1,15 +1,18 @@
-import Streams
+public import Streams
 
 /// Answers by key, at most so many keys: the least recently used makes room (data sources 7).
+@usableFromInline
 struct KeptAnswers<Value: Sendable>: Sendable {
-  private struct Kept: Sendable {
+  @usableFromInline
+  struct Kept: Sendable {
     /// Object and list; each with when it was answered.
+    @usableFromInline
     var answers: (object: (Content<Value>, Moment)?, list: (Content<Value>, Moment)?)
-    var lastUse: Int
+    @usableFromInline var lastUse: Int
   }
 
-  private let capacity: Int?
-  private var kept: [EntryID: Kept] = [:]
+  @usableFromInline let capacity: Int?
+  @usableFromInline var kept: [EntryID: Kept] = [:]
   /// Uses in their order; those that are not the last of their key are passed over.
   private var uses: [(EntryID, Int)] = []
   private var use = 0
@@ -17,9 +20,10 @@ struct KeptAnswers<Value: Sendable>: Sendable {
   init(capacity: Int?) { self.capacity = capacity }
 
   /// What is kept, and when it was answered.
+  @inlinable
   mutating func answer(_ id: EntryID, isList: Bool) -> (Content<Value>, Moment)? {
     guard let answers = kept[id]?.answers else { return nil }
-    touch(id)
+    if capacity != nil { touch(id) }
     return isList ? answers.list : answers.object
   }
 
@@ -48,7 +52,8 @@ struct KeptAnswers<Value: Sendable>: Sendable {
     return kept.values.flatMap { [$0.answers.object, $0.answers.list].compactMap { $0?.0 } }
   }
 
-  private mutating func touch(_ id: EntryID) {
+  @usableFromInline
+  mutating func touch(_ id: EntryID) {
     guard capacity != nil else { return }
     use += 1
     kept[id]?.lastUse = use

@@ -1,20 +1,11 @@
-package import Streams
+public import Streams
 
 extension DataAccess {
   /// The same entries, kept for a while after they were answered (data sources L43, L44).
+  @inlinable
   package func cached(expiry: Duration, capacity: Int?, clock: any Clock) -> DataAccess {
     let cache = TimedCache(inner: self, expiry: expiry, capacity: capacity, clock: clock)
-    return DataAccess { call, reply in
-      switch call.verb {
-      case .get, .getAll:
-        if let id = call.query.entry {
-          cache.read(call, id, reply)
-        } else {
-          cache.inner.perform(call, reply)
-        }
-      case .put, .putAll, .delete: cache.write(call, reply)
-      }
-    }
+    return DataAccess(atOnce: { cache.answer($0, $1) }) { cache.perform($0, $1) }
   }
 }
 
@@ -22,12 +13,14 @@ extension DataAccess {
 ///
 /// An answer is kept only if no write touched its key between the question and the answer: what was
 /// read before a write must not outlive it.
-private final class TimedCache<Value: Sendable>: Sendable {
-  let inner: DataAccess<Value>
-  private let expiry: Duration
-  private let clock: any Clock
-  private let state: Guarded<CacheState<Value>>
+@usableFromInline
+final class TimedCache<Value: Sendable>: Sendable {
+  private let inner: DataAccess<Value>
+  @usableFromInline let expiry: Duration
+  @usableFromInline let clock: any Clock
+  @usableFromInline let state: Guarded<CacheState<Value>>
 
+  @usableFromInline
   init(inner: DataAccess<Value>, expiry: Duration, capacity: Int?, clock: any Clock) {
     self.inner = inner
     self.expiry = expiry
@@ -35,7 +28,36 @@ private final class TimedCache<Value: Sendable>: Sendable {
     state = Guarded(CacheState(capacity: capacity.map { max(0, $0) }))
   }
 
-  func read(_ call: Call<Value>, _ id: EntryID, _ reply: @escaping DataAccess<Value>.Reply) {
+  /// Replies with what is kept and young enough; false where there is none.
+  @inlinable
+  func answer(_ call: Call<Value>, _ reply: (Answer<Value>) -> Void) -> Bool {
+    guard call.verb == .get || call.verb == .getAll, let id = call.query.entry else {
+      return false
+    }
+    let shelf = Shelf(id: id, isList: call.verb == .getAll)
+    let now = clock.now
+    let hit = state.withLock { [expiry] state in state.hit(shelf, now, expiry) }
+    guard let hit else { return false }
+    reply(.success(hit))
+    return true
+  }
+
+  @usableFromInline
+  func perform(_ call: Call<Value>, _ reply: @escaping DataAccess<Value>.Reply) {
+    switch call.verb {
+    case .get, .getAll:
+      if let id = call.query.entry {
+        read(call, id, reply)
+      } else {
+        inner.perform(call, reply)
+      }
+    case .put, .putAll, .delete: write(call, reply)
+    }
+  }
+
+  private func read(
+    _ call: Call<Value>, _ id: EntryID, _ reply: @escaping DataAccess<Value>.Reply
+  ) {
     let shelf = Shelf(id: id, isList: call.verb == .getAll)
     let now = clock.now
     let step = state.withLock { [expiry] state -> CacheStep<Value> in
@@ -56,7 +78,7 @@ private final class TimedCache<Value: Sendable>: Sendable {
     }
   }
 
-  func write(_ call: Call<Value>, _ reply: @escaping DataAccess<Value>.Reply) {
+  private func write(_ call: Call<Value>, _ reply: @escaping DataAccess<Value>.Reply) {
     let scope: Scope =
       switch call.query {
       case .id, .key: call.query.entry.map { .keys([$0]) } ?? .everything
@@ -87,9 +109,16 @@ private enum CacheStep<Value: Sendable>: Sendable {
 }
 
 /// The place of one answer: object and list of a key are kept apart.
-private struct Shelf: Hashable, Sendable {
-  let id: EntryID
-  let isList: Bool
+@usableFromInline
+struct Shelf: Hashable, Sendable {
+  @usableFromInline let id: EntryID
+  @usableFromInline let isList: Bool
+
+  @inlinable
+  init(id: EntryID, isList: Bool) {
+    self.id = id
+    self.isList = isList
+  }
 }
 
 /// Which keys a write touches.
@@ -118,7 +147,8 @@ private enum Errand: Sendable {
   }
 }
 
-private struct CacheState<Value: Sendable>: Sendable {
+@usableFromInline
+struct CacheState<Value: Sendable>: Sendable {
   typealias Reply = DataAccess<Value>.Reply
 
   private struct Open: Sendable {
@@ -128,7 +158,7 @@ private struct CacheState<Value: Sendable>: Sendable {
     var isUndisturbed: Bool
   }
 
-  private var kept: KeptAnswers<Value>
+  @usableFromInline var kept: KeptAnswers<Value>
   private var open: [Int: Open] = [:]
   /// The reads that others may join.
   private var joinable: [Shelf: Int] = [:]
@@ -136,8 +166,10 @@ private struct CacheState<Value: Sendable>: Sendable {
 
   init(capacity: Int?) { kept = KeptAnswers(capacity: capacity) }
 
+  @inlinable
   mutating func hit(_ shelf: Shelf, _ now: Moment, _ expiry: Duration) -> Content<Value>? {
-    guard let (content, date) = kept.answer(shelf.id, isList: shelf.isList), now - date < expiry
+    guard let (content, date) = kept.answer(shelf.id, isList: shelf.isList),
+      now - date < expiry
     else { return nil }
     return content
   }
@@ -149,7 +181,7 @@ private struct CacheState<Value: Sendable>: Sendable {
   }
 
   /// Notes a call that is about to be made. It counts as disturbed while a write touches its keys.
-  mutating func begin(_ errand: Errand, _ reply: Reply?) -> Int {
+  fileprivate mutating func begin(_ errand: Errand, _ reply: Reply?) -> Int {
     next += 1
     let scope = errand.scope
     let isUndisturbed = !open.values.contains { other in
@@ -162,7 +194,7 @@ private struct CacheState<Value: Sendable>: Sendable {
   }
 
   /// Forgets what is kept under keys; reads that are under way are joined no more and not kept.
-  mutating func touch(_ scope: Scope) -> [Content<Value>] {
+  fileprivate mutating func touch(_ scope: Scope) -> [Content<Value>] {
     for (number, call) in open where call.errand.scope.touches(scope) {
       open[number]?.isUndisturbed = false
       if case .read(let shelf) = call.errand, joinable[shelf] == number { joinable[shelf] = nil }
@@ -186,7 +218,7 @@ private struct CacheState<Value: Sendable>: Sendable {
     }
   }
 
-  mutating func endWrite(
+  fileprivate mutating func endWrite(
     _ number: Int, _ scope: Scope, _ shelf: Shelf?, _ answer: Answer<Value>, _ now: Moment
   ) -> [Content<Value>] {
     let isUndisturbed = open.removeValue(forKey: number)?.isUndisturbed ?? false

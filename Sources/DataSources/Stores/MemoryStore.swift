@@ -1,27 +1,42 @@
-import Streams
+public import Streams
 
 /// Entries in memory: the reference of all stores (data sources L20).
-package final class MemoryStore<Value: Sendable>: Sendable {
-  private let abilities: StoreAbilities
-  private let findID: @Sendable (Value) -> EntryID?
-  private let memory = Guarded(Memory<Value>())
+@usableFromInline package final class MemoryStore<Value: Sendable>: Sendable {
+  @usableFromInline let abilities: StoreAbilities
+  @usableFromInline let findID: (@Sendable (Value) -> EntryID?)?
+  @usableFromInline let memory = Guarded(Memory<Value>())
 
   /// An empty store; `id` finds the id of a value, if it has one (L17).
+  @inlinable
   package init(id: (@Sendable (Value) -> EntryID?)? = nil) {
     abilities = id == nil ? [.lists, .ids, .all] : [.lists, .ids, .all, .object]
-    findID = id ?? { _ in nil }
+    findID = id
   }
 
   /// The calls of this store. They are answered on the thread that makes them, before they return.
+  @inlinable
   package var access: DataAccess<Value> {
-    DataAccess(answering: { [self] call throws(DataSourceError) in try answer(call) })
+    DataAccess(answering: { [self] call in
+      // What is asked for most is known without looking at what else a call may be.
+      if call.verb == .get, let id = call.query.entry, let object = object(id) { return object }
+      return Answer(catching: { () throws(DataSourceError) in try answer(call) })
+    })
   }
 
-  private func answer(_ call: Call<Value>) throws(DataSourceError) -> Content<Value> {
+  @inlinable
+  func object(_ id: EntryID) -> Answer<Value>? {
+    memory.withLock { memory in
+      guard let content = memory.entries[id], case .object = content else { return nil }
+      return .success(content)
+    }
+  }
+
+  @inlinable
+  func answer(_ call: Call<Value>) throws(DataSourceError) -> Content<Value> {
     var request = try call.request(to: abilities)
     var content = call.content
     if case .object(let object) = request {
-      guard let value = object as? Value, let id = findID(value) else {
+      guard let value = object as? Value, let id = findID?(value) else {
         throw DataSourceError(.illegalArgument, "the object has no id")
       }
       request = .entry(try id.checked())
@@ -36,20 +51,25 @@ package final class MemoryStore<Value: Sendable>: Sendable {
 }
 
 /// What a memory store holds.
-private struct Memory<Value: Sendable>: Sendable {
-  private var entries: [EntryID: Content<Value>] = [:]
+@usableFromInline
+struct Memory<Value: Sendable>: Sendable {
+  @usableFromInline var entries: [EntryID: Content<Value>] = [:]
   /// The keys in the order of bytes, once somebody has asked for it.
-  private var order: [EntryID]?
+  @usableFromInline var order: [EntryID]?
+
+  @inlinable
+  init() {}
 
   /// Does what is asked, and hands over what is no longer needed.
+  @inlinable
   mutating func perform(
     _ verb: Verb, _ request: Request, _ content: Content<Value>
   ) -> (Answer<Value>, [Content<Value>?]) {
     switch (verb, request) {
     case (.get, .entry(let id)):
-      if case .object? = entries[id] { return (Answer(entries[id], missing: id), []) }
+      if let found = entries[id], case .object = found { return (.success(found), []) }
     case (.getAll, .entry(let id)):
-      if case .list? = entries[id] { return (Answer(entries[id], missing: id), []) }
+      if let found = entries[id], case .list = found { return (.success(found), []) }
     case (.put, .entry(let id)), (.putAll, .entry(let id)):
       return (.success(content), [store(content, under: id)])
     case (.putAll, .entries(let ids)):
@@ -68,10 +88,11 @@ private struct Memory<Value: Sendable>: Sendable {
     default: break
     }
     guard case .entry(let id) = request else { return (.failure(.init(.queryNotSupported)), []) }
-    return (Answer(nil, missing: id), [])
+    return (.failure(DataSourceError(.notFound, missing: [id])), [])
   }
 
-  private mutating func store(
+  @inlinable
+  mutating func store(
     _ content: Content<Value>, under id: EntryID
   ) -> Content<Value>? {
     let former = entries.updateValue(content, forKey: id)
@@ -79,14 +100,16 @@ private struct Memory<Value: Sendable>: Sendable {
     return former
   }
 
-  private mutating func remove(_ id: EntryID) -> Content<Value>? {
+  @inlinable
+  mutating func remove(_ id: EntryID) -> Content<Value>? {
     let former = entries.removeValue(forKey: id)
     if former != nil { order = nil }
     return former
   }
 
   /// The objects of ids, in their order (L13).
-  private func objects(_ ids: [EntryID]) -> Answer<Value> {
+  @usableFromInline
+  func objects(_ ids: [EntryID]) -> Answer<Value> {
     var values: [Value] = []
     var missing: [EntryID] = []
     var seen: Set<EntryID> = []
@@ -102,7 +125,8 @@ private struct Memory<Value: Sendable>: Sendable {
   }
 
   /// Objects first, then the elements of lists, each in the order of keys (L15, L16).
-  private mutating func slice(_ offset: Int, _ limit: Int) -> [Value] {
+  @usableFromInline
+  mutating func slice(_ offset: Int, _ limit: Int) -> [Value] {
     let keys = order ?? entries.keys.sorted()
     order = keys
     var slice: [Value] = []
@@ -120,14 +144,5 @@ private struct Memory<Value: Sendable>: Sendable {
       }
     }
     return slice
-  }
-}
-
-extension Result {
-  /// What was found, or that it was not.
-  fileprivate init<Value: Sendable>(
-    _ content: Content<Value>?, missing id: EntryID
-  ) where Success == Content<Value>, Failure == DataSourceError {
-    self = content.map { .success($0) } ?? .failure(DataSourceError(.notFound, missing: [id]))
   }
 }

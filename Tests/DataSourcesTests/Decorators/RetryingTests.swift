@@ -89,9 +89,9 @@ struct RetryingTests {
   @Test func `L8: very many retries of a store that answers at once do not grow the stack`() throws
   {
     let count = Monitor(0)
-    let failing = DataAccess<Int>(answering: { _ throws(DataSourceError) in
+    let failing = DataAccess<Int>(answering: { _ in
       count.withLock { $0 += 1 }
-      throw DataSourceError(.failed)
+      return .failure(DataSourceError(.failed))
     })
     let access = try failing.retrying(20_000, backOff: .none, clock: clock) { _, _ in true }
     #expect(access.ask(.get, .id("a")).code == .failed)

@@ -26,6 +26,21 @@ struct TimedCacheTests {
     #expect(store.callCount == 2)
   }
 
+  @Test func `L43: only what is kept and young enough is answered at once`() throws {
+    let access = cached
+    let atOnce = try #require(access.performAtOnce)
+    let isAnswered = { (verb: Verb) in atOnce(Call(verb, .id("a"))) { _ in } }
+    #expect(!isAnswered(.get))
+    #expect(store.callCount == 0)
+    #expect(answered(access.ask(.get, .id("a")), 1) == 1)
+    #expect(isAnswered(.get))
+    #expect(!isAnswered(.getAll))
+    #expect(!isAnswered(.delete))
+    clock.advance(by: .seconds(10))
+    #expect(!isAnswered(.get))
+    #expect(store.callCount == 1)
+  }
+
   @Test func `L43: object and list of a key are kept apart, and other queries always ask`() {
     let access = cached
     #expect(answered(access.ask(.get, .id("a")), 1) == 1)
