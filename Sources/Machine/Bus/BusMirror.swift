@@ -211,6 +211,7 @@ struct BusMirror {
     isFilling = false
     found = [:]
     view = new
+    if view.isRunning { view.owner = owner }
     return [.publish]
   }
 
