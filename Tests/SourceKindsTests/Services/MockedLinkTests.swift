@@ -46,7 +46,7 @@ import Testing
   @Test func `H4 L10 NetworkManager stands in, changes, is killed and comes back`() throws {
     let context = try open()
     #expect(try context.open("wifi").availability.state == .unsupportedByKernel)
-    let first = try MockedManager(on: bus)
+    let first = try MockedNetworks(on: bus)
     try context.rescan()
     let source = try context.open("wifi")
     #expect(source.id.description == "wifi|wlan0")
@@ -64,14 +64,14 @@ import Testing
     }
     #expect(sample(source, "signal").status == .unsupported)
     #expect(sample(source, "signal").absence?.reason.contains("NetworkManager") == true)
-    try first.tell("SetDeviceDisconnected", .string(MockedManager.wlan))
+    try first.tell("SetDeviceDisconnected", .string(MockedNetworks.wlan))
     #expect(shows(source, "connected", .bool(false)))
     #expect(sample(source, "ssid").absence?.reason == "not connected")
     first.process.end()
     #expect(Patience.wait { source.availability.group == .unavailable })
     #expect(Patience.wait { sample(source, "connected").status == .noData })
     #expect(source.isUpdating)
-    let second = try MockedManager(on: bus)
+    let second = try MockedNetworks(on: bus)
     #expect(shows(source, "connected", .bool(true)))
     #expect(source.isUpdating && source.availability.state == .available)
     try context.close()
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `the access point in use is followed where the link roams (L4)`() throws {
-    let daemon = try MockedManager(on: bus)
+    let daemon = try MockedNetworks(on: bus)
     try daemon.addPoint(1, named: "Other", strength: 33)
     try daemon.use(point: 0)
     let context = try open()
@@ -98,7 +98,7 @@ import Testing
   @Test func `L4 what changes of the access point in use alone is an update, wherever it roams`()
     throws
   {
-    let daemon = try MockedManager(on: bus)
+    let daemon = try MockedNetworks(on: bus)
     try daemon.addPoint(1, named: "Other", strength: 33)
     try daemon.use(point: 0)
     let context = try open()
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `a thousand access points are no matter, since one is in use`() throws {
-    let daemon = try MockedManager(on: bus, points: 1000)
+    let daemon = try MockedNetworks(on: bus, points: 1000)
     let context = try open()
     let source = try context.open("wifi")
     try source.updateValuesInPlace()
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `P1 P4 a context that allows nothing shows no name and no address`() throws {
-    let daemon = try MockedManager(on: bus)
+    let daemon = try MockedNetworks(on: bus)
     let context = try open(.none)
     let source = try context.open("wifi")
     try source.updateValuesInPlace()
@@ -195,7 +195,7 @@ import Testing
     #expect(sample(source, "bssid").payload == .string("02:00:00:00:02:0B"))
     #expect(sample(source, "ssid").payload == .string("abc"))
     #expect(sample(source, "signal_quality").status == .unsupported)
-    let manager = try MockedManager(on: bus)
+    let manager = try MockedNetworks(on: bus)
     #expect(shows(source, "ssid", .string("Net")))
     #expect(sample(source, "signal").status == .unsupported)
     manager.process.end()

@@ -3,7 +3,7 @@ import Machine
 
 /// dbusmock's NetworkManager, with a wireless device that is connected to the first of some access
 /// points.
-struct MockedManager {
+struct MockedNetworks {
   static let name = "org.freedesktop.NetworkManager"
   static let root = "/org/freedesktop/NetworkManager"
   static let wlan = "\(root)/Devices/wlan"
