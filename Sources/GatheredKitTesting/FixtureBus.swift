@@ -16,6 +16,8 @@ public final class FixtureBus: MessageBus {
     var nextID = 0
   }
 
+  private static let owner = ":1.7"
+
   private let state = Monitor(State())
 
   /// A bus with nobody on it.
@@ -23,7 +25,7 @@ public final class FixtureBus: MessageBus {
 
   /// Makes a service run with these objects, in place of those it had.
   public func run(_ name: String, _ objects: [String: BusObject]) {
-    change(name) { $0 = BusView(.running, objects) }
+    change(name) { $0 = BusView(.running, objects, owner: Self.owner) }
   }
 
   /// Changes or adds properties of an interface; nil makes one unknown.
@@ -97,7 +99,7 @@ public final class FixtureBus: MessageBus {
 
   private func change(_ name: String, _ body: (inout BusView) -> Void) {
     let holders = state.withLock { state in
-      body(&state.views[name, default: BusView(.running)])
+      body(&state.views[name, default: BusView(.running, owner: Self.owner)])
       return state.holders.filter { $0.service == name }
     }
     for holder in holders { holder.changed() }

@@ -62,7 +62,7 @@ struct WiFiServices {
         remedy: radio.remedy)
     }
     if device.service.name == ConnectionDaemon.name {
-      // Which access point is in use, the device as such does not tell.
+      // Which access point is in use, and what that is like, the device as such does not tell.
       let place = BusService.Place(device.path, ConnectionDaemon.wireless)
       adapted.topics = [.bus(BusGlimpse.service(ConnectionDaemon.service, at: place))]
     }
@@ -152,6 +152,11 @@ final class WiFiServiceReader: InstanceReader {
       accessPoint.close()
       let none = Outcome.noData("NetworkManager names no access point")
       return ConnectionLink(device: device, wireless: wireless, accessPoint: (nil, none))
+    }
+    if let led = self.wireless.seen?.object(point, ConnectionDaemon.accessPoint) {
+      accessPoint.close()
+      return ConnectionLink(
+        device: device, wireless: wireless, accessPoint: (led, wireless.absence))
     }
     let told = accessPoint.look(
       at: point, ConnectionDaemon.accessPoint, within: Self.patience)

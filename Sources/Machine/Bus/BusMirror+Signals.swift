@@ -47,8 +47,9 @@ extension BusMirror {
     let arguments = signal.arguments
     guard arguments.count == 3, let interface = arguments[0].text,
       let changed = arguments[1].named, let lost = arguments[2].texts,
-      var known = objects[signal.path]?.interfaces[interface]
+      let before = objects[signal.path]?.interfaces[interface]
     else { return [] }
+    var known = before
     for (name, value) in changed {
       known[name] = value
       objects[signal.path]?.heard[name] = LiveClock.boot
@@ -56,7 +57,7 @@ extension BusMirror {
     // What it is now was not told: it is not known.
     for name in lost { known[name] = nil }
     objects[signal.path]?.interfaces[interface] = known
-    return shown
+    return follow(known, from: before, of: interface)
   }
 
   private mutating func hearAdded(_ signal: BusSignal) -> [Action] {

@@ -188,7 +188,8 @@ struct BusMirror {
       let named = values.first?.named ?? [:]
       objects[place.path, default: BusObject()].interfaces[place.interface] = named
       objects[place.path]?.failures[place.interface] = nil
-      if !isFilling { return [.publish] }
+      let asked = targets(of: named, of: place.interface).compactMap { ask(for: $0) }
+      return asked + (isFilling ? finish() : [.publish])
     case .failure(let error) where isIntroduced(place.path):
       // The object was told of by another: what it does not tell itself costs that only.
       objects[place.path]?.failures[place.interface] = error
@@ -211,6 +212,7 @@ struct BusMirror {
     isFilling = false
     found = [:]
     view = new
+    if view.isRunning { view.owner = owner }
     return [.publish]
   }
 

@@ -75,12 +75,32 @@ public struct BusService: Hashable, Sendable {
     }
   }
 
+  /// A property of a known object that names another one, which is to be known as well, for as
+  /// long as it is the one named.
+  public struct Lead: Hashable, Sendable {
+    /// Whose property it is.
+    public var interface: String
+    /// The property, a path.
+    public var property: String
+    /// The interface of the object named.
+    public var target: String
+
+    /// A property that leads to an interface of another object.
+    public init(_ interface: String, _ property: String, to target: String) {
+      self.interface = interface
+      self.property = property
+      self.target = target
+    }
+  }
+
   /// The name it is known by: `org.bluez`.
   public var name: String
   /// Which objects are to be known.
   public var objects: Objects
   /// What else tells of their properties.
   public var tellings: [Telling]
+  /// Which of their properties lead to others.
+  public var leads: [Lead]
   /// The systemd unit that runs it, for remedies.
   public var unit: String
   /// The Debian package that brings it.
@@ -88,11 +108,13 @@ public struct BusService: Hashable, Sendable {
 
   /// A service and its objects.
   public init(
-    _ name: String, objects: Objects, tellings: [Telling] = [], unit: String, package: String
+    _ name: String, objects: Objects, tellings: [Telling] = [], leads: [Lead] = [],
+    unit: String, package: String
   ) {
     self.name = name
     self.objects = objects
     self.tellings = tellings
+    self.leads = leads
     self.unit = unit
     self.package = package
   }

@@ -14,11 +14,14 @@ public struct BusView: Equatable, Sendable {
   public var state: State
   /// Its objects by path.
   public var objects: [String: BusObject]
+  /// The unique name of who runs it, another after each start; nil where nobody does.
+  public var owner: String?
 
   /// A view of a state and objects.
-  public init(_ state: State, _ objects: [String: BusObject] = [:]) {
+  public init(_ state: State, _ objects: [String: BusObject] = [:], owner: String? = nil) {
     self.state = state
     self.objects = objects
+    self.owner = owner
   }
 
   /// Whether the service has answered.

@@ -22,19 +22,44 @@ public struct ListeningPorts: Sendable {
   public func look(at address: ServiceAddress) -> Finding {
     var isKnown = false
     for (table, isSix) in [("/proc/net/tcp", false), ("/proc/net/tcp6", true)] {
-      let file = KeptFile(table, in: files, limit: 1 << 22)
-      guard let text = try? file.read() else { continue }
-      isKnown = true
-      for line in text.split(separator: 0x0A).dropFirst() {
-        guard let row = Row(line), row.port == address.port else { continue }
-        if row.accepts(address.host, isSix: isSix) { return .listener(inode: row.inode) }
+      let found = first(in: table) { row in
+        row.port == address.port && row.accepts(address.host, isSix: isSix)
       }
+      if let found, found != .nothing { return found }
+      isKnown = isKnown || found != nil
     }
     return isKnown ? .nothing : .unknown
   }
 
-  /// A socket that listens: its address in the kernel's hexadecimal, its port and its inode.
+  /// Looks through the sockets of a table that listen, which come first; nil if it cannot be read.
+  ///
+  /// A row at a time, and no further: the kernel looks through its whole table of connections for
+  /// one row more, or for the end, which takes milliseconds.
+  private func first(in table: String, where isWanted: (Row) -> Bool) -> Finding? {
+    guard let file = try? files.open(table) else { return nil }
+    var piece = [UInt8](repeating: 0, count: Self.rowLength)
+    var splitter = LineSplitter(limit: 2 * Self.rowLength)
+    var offset = 0
+    while true {
+      guard let count = try? piece.withUnsafeMutableBytes({ try file.read(at: offset, into: $0) })
+      else { return nil }
+      // What is captured may lack the last line's end.
+      let lines = splitter.lines(in: count == 0 ? [0x0A] : piece[..<count])
+      for row in lines.compactMap({ Row($0[...]) }) {
+        guard row.isListening else { return .nothing }
+        if isWanted(row) { return .listener(inode: row.inode) }
+      }
+      if count == 0 { return .nothing }
+      offset += count
+    }
+  }
+
+  /// What a row of IPv4 is padded to; those of IPv6 are about as long.
+  private static let rowLength = 150
+
+  /// A socket: whether it listens, its address in the kernel's hexadecimal, its port and its inode.
   private struct Row {
+    let isListening: Bool
     let address: String
     let port: UInt16
     let inode: UInt64
@@ -42,7 +67,8 @@ public struct ListeningPorts: Sendable {
     /// `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`
     init?(_ line: ArraySlice<UInt8>) {
       let words = line.split(separator: 0x20)
-      guard words.count > 9, words[3].elementsEqual("0A".utf8) else { return nil }
+      guard words.count > 9 else { return nil }
+      isListening = words[3].elementsEqual("0A".utf8)
       let local = words[1].split(separator: UInt8(ascii: ":"))
       guard local.count == 2,
         let port = UInt16(String(decoding: local[1], as: UTF8.self), radix: 16),

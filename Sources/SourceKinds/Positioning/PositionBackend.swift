@@ -46,11 +46,12 @@ extension PositionBackend {
   }
 }
 
-/// What a failed attempt may owe to: another listener, other devices, a daemon that runs or not.
+/// What a failed attempt may owe to: another listener, other devices, a daemon of the bus.
 struct PositionCause: Equatable, Sendable {
   var listening = ListeningPorts.Finding.unknown
   var devices: [String] = []
-  var isRunning = false
+  /// Who runs the daemon, which may be configured otherwise after another start.
+  var owner: String?
 }
 
 /// A gpsd.

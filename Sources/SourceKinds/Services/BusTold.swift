@@ -53,6 +53,8 @@ final class BusGlimpse {
   private let bus: (any MessageBus)?
   private var place: BusService.Place?
   private var watch: (any Cancellable)?
+  /// What was seen when it was last looked, the objects it leads to included.
+  private(set) var seen: BusView?
 
   /// A glimpse at a service of a machine.
   init(of service: BusService, on machine: Machine) {
@@ -62,9 +64,11 @@ final class BusGlimpse {
 
   deinit { watch?.cancel() }
 
-  /// A service as far as one place of it goes.
+  /// A service as far as one place of it goes, and where that leads.
   static func service(_ whole: BusService, at place: BusService.Place) -> BusService {
-    BusService(whole.name, objects: .fixed([place]), unit: whole.unit, package: whole.package)
+    BusService(
+      whole.name, objects: .fixed([place]), leads: whole.leads, unit: whole.unit,
+      package: whole.package)
   }
 
   /// The object at a path with the properties of an interface, waiting so long for the service at
@@ -80,7 +84,8 @@ final class BusGlimpse {
       place = wanted
     }
     let none = Outcome.noData("\(service.backend) does not tell of it at present")
-    guard let view = bus?.view(of: narrow, waiting: nanoseconds) else { return (nil, none) }
+    seen = bus?.view(of: narrow, waiting: nanoseconds)
+    guard let view = seen else { return (nil, none) }
     if case .absent(let failure) = view.state { return (nil, .from(failure, of: service)) }
     return (view.object(path, interface), none)
   }
@@ -88,6 +93,6 @@ final class BusGlimpse {
   /// Looks nowhere any more.
   func close() {
     watch?.cancel()
-    (watch, place) = (nil, nil)
+    (watch, place, seen) = (nil, nil, nil)
   }
 }

@@ -18,6 +18,7 @@ enum ConnectionDaemon {
       by: BusService.Listing(
         BusService.Place(path, name), method: "GetDevices", added: "DeviceAdded",
         removed: "DeviceRemoved", interface: device), and: [BusService.Place(path, name)]),
+    leads: [BusService.Lead(wireless, "ActiveAccessPoint", to: accessPoint)],
     unit: "NetworkManager.service", package: "network-manager")
 
   /// The wireless devices it manages, by the kernel's names: the paths of their objects. Of a link

@@ -121,7 +121,7 @@ struct GeoClueBackend: PositionBackend {
 
   var link: any PositionLink { own }
   var cause: PositionCause {
-    PositionCause(isRunning: machine.view(of: GeoClueDaemon.service)?.isRunning == true)
+    PositionCause(owner: machine.view(of: GeoClueDaemon.service)?.owner)
   }
   var unasked: Availability { .ready(GeoClueDaemon.word) }
   var empty: Availability { .noFix(GeoClueDaemon.word) }

@@ -109,7 +109,7 @@ struct ModemBackend: PositionBackend {
   private var view: BusView? { machine.view(of: ModemDaemon.service) }
 
   var cause: PositionCause {
-    PositionCause(devices: receivers.map(\.modem.path), isRunning: view?.isRunning == true)
+    PositionCause(devices: receivers.map(\.modem.path), owner: view?.owner)
   }
 
   private var receivers: [(modem: Modem, instance: Instance)] {

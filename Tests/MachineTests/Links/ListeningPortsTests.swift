@@ -31,6 +31,16 @@ import Testing
     #expect(try look(["/proc/net/tcp": everywhere]) == .listener(inode: 42))
   }
 
+  @Test func `nothing is read beyond the listener, or beyond those who listen`() throws {
+    let talking = String(repeating: row("0100007F:0B84", state: "01"), count: 50)
+    let other = row("0100007F:0B84", inode: 1)
+    for (rows, most) in [(other + row("0100007F:0B83") + talking, 3), (other + talking, 3)] {
+      let fixture = try FixtureMachine(["/proc/net/tcp": Self.head + rows])
+      _ = ListeningPorts(files: fixture.machine.files).look(at: .gpsd)
+      #expect((1...most).contains(fixture.files.reads(of: "/proc/net/tcp")))
+    }
+  }
+
   @Test func `IPv6 has a table of its own`() throws {
     let loopback = Self.head + row("00000000000000000000000001000000:0B83")
     #expect(try look(["/proc/net/tcp6": loopback], at: "::1") == .listener(inode: 42))

@@ -7,9 +7,6 @@ import Testing
 /// `wifi` in a context on a real bus, in a tree that has no radio: dbusmock's NetworkManager, and
 /// an iwd made by hand.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedLinkTests {
-  private static let manager = "org.freedesktop.NetworkManager"
-  private static let root = "/org/freedesktop/NetworkManager"
-  private static let wlan = "\(root)/Devices/wlan"
   private static let iwd = "net.connman.iwd"
   private static let station = "/net/connman/iwd/0/4"
   private static let network = "\(station)/616263_psk"
@@ -46,52 +43,10 @@ import Testing
 
   // MARK: NetworkManager
 
-  /// A daemon with a wireless device that is connected to the first of some access points.
-  private func startManager(points: Int = 1) throws -> ChildProcess {
-    let child = try bus.mock("networkmanager", owning: Self.manager)
-    _ = try tell("AddWiFiDevice", .string("wlan"), .string("wlan0"), .int32(30))
-    try addPoint(0, named: "Net", strength: 71)
-    if points > 1 { try addPoints(points) }
-    _ = try tell(
-      "AddWiFiConnection", .string(Self.wlan), .string("one"), .string("Net"), .string("wpa-psk"))
-    _ = try bus.tell(
-      Self.manager, Self.root, "ActivateConnection", .path("\(Self.root)/Settings/one"),
-      .path(Self.wlan), .path(Self.point(0)), interface: Self.manager)
-    return child
-  }
-
-  private func tell(_ member: String, _ arguments: BusValue...) throws -> [BusValue] {
-    try bus.bus.ask(
-      BusCall(Self.manager, "/org/freedesktop", "org.freedesktop.DBus.Mock", member, arguments))
-  }
-
-  private static func point(_ number: Int) -> String { "\(root)/AccessPoint/p\(number)" }
-
-  private func addPoint(_ number: Int, named name: String, strength: UInt8) throws {
-    _ = try tell(
-      "AddAccessPoint", .string(Self.wlan), .string("p\(number)"), .string(name),
-      .string("02:00:00:00:01:0a"), .uint32(2), .uint32(2437), .uint32(54_000), .byte(strength),
-      .uint32(0x100))
-  }
-
-  /// Many more of them, made by the daemon itself in one go.
-  private func addPoints(_ count: Int) throws {
-    let code = """
-      for n in range(1, \(count)):
-          self.AddObject('\(Self.root)/AccessPoint/p%d' % n, '\(Self.manager).AccessPoint', {
-              'Ssid': dbus.ByteArray(b'x' * 32), 'HwAddress': '02:00:00:00:00:01',
-              'Flags': dbus.UInt32(0), 'WpaFlags': dbus.UInt32(0), 'RsnFlags': dbus.UInt32(0),
-              'Frequency': dbus.UInt32(2412), 'Strength': dbus.Byte(5)}, [])
-      """
-    _ = try tell(
-      "AddMethod", .string("test.Many"), .string("Fill"), .string(""), .string(""), .string(code))
-    _ = try bus.tell(Self.manager, "/org/freedesktop", "Fill", interface: "test.Many")
-  }
-
   @Test func `H4 L10 NetworkManager stands in, changes, is killed and comes back`() throws {
     let context = try open()
     #expect(try context.open("wifi").availability.state == .unsupportedByKernel)
-    let first = try startManager()
+    let first = try MockedNetworks(on: bus)
     try context.rescan()
     let source = try context.open("wifi")
     #expect(source.id.description == "wifi|wlan0")
@@ -109,14 +64,14 @@ import Testing
     }
     #expect(sample(source, "signal").status == .unsupported)
     #expect(sample(source, "signal").absence?.reason.contains("NetworkManager") == true)
-    _ = try tell("SetDeviceDisconnected", .string(Self.wlan))
+    try first.tell("SetDeviceDisconnected", .string(MockedNetworks.wlan))
     #expect(shows(source, "connected", .bool(false)))
     #expect(sample(source, "ssid").absence?.reason == "not connected")
-    first.end()
+    first.process.end()
     #expect(Patience.wait { source.availability.group == .unavailable })
     #expect(Patience.wait { sample(source, "connected").status == .noData })
     #expect(source.isUpdating)
-    let second = try startManager()
+    let second = try MockedNetworks(on: bus)
     #expect(shows(source, "connected", .bool(true)))
     #expect(source.isUpdating && source.availability.state == .available)
     try context.close()
@@ -125,28 +80,45 @@ import Testing
   }
 
   @Test func `the access point in use is followed where the link roams (L4)`() throws {
-    let daemon = try startManager()
-    try addPoint(1, named: "Other", strength: 33)
-    _ = try bus.tell(
-      Self.manager, Self.wlan, "AddProperty", .string("\(Self.manager).Device.Wireless"),
-      .string("ActiveAccessPoint"), .variant(.path(Self.point(0))))
+    let daemon = try MockedNetworks(on: bus)
+    try daemon.addPoint(1, named: "Other", strength: 33)
+    try daemon.use(point: 0)
     let context = try open()
     let source = try context.open("wifi")
     try source.startUpdating(every: 600_000_000_000)
     #expect(shows(source, "ssid", .string("Net")))
     // The device as such says nothing of it: what is heard is the one property that changed.
-    try bus.tell(
-      Self.manager, Self.wlan, "Set", .string("\(Self.manager).Device.Wireless"),
-      .string("ActiveAccessPoint"), .variant(.path(Self.point(1))),
-      interface: "org.freedesktop.DBus.Properties")
+    try daemon.roam(to: 1)
     #expect(shows(source, "ssid", .string("Other")))
     #expect(sample(source, "signal_quality").payload == .double(33))
     try context.close()
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `L4 what changes of the access point in use alone is an update, wherever it roams`()
+    throws
+  {
+    let daemon = try MockedNetworks(on: bus)
+    try daemon.addPoint(1, named: "Other", strength: 33)
+    try daemon.use(point: 0)
+    let context = try open()
+    let source = try context.open("wifi")
+    try source.startUpdating(every: 600_000_000_000)
+    #expect(shows(source, "signal_quality", .double(71)))
+    try daemon.set(point: 0, "Strength", .byte(42))
+    #expect(shows(source, "signal_quality", .double(42)))
+    try daemon.set(point: 0, "Frequency", .uint32(5180))
+    #expect(shows(source, "frequency", .double(5_180_000_000)))
+    try daemon.roam(to: 1)
+    #expect(shows(source, "signal_quality", .double(33)))
+    try daemon.set(point: 1, "Strength", .byte(12))
+    #expect(shows(source, "signal_quality", .double(12)))
+    try context.close()
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `a thousand access points are no matter, since one is in use`() throws {
-    let daemon = try startManager(points: 1000)
+    let daemon = try MockedNetworks(on: bus, points: 1000)
     let context = try open()
     let source = try context.open("wifi")
     try source.updateValuesInPlace()
@@ -157,7 +129,7 @@ import Testing
   }
 
   @Test func `P1 P4 a context that allows nothing shows no name and no address`() throws {
-    let daemon = try startManager()
+    let daemon = try MockedNetworks(on: bus)
     let context = try open(.none)
     let source = try context.open("wifi")
     try source.updateValuesInPlace()
@@ -223,10 +195,10 @@ import Testing
     #expect(sample(source, "bssid").payload == .string("02:00:00:00:02:0B"))
     #expect(sample(source, "ssid").payload == .string("abc"))
     #expect(sample(source, "signal_quality").status == .unsupported)
-    let manager = try startManager()
+    let manager = try MockedNetworks(on: bus)
     #expect(shows(source, "ssid", .string("Net")))
     #expect(sample(source, "signal").status == .unsupported)
-    manager.end()
+    manager.process.end()
     #expect(shows(source, "signal", .double(-57)))
     #expect(source.id.description == "wifi|wlan0" && source.isUpdating)
     try bus.tell(

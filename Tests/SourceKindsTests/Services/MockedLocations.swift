@@ -6,6 +6,10 @@ struct MockedGeoClue {
   static let name = "org.freedesktop.GeoClue2"
   static let managerPath = "/org/freedesktop/GeoClue2/Manager"
   static let clientPath = "/org/freedesktop/GeoClue2/Client/1"
+  /// What a client does that may not be started.
+  static let refusal =
+    "raise dbus.exceptions.DBusException('no agent', "
+    + "name='org.freedesktop.DBus.Error.AccessDenied')"
 
   let bus: PrivateBus
   let process: ChildProcess
