@@ -38,13 +38,21 @@ struct DatabaseQueueTests {
 
   /// Holds the worker until the answer is called, so that what is submitted meanwhile waits.
   private func hold() -> @Sendable () -> Void {
-    let gate = Monitor(false)
+    let (held, gate) = (Monitor(false), Monitor(false))
     queue.submit(
-      .readingOnce, nil, { _ in _ = gate.wait { $0 ? true : nil } }, reply: { _ in })
-    return {
-      gate.withLock { $0 = true }
-      gate.signalAll()
-    }
+      .readingOnce, nil,
+      { _ in
+        Self.open(held)
+        _ = gate.wait { $0 ? true : nil }
+      }, reply: { _ in })
+    // Before that, what is submitted would be of the same batch.
+    _ = held.wait { $0 ? true : nil }
+    return { Self.open(gate) }
+  }
+
+  private static func open(_ gate: Monitor<Bool>) {
+    gate.withLock { $0 = true }
+    gate.signalAll()
   }
 
   private func wait(for log: Monitor<[String]>, _ count: Int) -> [String] {
