@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Recording
 
 /// What a call says beside the query: for custom data sources and repositories.
 struct QueryNote: Sendable {
@@ -126,22 +127,6 @@ extension Options {
     case nil: nil
     case .int(let number), .time(let number): number
     default: throw wrong(name, "an INT")
-    }
-  }
-}
-
-extension ColumnValue {
-  /// A value as a column holds it; nil for what no column can.
-  init?(_ value: Value) {
-    switch value {
-    case .none: self = .null
-    case .bool(let flag): self = .bool(flag)
-    case .int(let number): self = .int(number)
-    case .double(let number): self = .double(number)
-    case .string(let text): self = .string(text)
-    case .bytes(let bytes): self = .bytes(bytes)
-    case .time(let moment): self = .time(moment)
-    case .vector, .dictionary, .list: return nil
     }
   }
 }

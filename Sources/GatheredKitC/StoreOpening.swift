@@ -176,18 +176,3 @@ enum StoreOpening {
     }
   }
 }
-
-extension Value {
-  /// What a column holds.
-  fileprivate init(_ value: ColumnValue) {
-    switch value {
-    case .null: self = .none
-    case .bool(let flag): self = .bool(flag)
-    case .int(let number): self = .int(number)
-    case .double(let number): self = .double(number)
-    case .string(let text): self = .string(text)
-    case .bytes(let bytes): self = .bytes(bytes)
-    case .time(let moment): self = .time(moment)
-    }
-  }
-}

@@ -117,18 +117,6 @@ extension Comparison {
 }
 
 extension Value {
-  fileprivate init(_ column: ColumnValue) {
-    switch column {
-    case .null: self = .none
-    case .bool(let flag): self = .bool(flag)
-    case .int(let number): self = .int(number)
-    case .double(let number): self = .double(number)
-    case .string(let text): self = .string(text)
-    case .bytes(let bytes): self = .bytes(bytes)
-    case .time(let moment): self = .time(moment)
-    }
-  }
-
   /// Below 0, 0 or above it, as this is less, the same or more; nil of what is not compared.
   fileprivate func order(besides other: Value) -> Int? {
     switch (self, other) {

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "sim.h"
+#include "tape.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/gkit-exports-XXXXXX";
-static char replay_uri[sizeof path + 8];
+static tape recording;
 
 #define SCRIPT                                                                                     \
   "0 add battery|BAT0\n0 set battery|BAT0/level 0.5\n0 set battery|BAT0/state \"discharging\"\n"   \
@@ -20,14 +20,10 @@ static char replay_uri[sizeof path + 8];
 /* Records three seconds of a battery, an accelerometer and a stream. */
 static void recorded(void) {
   sim sim;
-  gkit_dict *options = gkit_dict_new();
-  gkit_value value = gkit_value_string("overwrite");
-  gkit_sink *sink = NULL;
   gkit_stream *ticks = NULL;
   if (!sim_open(&sim, SCRIPT))
     return;
-  CHECK_OK(gkit_dict_set(options, "existing", &value));
-  CHECK_OK(gkit_sink_open(sim.context, "recording", path, options, &sink));
+  gkit_sink *sink = tape_record(&recording, sim.context, "");
   gkit_source *battery = sim_source(&sim, "battery|BAT0");
   gkit_source *motion = sim_source(&sim, "accelerometer|a");
   CHECK_OK(gkit_sink_add_source(sink, battery));
@@ -38,7 +34,7 @@ static void recorded(void) {
   CHECK_OK(gkit_source_start(motion, SECOND));
   CHECK_OK(sim_seek(&sim, 3 * SECOND));
   for (int64_t number = 40; number < 43; number++) {
-    value = gkit_value_int(number);
+    gkit_value value = gkit_value_int(number);
     CHECK_OK(gkit_stream_send(ticks, &value));
   }
   CHECK_OK(gkit_sink_close(sink));
@@ -46,14 +42,7 @@ static void recorded(void) {
   gkit_release(battery);
   gkit_release(motion);
   gkit_release(sink);
-  gkit_release(options);
   sim_close(&sim);
-}
-
-static gkit_context *replay(void) {
-  gkit_context *context = NULL;
-  CHECK_OK(gkit_context_open(replay_uri, NULL, &context));
-  return context;
 }
 
 /* The place of a column, by its name. */
@@ -115,7 +104,7 @@ static void check_rows(const struct ArrowArray *batch, int64_t level, int64_t st
 
 /* The rows of a battery: what it is, and each value. */
 static void columns(void) {
-  gkit_context *context = replay();
+  gkit_context *context = tape_replay(&recording, NULL);
   struct ArrowArrayStream stream;
   struct ArrowSchema schema;
   struct ArrowArray batch;
@@ -170,7 +159,7 @@ static void columns(void) {
 
 /* Vectors are lists of a fixed size; a stream is one column. */
 static void vectors_and_streams(void) {
-  gkit_context *context = replay();
+  gkit_context *context = tape_replay(&recording, NULL);
   struct ArrowArrayStream stream;
   struct ArrowSchema schema;
   struct ArrowArray batch;
@@ -211,7 +200,7 @@ static void vectors_and_streams(void) {
 
 /* A recording that cannot be read any more is an errno and a sentence. */
 static void failing(void) {
-  gkit_context *context = replay();
+  gkit_context *context = tape_replay(&recording, NULL);
   struct ArrowArrayStream stream;
   struct ArrowArray batch;
   CHECK_INVALID(gkit_context_export_arrow(context, "battery", NULL));
@@ -220,7 +209,7 @@ static void failing(void) {
   CHECK(strstr(gkit_last_error()->message, "battery") != NULL);
   CHECK_OK(gkit_context_export_arrow(context, "battery", &stream));
   CHECK_INT(stream.get_next(&stream, NULL), EINVAL);
-  CHECK_INT(truncate(path, 100), 0);
+  CHECK_INT(truncate(recording.path, 100), 0);
   /* What is cut off is damaged, and passed over. */
   CHECK_INT(stream.get_next(&stream, &batch), 0);
   CHECK(batch.release == NULL);
@@ -236,7 +225,7 @@ static void failing(void) {
 
 /* Rule 18: what was exported before a fork is dead in the child, and goes on in the parent. */
 static void forked(void) {
-  gkit_context *context = replay();
+  gkit_context *context = tape_replay(&recording, NULL);
   struct ArrowArrayStream stream;
   struct ArrowArray batch;
   int status = -1;
@@ -259,16 +248,13 @@ static void forked(void) {
 }
 
 int main(void) {
-  int file = mkstemp(path);
-  if (file < 0)
+  if (!tape_make(&recording))
     return 1;
-  close(file);
-  snprintf(replay_uri, sizeof replay_uri, "replay:%s", path);
   RUN(recorded);
   RUN(columns);
   RUN(vectors_and_streams);
   RUN(forked);
   RUN(failing);
-  unlink(path);
+  tape_remove(&recording);
   return check_report();
 }

@@ -7,33 +7,21 @@
 
 /* What consumers and functions did, as one line of words. */
 typedef struct heard {
-  char text[400];
+  char text[KEEP_WORDS]; /* First: keep_say() of a user_data. */
   gkit_context *context;
   gkit_future *kept, *other;
   gkit_status status;
   int destroyed;
 } heard;
 
-static void say(heard *heard, const char *word) {
-  size_t length = strlen(heard->text);
-  snprintf(heard->text + length, sizeof heard->text - length, "%s%s", length ? " " : "", word);
-}
-
-static const char *take(heard *heard) {
-  static char text[400];
-  memcpy(text, heard->text, sizeof text);
-  heard->text[0] = 0;
-  return text;
-}
-
 static void on_destroy(void *user_data) { ((heard *)user_data)->destroyed++; }
 static void on_result(gkit_future *future, void *user_data) {
-  say(user_data, keep_result(future, 0));
+  keep_say(user_data, keep_result(future, 0));
 }
 
 static void on_second(gkit_future *future, void *user_data) {
   (void)future;
-  say(user_data, "second");
+  keep_say(user_data, "second");
 }
 
 static gkit_future *new_future(keep *keep) {
@@ -79,11 +67,11 @@ static void the_first_resolution_wins(void) {
 
 static void on_meddle(gkit_future *future, void *user_data) {
   heard *heard = user_data;
-  say(heard, "first");
+  keep_say(heard->text, "first");
   CHECK_STATUS(gkit_future_resolve(future, GKIT_OK, NULL, NULL), GKIT_ERROR_EXISTS);
   gkit_future_cancel(future);
   CHECK_OK(gkit_future_then(future, on_second, heard, on_destroy));
-  say(heard, "end");
+  keep_say(heard->text, "end");
 }
 
 /* L52, L54: each once, in order, never inside each other; section 6: on the loop, outside
@@ -97,13 +85,13 @@ static void consumers_are_called_in_order(void) {
   gkit_value one = gkit_value_int(1);
   CHECK_OK(gkit_future_then(future, on_meddle, &heard, on_destroy));
   CHECK_OK(gkit_future_then(future, on_result, &heard, on_destroy));
-  CHECK_TEXT(take(&heard), "");
+  CHECK_TEXT(keep_take(heard.text), "");
   CHECK_OK(gkit_future_resolve(future, GKIT_OK, &one, NULL));
   while (gkit_context_dispatch(keep.context, 0) > 0) {
   }
-  CHECK_TEXT(take(&heard), "first end 1 second");
+  CHECK_TEXT(keep_take(heard.text), "first end 1 second");
   CHECK_OK(gkit_future_then(future, on_result, &heard, on_destroy));
-  CHECK_TEXT(take(&heard), "1");
+  CHECK_TEXT(keep_take(heard.text), "1");
   CHECK_INT(heard.destroyed, 4);
   CHECK_INVALID(gkit_future_then(future, NULL, &heard, on_destroy));
   CHECK_INT(heard.destroyed, 5);
@@ -123,7 +111,7 @@ static void an_abandoned_future_is_freed(void) {
   gkit_release(future);
   CHECK_INT(gkit_live_count("future"), 0);
   CHECK_INT(heard.destroyed, 1);
-  CHECK_TEXT(take(&heard), "");
+  CHECK_TEXT(keep_take(heard.text), "");
   keep_close(&keep);
 }
 
@@ -133,7 +121,7 @@ static void on_perform(int32_t operation, const gkit_dict *query, const gkit_val
   heard *heard = user_data;
   gkit_value text;
   CHECK_OK(gkit_dict_get(query, "type", &text));
-  say(heard, text.as.string);
+  keep_say(heard->text, text.as.string);
   CHECK_STATUS(gkit_dict_get(query, "route", &text), GKIT_ERROR_NOT_FOUND);
   if (operation == GKIT_OPERATION_GET) {
     heard->kept = gkit_retain(reply);
@@ -161,13 +149,13 @@ static void a_custom_source_answers_now_or_later(void) {
   CHECK_TEXT(keep_do(source, GKIT_OPERATION_PUT, "{\"type\":\"id\",\"id\":1,\"route\":\"main\"}",
                      "{\"a\":[1]}"),
              "{\"a\":[1]}");
-  CHECK_TEXT(take(&heard), "id");
+  CHECK_TEXT(keep_take(heard.text), "id");
   CHECK_TEXT(keep_do(source, GKIT_OPERATION_DELETE, keep_id("a"), NULL), "CANCELLED");
   gkit_future *future = keep_ask(source, GKIT_OPERATION_GET, keep_id("a"), NULL);
   CHECK_TEXT(keep_result(future, 0), "TIMEOUT");
-  take(&heard);
+  keep_take(heard.text);
   CHECK_OK(gkit_future_resolve(heard.kept, GKIT_OK, &one, NULL));
-  CHECK_TEXT(take(&heard), "1");
+  CHECK_TEXT(keep_take(heard.text), "1");
   gkit_release(heard.kept);
   CHECK_TEXT(keep_result(future, 0), "1");
   gkit_release(future);
@@ -177,11 +165,11 @@ static void a_custom_source_answers_now_or_later(void) {
   CHECK_TEXT(keep_result(future, 0), "CANCELLED");
   gkit_release(future);
   /* L59: cancelling tells the producer once. */
-  take(&heard);
+  keep_take(heard.text);
   future = keep_ask(source, GKIT_OPERATION_GET, keep_id("a"), NULL);
   gkit_future_cancel(future);
   gkit_future_cancel(future);
-  CHECK_TEXT(take(&heard), "id CANCELLED");
+  CHECK_TEXT(keep_take(heard.text), "id CANCELLED");
   CHECK_STATUS(gkit_future_resolve(heard.kept, GKIT_OK, &one, NULL), GKIT_ERROR_EXISTS);
   gkit_release(heard.kept);
   gkit_release(future);
@@ -209,7 +197,7 @@ static void waiting_dispatches(void) {
   gkit_datasource *source = custom(&keep, &heard);
   gkit_future *future = keep_ask(source, GKIT_OPERATION_GET, keep_id("a"), NULL);
   gkit_future *other = gkit_retain(future);
-  take(&heard);
+  keep_take(heard.text);
   CHECK_OK(gkit_future_then(future, on_result, &heard, on_destroy));
   CHECK_INT(pthread_create(&thread, NULL, resolve_later, &heard), 0);
   CHECK_TEXT(keep_result(future, 20 * SECOND), "2");
@@ -217,7 +205,7 @@ static void waiting_dispatches(void) {
   gkit_release(future);
   gkit_release(other);
   CHECK_OK(gkit_context_flush(keep.context, SECOND));
-  CHECK_TEXT(take(&heard), "2 2");
+  CHECK_TEXT(keep_take(heard.text), "2 2");
   gkit_release(source);
   CHECK_INT(gkit_live_count("future"), 0);
   keep_close(&keep);
@@ -227,7 +215,7 @@ static void wait_inside(void *user_data) {
   heard *heard = user_data;
   heard->status = gkit_future_wait(heard->other, -1, NULL);
   gkit_future_wait(heard->kept, 1000000, NULL);
-  say(heard, gkit_status_name(gkit_last_error()->code));
+  keep_say(heard->text, gkit_status_name(gkit_last_error()->code));
 }
 
 /* L58: what needs the loop is not waited for inside a callback; what does not is. */
@@ -240,12 +228,12 @@ static void waiting_inside_a_callback(void) {
   heard.other = keep_ask(source, GKIT_OPERATION_GET, keep_id("a"), NULL);
   gkit_future *reply = heard.kept;
   heard.kept = new_future(&keep);
-  take(&heard);
+  keep_take(heard.text);
   CHECK_OK(gkit_context_invoke(keep.context, wait_inside, &heard, NULL));
   while (gkit_context_dispatch(keep.context, 0) > 0) {
   }
   CHECK_STATUS(heard.status, GKIT_ERROR_WRONG_THREAD);
-  CHECK_TEXT(take(&heard), "GKIT_ERROR_TIMEOUT");
+  CHECK_TEXT(keep_take(heard.text), "GKIT_ERROR_TIMEOUT");
   gkit_release(reply);
   gkit_release(heard.kept);
   gkit_release(heard.other);
@@ -263,10 +251,10 @@ static void closing_cancels(uint32_t mode) {
   gkit_future *asked = keep_ask(source, GKIT_OPERATION_GET, keep_id("a"), NULL);
   gkit_future *own = new_future(&keep);
   CHECK_OK(gkit_context_flush(keep.context, -1));
-  take(&heard);
+  keep_take(heard.text);
   CHECK_OK(gkit_future_then(own, on_result, &heard, on_destroy));
   CHECK_OK(gkit_context_close(keep.context));
-  CHECK_TEXT(take(&heard), "CANCELLED CANCELLED");
+  CHECK_TEXT(keep_take(heard.text), "CANCELLED CANCELLED");
   CHECK_INT(heard.destroyed, 2);
   CHECK_TEXT(keep_result(own, -1), "CANCELLED");
   CHECK_TEXT(keep_result(asked, -1), "CANCELLED");

@@ -41,6 +41,18 @@ gkit_datasource *keep_store(keep *keep, const char *type, const char *options) {
   return store;
 }
 
+void keep_say(char words[KEEP_WORDS], const char *word) {
+  size_t length = strlen(words);
+  snprintf(words + length, KEEP_WORDS - length, "%s%s", length ? " " : "", word);
+}
+
+const char *keep_take(char words[KEEP_WORDS]) {
+  static char taken[KEEP_WORDS];
+  memcpy(taken, words, sizeof taken);
+  words[0] = 0;
+  return taken;
+}
+
 const char *keep_id(const char *id) {
   static char texts[2][200];
   static int turn;

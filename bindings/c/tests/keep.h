@@ -29,6 +29,13 @@ gkit_future *keep_ask(gkit_datasource *store, int32_t operation, const char *que
                       const char *value);
 /* The result of a future, as keep_do() writes it. */
 const char *keep_result(gkit_future *future, int64_t timeout_ns);
+
+enum { KEEP_WORDS = 400 };
+/* What callbacks write down: one line of words. */
+void keep_say(char words[KEEP_WORDS], const char *word);
+/* What was written down since the last time; it lives until the next call. */
+const char *keep_take(char words[KEEP_WORDS]);
+
 /* Removes a folder of the test with what is in it. */
 void keep_remove(const char *folder);
 

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "keep.h"
 #include "sim.h"
+#include "tape.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,21 +16,17 @@
 #define AT(second) "{\"time_ns\":17000000" second "000000000}"
 #define TICK(second, value) "{\"source\":\"ticks\",\"time\":" AT(second) ",\"value\":" value "}"
 
-static char folder[] = "/tmp/gkit-query-XXXXXX";
-static char path[sizeof folder + 16];
+static tape recording;
 
 static const char *in_path(const char *options) {
   static char text[512];
-  snprintf(text, sizeof text, "{\"path\":\"%s\"%s}", path, options);
+  snprintf(text, sizeof text, "{\"path\":\"%s\"%s}", recording.path, options);
   return text;
 }
 
 /* A recorder of a simulated machine and of ticks; they are in `sim` and in the others. */
 static gkit_sink *recorder(sim *sim, gkit_source **source, gkit_stream **ticks) {
-  gkit_dict *options = keep_dict("{\"existing\":\"overwrite\",\"rotate_bytes\":4000}");
-  gkit_sink *sink = NULL;
-  CHECK_OK(gkit_sink_open(sim->context, "recording", path, options, &sink));
-  gkit_release(options);
+  gkit_sink *sink = tape_record(&recording, sim->context, ",\"rotate_bytes\":4000");
   *source = sim_source(sim, "memory|machine");
   CHECK_OK(gkit_sink_add_source(sink, *source));
   CHECK_OK(gkit_stream_new(sim->context, "signal", NULL, ticks));
@@ -59,8 +56,8 @@ static void recorded(void) {
   gkit_release(source);
   gkit_release(sink);
   sim_close(&sim);
-  char second[sizeof path + 8];
-  snprintf(second, sizeof second, "%s/walk.1.gkr", folder);
+  char second[sizeof recording.folder + 16];
+  snprintf(second, sizeof second, "%s/a.1.gkr", recording.folder);
   CHECK(access(second, R_OK) == 0);
 }
 
@@ -221,8 +218,6 @@ static void play(told *told, bool is_stepped) {
       "\"outputs\":[{\"name\":\"average\",\"from\":\"a.value\"},"
       "{\"name\":\"free\",\"from\":\"m.free\"},{\"name\":\"tick\",\"from\":\"c.tick\"}]}";
   static const char *const outputs[] = {"average", "free", "tick"};
-  char uri[sizeof path + 8];
-  gkit_context *context = NULL;
   gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
   gkit_patch *patch = NULL;
   int64_t duration = 0;
@@ -230,8 +225,7 @@ static void play(told *told, bool is_stepped) {
   told->length = 0;
   told->text[0] = '\0';
   options.mode = GKIT_MODE_HOST;
-  snprintf(uri, sizeof uri, "replay:%s", path);
-  CHECK_OK(gkit_context_open(uri, &options, &context));
+  gkit_context *context = tape_replay(&recording, &options);
   CHECK_OK(gkit_context_set_rate(context, 0));
   CHECK_OK(gkit_patch_from_json(context, graph, sizeof graph - 1, &patch, NULL));
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
@@ -273,14 +267,13 @@ static void a_graph_played_twice_tells_the_same(void) {
 }
 
 int main(void) {
-  if (mkdtemp(folder) == NULL)
+  if (!tape_make(&recording))
     return 1;
-  snprintf(path, sizeof path, "%s/walk.gkr", folder);
   RUN(recorded);
   RUN(rows_are_found);
   RUN(rows_come_to_intervals);
   RUN(a_graph_played_twice_tells_the_same);
   RUN(times_are_deleted);
-  keep_remove(folder);
+  tape_remove(&recording);
   return check_report();
 }

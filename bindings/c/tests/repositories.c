@@ -6,23 +6,11 @@
 
 /* A store of the host's own that fails as told, and what was asked of it. */
 typedef struct mock {
-  char text[400];
+  char text[KEEP_WORDS]; /* First: keep_say() of a user_data. */
   gkit_status fails;
   int failures, destroyed, attempt;
   int64_t answer;
 } mock;
-
-static void say(mock *mock, const char *word) {
-  size_t length = strlen(mock->text);
-  snprintf(mock->text + length, sizeof mock->text - length, "%s%s", length ? " " : "", word);
-}
-
-static const char *take(mock *mock) {
-  static char text[400];
-  memcpy(text, mock->text, sizeof text);
-  mock->text[0] = 0;
-  return text;
-}
 
 static void on_destroy(void *user_data) { ((mock *)user_data)->destroyed++; }
 
@@ -32,7 +20,7 @@ static void on_perform(int32_t operation, const gkit_dict *query, const gkit_val
   mock *mock = user_data;
   gkit_value answer = gkit_value_int(mock->answer);
   (void)query;
-  say(mock, words[operation]);
+  keep_say(mock->text, words[operation]);
   if (mock->failures != 0) {
     if (mock->failures > 0)
       mock->failures--;
@@ -49,7 +37,7 @@ static gkit_datasource *mocked(keep *keep, mock *mock) {
 }
 
 static gkit_status add_one(const gkit_value *in, gkit_value *out, void *user_data) {
-  say(user_data, "out");
+  keep_say(user_data, "out");
   if (in->type != GKIT_TYPE_INT)
     return GKIT_ERROR_USER - 1;
   *out = gkit_value_int(in->as.integer + 1);
@@ -57,7 +45,7 @@ static gkit_status add_one(const gkit_value *in, gkit_value *out, void *user_dat
 }
 
 static gkit_status take_one(const gkit_value *in, gkit_value *out, void *user_data) {
-  say(user_data, "in");
+  keep_say(user_data, "in");
   if (in->type != GKIT_TYPE_INT)
     return GKIT_ERROR_VALIDATION;
   *out = gkit_value_int(in->as.integer - 1);
@@ -75,17 +63,17 @@ static void values_are_mapped_both_ways(uint32_t mode) {
   CHECK_INT(mock.destroyed, 1);
   CHECK_OK(gkit_datasource_map(memory, add_one, take_one, &mock, on_destroy, &mapped));
   CHECK_TEXT(keep_do(mapped, GKIT_OPERATION_PUT, keep_id("a"), "5"), "5");
-  CHECK_TEXT(take(&mock), "in out");
+  CHECK_TEXT(keep_take(mock.text), "in out");
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_GET, keep_id("a"), NULL), "4");
   CHECK_TEXT(keep_do(mapped, GKIT_OPERATION_PUT_ALL, keep_id("b"), "[1,2]"), "[1,2]");
-  CHECK_TEXT(take(&mock), "in in out out");
+  CHECK_TEXT(keep_take(mock.text), "in in out out");
   CHECK_TEXT(keep_do(mapped, GKIT_OPERATION_PUT, keep_id("a"), "\"x\""), "VALIDATION");
-  CHECK_TEXT(take(&mock), "in");
+  CHECK_TEXT(keep_take(mock.text), "in");
   CHECK_TEXT(keep_do(memory, GKIT_OPERATION_PUT, keep_id("a"), "\"x\""), "\"x\"");
   CHECK_TEXT(keep_do(mapped, GKIT_OPERATION_GET, keep_id("a"), NULL), "PARSE");
-  take(&mock);
+  keep_take(mock.text);
   CHECK_TEXT(keep_do(mapped, GKIT_OPERATION_DELETE, keep_id("a"), NULL), "null");
-  CHECK_TEXT(take(&mock), "");
+  CHECK_TEXT(keep_take(mock.text), "");
   gkit_release(memory);
   CHECK_INT(gkit_live_count("datasource"), 2);
   gkit_release(mapped);
@@ -102,7 +90,7 @@ static void values_are_mapped(void) {
 
 static gkit_status below_ten(const gkit_value *in, gkit_value *out, void *user_data) {
   CHECK(out == NULL);
-  say(user_data, "check");
+  keep_say(user_data, "check");
   return in->as.integer < 10 ? GKIT_OK : GKIT_ERROR_USER;
 }
 
@@ -150,15 +138,15 @@ static void failed_calls_are_made_again(void) {
   CHECK_OK(gkit_datasource_retry(source, options, until_three, &mock, NULL, &asking));
   gkit_release(options);
   CHECK_TEXT(keep_do(retry, GKIT_OPERATION_GET, keep_id("a"), NULL), "1");
-  CHECK_TEXT(take(&mock), "get get get");
+  CHECK_TEXT(keep_take(mock.text), "get get get");
   mock.failures = -1;
   CHECK_TEXT(keep_do(retry, GKIT_OPERATION_GET, keep_id("a"), NULL), "IO");
-  CHECK_TEXT(take(&mock), "get get get get get get");
+  CHECK_TEXT(keep_take(mock.text), "get get get get get get");
   CHECK_TEXT(keep_do(asking, GKIT_OPERATION_GET, keep_id("a"), NULL), "IO");
-  CHECK_TEXT(take(&mock), "get get get");
+  CHECK_TEXT(keep_take(mock.text), "get get get");
   mock.fails = GKIT_ERROR_CANCELLED;
   CHECK_TEXT(keep_do(retry, GKIT_OPERATION_GET, keep_id("a"), NULL), "CANCELLED");
-  CHECK_TEXT(take(&mock), "get");
+  CHECK_TEXT(keep_take(mock.text), "get");
   mock.fails = GKIT_ERROR_IO;
   mock.failures = 1;
   options = keep_dict("{\"delay_ns\":1000000000}");
@@ -167,7 +155,7 @@ static void failed_calls_are_made_again(void) {
   gkit_future *future = keep_ask(patient, GKIT_OPERATION_GET, keep_id("a"), NULL);
   CHECK_OK(gkit_context_seek(keep.context, SECOND - 1));
   CHECK_TEXT(keep_result(future, 0), "TIMEOUT");
-  CHECK_TEXT(take(&mock), "get");
+  CHECK_TEXT(keep_take(mock.text), "get");
   CHECK_OK(gkit_context_seek(keep.context, SECOND));
   CHECK_TEXT(keep_result(future, 0), "1");
   gkit_release(future);
@@ -198,7 +186,7 @@ static void answers_are_kept_for_a_while(void) {
   CHECK_TEXT(keep_do(cache, GKIT_OPERATION_GET, keep_id("a"), NULL), "1");
   CHECK_OK(gkit_context_seek(keep.context, SECOND));
   CHECK_TEXT(keep_do(cache, GKIT_OPERATION_GET, keep_id("a"), NULL), "2");
-  CHECK_TEXT(take(&mock), "get get");
+  CHECK_TEXT(keep_take(mock.text), "get get");
   CHECK_INVALID(gkit_datasource_assemble(NULL, NULL, NULL, &reads));
   CHECK_OK(gkit_datasource_assemble(cache, NULL, NULL, &reads));
   CHECK_TEXT(keep_do(reads, GKIT_OPERATION_GET, keep_id("a"), NULL), "2");
@@ -210,8 +198,8 @@ static void answers_are_kept_for_a_while(void) {
 }
 
 static bool agree(const gkit_error *main_error, const gkit_error *cache_error, void *user_data) {
-  say(user_data, gkit_status_name(main_error->code));
-  say(user_data, gkit_status_name(cache_error->code));
+  keep_say(user_data, gkit_status_name(main_error->code));
+  keep_say(user_data, gkit_status_name(cache_error->code));
   return ((mock *)user_data)->answer != 0;
 }
 
@@ -233,22 +221,22 @@ static void a_repository_follows_its_route(void) {
       gkit_repository_new(source, memory, NULL, below_ten, agree, &judge, on_destroy, &repository));
   /* L47: a miss asks main once and fills the cache; a hit asks main nothing. */
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, keep_id("a"), NULL), "7");
-  CHECK_TEXT(take(&main_mock), "get");
+  CHECK_TEXT(keep_take(main_mock.text), "get");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, keep_id("a"), NULL), "7");
-  CHECK_TEXT(take(&main_mock), "");
+  CHECK_TEXT(keep_take(main_mock.text), "");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("main"), NULL), "7");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_PUT, by("cache"), "12"), "12");
-  CHECK_TEXT(take(&main_mock), "get");
+  CHECK_TEXT(keep_take(main_mock.text), "get");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("cache"), NULL), "VALIDATION");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("cache_ignoring_validity"), NULL), "12");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("odd"), NULL), "INVALID_ARGUMENT");
-  CHECK_TEXT(take(&main_mock), "");
+  CHECK_TEXT(keep_take(main_mock.text), "");
   /* L49: main fails after a miss. */
-  take(&judge);
+  keep_take(judge.text);
   main_mock.failures = -1;
   judge.answer = 0;
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("cache_sync"), NULL), "IO");
-  CHECK_TEXT(take(&judge), "check GKIT_ERROR_IO GKIT_ERROR_VALIDATION");
+  CHECK_TEXT(keep_take(judge.text), "check GKIT_ERROR_IO GKIT_ERROR_VALIDATION");
   judge.answer = 1;
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("cache_sync"), NULL), "12");
   CHECK_TEXT(keep_do(repository, GKIT_OPERATION_GET, by("default"), NULL), "IO");

@@ -2,30 +2,21 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "sim.h"
+#include "tape.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/gkit-sinks-XXXXXX";
-static char replay_uri[sizeof path + 8];
-
-static gkit_dict *overwriting(void) {
-  gkit_dict *options = gkit_dict_new();
-  gkit_value value = gkit_value_string("overwrite");
-  CHECK_OK(gkit_dict_set(options, "existing", &value));
-  return options;
-}
+static tape recording;
 
 /* Records half a minute of a simulated machine, once a second. */
 static void recorded(void) {
   sim sim;
-  gkit_dict *options = overwriting();
-  gkit_sink *sink = NULL;
   gkit_stream *ticks = NULL;
   if (!sim_open(&sim, MEMORY "10.5 set memory|machine/free 6\n"))
     return;
-  CHECK_OK(gkit_sink_open(sim.context, "recording", path, options, &sink));
+  gkit_sink *sink = tape_record(&recording, sim.context, "");
   gkit_source *source = sim_source(&sim, "memory|machine");
   CHECK_OK(gkit_sink_add_source(sink, source));
   CHECK_OK(gkit_stream_new(sim.context, "signal", NULL, &ticks));
@@ -42,7 +33,6 @@ static void recorded(void) {
   gkit_release(ticks);
   gkit_release(source);
   gkit_release(sink);
-  gkit_release(options);
   sim_close(&sim);
   CHECK_INT(gkit_live_count("sink"), 0);
 }
@@ -80,10 +70,9 @@ static gkit_source *listen(gkit_context *context, struct heard *heard) {
 
 /* V14: the same source, ids, values and times; stepped through, then from elsewhere. */
 static void stepped(void) {
-  gkit_context *context = NULL;
+  gkit_context *context = tape_replay(&recording, NULL);
   int64_t duration = 0;
   struct heard heard = {0};
-  CHECK_OK(gkit_context_open(replay_uri, NULL, &context));
   CHECK_OK(gkit_context_set_rate(context, 0));
   CHECK_INT(gkit_context_position(context, &duration), 0);
   CHECK_INT(duration, 30 * SECOND);
@@ -111,11 +100,10 @@ static void stepped(void) {
 
 /* As fast as it can, a host that dispatches gets every row. */
 static void fast(void) {
-  gkit_context *context = NULL;
   gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
   struct heard heard = {0};
   options.mode = GKIT_MODE_HOST;
-  CHECK_OK(gkit_context_open(replay_uri, &options, &context));
+  gkit_context *context = tape_replay(&recording, &options);
   CHECK_OK(gkit_context_set_rate(context, (double)INFINITY));
   gkit_source *source = listen(context, &heard);
   CHECK_OK(gkit_source_start(source, 0));
@@ -135,21 +123,22 @@ static void refused(void) {
   gkit_value value = gkit_value_int(1);
   if (!sim_open(&sim, MEMORY))
     return;
-  CHECK_STATUS(gkit_sink_open(sim.context, "recording", path, NULL, &sink), GKIT_ERROR_EXISTS);
+  CHECK_STATUS(gkit_sink_open(sim.context, "recording", recording.path, NULL, &sink),
+               GKIT_ERROR_EXISTS);
   CHECK(sink == NULL);
-  CHECK_STATUS(gkit_sink_open(sim.context, "tape", path, NULL, &sink), GKIT_ERROR_NOT_FOUND);
+  CHECK_STATUS(gkit_sink_open(sim.context, "tape", recording.path, NULL, &sink),
+               GKIT_ERROR_NOT_FOUND);
   CHECK_STATUS(gkit_sink_open(sim.context, "recording", "/proc/none/x", NULL, &sink),
                GKIT_ERROR_IO);
   CHECK_OK(gkit_dict_set(options, "speed", &value));
-  CHECK_INVALID(gkit_sink_open(sim.context, "recording", path, options, &sink));
-  CHECK_INVALID(gkit_sink_open(sim.context, NULL, path, NULL, &sink));
+  CHECK_INVALID(gkit_sink_open(sim.context, "recording", recording.path, options, &sink));
+  CHECK_INVALID(gkit_sink_open(sim.context, NULL, recording.path, NULL, &sink));
   CHECK_INVALID(gkit_sink_open(sim.context, "recording", NULL, NULL, &sink));
   CHECK_INVALID(gkit_sink_flush(NULL, 0));
   CHECK_STATUS(gkit_context_set_rate(sim.context, 1), GKIT_ERROR_NOT_SUPPORTED);
   gkit_release(options);
   sim_close(&sim);
-  gkit_context *context = NULL;
-  CHECK_OK(gkit_context_open(replay_uri, NULL, &context));
+  gkit_context *context = tape_replay(&recording, NULL);
   CHECK_INVALID(gkit_context_set_rate(context, -1));
   CHECK_INVALID(gkit_context_set_rate(context, (double)NAN));
   gkit_context_close(context);
@@ -158,16 +147,13 @@ static void refused(void) {
 }
 
 int main(void) {
-  int file = mkstemp(path);
-  if (file < 0)
+  if (!tape_make(&recording))
     return 1;
-  close(file);
-  snprintf(replay_uri, sizeof replay_uri, "replay:%s", path);
   RUN(recorded);
   RUN(stepped);
   RUN(fast);
   RUN(recorded);
   RUN(refused);
-  unlink(path);
+  tape_remove(&recording);
   return check_report();
 }

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from ._callbacks import Entry, register
+from ._closing import Closing
 from ._errors import OutOfMemoryError
 from ._handles import Handle
 from ._library import native
@@ -98,7 +99,7 @@ class Connection(Handle):
         return f"<Connection {state}{', failed' if self.error else ''}>"
 
 
-class Connector(Handle):
+class Connector(Closing, Handle):
     """A bag of connections that are ended together: by `disconnect`, or with the `with` block.
 
     >>> import gatheredkit as gk
@@ -144,17 +145,6 @@ class Connector(Handle):
         if self.address is not None:
             self.disconnect()
             self._let_go()
-
-    def __enter__(self) -> Connector:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Connector {'closed' if self.closed else len(self)}>"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ._closing import Closing
 from ._data_source_calls import Calls
 from ._data_source_errors import Memory
 from ._decorators import Decorators
@@ -35,7 +35,7 @@ _GET, _GET_ALL, _PUT, _PUT_ALL, _DELETE = (
 Verb = Callable[..., Any]
 
 
-class DataSource(Calls, Decorators):
+class DataSource(Closing, Calls, Decorators):
     """A store, a decorator around one, or verbs of your own: values by query, an id being one.
 
     Types are `void`, `memory`, `storage` (small values that outlive the program), `sqlite` (rows of
@@ -162,17 +162,6 @@ class DataSource(Calls, Decorators):
         if self.address is not None:
             self._release_questions()
             self._let_go()
-
-    def __enter__(self) -> DataSource:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._word}{' closed' if self.closed else ''}>"

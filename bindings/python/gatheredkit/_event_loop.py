@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Literal, TypeVar
 
 from . import _callbacks
+from ._closing import Closing
 from ._connections import Connection
 from ._durations import timeout_ns
 from ._errors import InvalidArgumentError, NotSupportedError
@@ -26,7 +27,7 @@ Loop = Literal["thread", "manual", "asyncio"]
 Entered = TypeVar("Entered", bound="EventLoop")
 
 
-class EventLoop(Handle):
+class EventLoop(Closing, Handle):
     """What a `Context` does beside finding sources: it runs callbacks, keeps time, and ends."""
 
     def __init__(self, address: int, loop: Loop) -> None:
@@ -174,17 +175,6 @@ class EventLoop(Handle):
         """Calls a bound method, held weakly, once the context is closed."""
         self._closers = [closer for closer in self._closers if closer() is not None]
         self._closers.append(weakref.WeakMethod(method))
-
-    def __enter__(self: Entered) -> Entered:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     async def __aenter__(self: Entered) -> Entered:
         if self._thread is not None or self.loop == "asyncio":

@@ -7,9 +7,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ._closing import Closing
 from ._connections import Connection
 from ._errors import ClosedError
 from ._info import Event
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ._context import Context
 
 
-class Events:
+class Events(Closing):
     """The events of a source or of a context, for `for` and `async for`. Bounded: it drops the
     oldest and counts them in `dropped`. Ends when it, or its context, is closed.
 
@@ -96,17 +96,6 @@ class Events:
                 continue
             await future
         return self._queue.popleft()
-
-    def __enter__(self) -> Events:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Events {len(self._queue)} waiting, {self.dropped} dropped>"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import builtins
 import ctypes
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from . import _patch_types
 from ._callbacks import Entry, raise_interrupt, register
+from ._closing import Closing
 from ._connections import Connection
 from ._handles import Handle
 from ._library import encode, native
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 Entered = TypeVar("Entered", bound="Patch")
 
 
-class Patch(Handle):
+class Patch(Closing, Handle):
     """A box with named inputs and outputs, wired to others by `a.out["x"] >> b.inputs["y"]`.
 
     `type` is one of `patch_types`, with its options (durations in seconds); None is an empty patch
@@ -213,17 +212,6 @@ class Patch(Handle):
         self._wires.clear()
         self._handlers.clear()
         self._let_go()
-
-    def __enter__(self: Entered) -> Entered:
-        return self
-
-    def __exit__(
-        self,
-        kind: builtins.type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Machinery.
 

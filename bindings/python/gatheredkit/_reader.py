@@ -6,9 +6,9 @@ import ctypes
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ._closing import Closing
 from ._errors import ClosedError, TimedOutError
 from ._frame import Frame
 from ._handles import Handle
@@ -43,7 +43,7 @@ class ReaderStats:
     dropped: int
 
 
-class Reader(Handle):
+class Reader(Closing, Handle):
     """A bounded queue of the samples of one or more sources, filled whether or not the context is
     dispatched: the fast path. Made by `Source.stream` and `Context.reader`.
 
@@ -153,17 +153,6 @@ class Reader(Handle):
     def _sample(self, buffer: ctypes.Array[gkit_sample], row: int) -> Sample:
         source = self._sources[buffer[row].source]
         return source.table().sample(buffer, row * SAMPLE_SIZE)
-
-    def __enter__(self) -> Reader:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if self.closed:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Literal
 
+from ._closing import Closing
 from ._context import Context
 from ._default import default_context
 from ._durations import timeout_ns
@@ -24,7 +25,7 @@ Existing = Literal["refuse", "append", "overwrite"]
 Format = Literal["recording", "csv", "jsonl"]
 
 
-class Recorder(Handle):
+class Recorder(Closing, Handle):
     """A recording being written. Whatever is added goes into it from then on, on a thread of the
     library's; no source waits for it, and a process that is killed loses one second at most.
 
@@ -99,22 +100,11 @@ class Recorder(Handle):
         finally:
             self._let_go()
 
-    def __enter__(self) -> Recorder:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<Recorder {self.path}{' closed' if self.closed else ''}>"
 
 
-class Recording:
+class Recording(Closing):
     """What `record` began: sources being recorded until the end of a `with` block, or until the
     duration is over if that is later."""
 
@@ -130,14 +120,11 @@ class Recording:
         self.sources = []
         self.recorder.close()
 
-    def __enter__(self) -> Recording:
-        return self
-
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        trace: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
         try:
             if error is None and self._end is not None:

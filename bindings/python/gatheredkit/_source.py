@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
 from ._arrow import Recorded
+from ._closing import Closing
 from ._connections import Connection, connect
 from ._durations import interval as interval_of
 from ._info import Event, Rates
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ._updates import Updates
 
 
-class Source(Readings):
+class Source(Closing, Readings):
     """One session on one instance, opened by `Context.open`; `source[key]` is its last known
     `Sample`, without I/O. Sessions are private: starting or stopping one disturbs no other.
 
@@ -210,17 +210,6 @@ class Source(Readings):
 
     def _remedy(self) -> str:
         return "" if self.address is None else self.info.remedy
-
-    def __enter__(self) -> Source:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if self.address is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from types import TracebackType
 from typing import TYPE_CHECKING
 
+from ._closing import Closing
 from ._errors import ClosedError
 from ._library import native
 from ._native import gkit_sample
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ._source import Source
 
 
-class Updates:
+class Updates(Closing):
     """The updates of a source, one `Update` a reading, for `for` and `async for`. Holds a bounded
     queue: it drops the oldest, counted in `dropped`. Ends when it, or the context, is closed.
 
@@ -102,17 +102,6 @@ class Updates:
             pass
         finally:
             loop.remove_reader(fd)
-
-    def __enter__(self) -> Updates:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Updates of {self._source!r}>"
