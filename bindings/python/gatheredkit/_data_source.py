@@ -39,9 +39,10 @@ class DataSource(Closing, Calls, Decorators):
     """A store, a decorator around one, or verbs of your own: values by query, an id being one.
 
     Types are `void`, `memory`, `storage` (small values that outlive the program), `sqlite` (rows of
-    a table, each a dict), `files` (bytes), `keychain` (secrets). Options are those of
-    `gkit_datasource_open`; durations are seconds, or nanoseconds under a name that ends in `_ns`.
-    `timeout` is in seconds, None for ever. Each verb has a twin that gives a `Future` at once.
+    a table, each a dict), `files` (bytes), `keychain` (secrets), `recording` (what was recorded).
+    Options are those of `gkit_datasource_open`; durations are seconds, or nanoseconds under a name
+    that ends in `_ns`. `timeout` is in seconds, None for ever. Each verb has a twin that gives a
+    `Future` at once.
 
     Raises `NotFoundError` (no such type), `InvalidArgumentError` (a bad option). The verbs raise
     `NotFoundError` (with `missing`), `InvalidArgumentError`, `NotSupportedError` (the verb does not
