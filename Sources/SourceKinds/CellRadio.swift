@@ -63,7 +63,8 @@ public struct CellRadio: SourceKind {
       obstacle
       ?? Availability(
         .noHardware, backend: ModemDaemon.service.backend, detail: "ModemManager has no modem")
-    none.detail += "; \(others.reason)"
+    // Without a bus both say the same.
+    if none.detail != others.reason { none.detail += "; \(others.reason)" }
     return Discovery(instances.withDistinctNames(), orElse: none)
   }
 

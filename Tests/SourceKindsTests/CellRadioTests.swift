@@ -165,6 +165,8 @@ struct PlayedModem {
     #expect(absent.remedy.hasPrefix("systemctl start ModemManager.service"))
     let bare = KindHarness(CellRadio(), machine: try FixtureMachine().machine).discover()
     #expect(bare.absence.state == .serviceNotRunning)
+    // That there is no bus is said once.
+    #expect(!bare.absence.detail.contains(";"))
   }
 
   @Test func `technologies are words, and neither none nor any is one`() throws {
