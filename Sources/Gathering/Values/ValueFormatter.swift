@@ -1,4 +1,7 @@
-extension Value {
+extension Value: CustomStringConvertible {
+  /// The value as one line for people, without a unit.
+  public var description: String { formatted() }
+
   /// The value as one line for people, independent of locale (C API R10).
   ///
   /// Numbers are the shortest decimals that read back exactly, with a point and without grouping;

@@ -22,7 +22,7 @@ struct GraphRun {
   /// It keeps its patches.
   private let graph: Graph
   private let limits: Limits
-  private let loop: HostLoop
+  private let loop: CommandLoop
   private let isJSON: Bool
   private let inbox = Inbox<Item>()
   private let connections: [Connection]
@@ -39,7 +39,7 @@ struct GraphRun {
     self.graph = graph
     self.limits = limits
     self.isJSON = isJSON
-    loop = HostLoop(context: context, signals: signals)
+    loop = CommandLoop(context: context, signals: signals)
     let members = GraphMembers(of: graph)
     if let failure = try members.failure(in: context) { throw failure }
     let inbox = inbox

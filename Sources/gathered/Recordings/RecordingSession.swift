@@ -7,14 +7,14 @@ import Recording
 struct RecordingSession {
   private let recorder: Recorder
   private let context: Context
-  private let loop: HostLoop
+  private let loop: CommandLoop
   private var sources: [Source] = []
   private let isWatched = isatty(STDERR_FILENO) == 1
 
   init(_ recorder: Recorder, in context: Context, signals: SignalInbox) {
     self.recorder = recorder
     self.context = context
-    loop = HostLoop(context: context, signals: signals)
+    loop = CommandLoop(context: context, signals: signals)
   }
 
   /// Records and starts the ids, or whatever is available if there are none.

@@ -16,7 +16,7 @@ struct Watch {
 
   private let context: Context
   private let limits: Limits
-  private let loop: HostLoop
+  private let loop: CommandLoop
   private let controls: ReplayControls?
   private let inbox = Inbox<WatchItem>()
   private var display: any WatchDisplay
@@ -34,7 +34,7 @@ struct Watch {
     self.context = context
     self.limits = limits
     self.controls = controls
-    loop = HostLoop(context: context, signals: signals, keys: controls?.descriptor)
+    loop = CommandLoop(context: context, signals: signals, keys: controls?.descriptor)
     self.display = display
     let inbox = inbox
     sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }

@@ -243,7 +243,7 @@ def test_calls_are_logged_without_values(
         gk.disable_logging()
     assert "put id a: object" in caplog.text
     assert "secret" not in caplog.text
-    assert "put id b" in caplog.text
+    assert "put id b plain to see: plain to see" in caplog.text
     with pytest.raises(gk.FailedError):
         memory.log(failure_share=1.0, seed=7).get("a")
 

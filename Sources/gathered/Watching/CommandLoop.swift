@@ -3,7 +3,7 @@ import Glibc
 import Machine
 
 /// The loop of a command that runs until it is told to end: its context is in host mode.
-struct HostLoop {
+struct CommandLoop {
   let context: Context
   let signals: SignalInbox
   /// What is readable while keys wait to be obeyed.
