@@ -1996,7 +1996,8 @@ GKIT_API gkit_status gkit_context_set_rate(gkit_context *replay, double rate);
     @since 0.1 */
 GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns);
 
-/** The clock's position since opening.
+/** The clock's position since opening. A replay that runs is at its end when the last row has been
+    delivered, and not before.
     @param[out] out_duration_ns length of a recording; 0 where there is no end
     @return nanoseconds; NOT_SUPPORTED (a clock that cannot be moved)
     @since 0.1 */

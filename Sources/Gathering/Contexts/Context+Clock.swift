@@ -4,6 +4,8 @@ import Machine
 extension Context {
   /// The present position of the clock in nanoseconds since opening, or since the beginning of a
   /// recording; nil if the clock cannot be moved.
+  ///
+  /// A replay that runs is at its end when the last row has been delivered, and not before.
   public var position: Int64? { pacer?.position ?? virtualLoop.map { $0.clock.now.boot } }
 
   /// The length of the recording in nanoseconds; nil for what is no recording.

@@ -21,6 +21,8 @@ final class ReplayPacer: Sendable {
     var isMoving = false
     /// Somebody else moves the clock.
     var isTaken = false
+    /// The clock stands at the end, and all before it has been delivered.
+    var hasEnded = false
     /// Counts what a wait has to look at anew.
     var news: UInt64 = 0
     /// The clock's position at a moment on CLOCK_MONOTONIC.
@@ -78,10 +80,17 @@ final class ReplayPacer: Sendable {
   }
 
   /// Nanoseconds from the beginning, between two rows too.
+  ///
+  /// A clock that runs is at the end only when the last row has been delivered.
   var position: Int64 {
     let now = Monitor<Void>.moment(after: 0)
-    let moment = state.withLock { $0.runs ? $0.position(at: now, end) : .min }
-    return max(loop.clock.now.boot, min(moment, loop.nextDue ?? moment)) &- start
+    let (moment, last) = state.withLock { state in
+      state.runs
+        ? (state.position(at: now, end), state.hasEnded ? end : max(end &- 1, start))
+        : (.min, .max)
+    }
+    let present = max(loop.clock.now.boot, min(moment, loop.nextDue ?? moment))
+    return min(present, last) &- start
   }
 
   /// Whether the clock stands still until somebody moves it.
@@ -119,7 +128,7 @@ final class ReplayPacer: Sendable {
   ) throws(SourceError) -> Answer {
     _ = state.wait { state -> Bool? in
       if state.isMoving || state.isTaken { return nil }
-      state.isTaken = true
+      (state.isTaken, state.hasEnded) = (true, false)
       return true
     }
     defer {
@@ -148,12 +157,16 @@ final class ReplayPacer: Sendable {
       let step: Step? = state.wait(until: moment) { state in
         if state.isStopped { return .stop }
         if state.news != news { return .lookAgain }
+        if isOver, state.runs, !state.hasEnded {
+          state.hasEnded = isSettled
+          return isSettled ? .lookAgain : .settle
+        }
         guard state.runs, let moment, moment <= Monitor<Void>.moment(after: 0) else {
           // By then something else may be under way.
           isSettled = false
           return nil
         }
-        state.isMoving = isSettled
+        (state.isMoving, state.hasEnded) = (isSettled, false)
         return isSettled ? .move : .settle
       }
       switch step {

@@ -93,6 +93,22 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `a replay is at its end when the last row has been delivered, not before`() throws {
+    let (context, source, ear, token) = try open(rate: .infinity, mode: .host)
+    try source.startUpdating(every: 1_000_000)
+    while ear.levels.count < 9 { _ = try context.dispatch(timeout: 1_000_000_000) }
+    for _ in 0..<100 {
+      usleep(1000)
+      #expect(try #require(context.position) < 900_000_000)
+    }
+    while ear.levels.count < 10 { _ = try context.dispatch(timeout: 1_000_000_000) }
+    #expect(Patience.wait { context.position == 900_000_000 })
+    try context.seek(to: 0)
+    #expect(try #require(context.position) < 900_000_000)
+    try context.close()
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `the clock stands until something starts, and runs at its rate then`() throws {
     let (context, source, ear, token) = try open(rows: 10, rate: 10)
     #expect(context.position == 0 && context.rate == 10)
