@@ -51,6 +51,11 @@ struct RecordedDiary: ReplayedSources {
 
     private func time(_ row: Int) -> Int64 { start + Int64(row) * RecordedDiary.tenth }
 
+    /// The first row that is after a moment; `count` if none is.
+    private func row(after moment: Int64) -> Int {
+      moment < start ? 0 : min(count, Int((moment - start) / RecordedDiary.tenth) + 1)
+    }
+
     func state(at moment: Int64) -> [Outcome] {
       let row = min(count - 1, Int((moment - start) / RecordedDiary.tenth))
       return [stamped(.double(Double(row)), row), mood(row)]
@@ -65,15 +70,16 @@ struct RecordedDiary: ReplayedSources {
     }
 
     func nextRow(after moment: Int64) -> Int64? {
-      (0..<count).map(time).first { $0 > moment }
+      let next = row(after: moment)
+      return next < count ? time(next) : nil
     }
 
     func blocks(after moment: Int64, through last: Int64) -> [SampleBlock] {
-      let rows = (0..<count).filter { time($0) > moment && time($0) <= last }
+      let rows = row(after: moment)..<max(row(after: moment), row(after: last))
       guard let first = rows.first else { return [] }
       var moods = [SampleBlock.Run(from: 0, mood(first))]
-      if first < 3, let third = rows.firstIndex(of: 3) {
-        moods.append(SampleBlock.Run(from: third, mood(3)))
+      if first < 3, rows.contains(3) {
+        moods.append(SampleBlock.Run(from: 3 - first, mood(3)))
       }
       var block = SampleBlock(
         times: rows.map(time), origin: .kernel,
