@@ -1685,6 +1685,17 @@ static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *outpu
  *
  * Stores work on threads of their own. The functions of decorators and custom data sources and the
  * consumers of futures run where callbacks run, never inside each other.
+ *
+ * A data source with a {name} is known by it to the patch `record` as long as its handle lives, and
+ * to patches made meanwhile as long as they live. Stores have that option, and so have wrap,
+ * validate, retry and repositories: by them what has no options gets a name. Each sample is put as
+ * an object of its own: {"source": the patch's `name`, "time": TIME, "value"}, and "value.status"
+ * ("noData", "stale", ...) for one that is not ok: what a recording as a data source answers, and
+ * the columns of a table for it. Its id is text, by which rows are in the order they came; where
+ * INVALID_ARGUMENT answers it, as a table whose ids are whole numbers does, the row is put by
+ * "object" and given one. Nothing waits for the answer: a refusal comes back to the loop as an
+ * error of the patch. While 4096 rows are without an answer, a further one is such an error at
+ * once, and lost. A call made on the store afterwards is answered after them.
  */
 
 /** Opens a store.
@@ -1699,10 +1710,11 @@ static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *outpu
                 {busy_timeout_ns};
                 "files":    BYTES, one file an entry: {folder}, {naming}: "sha256" or "plain";
                 "keychain": secrets of a {service}, with {type}
-    @param options NULL = none
+    @param options NULL = none. Every type takes a {name}, "storage" a {store} instead, as which the
+                   patch `record` knows it: see below
     @param[out] out yours
     @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown, bad or missing option, which
-            the message names)
+            the message names), EXISTS (another sink or data source has the {name})
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_open(gkit_context *context, const char *type,
                                           const gkit_dict *GKIT_NULLABLE options,
@@ -1735,9 +1747,10 @@ GKIT_API gkit_status gkit_datasource_perform(gkit_datasource *datasource, int32_
                      (300 s), for at most {capacity} keys;
                      "log": one INFO line in the log for each call; {delay_ns}, {failure_share} (0
                      to 1) and {seed} to look for mistakes, {logs_values}
-    @param options NULL = none
+    @param options NULL = none; both take a {name}, see above
     @param[out] out yours
-    @return OK, NOT_FOUND (no such decorator), INVALID_ARGUMENT (an unknown or bad option)
+    @return OK, NOT_FOUND (no such decorator), INVALID_ARGUMENT (an unknown or bad option), EXISTS
+            (the {name} is taken)
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_wrap(gkit_datasource *datasource, const char *decorator,
                                           const gkit_dict *GKIT_NULLABLE options,
@@ -1754,10 +1767,10 @@ GKIT_API gkit_status gkit_datasource_map(gkit_datasource *datasource, gkit_map_f
 
 /** Checks what is read: one value or element that is refused makes the answer VALIDATION.
     @param options {empty_list_is_valid} (true), {validate_put} (false): checks what is put, before
-           the inner source sees it. NULL = none
+           the inner source sees it; {name}, see above. NULL = none
     @param check gets `out` NULL
     @param[out] out yours; keeps the inner data source
-    @return OK, INVALID_ARGUMENT (an unknown or bad option)
+    @return OK, INVALID_ARGUMENT (an unknown or bad option), EXISTS (the {name} is taken)
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_validate(gkit_datasource *datasource,
                                               const gkit_dict *GKIT_NULLABLE options,
@@ -1768,10 +1781,10 @@ GKIT_API gkit_status gkit_datasource_validate(gkit_datasource *datasource,
 /** Makes failed calls again, except cancelled ones.
     @param options {retries}: how many further attempts (1); {delay_ns} between them, times {factor}
            (1) from one to the next, up to {max_delay_ns}, shortened at random by up to {jitter} (0
-           to 1, from {seed}). NULL = none
+           to 1, from {seed}); {name}, see above. NULL = none
     @param fn NULL = always agrees
     @param[out] out yours; keeps the inner data source
-    @return OK, INVALID_ARGUMENT (an unknown or bad option)
+    @return OK, INVALID_ARGUMENT (an unknown or bad option), EXISTS (the {name} is taken)
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_retry(gkit_datasource *datasource,
                                            const gkit_dict *GKIT_NULLABLE options,
@@ -1797,11 +1810,11 @@ GKIT_API gkit_status gkit_datasource_assemble(gkit_datasource *GKIT_NULLABLE get
     that never falls back, and writes as "main_sync". A cache that cannot be refreshed is a WARNING
     in the log. If the second of two writes fails, the error lists the first under `completed`.
     @param cache NULL = main only, whatever the route
-    @param options {empty_list_is_valid} (true). NULL = none
+    @param options {empty_list_is_valid} (true); {name}, see above. NULL = none
     @param check judges what comes from the cache, `out` being NULL; NULL = everything is valid
     @param fallback asked on "cache_sync" when main failed after a miss; NULL = never
     @param[out] out yours
-    @return OK, INVALID_ARGUMENT (an unknown or bad option)
+    @return OK, INVALID_ARGUMENT (an unknown or bad option), EXISTS (the {name} is taken)
     @since 0.1 */
 GKIT_API gkit_status
 gkit_repository_new(gkit_datasource *main, gkit_datasource *GKIT_NULLABLE cache,
@@ -1922,7 +1935,7 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
     synchronised every second, and a process that is killed loses no more. Personal values are
     recorded only where the context allows them. Options:
       existing            STRING `refuse` (EXISTS), `append` or `overwrite`; default refuse
-      name                STRING under which the patch `record` knows it
+      name                STRING as which the patch `record` knows it until it is closed (EXISTS)
       block_interval_ns   INT    how long a row waits to be written at most; default 1 s
       sync_interval_ns    INT    how long what is written waits to be synchronised at most; 1 s
       memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB

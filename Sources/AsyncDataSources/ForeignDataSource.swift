@@ -1,4 +1,4 @@
-import DataSources
+package import DataSources
 import Machine
 
 extension GetDataSource {
@@ -17,7 +17,7 @@ extension GetDataSource {
 
 extension PutDataSource {
   /// The function that performs its calls: its own, or one that calls its verbs.
-  var dataAccess: DataAccess<Value> {
+  package var dataAccess: DataAccess<Value> {
     if let known = self as? any AccessedDataSource<Value> { return known.access.access }
     return DataAccess(calling: { call throws(DataSourceError) in
       switch (call.verb, call.content) {

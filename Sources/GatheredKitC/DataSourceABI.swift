@@ -11,8 +11,9 @@ import Gathering
     let out = try OutHandle(out)
     let owner = try openContext(context)
     let type = try text(type, "type")
-    let access = try StoreOpening.open(type, options, in: owner)
-    try out.give(DataSourceObject(access, type, of: owner))
+    let (access, name) = try StoreOpening.open(type, options, in: owner)
+    let claimed = try SinkName.claim(name, for: access, of: owner)
+    try out.give(DataSourceObject(access, type, of: owner, named: claimed))
   }
 }
 

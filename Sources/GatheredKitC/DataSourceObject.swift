@@ -11,16 +11,18 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   let needsLoop: Bool
   private let word: String
   private let parts: [DataSourceObject]
+  private let name: SinkName?
 
   init(
     _ access: DataAccess<Value>, _ word: String, of owner: ContextObject, needsLoop: Bool = false,
-    keeping parts: [DataSourceObject] = []
+    keeping parts: [DataSourceObject] = [], named name: SinkName? = nil
   ) {
     self.access = access
     self.owner = owner
     self.needsLoop = needsLoop || parts.contains(where: \.needsLoop)
     self.word = word
     self.parts = parts
+    self.name = name
     super.init(.datasource)
   }
 

@@ -26,10 +26,13 @@ private func cached(
 ) throws -> DataSourceObject {
   let expiry = try options.duration("expiry_ns") ?? .seconds(300)
   let capacity = try options.count("capacity").map { Int($0) }
+  let name = try options.text("name")
   try options.finish()
   let access = inner.access.cached(
     expiry: expiry, capacity: capacity, clock: inner.owner.loop.clock)
-  return DataSourceObject(access, "cache", of: inner.owner, keeping: [inner])
+  return DataSourceObject(
+    access, "cache", of: inner.owner, keeping: [inner],
+    named: try SinkName.claim(name, for: access, of: inner.owner))
 }
 
 private func logged(
@@ -40,12 +43,14 @@ private func logged(
   debug.failureShare = try options.share("failure_share") ?? 0
   debug.seed = try options.count("seed").map { UInt64($0) } ?? 0
   debug.logsValues = try options.flag("logs_values") ?? false
+  let name = try options.text("name")
   try options.finish()
   let access = inner.access.logged(debug, clock: inner.owner.loop.clock) { line in
     HostLog.write(Int32(GKIT_LOG_INFO), "datasource") { line }
   }
   return DataSourceObject(
-    access, "log", of: inner.owner, needsLoop: debug.delay > .zero, keeping: [inner])
+    access, "log", of: inner.owner, needsLoop: debug.delay > .zero, keeping: [inner],
+    named: try SinkName.claim(name, for: access, of: inner.owner))
 }
 
 /// Maps values by functions of the host.
@@ -83,13 +88,16 @@ private func logged(
     var options = try Options(options, of: "validate")
     let emptyListIsValid = try options.flag("empty_list_is_valid") ?? true
     let checksPut = try options.flag("validate_put") ?? false
+    let name = try options.text("name")
     try options.finish()
     let host = HostFunctions(inner.owner, userData)
     let validated = inner.access.replying(on: host.loop).validated(
       Check(emptyListIsValid: emptyListIsValid, host.check(check)), checksPut: checksPut)
     let access = checksPut ? validated.calling(on: host.loop) : validated
     try out.give(
-      DataSourceObject(access, "validate", of: inner.owner, needsLoop: true, keeping: [inner]))
+      DataSourceObject(
+        access, "validate", of: inner.owner, needsLoop: true, keeping: [inner],
+        named: try SinkName.claim(name, for: access, of: inner.owner)))
   }
 }
 
@@ -106,6 +114,7 @@ private func logged(
     var options = try Options(options, of: "retry")
     let retries = try options.count("retries").map { Int($0) } ?? 1
     let backOff = try backOff(&options)
+    let name = try options.text("name")
     try options.finish()
     let host = HostFunctions(inner.owner, userData)
     let asked = fn == nil ? inner.access : inner.access.replying(on: host.loop)
@@ -118,7 +127,7 @@ private func logged(
     try out.give(
       DataSourceObject(
         access, "retry", of: inner.owner, needsLoop: fn != nil || backOff.delay > .zero,
-        keeping: [inner]))
+        keeping: [inner], named: try SinkName.claim(name, for: access, of: inner.owner)))
   }
 }
 

@@ -129,9 +129,17 @@ struct WeakOwner: Sendable {
 }
 
 extension Call<Value> {
-  /// The query as the host once gave it; the value of an object query as it is now.
+  /// The query as the host once gave it, or one of the library's own; the value of an object query
+  /// as it is now.
   fileprivate var members: ValueDictionary {
-    var members = (note as? QueryNote)?.members ?? [:]
+    var members: ValueDictionary =
+      if let note = note as? QueryNote {
+        note.members
+      } else if let id = query.entry {
+        ["type": .string("id"), "id": .string(id.key)]
+      } else {
+        ["type": .string("object")]
+      }
     if case .object(let object) = query, let value = object as? Value { members["value"] = value }
     return members
   }

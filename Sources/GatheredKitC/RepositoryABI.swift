@@ -15,6 +15,7 @@ import Gathering
     let cache = try openDataSource(cache, "cache", besides: main)
     var options = try Options(options, of: "repository")
     let emptyListIsValid = try options.flag("empty_list_is_valid") ?? true
+    let name = try options.text("name")
     try options.finish()
     let host = HostFunctions(main.owner, userData)
     let needsLoop = check != nil || fallback != nil
@@ -36,7 +37,8 @@ import Gathering
     let parts = [main, cache].compactMap { $0 }
     try out.give(
       DataSourceObject(
-        access, "repository", of: main.owner, needsLoop: needsLoop, keeping: parts))
+        access, "repository", of: main.owner, needsLoop: needsLoop, keeping: parts,
+        named: try SinkName.claim(name, for: access, of: main.owner)))
   }
 }
 

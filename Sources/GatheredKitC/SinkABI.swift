@@ -20,13 +20,16 @@ import Recording
     var members = try Options(options, of: "a sink of format \(format)")
     let settings = try RecorderOptions(&members, isText: isText)
     let layout = format == "csv" ? try TextFormat.Layout(&members) : nil
-    let name = try members.text("name") ?? ""
+    let name = try members.text("name")
     try members.finish()
+    // Before a file is made, or one that is there is overwritten.
+    try SinkName.check(name, in: owner.context)
     let recorder = try recorder(target) { () throws(SourceError) in
       guard isText else { return try Recorder(to: target, options: settings) }
       return try Recorder(to: target, as: layout.map { .csv($0) } ?? .jsonLines, options: settings)
     }
-    try out.give(SinkObject(recorder, format: format, named: name, of: owner))
+    let claimed = try SinkName.claim(name, in: owner.context) { recorder }
+    try out.give(SinkObject(recorder, format: format, named: claimed, of: owner))
   }
 }
 

@@ -1,3 +1,4 @@
+import DataSources
 import Gathering
 import Machine
 import Recording
@@ -7,33 +8,71 @@ final class SinkObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let recorder: Recorder
   let owner: ContextObject
-  /// What the `record` patch calls it; empty for nothing.
-  private let name: String
+  private let name: SinkName?
   private let format: String
 
-  init(_ recorder: Recorder, format: String, named name: String, of owner: ContextObject) {
+  init(_ recorder: Recorder, format: String, named name: SinkName?, of owner: ContextObject) {
     self.recorder = recorder
     self.format = format
     self.owner = owner
     self.name = name
     super.init(.sink)
-    if !name.isEmpty { owner.context.sampleSinks[name] = recorder }
   }
-
-  deinit { forget() }
 
   /// Writes what has come, and is nobody's sink from now on.
   func close() throws {
-    forget()
+    name?.end()
     try recorder.close()
   }
 
-  private func forget() {
-    guard !name.isEmpty, owner.context.sampleSinks[name] === recorder else { return }
-    owner.context.sampleSinks[name] = nil
+  override var summary: String { "sink \(format) \(recorder.path)" }
+}
+
+/// A name under which the patch `record` finds a sink, as long as this lives.
+final class SinkName: Sendable {
+  private let name: String
+  private let sink: any SampleSink
+  private let context: Context
+
+  /// Nil without a name. Throws EXISTS for one that another sink of the context has.
+  static func claim(
+    _ name: String?, in context: Context, for sink: () -> any SampleSink
+  ) throws -> SinkName? {
+    guard let name, !name.isEmpty else { return nil }
+    try check(name, in: context)
+    let sink = sink()
+    guard context.sampleSinks.claim(name, for: sink) else { throw taken(name) }
+    return SinkName(name, sink, context)
   }
 
-  override var summary: String { "sink \(format) \(recorder.path)" }
+  /// Throws EXISTS for a name that a sink of the context has.
+  static func check(_ name: String?, in context: Context) throws {
+    if let name, context.sampleSinks[name] != nil { throw taken(name) }
+  }
+
+  private static func taken(_ name: String) -> Failure {
+    Failure(Status.exists, "there is a sink \(Array(name.utf8).quotedExcerpt) in this context")
+  }
+
+  private init(_ name: String, _ sink: any SampleSink, _ context: Context) {
+    self.name = name
+    self.sink = sink
+    self.context = context
+  }
+
+  deinit { end() }
+
+  /// From now on it is nobody's name; patches that have found the sink keep it.
+  func end() { context.sampleSinks.giveBack(name, of: sink) }
+}
+
+extension SinkName {
+  /// A name of a data source, into which samples are put as rows.
+  static func claim(
+    _ name: String?, for access: DataAccess<Value>, of owner: ContextObject
+  ) throws -> SinkName? {
+    try claim(name, in: owner.context) { DataSourceSink(access) { .dictionary($0) } }
+  }
 }
 
 /// The formats of sinks.

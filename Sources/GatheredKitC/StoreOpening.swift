@@ -16,18 +16,21 @@ enum StoreOpening {
     ("recording", { try recording(&$0, $1) }),
   ]
 
-  /// The calls to a new store. Throws NOT_FOUND for a type that there is not.
+  /// The calls to a new store, and what the patch `record` is to know it as. Throws NOT_FOUND for a
+  /// type that there is not.
   static func open(
     _ type: String, _ options: OpaquePointer?, in owner: ContextObject
-  ) throws -> DataAccess<Value> {
+  ) throws -> (access: DataAccess<Value>, name: String?) {
     guard let opener = openers.first(where: { $0.name == type }) else {
       throw Failure(
         Status.notFound, Nearest.sentence(to: type, among: openers.map(\.name), what: "store"))
     }
     var options = try Options(options, of: type)
     let access = try opener.open(&options, owner)
+    // The name of a storage is another: that of its file, which several stores may share.
+    let name = try options.text(type == "storage" ? "store" : "name")
     try options.finish()
-    return access
+    return (access, name)
   }
 
   private static func memory(
@@ -98,14 +101,7 @@ enum StoreOpening {
     guard case .dictionary(let members) = value else {
       throw DataSourceError(.serialization, "a row is a DICT")
     }
-    var row: TableRow = [:]
-    for (name, value) in members {
-      guard let value = ColumnValue(value) else {
-        throw DataSourceError(.serialization, "no column holds a \(value.type)")
-      }
-      row[name] = value
-    }
-    return row
+    return try TableRow(members)
   }
 
   private static func value(_ row: TableRow, of table: TableDescription) -> Value {

@@ -109,6 +109,11 @@ public final class Patch: Sendable {
   /// Sends an event on `errors`.
   public func announce(_ error: PatchError) { troubles.publish(error) }
 
+  /// Counts and announces what an input's handler failed with after it had returned (L30).
+  func fail(_ error: any Error, at input: String) {
+    (try? port(input, .input))?.fail(error)
+  }
+
   func countError() { errorTotal.add(1, ordering: .relaxed) }
 
   // MARK: Who listens

@@ -4,6 +4,22 @@ import Machine
 public protocol SampleSink: AnyObject, Sendable {
   /// Takes in a sample of a series of that name; called on the loop, one sample at a time.
   func append(_ sample: Sample, named name: String) throws
+
+  /// The same; why a sample was lost after all is told to `failed`, once, on any thread.
+  ///
+  /// A sink whose samples are in good hands when it returns needs none of its own.
+  func append(
+    _ sample: Sample, named name: String, orLater failed: @escaping @Sendable (any Error) -> Void
+  ) throws
+}
+
+extension SampleSink {
+  /// Takes in a sample of which there is nothing to say later.
+  public func append(
+    _ sample: Sample, named name: String, orLater failed: @escaping @Sendable (any Error) -> Void
+  ) throws {
+    try append(sample, named: name)
+  }
 }
 
 /// The sample sinks a context knows by name.
@@ -20,6 +36,22 @@ public final class SampleSinks: Sendable {
         return sinks[name]
       }
       withExtendedLifetime(former) {}
+    }
+  }
+
+  /// Makes a sink known under a name that nobody has; false if it is taken.
+  public func claim(_ name: String, for sink: any SampleSink) -> Bool {
+    sinks.withLock { sinks in
+      if sinks[name] != nil { return false }
+      sinks[name] = sink
+      return true
+    }
+  }
+
+  /// Forgets a name, unless it is somebody else's by now.
+  public func giveBack(_ name: String, of sink: any SampleSink) {
+    sinks.withLock { sinks in
+      if sinks[name] === sink { sinks[name] = nil }
     }
   }
 

@@ -145,19 +145,10 @@ final class Port: PublinkRoute {
     loop.setCause(sample)
     do {
       try handler.call(patch, sample)
-    } catch let error as PatchError {
-      if case .cascadeLimit = error {
-        // It has been announced where it happened.
-        count()
-      } else {
-        note(error)
-      }
     } catch let failure as HandlerFailure where failure.isRefusal && loop.hasRefusedHandler {
       count()
-    } catch let failure as HandlerFailure {
-      note(.handlerFailed(port: name, code: failure.code, message: failure.message))
     } catch {
-      note(.handlerFailed(port: name, code: 0, message: String(describing: error)))
+      fail(error)
     }
   }
 
@@ -175,6 +166,18 @@ final class Port: PublinkRoute {
   // MARK: Errors
 
   var errorCount: Int { state.withLock { $0.errorCount } }
+
+  /// Counts and announces what its handler failed with, be it later and on another thread (L30).
+  func fail(_ error: any Error) {
+    switch error {
+    // It has been announced where it happened.
+    case PatchError.cascadeLimit: count()
+    case let error as PatchError: note(error)
+    case let failure as HandlerFailure:
+      note(.handlerFailed(port: name, code: failure.code, message: failure.message))
+    default: note(.handlerFailed(port: name, code: 0, message: String(describing: error)))
+    }
+  }
 
   private func mismatch(_ value: Gathering.Value) -> PatchError {
     .typeMismatch(port: name, expected: hint, given: value.typeWord)

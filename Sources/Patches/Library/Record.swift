@@ -22,8 +22,13 @@ struct RecordBlueprint: PatchBlueprint {
     _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) {
     let (sink, name) = try sink(options, in: catalogue)
+    // One for all samples. Stores answer on threads of their own, when nobody may be left to hear.
+    let failed: @Sendable (any Error) -> Void = { [weak patch] error in
+      if let patch, !patch.isClosed { return patch.fail(error, at: "value") }
+      Log.write(.warning, "patch", "record: a sample of \(name) is lost: \(error)")
+    }
     try patch.define(input: PortDescription("value")) { _, sample in
-      try sink.append(sample, named: name)
+      try sink.append(sample, named: name, orLater: failed)
     }
   }
 

@@ -1,0 +1,136 @@
+package import DataSources
+public import Gathering
+package import Machine
+
+/// Puts samples into a data source, each as one row: what the patch `record` appends to.
+///
+/// A row is a dictionary as recordings have it: `source`, the name of the series, `time` (TIME,
+/// CLOCK_REALTIME) and `value`; of a sample that is not ok also `value.status`. It is put as an
+/// object of its own under an id that nobody else has: in the order of ids rows are in that of
+/// their arrival. A store that has other ids, whole numbers say, gives it one itself.
+///
+/// Nothing waits for the data source. Its refusals are told later, and while `limit` rows are
+/// without an answer the next one is refused. A call made on the data source afterwards finds what
+/// was appended before.
+public final class DataSourceSink: SampleSink {
+  /// How many rows may wait for their answers.
+  public static let limit = 4096
+
+  private typealias Reply = @Sendable (DataSourceError?) -> Void
+
+  private struct State: Sendable {
+    /// How many rows are without an answer.
+    var waiting = 0
+    /// When the last one came, in nanoseconds since 1970; later than that of the one before.
+    var moment: Int64 = 0
+    /// Whether the store has once given an id itself, after it had refused ours.
+    var givesIDs = false
+  }
+
+  private let put: @Sendable (EntryID?, ValueDictionary, @escaping Reply) throws -> Void
+  private let clock: any MachineClock
+  private let state = Monitor(State())
+  /// Tells the rows of this sink from those that others put in the same moment.
+  private let mark = UInt64.random(in: 0...UInt64.max)
+
+  /// What puts rows into a data source that holds something made of them.
+  package init<Stored>(
+    _ access: DataAccess<Stored>, clock: any MachineClock = LiveClock(),
+    _ stored: @escaping @Sendable (ValueDictionary) throws -> Stored
+  ) {
+    self.clock = clock
+    put = { id, row, reply in
+      let value = try stored(row)
+      let call =
+        id.map { Call(.put, .id($0), .object(value)) } ?? Call(.put, .object(value))
+      access.perform(call) { answer in
+        if case .failure(let error) = answer { reply(error) } else { reply(nil) }
+      }
+    }
+  }
+
+  /// Puts a sample; why it was lost after all is a warning in the log.
+  public func append(_ sample: Sample, named name: String) throws {
+    try append(sample, named: name) { error in
+      Log.write(.warning, "datasource", "a sample of \(name) is lost: \(error)")
+    }
+  }
+
+  /// Puts a sample. Throws what it cannot be made of, and `failed` when too many are waiting.
+  public func append(
+    _ sample: Sample, named name: String, orLater failed: @escaping @Sendable (any Error) -> Void
+  ) throws {
+    guard let id = admit() else {
+      throw DataSourceError(
+        .failed, "the store is behind by \(Self.limit) rows, so this one is lost")
+    }
+    let row = ValueDictionary(recording: sample, of: name)
+    do {
+      try store(row, under: id) { [self] error in
+        state.withLock { $0.waiting -= 1 }
+        if let error { failed(error) }
+      }
+    } catch {
+      state.withLock { $0.waiting -= 1 }
+      throw error
+    }
+  }
+
+  /// Takes room for a row: an id, or that the store gives it; nil if there is no room.
+  private func admit() -> EntryID?? {
+    let now = clock.now.realtime
+    return state.withLock { state in
+      if state.waiting >= Self.limit { return nil }
+      state.waiting += 1
+      if state.givesIDs { return .some(nil) }
+      state.moment = max(state.moment + 1, now)
+      return EntryID("\(state.moment.digits)-\(mark.digits)")
+    }
+  }
+
+  private func store(
+    _ row: ValueDictionary, under id: EntryID?, _ reply: @escaping Reply
+  ) throws {
+    try put(id, row) { [self] refusal in
+      guard id != nil, let refusal, refusal.code == .illegalArgument else { return reply(refusal) }
+      // Whether it was the id will be seen.
+      do {
+        try put(nil, row) { [self] error in
+          if error == nil { state.withLock { $0.givesIDs = true } }
+          reply(error == nil ? nil : refusal)
+        }
+      } catch {
+        reply(refusal)
+      }
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  /// So many digits that texts are in the order of numbers.
+  fileprivate var digits: String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, 20 - digits.utf8.count)) + digits
+  }
+}
+
+extension ValueDictionary {
+  /// A sample as a row of a stream that was recorded under a name (see `RecordedRow`).
+  fileprivate init(recording sample: Sample, of name: String) {
+    self = ["source": .string(name), "time": .time(sample.realtime), "value": sample.value]
+    if sample.status != .ok { self["value.status"] = .string(sample.status.word) }
+  }
+}
+
+extension [String: ColumnValue] {
+  /// A dictionary as a row of a table; what no column holds is `serialization`.
+  package init(_ members: ValueDictionary) throws(DataSourceError) {
+    self.init()
+    for (name, value) in members {
+      guard let value = ColumnValue(value) else {
+        throw DataSourceError(.serialization, "no column holds a \(value.type)")
+      }
+      self[name] = value
+    }
+  }
+}
