@@ -35,9 +35,10 @@ final class Program {
   }
 
   /// Starts a command line, with a file as its standard input; nil is the terminal it writes to.
+  /// Errors are kept apart, unless they are to be told where the output goes.
   init(
     _ arguments: [String], to kind: Output = .pipe, from input: String? = "/dev/null",
-    environment: [String] = []
+    mixingErrors: Bool = false, environment: [String] = []
   ) throws {
     guard let errorFile = tmpfile() else { throw CannotRun(call: "tmpfile", errno: errno) }
     self.errorFile = errorFile
@@ -46,7 +47,7 @@ final class Program {
     (process, reading) = try Self.starting.withLock { _ in
       let (reading, writing) = try Self.open(kind)
       defer { close(writing) }
-      let errors = fileno(errorFile)
+      let errors = mixingErrors ? writing : fileno(errorFile)
       let words = ["gathered"] + arguments
       let process = try Self.spawn(
         words, variables, input: input, output: writing, errors: errors)

@@ -68,6 +68,26 @@ import Testing
     #expect(mended.code == 0 && mended.output == whole.output && mended.errors.isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `a long repair shows how far it is, and Ctrl-C leaves all as it was`(copies: Bool) throws {
+    #expect(try record("memory", "--every", "0.1", "--for", "5").code == 0)
+    // A torn end that takes a while to be searched for blocks.
+    let size: off_t = 4 << 30
+    #expect(truncate(file.path, size) == 0)
+    let target = file.path + ".mended"
+    let words = ["repair", file.path] + (copies ? ["--to", target] : [])
+    let terminal = Program.Output.terminal(columns: 80, rows: 24)
+    let program = try Program(words, to: terminal, mixingErrors: true)
+    #expect(program.read(until: "mending [-"))
+    program.send(SIGINT)
+    let outcome = program.finish()
+    #expect(outcome.code == 1)
+    #expect(outcome.output.contains("\r\u{1B}[Kgathered: \(file.path) was not mended"))
+    var status = stat()
+    #expect(stat(file.path, &status) == 0 && status.st_size == size)
+    #expect(access(target, F_OK) != 0)
+  }
+
   @Test(arguments: [["info"], ["repair"], ["watch", "--context"]])
   func `what is no recording is told, not played`(command: [String]) throws {
     try write("no recording at all", mode: "w")

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Gathering
+import Glibc
+import Machine
 import Recording
 
 /// `gathered repair`: what can be saved of a damaged recording.
@@ -10,7 +12,8 @@ struct RepairCommand: ParsableCommand {
     discussion: """
       Cuts off an unfinished block at the end, as a process that was killed leaves it. With --to \
       every whole block goes into a new file instead, and the recording is left alone. What was \
-      lost is told with the bytes of the file.
+      lost is told with the bytes of the file. Ctrl-C leaves the recording as it was, and no new \
+      file.
 
       EXAMPLES
         gathered repair walk.gkr
@@ -24,20 +27,36 @@ struct RepairCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let repair: RecordingRepair
-    do throws(SourceError) {
-      repair =
-        if let to {
-          try RecordingRepair.repair(file, to: to)
-        } else {
-          try RecordingRepair.repair(file)
-        }
+    let signals: SignalInbox
+    do {
+      signals = try SignalInbox(withTerminal: false)
     } catch {
-      throw Failure(error)
+      throw Failure(.io(errno: error.code, place: error.place))
     }
+    let repair = try mend(signals)
     try StandardOutput.write("\(repair.blocks) blocks kept, \(repair.lost.count) places lost\n")
     for problem in repair.lost {
       try StandardOutput.write("bytes \(problem.bytes): \(problem.reason)\n")
+    }
+  }
+
+  /// Everything is read once, to look for damage, and once more for a copy.
+  private func mend(_ signals: SignalInbox) throws -> RecordingRepair {
+    let progress = Monitor(ProgressBar("mending"))
+    let rounds = to == nil ? 1 : 2
+    let storage = WatchedStorage { read, size in
+      progress.withLock { $0.show(read, of: size * rounds) }
+      return !signals.takeAll().contains(where: SignalInbox.ending.contains)
+    }
+    defer { progress.withLock { $0.clear() } }
+    do throws(SourceError) {
+      guard let to else { return try RecordingRepair.repair(file, in: storage) }
+      return try RecordingRepair.repair(file, to: to, in: storage)
+    } catch .io(ECANCELED, _) {
+      if let to, storage.hasMadeFile { try? storage.remove(to) }
+      throw Failure("\(file) was not mended; it is as it was")
+    } catch {
+      throw Failure(error)
     }
   }
 }
