@@ -1,6 +1,7 @@
 """What daemons cost: on the message bus, beside GDBus, an idle subscription, an update of each
-kind, and calls while no daemon is there; then what `daemons_streams` measures. Takes a private bus
-and dbusmock; prints rows as measure.h does. To be run by the system's Python, which has both."""
+kind, and calls while no daemon is there; then what `daemons_streams` and `daemons_screen` measure.
+Takes a private bus, dbusmock and umockdev; prints rows as measure.h does. To be run by the system's
+Python, which has them."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import daemons_screen
 import daemons_streams
 import dbus
 import gatheredkit as gk
@@ -25,6 +27,7 @@ IDLE_SECONDS = 5
 FEEDING = 5
 CALLS = 20
 ABSENT = ["battery", "bluetooth", "bluetooth_device", "cell_radio", "proximity", "ambient_light"]
+ABSENT += ["accelerometer"]
 
 
 def fed(subject: Subject, wait: Callable[[float], None]) -> float:
@@ -105,7 +108,7 @@ def present(subject: Subject, address: str) -> None:
         with gk.Context(f"local:bus={address}", allow=["all"]) as context:
             source = context.open(subject.kind)
             connection = source.listen(heard.append)
-            source.start(every=3600)
+            source.start(every=subject.every)
             time.sleep(1)
             spent, woken = cost(IDLE_SECONDS, time.sleep)
             before = len(heard)
@@ -115,8 +118,11 @@ def present(subject: Subject, address: str) -> None:
             connection.disconnect()
         theirs, their_wakes = ask_peer("idle", subject.kind)
         name = f"{subject.kind} by {subject.name}"
-        row(f"{name}, idle", spent / IDLE_SECONDS * 1e6, "us/s", "GDBus", theirs * 2e5, "")
-        row("  wake-ups", woken, f"in {IDLE_SECONDS} s", "GDBus", their_wakes, "0")
+        is_told = subject.every > IDLE_SECONDS
+        what = "idle" if is_told else f"read every {subject.every:g} s"
+        row(f"{name}, {what}", spent / IDLE_SECONDS * 1e6, "us/s", "GDBus", theirs * 2e5, "")
+        aim = "0" if is_told else ""
+        row("  wake-ups", woken, f"in {IDLE_SECONDS} s", "GDBus", their_wakes, aim)
         [theirs] = ask_peer("update", subject.kind)
         row("  one update", spent_on_one * 1e6, "us", "GDBus", theirs * 1e6, "")
 
@@ -158,6 +164,7 @@ def main() -> None:
             for subject in SUBJECTS:
                 present(subject, address)
         daemons_streams.measure(folder)
+    daemons_screen.measure()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import dbus
 
@@ -31,6 +31,8 @@ class Subject:
     claim: tuple[str, str] | None = None
     # Seconds between changes: above the kind's shortest interval, or each would be no update.
     spacing: float = 0.12
+    # Seconds between readings: hardly any where changes make updates by themselves.
+    every: float = 3600
 
     def change(self, bus: dbus.Bus, turn: int) -> None:
         """Changes the property, in turns."""
@@ -205,5 +207,16 @@ SUBJECTS = [
         "ProximityNear",
         (dbus.Boolean(True), dbus.Boolean(False)),
         "ClaimProximity",
+    ),
+    # A kind that is read at its interval, whoever tells of it.
+    replace(
+        _sensor(
+            "accelerometer",
+            "Accelerometer",
+            "AccelerometerOrientation",
+            (dbus.String("normal"), dbus.String("left-up")),
+            "ClaimAccelerometer",
+        ),
+        every=0.1,
     ),
 ]
