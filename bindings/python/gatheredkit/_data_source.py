@@ -44,11 +44,16 @@ class DataSource(Closing, Calls, Decorators):
     that ends in `_ns`. `timeout` is in seconds, None for ever. Each verb has a twin that gives a
     `Future` at once.
 
-    Raises `NotFoundError` (no such type), `InvalidArgumentError` (a bad option). The verbs raise
-    `NotFoundError` (with `missing`), `InvalidArgumentError`, `NotSupportedError` (the verb does not
-    take this query), `NotImplementedVerbError`, `ValidationError`, `ParseError`, `FailedError`,
-    `TimedOutError`, `CancelledError`, `WrongThreadError` (inside a callback, for what needs the
-    loop), and `TypeMismatchError` for what is no value.
+    With a `name` (`store` for `storage`, whose `name` is its file's) it is what the patch `record`
+    appends to: each sample is a row `{"source": ..., "time": ..., "value": ...}` of its own.
+    What it refuses, or is behind by 4096 rows, is an error of the patch.
+
+    Raises `NotFoundError` (no such type), `InvalidArgumentError` (a bad option), `ExistsError` (the
+    name is taken). The verbs raise `NotFoundError` (with `missing`), `InvalidArgumentError`,
+    `NotSupportedError` (the verb does not take this query), `NotImplementedVerbError`,
+    `ValidationError`, `ParseError`, `FailedError`, `TimedOutError`, `CancelledError`,
+    `WrongThreadError` (inside a callback, for what needs the loop), and `TypeMismatchError` for
+    what is no value.
 
     >>> import gatheredkit as gk
     >>> with gk.DataSource("memory") as store:

@@ -60,7 +60,8 @@ class Functions:
 
 class Decorators:
     """What can be put around a data source, which it then keeps. They nest in any order; a call
-    goes through all of them without changing threads, but to where callbacks run for functions."""
+    goes through all of them without changing threads, but to where callbacks run for functions.
+    Under a `name` the patch `record` knows the result, as it does stores (see `DataSource`)."""
 
     if TYPE_CHECKING:
         context: Any
@@ -93,6 +94,7 @@ class Decorators:
         *,
         empty_list_is_valid: bool = True,
         validate_put: bool = False,
+        name: str | None = None,
     ) -> DataSource:
         """Checks what is read, and with `validate_put` what is put before it is: a value for which
         `check` is false, or raises, makes the call a `ValidationError`.
@@ -104,7 +106,8 @@ class Decorators:
         ...
         gatheredkit._errors.ValidationError: the value is not valid
         """
-        options = {"empty_list_is_valid": empty_list_is_valid, "validate_put": validate_put}
+        options: dict[str, Any] = {"empty_list_is_valid": empty_list_is_valid, "name": name}
+        options["validate_put"] = validate_put
         memory = Memory()
         entry = callbacks.entry_for(Functions(memory, valid=check))
         with encoded(options) as made:
@@ -122,6 +125,7 @@ class Decorators:
         max_delay: float | None = None,
         jitter: float = 0.0,
         seed: int = 0,
+        name: str | None = None,
     ) -> DataSource:
         """Makes failed calls again, `retries` times at most, as long as `retry_if(error, attempt)`
         agrees; cancelled ones never. `attempt` is 1 after the first failure.
@@ -140,7 +144,7 @@ class Decorators:
         >>> gk.DataSource.custom(get=get).retry(3).get("k")
         42
         """
-        options: dict[str, Any] = {"retries": retries, "seed": seed}
+        options: dict[str, Any] = {"retries": retries, "seed": seed, "name": name}
         options |= {"delay": delay, "factor": float(factor), "max_delay": max_delay}
         return self._retrying({**options, "jitter": float(jitter)}, retry_if)
 
@@ -162,6 +166,7 @@ class Decorators:
         *,
         expiry_ns: int | None = None,
         capacity: int | None = None,
+        name: str | None = None,
     ) -> DataSource:
         """Serves answers to key queries again until they are `expiry` seconds old (300), for the
         `capacity` keys used last. Raises `InvalidArgumentError` for what is negative.
@@ -172,7 +177,8 @@ class Decorators:
         >>> source.get("k"), source.get("k"), source.get("other")
         (1, 1, 2)
         """
-        return self._wrapped("cache", expiry=expiry, expiry_ns=expiry_ns, capacity=capacity)
+        options = {"expiry": expiry, "expiry_ns": expiry_ns, "capacity": capacity}
+        return self._wrapped("cache", **options, name=name)
 
     def log(
         self,
@@ -181,6 +187,7 @@ class Decorators:
         failure_share: float | None = None,
         seed: int | None = None,
         logs_values: bool = False,
+        name: str | None = None,
     ) -> DataSource:
         """Logs each call, without values unless asked to: an INFO line (see `enable_logging`). To
         look for mistakes it delays calls by seconds, and fails a share of them from 0 to 1.
@@ -191,9 +198,8 @@ class Decorators:
         ...
         gatheredkit._errors.FailedError: a failure on purpose
         """
-        return self._wrapped(
-            "log", delay=delay, failure_share=failure_share, seed=seed, logs_values=logs_values
-        )
+        options = {"delay": delay, "failure_share": failure_share, "seed": seed, "name": name}
+        return self._wrapped("log", **options, logs_values=logs_values)
 
     def _wrapped(self, word: str, **options: Any) -> DataSource:
         from ._data_source import options_of

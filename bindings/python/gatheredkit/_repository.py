@@ -50,11 +50,12 @@ class Repository(DataSource):
         valid: Callable[[Any], object] | None = None,
         fallback: Callable[[Exception, Exception | None], object] | None = None,
         empty_list_is_valid: bool = True,
+        name: str | None = None,
     ) -> None:
         memory, out = Memory(), ctypes.c_void_p()
         check = callbacks.no_check if valid is None else callbacks.check
         ask = callbacks.no_fallback if fallback is None else callbacks.fallback
-        with encoded({"empty_list_is_valid": empty_list_is_valid}) as made:
+        with encoded({"empty_list_is_valid": empty_list_is_valid, "name": name}) as made:
             second = None if cache is None else cache._require()
             arguments = (main._require(), second, made.as_.dict, check)
             function, result = native().gkit_repository_new, ctypes.byref(out)
