@@ -26,6 +26,9 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
     super.init(.datasource)
   }
 
+  /// Those that are made of this one keep it, but not its name.
+  override func hostLetGo() { name?.end() }
+
   override var summary: String {
     let inner = parts.map(\.summary).joined(separator: ", ")
     return inner.isEmpty ? "datasource \(word)" : "datasource \(word) of (\(inner))"

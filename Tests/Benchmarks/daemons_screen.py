@@ -51,7 +51,8 @@ def pretend() -> None:
     pipe = subprocess.PIPE
     words = (sys.executable, __file__, "subscribed")
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
 
         def begin() -> None:
             if process.stdout.readline() != "ready\n":
