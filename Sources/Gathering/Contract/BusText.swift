@@ -45,7 +45,7 @@ extension Availability {
     case .noBus: (.serviceNotRunning, "systemctl start dbus.service")
     case .notRunning(isActivatable: true): (.serviceNotRunning, "systemctl start \(service.unit)")
     case .notRunning:
-      (.serviceNotRunning, "systemctl start \(service.unit), from package \(service.package)")
+      (.serviceNotRunning, "systemctl start \(service.unit) # from package \(service.package)")
     case .accessDenied:
       (.permissionDenied, "let this user talk to \(service.name) in the bus's policy")
     case .notAuthorized:

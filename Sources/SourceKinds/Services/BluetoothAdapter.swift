@@ -74,7 +74,7 @@ struct BluetoothAdapter {
     }
     for (file, remedy) in [
       ("hard", "switch the radio on by the switch of the device"),
-      ("soft", "rfkill unblock bluetooth, from package rfkill"),
+      ("soft", "rfkill unblock bluetooth # from package rfkill"),
     ] {
       let isBlocked = switches.contains { name in
         let attribute = KnownFile("\(folder)/\(name)/\(file)", .count, in: machine.files)
