@@ -65,17 +65,28 @@ def power(path: str, on: bool) -> None:
     wait(f"power of {path}", is_done)
 
 
-def start(count: int) -> None:
-    """Makes so many controllers, and starts BlueZ."""
+def _radio() -> None:
     RUN.mkdir(parents=True, exist_ok=True)
     system.load("bluetooth", "hci_vhci", "algif_hash", "algif_skcipher", "cmac", "ecb")
     system.spawn("btvirt", ["btvirt", "-s"])
     wait("btvirt", Path(SERVER).exists)
+
+
+def start(count: int) -> None:
+    """Makes so many controllers, and starts BlueZ."""
+    _radio()
     # First of all: it misses a controller that sets itself up while it starts.
     daemon()
     for number in range(count):
         _air(f"controller-{number}", "controller")
         _power_on(number + 1)
+
+
+def controller() -> None:
+    """Makes one controller, and leaves BlueZ to others."""
+    _radio()
+    _air("controller-0", "controller")
+    wait("the controller", _controllers)
 
 
 def kill() -> None:

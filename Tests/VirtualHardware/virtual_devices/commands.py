@@ -31,6 +31,7 @@ others
           SECURITY = open owe wpa wpa2 wpa3
   devices geoclue start | fix 0|2|3 | kill | daemon | stop   (GeoClue without its agent)
   devices modem start [PIN] | daemon | NAME=VALUE... | kill | unplug | plug | stop   (USB)
+  devices systemd start | run COMMAND... | stop   (with the packages' units, none of them running)
   devices bluetooth start [N] | advertise | silence | rssi DBM | kill | daemon | unplug N | stop
 """
 
@@ -52,6 +53,7 @@ from . import (
     positions,
     sensors,
     system,
+    systemd,
     thermometer,
     wireless,
 )
@@ -131,7 +133,7 @@ def main(words: list[str]) -> None:
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
     parts |= wireless.PARTS | microphone.PARTS | positions.PARTS | bluetooth.PARTS
-    parts |= modem.PARTS | geoclue.PARTS
+    parts |= modem.PARTS | geoclue.PARTS | systemd.PARTS
     if device == "list":
         _list()
     elif device == "stop":

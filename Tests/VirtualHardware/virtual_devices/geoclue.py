@@ -44,6 +44,12 @@ def daemon() -> None:
 
 def start(more: str = "") -> None:
     """Starts it, without an agent; `more` is what else its configuration says."""
+    prepare(more)
+    daemon()
+
+
+def prepare(more: str = "") -> None:
+    """Makes all that it asks, and leaves it to others to start it."""
     configure(more)
     # It asks no service while the kernel has no way out of this computer.
     command("ip", "route", "replace", "default", "dev", "lo")
@@ -51,7 +57,6 @@ def start(more: str = "") -> None:
     program = HARDWARE / "virtual_devices" / "surroundings.py"
     system.spawn("surroundings", [sys.executable, str(program), str(place), str(_PORT)])
     wait("the receiver", place.exists)
-    daemon()
 
 
 def end_daemon(number: signal.Signals = signal.SIGTERM) -> None:

@@ -68,7 +68,8 @@ def _kill_daemon() -> None:
     system.end("gpsd")
 
 
-def _start() -> None:
+def receiver() -> None:
+    """Makes the receiver, and leaves gpsd to others."""
     system.end("receiver")
     program = HARDWARE / "virtual_devices" / "nmea.py"
     system.spawn("receiver", [sys.executable, str(program), str(state("receiver", "port"))])
@@ -78,7 +79,7 @@ def _start() -> None:
 def gps(verb: str, fix: str = "3") -> None:
     """start | fix [2|3] | nofix | kill | restart | unplug | stop"""
     if verb == "start":
-        _start()
+        receiver()
         system.end("gpsd")
         _start_daemon()
     elif verb == "fix" and fix in ("2", "3"):
