@@ -26,6 +26,7 @@ UNITS = (
     "gpsd.service",
     "gpsd.socket",
     "polkit.service",
+    "systemd-logind.service",
 )
 _TARGETS = ("sysinit.target", "basic.target", "virtual.target")
 _GROUP = Path("/sys/fs/cgroup/systemd")
