@@ -49,10 +49,9 @@ enum SensorProxy {
     -> [Instance]
   {
     guard others.isEmpty, has(sensor, on: machine) else { return [] }
-    let available = Availability(.available, backend: backend)
-    return [
-      instance(of: sensor, sensor == .accelerometer ? .orientationOnly : available, at: path)
-    ]
+    var available = Availability(.available, backend: backend)
+    if sensor == .accelerometer { available.detail = Availability.orientationOnly.detail }
+    return [instance(of: sensor, available, at: path)]
   }
 
   /// The compass, if the kernel shows none; where a policy keeps it from us, that there may be one
@@ -83,7 +82,7 @@ enum SensorProxy {
 }
 
 extension Availability {
-  /// A sensor that iio-sensor-proxy holds: it tells which way up, and nobody else reads more.
+  /// A chip that iio-sensor-proxy holds: it tells which way up, and nobody else reads more.
   static let orientationOnly = Availability(
     .available, backend: SensorProxy.backend, detail: "orientation only",
     remedy: "systemctl stop \(SensorProxy.service.unit)")

@@ -134,6 +134,7 @@ import Testing
     try source.updateValuesInPlace()
     #expect(value(source, "acceleration").status == .unsupported)
     #expect(source.availability.detail == "orientation only")
+    #expect(source.availability.remedy.isEmpty)
     #expect(Patience.wait { (try? owners(of: "AccelerometerOwners")) == 0 })
     try context.close()
     withExtendedLifetime(proxy) {}
