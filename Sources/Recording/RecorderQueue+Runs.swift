@@ -77,13 +77,15 @@ extension RecorderQueue.Batch {
 }
 
 extension RowTable {
-  /// Appends rows; the first one may be changed on its way.
-  mutating func append(_ piece: RecorderQueue.Piece, first change: (inout [Sample]) -> Void) {
+  /// Appends rows; the first one behind a loss, if the last row before that is given.
+  mutating func append(_ piece: RecorderQueue.Piece, behind lost: [Sample]?) {
     switch piece {
     case .reading(var samples):
-      change(&samples)
+      if let lost {
+        for index in samples.indices { samples[index].markGap(after: lost.sample(index)) }
+      }
       append(samples)
-    case .rows(let slice, let rows): append(slice, rows: rows, first: change)
+    case .rows(let slice, let rows): append(slice, rows: rows, behind: lost)
     }
   }
 }

@@ -95,7 +95,7 @@ struct RecordingWriter: Sendable {
     var table = RowTable(properties: state.scales.count, expecting: run.rows)
     for (place, piece) in run.pieces.enumerated() {
       let hasGap = place == 0 && run.lost > 0
-      table.append(piece) { if hasGap { $0.markGap(after: state.last) } }
+      table.append(piece, behind: hasGap ? state.last : nil)
     }
     guard table.rowCount > 0 else { return }
     state.last = table.columns.indices.map { table.sample(row: table.rowCount - 1, property: $0) }
@@ -190,15 +190,16 @@ struct RecordingWriter: Sendable {
   }
 }
 
-extension [Sample] {
-  /// Marks a row behind which others were lost: new is what differs from the last row recorded.
-  fileprivate mutating func markGap(after last: [Sample]) {
-    for index in indices {
-      self[index].flags.insert(.gap)
-      guard last.indices.contains(index) else { continue }
-      if last[index].sequence != self[index].sequence || last[index].status != self[index].status {
-        self[index].flags.insert(.isNew)
-      }
-    }
+extension Sample {
+  /// Marks what others were lost before: it is new if it differs from the last one recorded.
+  mutating func markGap(after last: Sample?) {
+    flags.insert(.gap)
+    guard let last else { return }
+    if last.sequence != sequence || last.status != status { flags.insert(.isNew) }
   }
+}
+
+extension [Sample] {
+  /// The sample of a property, if there was one.
+  func sample(_ index: Int) -> Sample? { indices.contains(index) ? self[index] : nil }
 }

@@ -1,5 +1,6 @@
 import Gathering
 import GatheredKitTesting
+import Machine
 import Testing
 
 @testable import Recording
@@ -43,6 +44,76 @@ struct RowTableTests {
     #expect(table.sample(row: 3999, property: 1).exact == carried.exact)
   }
 
+  /// Slices as sessions get them: of columns, of runs with the times of their rows and of others,
+  /// in deliveries of any size, behind gaps, replayed, with a row that is no number.
+  private static func slices() throws -> [RowSlice] {
+    let fixture = try FixtureMachine()
+    let shaker = Shaker()
+    let context = try Context.open(on: fixture.machine, loop: fixture.loop, catalogue: [shaker])
+    let kept = SliceKeeper()
+    let sources = try ["shaker", "shaker"].map { try context.open($0) }
+    for (source, interval) in zip(sources, [10_000_000, 40_000_000] as [Int64]) {
+      source.add(kept)
+      try source.startUpdating(every: interval)
+    }
+    var random = SeededGenerator(seed: 11)
+    var now: Int64 = 0
+    for turn in 0..<200 {
+      let count = [1, 2, 10, 300][turn % 4]
+      let times = (0..<count).map { _ in
+        now += Int64.random(in: 1...20_000_000, using: &random)
+        return now
+      }
+      var numbers = times.flatMap { [Double($0 % 7) * 0.000598, -9.75, Double($0) / 3] }
+      if turn % 5 == 0 { numbers[numbers.count / 2] = .nan }
+      var block = SampleBlock(
+        times: times, origin: .kernel, columns: [0: .numbers(numbers, width: 3)],
+        hasGap: turn % 7 == 0)
+      let isStamped = turn % 3 == 0
+      block.columns[1] = .runs(
+        [0, count / 3, count / 2].map { row in
+          var word = Outcome.ok(.string(["still", "moving"][(turn / 2 + row) % 2]))
+          if row % 5 == 4 { word = .noData("it sleeps") }
+          if isStamped { word.stamp = times[row] }
+          return SampleBlock.Run(from: row, word)
+        })
+      if turn % 2 == 0 { block.columns[2] = .runs([.init(from: 0, .ok(.double(100)))]) }
+      block.isReplayed = turn > 150
+      shaker.deliver.withLock { $0 }?(block)
+    }
+    try context.close()
+    return kept.slices
+  }
+
+  @Test func `rows that come in columns and runs are kept as their samples would be`() throws {
+    let slices = try Self.slices()
+    #expect(slices.count > 300)
+    var random = SeededGenerator(seed: 3)
+    for first in stride(from: 0, to: slices.count, by: 10) {
+      var (whole, single) = (RowTable(properties: 3), RowTable(properties: 3))
+      for slice in slices[first..<min(first + 10, slices.count)] {
+        // A recorder takes long deliveries apart.
+        let cut = Int.random(in: 0...slice.rowCount, using: &random)
+        whole.append(slice, rows: 0..<cut)
+        whole.append(slice, rows: cut..<slice.rowCount)
+        for row in 0..<slice.rowCount {
+          let time = slice.time(ofRow: row)
+          single.append(
+            time: time, offset: slice.realtime(ofRow: row) - time, slice.samples(ofRow: row))
+        }
+      }
+      var scales = [[Numbers.Scale?]](repeating: [nil, nil, nil], count: 2)
+      let body = whole.body(ofSeries: 1, scales: &scales[0])
+      #expect(body == single.body(ofSeries: 1, scales: &scales[1]))
+      let rows = RecordedRows(series: 1, try RowTable(body: body))
+      let kept = (0..<rows.rowCount).map { rows.samples(ofRow: $0).map(\.exact) }
+      let brought = slices[first..<min(first + 10, slices.count)].flatMap { slice in
+        (0..<slice.rowCount).map { slice.samples(ofRow: $0).map(\.exact) }
+      }
+      #expect(kept == brought)
+    }
+  }
+
   @Test func `a body that was changed is refused or read as other rows, without a trap`() {
     let (table, _) = Self.table(seed: 7, rows: 8)
     var scales = [Numbers.Scale?](repeating: nil, count: 10)
@@ -79,4 +150,14 @@ struct RowTableTests {
     }
     #expect(throws: Malformed.self) { try RowTable(body: body.bytes) }
   }
+}
+
+/// Keeps the rows that sessions get.
+private final class SliceKeeper: UpdateTap {
+  private let kept = Monitor<[RowSlice]>([])
+  let hasRoom = true
+  var slices: [RowSlice] { kept.withLock { $0 } }
+
+  func store(_ samples: [Sample], from session: UInt32) {}
+  func store(_ rows: RowSlice, from session: UInt32) { kept.withLock { $0.append(rows) } }
 }

@@ -7,8 +7,18 @@ extension RowSlice {
     case numbers([Double], width: Int)
     /// The first row's sample holds for all.
     case constant
+    /// Samples that hold from a row to that of the next run; the first is for row 0.
+    case runs([Run])
     /// Every row is to be asked for its sample.
     case separate
+  }
+
+  /// Rows that say the same, which is new at most in the first of them.
+  public struct Run: Sendable {
+    /// The first row.
+    public let row: Int
+    /// Whether each says it of its own time, and not all of the same.
+    public let hasRowTimes: Bool
   }
 
   /// How the samples of a property lie in the rows.
@@ -16,7 +26,9 @@ extension RowSlice {
     guard own == nil else { return .separate }
     switch block.columns[property] {
     case .constant: return .constant
-    case .runs: return .separate
+    case .runs(let runs):
+      guard selection == nil else { return .separate }
+      return .runs(runs.map { Run(row: $0.row, hasRowTimes: !$0.isStamped) })
     case .numbers(_, _, _, let type):
       guard isConsecutive, type == .double || type.isVector,
         let (numbers, width) = numbers(ofPropertyAt: property)

@@ -15,6 +15,9 @@ struct Integers: Sendable {
     return first &+ stride &* Int64(index)
   }
 
+  /// The last one, if there is any.
+  var last: Int64? { count > 0 ? self[count - 1] : nil }
+
   /// All of them in an array.
   var all: [Int64] { numbers ?? (0..<count).map { self[$0] } }
 

@@ -69,7 +69,7 @@ enum PayloadColumn: Sendable {
       numbers.append(number)
       return .numbers(numbers, width: 1)
     case (.numbers(var numbers, let width), .vector(let vector)) where vector.count == width:
-      numbers += vector.components
+      for component in 0..<width { numbers.append(vector[component] ?? .nan) }
       return .numbers(numbers, width: width)
     case (.words(true, let words), .string), (.words(false, let words), .bytes):
       return .words(isText: value.text != nil, words.adding(value))
@@ -111,10 +111,40 @@ enum PayloadColumn: Sendable {
     }
     return true
   }
+
+  /// Appends the last payload so many times more.
+  mutating func repeatLast(_ more: Int) {
+    let column = self
+    self = .none
+    self = column.repeatingLast(more)
+  }
+
+  private consuming func repeatingLast(_ more: Int) -> PayloadColumn {
+    switch self {
+    case .none: return .none
+    case .whole(let whole, var numbers):
+      numbers.append(from: numbers[numbers.count - 1], stride: 0, count: more)
+      return .whole(whole, numbers)
+    case .numbers(var numbers, let width):
+      let row = Array(numbers.suffix(width))
+      for _ in 0..<more { numbers += row }
+      return .numbers(numbers, width: width)
+    case .words(let isText, var words):
+      words.indices.append(from: words.indices[words.indices.count - 1], stride: 0, count: more)
+      return .words(isText: isText, words)
+    case .mixed(var values):
+      values += repeatElement(values[values.count - 1], count: more)
+      return .mixed(values)
+    }
+  }
 }
 
 extension PayloadColumn.Words {
   fileprivate consuming func adding(_ value: Value) -> PayloadColumn.Words {
+    if let last = indices.last, table[Int(last)] == value {
+      indices.append(last)
+      return self
+    }
     let place = places[value] ?? table.count
     if place == table.count {
       table.append(value)

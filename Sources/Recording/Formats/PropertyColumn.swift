@@ -67,14 +67,26 @@ struct PropertyColumn: Sendable {
       payloads.append(numbers, width: width, expecting: room)
     else { return false }
     let more = numbers.count / width
-    note(
-      Manner(
-        status: .ok, flags: .isNew, origin: run.manner.origin, hasPayload: true, absence: nil),
-      payloadStart: payloads.count - more)
+    var manner = run.manner
+    manner.flags.remove(.gap)
+    manner.flags.insert(.isNew)
+    note(manner, payloadStart: payloads.count - more)
     rows.append(from: Int64(row), stride: 1, count: more)
     sequences.append(from: sequences[sequences.count - 1] &+ 1, stride: 1, count: more)
     last = nil
     return true
+  }
+
+  /// Appends rows that say what the last entry says once more, each of its own time.
+  mutating func repeatLast(inRows more: Range<Int>, lastTime: Int64, offset: Int64) {
+    guard !more.isEmpty, var manner = runs.last?.manner else { return }
+    manner.flags.remove([.isNew, .gap])
+    note(manner)
+    rows.append(from: Int64(more.lowerBound), stride: 1, count: more.count)
+    sequences.append(from: sequences[sequences.count - 1], stride: 0, count: more.count)
+    if manner.hasPayload { payloads.repeatLast(more.count) }
+    last?.time = lastTime
+    last?.realtime = lastTime &+ offset
   }
 
   /// Begins a run unless the manner is that of the present one.

@@ -34,38 +34,69 @@ struct RowTable: Sendable {
     rowCount += 1
   }
 
-  /// Appends some rows of a stream. The first comes sample by sample, and may be changed on its
-  /// way; what lies in columns goes on from there in columns.
-  mutating func append(
-    _ slice: RowSlice, rows: Range<Int>, first change: (inout [Sample]) -> Void = { _ in }
-  ) {
+  /// Appends some rows of a stream; the first one behind a loss, if the last row before that is
+  /// given. The first comes sample by sample; what lies in columns goes on from there in columns.
+  mutating func append(_ slice: RowSlice, rows: Range<Int>, behind lost: [Sample]? = nil) {
     guard let first = rows.first, slice.propertyCount == columns.count else { return }
-    var samples = slice.samples(ofRow: first)
-    change(&samples)
     let time = slice.time(ofRow: first)
     let offset = slice.realtime(ofRow: first) &- time
-    append(time: time, offset: offset, samples)
-    let rest = rows.dropFirst()
-    guard let next = rest.first else { return }
     for index in columns.indices {
-      switch slice.layout(ofPropertyAt: index) {
-      case .constant: continue
-      case .numbers(let numbers, let width):
-        let part = numbers[next * width..<rest.endIndex * width]
-        let isTaken = columns[index].append(
-          numbers: part, width: width, from: rowCount, expecting: room)
-        if isTaken { continue }
-      case .separate: break
-      }
-      for row in rest {
-        columns[index].append(
-          slice.sample(row: row, property: index), row: rowCount + row - next,
-          time: slice.time(ofRow: row), offset: offset)
-      }
+      var sample = slice.sample(row: first, property: index)
+      if let lost { sample.markGap(after: lost.sample(index)) }
+      columns[index].append(sample, row: rowCount, time: time, offset: offset)
+      if rows.count > 1 { appendRest(of: rows, of: slice, property: index, offset: offset) }
     }
-    times.append(contentsOf: slice.times[next..<rest.endIndex], expecting: room)
-    offsets.append(from: offset, stride: 0, count: rest.count)
-    rowCount += rest.count
+    times.append(time)
+    if rows.count > 1 {
+      times.append(contentsOf: slice.times[rows.dropFirst()], expecting: room)
+    }
+    offsets.append(from: offset, stride: 0, count: rows.count)
+    rowCount += rows.count
+  }
+
+  /// Appends what rows bring of one property behind the first of them.
+  private mutating func appendRest(
+    of rows: Range<Int>, of slice: RowSlice, property: Int, offset: Int64
+  ) {
+    let rest = rows.dropFirst()
+    switch slice.layout(ofPropertyAt: property) {
+    case .constant: return
+    case .numbers(let numbers, let width):
+      let part = numbers[rest.lowerBound * width..<rest.upperBound * width]
+      let isTaken = columns[property].append(
+        numbers: part, width: width, from: rowCount + 1, expecting: room)
+      if isTaken { return }
+    case .runs(let runs):
+      return append(runs, ofRows: rows, of: slice, property: property, offset: offset)
+    case .separate: break
+    }
+    for row in rest {
+      columns[property].append(
+        slice.sample(row: row, property: property), row: rowCount + row - rows.lowerBound,
+        time: slice.time(ofRow: row), offset: offset)
+    }
+  }
+
+  /// Appends what comes in runs: the first row of each as a sample, unless it is the first of all.
+  private mutating func append(
+    _ runs: [RowSlice.Run], ofRows rows: Range<Int>, of slice: RowSlice, property: Int,
+    offset: Int64
+  ) {
+    let shift = rowCount - rows.lowerBound
+    for (place, run) in runs.enumerated() {
+      let next = place + 1 < runs.count ? runs[place + 1].row : rows.upperBound
+      let held = (min(run.row, next)..<next).clamped(to: rows)
+      guard let first = held.first, let last = held.last else { continue }
+      if first > rows.lowerBound {
+        columns[property].append(
+          slice.sample(row: first, property: property), row: first + shift,
+          time: slice.time(ofRow: first), offset: offset)
+      }
+      guard run.hasRowTimes else { continue }
+      columns[property].repeatLast(
+        inRows: first + 1 + shift..<last + 1 + shift, lastTime: slice.time(ofRow: last),
+        offset: offset)
+    }
   }
 
   /// One sample, as it was recorded.
