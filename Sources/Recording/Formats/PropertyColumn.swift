@@ -102,7 +102,7 @@ struct PropertyColumn: Sendable {
   func sample(ofRow row: Int, times: Integers, offsets: Integers) -> Sample {
     let entry = rows.lastIndex(notAbove: Int64(row))
     let own = Int(rows[entry])
-    let run = runs[runs.partition { $0.start <= entry } - 1]
+    let run = runs[run(ofEntry: entry)]
     let manner = run.manner
     var (time, offset) = (times[own], offsets[own])
     if strays.count > 0 {
@@ -120,6 +120,9 @@ struct PropertyColumn: Sendable {
     if own < row { sample.flags.remove([.isNew, .gap]) }
     return sample
   }
+
+  /// The place of the run that an entry is of.
+  func run(ofEntry entry: Int) -> Int { runs.partition { $0.start <= entry } - 1 }
 }
 
 extension PropertyColumn.Manner {
@@ -136,7 +139,8 @@ extension PropertyColumn.Manner {
 }
 
 extension ArraySlice<Double> {
-  fileprivate var areFinite: Bool {
+  /// Whether none is infinite or no number.
+  var areFinite: Bool {
     withUnsafeBufferPointer { numbers in
       numbers.baseAddress.map { clinux_are_finite($0, numbers.count) } ?? true
     }

@@ -11,18 +11,13 @@ final class ReplayedSeries: ReplayedRows {
     let last: Int64
   }
 
-  /// A block that was read.
-  private struct Loaded: Sendable {
-    let index: Int
-    let rows: RecordedRows
-    let times: [Int64]
-  }
-
   let interval: Int64
   private let parts: [Part]
+  /// Whether no part begins before the one before it ends.
+  private let isInOrder: Bool
   private let table: [Property]
   private let timeline: ReplayTimeline
-  private let loaded = Monitor<Loaded?>(nil)
+  private let loaded = Monitor<(index: Int, rows: ReplayedBlock)?>(nil)
 
   init(_ series: [RecordedSeries], table: [Property], on timeline: ReplayTimeline) {
     self.table = table
@@ -37,6 +32,7 @@ final class ReplayedSeries: ReplayedRows {
           last: block.boot.upperBound &+ shift)
       }
     }.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
+    isInOrder = zip(parts, parts.dropFirst()).allSatisfy { $0.last <= $1.first }
     let largest = parts.max { $0.block.rowCount < $1.block.rowCount }
     let span = largest.map { max(0, $0.last &- $0.first) } ?? 0
     interval = span / Int64(max(1, (largest?.block.rowCount ?? 0) - 1))
@@ -53,9 +49,9 @@ final class ReplayedSeries: ReplayedRows {
 
   func state(at moment: Int64) throws(SourceError) -> [Outcome] {
     for index in parts.indices.reversed() where parts[index].first <= moment {
-      let part = try load(index)
-      let row = part.times.count(notAfter: moment) - 1
-      if row >= 0 { return table.indices.map { outcome(part, row, $0) } }
+      let block = try load(index)
+      let row = block.times.count(notAfter: moment) - 1
+      if row >= 0 { return table.indices.map { block.outcome(row: row, property: $0) } }
     }
     return table.map { _ in .noData("nothing was recorded yet") }
   }
@@ -63,75 +59,21 @@ final class ReplayedSeries: ReplayedRows {
   func blocks(after moment: Int64, through last: Int64) throws(SourceError) -> [SampleBlock] {
     var blocks: [SampleBlock] = []
     for index in parts.indices where parts[index].last > moment && parts[index].first <= last {
-      let part = try load(index)
-      let rows = part.times.count(notAfter: moment)..<part.times.count(notAfter: last)
-      if !rows.isEmpty { blocks += cut(part, rows) }
+      let block = try load(index)
+      let rows = block.times.count(notAfter: moment)..<block.times.count(notAfter: last)
+      if !rows.isEmpty { blocks += block.cut(rows, isInOrder: isInOrder) }
     }
     return blocks
   }
 
-  private func load(_ index: Int) throws(SourceError) -> Loaded {
-    if let loaded = loaded.withLock({ $0 }), loaded.index == index { return loaded }
-    let block = parts[index].block
-    let rows = try timeline.file.rows(of: block)
-    let shift = timeline.shift(of: block)
-    let new = Loaded(index: index, rows: rows, times: rows.times.map { $0 &+ shift })
-    loaded.withLock { $0 = new }
-    return new
-  }
-
-  /// Rows as blocks of samples, a new one after each gap.
-  private func cut(_ part: Loaded, _ rows: Range<Int>) -> [SampleBlock] {
-    let gaps = rows.filter { row in
-      parts[part.index].places.contains { place in
-        place.map { part.rows.sample(row: row, property: $0).flags.contains(.gap) } ?? false
-      }
-    }
-    let starts = [rows.lowerBound] + gaps.filter { $0 > rows.lowerBound }
-    return zip(starts, starts.dropFirst() + [rows.upperBound]).map { start, end in
-      block(part, start..<end, hasGap: gaps.contains(start))
-    }
-  }
-
-  private func block(_ part: Loaded, _ rows: Range<Int>, hasGap: Bool) -> SampleBlock {
-    var columns: [Int: SampleBlock.Column] = [:]
-    for index in table.indices {
-      columns[index] = .runs(runs(part, rows, index))
-    }
-    var block = SampleBlock(
-      times: Array(part.times[rows]), origin: .kernel, columns: columns, hasGap: hasGap)
-    block.isReplayed = true
-    let first = rows.lowerBound
-    block.realtimeOffset = part.rows.realtimes[first] &- part.times[first]
+  private func load(_ index: Int) throws(SourceError) -> ReplayedBlock {
+    if let loaded = loaded.withLock({ $0 }), loaded.index == index { return loaded.rows }
+    let part = parts[index]
+    let block = ReplayedBlock(
+      try timeline.file.rows(of: part.block), table: table, places: part.places,
+      shift: timeline.shift(of: part.block))
+    loaded.withLock { $0 = (index, block) }
     return block
-  }
-
-  private func runs(_ part: Loaded, _ rows: Range<Int>, _ index: Int) -> [SampleBlock.Run] {
-    var runs: [SampleBlock.Run] = []
-    for row in rows {
-      let outcome = outcome(part, row, index)
-      if runs.last?.outcome == outcome { continue }
-      runs.append(SampleBlock.Run(from: row - rows.lowerBound, outcome))
-    }
-    return runs
-  }
-
-  /// What one sample was, as if it were read now.
-  private func outcome(_ part: Loaded, _ row: Int, _ index: Int) -> Outcome {
-    guard let place = parts[part.index].places[index] else {
-      return .unsupported("it was not recorded")
-    }
-    let sample = part.rows.sample(row: row, property: place)
-    var outcome = Outcome(
-      value: sample.value, status: sample.status,
-      isLowAccuracy: sample.flags.contains(.lowAccuracy), absence: sample.absence)
-    // What was never read has no time.
-    if sample.sequence != 0 {
-      outcome.stamp = sample.time &+ timeline.shift(of: parts[part.index].block)
-      outcome.stampOrigin = sample.clockOrigin
-    }
-    outcome.isReplayed = true
-    return outcome
   }
 }
 
