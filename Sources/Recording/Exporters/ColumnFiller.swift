@@ -16,8 +16,8 @@ struct ColumnFiller {
   func values(of target: RecordedColumn) -> ColumnValues {
     switch target.property.type {
     case .bool: bits()
-    case .int: integers { if case .int(let number) = $0 { number } else { nil } }
-    case .time: integers { if case .time(let moment) = $0 { moment } else { nil } }
+    case .int: integers(.int) { if case .int(let number) = $0 { number } else { nil } }
+    case .time: integers(.time) { if case .time(let moment) = $0 { moment } else { nil } }
     case .double: numbers(width: 1)
     case .vector(let components): numbers(width: components.count)
     case .string, .enumeration: bytes(target.isJSON ? { $0.jsonBytes } : { $0.textBytes })
@@ -38,7 +38,12 @@ struct ColumnFiller {
     }
   }
 
-  private func integers(_ number: (Value) -> Int64?) -> ColumnValues {
+  private func integers(
+    _ whole: PayloadColumn.Whole, _ number: (Value) -> Int64?
+  ) -> ColumnValues {
+    if let column, hasOwnInAll, case .whole(whole, let numbers) = column.payloads {
+      return ColumnValues(content: .integers(Array(numbers.all[rows])))
+    }
     var numbers = [Int64](repeating: 0, count: rows.count)
     return filled { indices, payloads, place in
       guard let number = number(payloads[place]) else { return false }
@@ -69,34 +74,28 @@ struct ColumnFiller {
 
   /// The numbers as they are packed, where every row has its own.
   private func wholeNumbers(width: Int) -> [Double]? {
-    guard let column, column.count == column.rows.spanned, column.runs.allSatisfy(\.manner.shows),
-      case .numbers(let numbers, width) = column.payloads,
-      numbers.count == column.count * width, rows.upperBound <= column.count
+    guard let column, hasOwnInAll, case .numbers(let numbers, width) = column.payloads,
+      numbers.count == column.count * width
     else { return nil }
     return Array(numbers[rows.lowerBound * width..<rows.upperBound * width])
   }
 
+  /// Whether every row has an entry with a payload to be shown.
+  private var hasOwnInAll: Bool {
+    guard let column else { return false }
+    return column.count == column.rows.spanned && rows.upperBound <= column.count
+      && column.runs.allSatisfy(\.manner.shows)
+  }
+
   private func bytes(_ bytes: (Value) -> [UInt8]?) -> ColumnValues {
-    // Words come again, mostly one after the other.
-    var last: (word: Int64, bytes: [UInt8]?)?
     var all: [UInt8] = []
     var starts: [Int32] = [0]
     starts.reserveCapacity(rows.count + 1)
     return filled { indices, payloads, place in
-      let own: [UInt8]?
-      if case .words(_, let words) = payloads {
-        let word = words.indices[place]
-        own = if let last, last.word == word { last.bytes } else { bytes(payloads[place]) }
-        last = (word, own)
-      } else {
-        own = bytes(payloads[place])
-      }
-      guard let own else { return false }
+      guard let own = bytes(payloads[place]) else { return false }
       starts.fill(with: Int32(all.count), upTo: indices.lowerBound + 1)
-      for _ in indices {
-        all += own
-        starts.append(Int32(all.count))
-      }
+      for more in 0..<indices.count { starts.append(Int32(all.count + (more + 1) * own.count)) }
+      all.append(own, times: indices.count)
       return true
     } content: {
       starts.fill(with: Int32(all.count), upTo: rows.count + 1)
@@ -104,10 +103,10 @@ struct ColumnFiller {
     }
   }
 
-  // MARK: Entry by entry
+  // MARK: What is the same at once
 
-  /// Asks for the payload of each entry whether it is taken, and for which rows, and notes the rows
-  /// that have none.
+  /// Asks for each payload whether it is taken, and for which rows, and notes the rows that have
+  /// none.
   private func filled(
     _ take: (_ indices: Range<Int>, _ payloads: PayloadColumn, _ place: Int) -> Bool,
     content: () -> ColumnValues.Content
@@ -121,15 +120,19 @@ struct ColumnFiller {
       var index = 0
       while index < rows.count {
         while run + 1 < runs.count, runs[run + 1].start <= entry { run += 1 }
-        let next = entry + 1 < entries.count ? Int(entries[entry + 1]) : rows.upperBound
-        let indices = index..<min(next, rows.upperBound) - rows.lowerBound
         let place = runs[run].payloadStart + entry - runs[run].start
+        var end = run + 1 < runs.count ? runs[run + 1].start : entries.count
+        if runs[run].manner.shows {
+          end = entry - place + payloads.endOfSame(from: place, before: place + end - entry)
+        }
+        let next = end < entries.count ? Int(entries[end]) : rows.upperBound
+        let indices = index..<min(next, rows.upperBound) - rows.lowerBound
         if runs[run].manner.shows, take(indices, payloads, place) {
           validity.setBits(indices)
           count += indices.count
         }
         index = indices.upperBound
-        entry += 1
+        entry = end
       }
     }
     let missing = rows.count - count
@@ -141,7 +144,26 @@ struct ColumnFiller {
 extension [UInt8] {
   /// Sets some bits, the lowest of a byte first.
   fileprivate mutating func setBits(_ bits: Range<Int>) {
-    for bit in bits { self[bit >> 3] |= 1 << UInt8(bit & 7) }
+    var bit = bits.lowerBound
+    while bit < bits.upperBound {
+      if bit & 7 == 0, bits.upperBound - bit >= 8 {
+        self[bit >> 3] = 0xFF
+        bit += 8
+      } else {
+        self[bit >> 3] |= 1 << UInt8(bit & 7)
+        bit += 1
+      }
+    }
+  }
+
+  /// Appends bytes so many times, twice as many at each step.
+  fileprivate mutating func append(_ bytes: [UInt8], times: Int) {
+    var (more, rest) = (bytes, times)
+    while rest > 0 {
+      if rest & 1 == 1 { self += more }
+      rest >>= 1
+      if rest > 0 { more += more }
+    }
   }
 }
 

@@ -20,19 +20,50 @@ struct RecordedTableTests {
     for seed in UInt64(0)..<20 {
       let (table, samples) = RowTableTests.table(seed: seed, rows: 1 + Int(seed * 7 % 300))
       let start = Int(seed) % samples.count
-      let rows = start..<min(samples.count, start + 1 + Int(seed) * 3)
-      for (index, column) in table.columns.enumerated() {
-        for type in Self.types + [nil] {
-          let property = Property("p", type ?? .string, .continuous)
-          let target = RecordedColumn(property, isJSON: type == nil)
-          let values = ColumnFiller(column, rows: rows).values(of: target)
-          let expected = rows.map { row -> String in
-            let sample = samples[row][index]
-            return Self.text(sample.status.hasPayload ? sample.value : .none, as: type)
-          }
-          #expect(values.texts(rows.count, type) == expected)
-          #expect(values.missingCount == expected.count { $0 == "-" })
+      Self.compare(table, samples, start..<min(samples.count, start + 1 + Int(seed) * 3))
+    }
+  }
+
+  @Test func `what is the same in many rows fills all of them, and no other`() throws {
+    var random = SeededGenerator(seed: 9)
+    for seed in UInt64(0)..<10 {
+      var rows = RandomRows(seed: seed, properties: 10)
+      var samples: [[Sample]] = []
+      for _ in 0..<20 {
+        let row = rows.next()
+        let isToldAgain = Bool.random(using: &random)
+        for again in 0..<Int64.random(in: 1...40, using: &random) {
+          samples.append(
+            row.map { sample in
+              var same = sample
+              if again > 0 { same.flags.remove([.isNew, .gap]) }
+              if isToldAgain { same.time &+= again }
+              return same
+            })
         }
+      }
+      var table = RowTable(properties: 10)
+      for row in samples { table.append(row) }
+      let start = Int.random(in: 0..<samples.count, using: &random)
+      for part in [0..<samples.count, start..<samples.count, start..<start + 1] {
+        Self.compare(table, samples, part)
+      }
+    }
+  }
+
+  /// Checks the columns of every type that some rows make.
+  private static func compare(_ table: RowTable, _ samples: [[Sample]], _ rows: Range<Int>) {
+    for (index, column) in table.columns.enumerated() {
+      for type in types + [nil] {
+        let property = Property("p", type ?? .string, .continuous)
+        let target = RecordedColumn(property, isJSON: type == nil)
+        let values = ColumnFiller(column, rows: rows).values(of: target)
+        let expected = rows.map { row -> String in
+          let sample = samples[row][index]
+          return text(sample.status.hasPayload ? sample.value : .none, as: type)
+        }
+        #expect(values.texts(rows.count, type) == expected)
+        #expect(values.missingCount == expected.count { $0 == "-" })
       }
     }
   }
