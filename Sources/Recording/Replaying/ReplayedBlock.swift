@@ -6,8 +6,8 @@ final class ReplayedBlock: Sendable {
   let times: [Int64]
   private let rows: RecordedRows
   private let table: [Property]
-  /// The column of each property of the table; nil for one that was not recorded.
-  private let columns: [PropertyColumn?]
+  /// Where each property of the table is in the rows; nil for one that was not recorded.
+  private let places: [Int?]
   /// What is added to the boot times that were recorded.
   private let shift: Int64
   /// The rows that something was lost before.
@@ -19,10 +19,10 @@ final class ReplayedBlock: Sendable {
     self.table = table
     self.shift = shift
     times = rows.times.map { $0 &+ shift }
-    let recorded = rows.table.columns
     // A file may tell of more properties than its rows have.
-    columns = places.map { $0.flatMap { recorded.indices.contains($0) ? recorded[$0] : nil } }
-    gaps = Set(columns.compactMap(\.self).flatMap(\.gaps)).sorted()
+    let places = places.map { $0.flatMap { $0 < rows.propertyCount ? $0 : nil } }
+    self.places = places
+    gaps = Set(places.compactMap(\.self).flatMap { rows.table.columns[$0].gaps }).sorted()
   }
 
   /// Some rows as blocks of samples, a new one after each gap.
@@ -39,17 +39,18 @@ final class ReplayedBlock: Sendable {
   private func block(_ rows: Range<Int>, hasGap: Bool, _ isInOrder: Bool) -> SampleBlock {
     var origin: ClockOrigin?
     var columns: [Int: SampleBlock.Column] = [:]
-    for (index, column) in self.columns.enumerated() {
-      let own = column?.own(inRows: rows)
-      if let column, let own, own.origin == origin ?? own.origin,
+    columns.reserveCapacity(places.count)
+    for (index, place) in places.enumerated() {
+      if let place, let own = self.rows.table.columns[place].own(inRows: rows),
+        own.origin == origin ?? own.origin,
         let whole = whole(
-          column, own.payload, rows.count, table[index],
-          takesNumbers: isInOrder && own.origin != .library)
+          self.rows.table.columns[place].payloads, own.payload..<own.payload + rows.count,
+          table[index], takesNumbers: isInOrder && own.origin != .library)
       {
         origin = own.origin
         columns[index] = whole
       } else {
-        columns[index] = .runs(runs(column, rows, property: index))
+        columns[index] = .runs(runs(rows, property: index))
       }
     }
     let first = rows.lowerBound
@@ -63,16 +64,13 @@ final class ReplayedBlock: Sendable {
   /// The column of rows that each have a payload of their own, of their own time; nil for one that
   /// is to be told sample by sample. Numbers are all news, which the library's own need not be.
   private func whole(
-    _ column: PropertyColumn, _ place: Int, _ count: Int, _ property: Property,
-    takesNumbers: Bool
+    _ payloads: PayloadColumn, _ own: Range<Int>, _ property: Property, takesNumbers: Bool
   ) -> SampleBlock.Column? {
-    guard property.mode == .continuous else {
-      return .runs(held(column.payloads, place..<place + count))
-    }
-    guard takesNumbers, case .numbers(let numbers, let width) = column.payloads,
+    guard property.mode == .continuous else { return .runs(held(payloads, own)) }
+    guard takesNumbers, case .numbers(let numbers, let width) = payloads,
       property.type.isNumbers(ofWidth: width)
     else { return nil }
-    let part = numbers[place * width..<(place + count) * width]
+    let part = numbers[own.lowerBound * width..<own.upperBound * width]
     return part.areFinite ? .numbers(Array(part), width: width) : nil
   }
 
@@ -90,15 +88,13 @@ final class ReplayedBlock: Sendable {
   }
 
   /// The outcomes of the rows that bring something, and that of the first.
-  private func runs(
-    _ column: PropertyColumn?, _ rows: Range<Int>, property: Int
-  ) -> [SampleBlock.Run] {
-    guard let column else {
+  private func runs(_ rows: Range<Int>, property: Int) -> [SampleBlock.Run] {
+    guard let place = places[property] else {
       return [SampleBlock.Run(from: 0, outcome(row: rows.lowerBound, property: property))]
     }
     var runs: [SampleBlock.Run] = []
-    for entry in column.entries(ofRows: rows) {
-      let row = max(Int(column.rows[entry]), rows.lowerBound)
+    for entry in self.rows.table.columns[place].entries(ofRows: rows) {
+      let row = max(Int(self.rows.table.columns[place].rows[entry]), rows.lowerBound)
       let outcome = outcome(row: row, property: property)
       if runs.last?.outcome == outcome { continue }
       runs.append(SampleBlock.Run(from: row - rows.lowerBound, outcome))
@@ -108,9 +104,8 @@ final class ReplayedBlock: Sendable {
 
   /// What one sample was, as if it were read now.
   func outcome(row: Int, property: Int) -> Outcome {
-    guard let column = columns[property] else { return .unsupported("it was not recorded") }
-    let sample = column.sample(
-      ofRow: row, times: rows.table.times, offsets: rows.table.offsets)
+    guard let place = places[property] else { return .unsupported("it was not recorded") }
+    let sample = rows.sample(row: row, property: place)
     var outcome = Outcome(
       value: sample.value, status: sample.status,
       isLowAccuracy: sample.flags.contains(.lowAccuracy), absence: sample.absence)

@@ -13,6 +13,8 @@ final class ReplayedSeries: ReplayedRows {
 
   let interval: Int64
   private let parts: [Part]
+  /// How far each part and those before it reach.
+  private let reaches: [Int64]
   /// Whether no part begins before the one before it ends.
   private let isInOrder: Bool
   private let table: [Property]
@@ -32,6 +34,7 @@ final class ReplayedSeries: ReplayedRows {
           last: block.boot.upperBound &+ shift)
       }
     }.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
+    reaches = parts.reduce(into: []) { $0.append(max($0.last ?? .min, $1.last)) }
     isInOrder = zip(parts, parts.dropFirst()).allSatisfy { $0.last <= $1.first }
     let largest = parts.max { $0.block.rowCount < $1.block.rowCount }
     let span = largest.map { max(0, $0.last &- $0.first) } ?? 0
@@ -39,7 +42,7 @@ final class ReplayedSeries: ReplayedRows {
   }
 
   func nextRow(after moment: Int64) throws(SourceError) -> Int64? {
-    for index in parts.indices where parts[index].last > moment {
+    for index in reaches.count(notAfter: moment)..<parts.count where parts[index].last > moment {
       let times = try load(index).times
       let row = times.count(notAfter: moment)
       if row < times.count { return times[row] }
@@ -58,7 +61,8 @@ final class ReplayedSeries: ReplayedRows {
 
   func blocks(after moment: Int64, through last: Int64) throws(SourceError) -> [SampleBlock] {
     var blocks: [SampleBlock] = []
-    for index in parts.indices where parts[index].last > moment && parts[index].first <= last {
+    for index in reaches.count(notAfter: moment)..<parts.count where parts[index].last > moment {
+      if parts[index].first > last { break }
       let block = try load(index)
       let rows = block.times.count(notAfter: moment)..<block.times.count(notAfter: last)
       if !rows.isEmpty { blocks += block.cut(rows, isInOrder: isInOrder) }
