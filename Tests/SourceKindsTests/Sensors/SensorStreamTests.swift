@@ -99,7 +99,7 @@ import Testing
       ])
     #expect(rig.diary.words(Accelerometer.Field.acquisition.rawValue) == ["0 stream"])
     #expect(
-      rig.diary.words(Accelerometer.Field.samplingFrequency.rawValue) == ["0 double(100.0)"])
+      rig.diary.words(Accelerometer.Field.samplingFrequency.rawValue) == ["0 100"])
     #expect(block.columns[Accelerometer.Field.gravity.rawValue] == nil)
     stream.cancel()
   }
