@@ -1,7 +1,6 @@
 import ArgumentParser
 import Gathering
 import Glibc
-import Machine
 import Recording
 
 /// `gathered export`: a recording as a text that other programs read.
@@ -45,12 +44,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let recording = try RecordingParts.open(file)
-    let signals: SignalInbox
-    do {
-      signals = try SignalInbox(withTerminal: false)
-    } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
-    }
+    let signals = try SignalInbox.open(withTerminal: false)
     var progress = ProgressBar("writing")
     let isWhole: Bool
     do throws(SourceError) {

@@ -51,12 +51,7 @@ struct GraphRunCommand: ParsableCommand {
 
   func run() throws {
     let document = try GraphDocument(at: file)
-    let signals: SignalInbox
-    do {
-      signals = try SignalInbox(withTerminal: false)
-    } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
-    }
+    let signals = try SignalInbox.open(withTerminal: false)
     Log.setReceiver { level, part, text in
       guard part == "patch" else { return }
       StandardError.write("\(level.word): \(text.printable)\n")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Gathering
 import Glibc
-import Machine
 import Recording
 
 /// `gathered record`: sources into a file.
@@ -66,12 +65,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
-    let signals: SignalInbox
-    do {
-      signals = try SignalInbox(withTerminal: false)
-    } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
-    }
+    let signals = try SignalInbox.open(withTerminal: false)
     try options.withContext(mode: .host) { context in
       let recorder = try open(in: context)
       var session = RecordingSession(recorder, in: context, signals: signals)

@@ -27,12 +27,7 @@ struct RepairCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let signals: SignalInbox
-    do {
-      signals = try SignalInbox(withTerminal: false)
-    } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
-    }
+    let signals = try SignalInbox.open(withTerminal: false)
     let repair = try mend(signals)
     try StandardOutput.write("\(repair.blocks) blocks kept, \(repair.lost.count) places lost\n")
     for problem in repair.lost {

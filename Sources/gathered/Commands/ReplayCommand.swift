@@ -1,6 +1,5 @@
 import ArgumentParser
 import Gathering
-import Machine
 import Recording
 
 /// `gathered replay`: a recording, played.
@@ -46,12 +45,7 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     let terminal = Terminal.current
     let isLive = terminal.isInteractive && !json
-    let signals: SignalInbox
-    do {
-      signals = try SignalInbox(withTerminal: isLive)
-    } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
-    }
+    let signals = try SignalInbox.open(withTerminal: isLive)
     let context = try open()
     // Outside of callbacks a close cannot fail.
     defer { try? context.close() }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Gathering
-import Machine
 
 /// `gathered watch`: values as they change.
 struct WatchCommand: ParsableCommand {
@@ -59,12 +58,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     let terminal = Terminal.current
     let isLive = terminal.isInteractive && !json
-    let signals: SignalInbox
-    do {
-      signals = try SignalInbox(withTerminal: isLive)
-    } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
-    }
+    let signals = try SignalInbox.open(withTerminal: isLive)
     try options.withContext(mode: .host) { context in
       let display: any WatchDisplay =
         isLive

@@ -1,3 +1,4 @@
+import Gathering
 import Glibc
 import Machine
 import Synchronization
@@ -11,11 +12,19 @@ final class SignalInbox: Sendable {
   /// What ends a watch.
   static let ending = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Blocks the signals for all threads to come and begins to wait for them.
+  /// Blocks the signals for all threads to come and begins to wait for them. Throws a failure.
   ///
   /// With a terminal, resizing and suspending are taken too. Call it before any other thread is
   /// there.
-  init(withTerminal: Bool) throws(SystemError) {
+  static func open(withTerminal: Bool) throws(Failure) -> SignalInbox {
+    do throws(SystemError) {
+      return try SignalInbox(withTerminal: withTerminal)
+    } catch {
+      throw Failure(.io(errno: error.code, place: error.place))
+    }
+  }
+
+  private init(withTerminal: Bool) throws(SystemError) {
     wake = try WakeDescriptor()
     var signals = sigset_t()
     sigemptyset(&signals)
