@@ -2,10 +2,10 @@ import Gathering
 import Machine
 
 /// The files of a recording as far as they are open: few at a time, however many it has.
-final class OpenParts: Storage {
+final class OpenParts: ForwardingStorage {
   private static let limit = 32
 
-  private let storage: any Storage
+  let storage: any Storage
   /// The open ones, the one asked last at the end.
   private let files = Monitor<[any StoredFile]>([])
 
@@ -14,18 +14,6 @@ final class OpenParts: Storage {
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
     _ = try file(at: path)
     return Part(path: path, parts: self)
-  }
-
-  func names(in folder: String) throws(SystemError) -> [String] { try storage.names(in: folder) }
-
-  func remove(_ path: String) throws(SystemError) { try storage.remove(path) }
-
-  func replacement(of path: String) throws(SystemError) -> any StoredFile {
-    try storage.replacement(of: path)
-  }
-
-  func move(_ path: String, to other: String) throws(SystemError) {
-    try storage.move(path, to: other)
   }
 
   /// Closes all: what is asked for next is what is there then.

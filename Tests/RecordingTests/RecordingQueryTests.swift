@@ -83,37 +83,24 @@ struct RecordingQueryTests {
   }
 
   /// Counts the bytes that are read of files.
-  private final class MeteredStorage: Storage {
-    struct Meter: StoredFile {
-      let inner: any StoredFile
+  private final class MeteredStorage: ForwardingStorage {
+    struct Meter: ForwardingFile {
+      let file: any StoredFile
       let bytes: Monitor<Int>
-      var path: String { inner.path }
-      func size() throws(SystemError) -> Int { try inner.size() }
       func read(
         at offset: Int, into buffer: UnsafeMutableRawBufferPointer
       ) throws(SystemError) -> Int {
-        let count = try inner.read(at: offset, into: buffer)
+        let count = try file.read(at: offset, into: buffer)
         bytes.withLock { $0 += count }
         return count
       }
-      func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) -> Int { 0 }
-      func sync() throws(SystemError) {}
-      func truncate(to size: Int) throws(SystemError) {}
     }
 
     let bytes = Monitor(0)
-    private let inner = LiveStorage()
+    let storage: any Storage = LiveStorage()
 
     func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
-      Meter(inner: try inner.open(path, for: use), bytes: bytes)
-    }
-    func names(in folder: String) throws(SystemError) -> [String] { try inner.names(in: folder) }
-    func remove(_ path: String) throws(SystemError) { try inner.remove(path) }
-    func replacement(of path: String) throws(SystemError) -> any StoredFile {
-      try inner.replacement(of: path)
-    }
-    func move(_ path: String, to other: String) throws(SystemError) {
-      try inner.move(path, to: other)
+      Meter(file: try storage.open(path, for: use), bytes: bytes)
     }
   }
 
