@@ -18,25 +18,32 @@ let package = Package(
     .systemLibrary(name: "CGatheredKit", path: "include"),
     .target(name: "CLinux"),
 
-    // Floor 1: the ground.
-    .target(name: "Streams"),
-    .target(name: "AsyncStreams", dependencies: ["Streams"]),
-    .target(name: "Machine", dependencies: ["CLinux"]),
+    // The ground: locks.
+    .target(
+      name: "Ground", dependencies: ["CLinux"],
+      // A lock lives where it is stored, without an allocation of its own.
+      swiftSettings: [.enableExperimentalFeature("RawLayout")]),
+
+    // Floor 1: streams, the machine, mathematics.
+    .target(name: "Streams", dependencies: ["Ground"]),
+    .target(name: "AsyncStreams", dependencies: ["Ground", "Streams"]),
+    .target(name: "Machine", dependencies: ["CLinux", "Ground"]),
     .target(name: "Motion"),
 
     // Floor 2: the contract.
-    .target(name: "Gathering", dependencies: ["Streams", "Machine", "Motion"]),
+    .target(name: "Gathering", dependencies: ["Ground", "Streams", "Machine", "Motion"]),
 
     // Floor 3: the content.
-    .target(name: "SourceKinds", dependencies: ["Gathering", "Machine", "Motion"]),
-    .target(name: "Patches", dependencies: ["Gathering", "Streams", "Motion"]),
-    .target(name: "DataSources", dependencies: ["Streams", "Machine"]),
-    .target(name: "AsyncDataSources", dependencies: ["DataSources", "Streams", "Machine"]),
+    .target(name: "SourceKinds", dependencies: ["Ground", "Gathering", "Machine", "Motion"]),
+    .target(name: "Patches", dependencies: ["Ground", "Gathering", "Streams", "Motion"]),
+    .target(name: "DataSources", dependencies: ["Ground", "Streams", "Machine"]),
+    .target(
+      name: "AsyncDataSources", dependencies: ["Ground", "DataSources", "Streams", "Machine"]),
 
     // Floor 4: what keeps.
     .target(
       name: "Recording",
-      dependencies: ["CLinux", "Machine", "Streams", "Gathering", "DataSources"]),
+      dependencies: ["CLinux", "Ground", "Machine", "Streams", "Gathering", "DataSources"]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
@@ -50,8 +57,8 @@ let package = Package(
     .target(
       name: "GatheredKitC",
       dependencies: [
-        "CGatheredKit", "CLinux", "DataSources", "Gathering", "Machine", "Patches", "Recording",
-        "SourceKinds", "Streams",
+        "CGatheredKit", "CLinux", "Ground", "DataSources", "Gathering", "Machine", "Patches",
+        "Recording", "SourceKinds", "Streams",
       ]),
 
     // Floor 7: what is shipped.
@@ -62,74 +69,104 @@ let package = Package(
     .executableTarget(
       name: "gathered",
       dependencies: [
-        "GatheredKit", "Gathering", "Machine", "Patches", "Recording", "SourceKinds", "Streams",
+        "GatheredKit", "Ground", "Gathering", "Machine", "Patches", "Recording", "SourceKinds",
+        "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
 
     // Beside the floors: what tests of this package and of its users stand on.
     .target(
       name: "GatheredKitTesting",
-      dependencies: ["Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources"]),
+      dependencies: [
+        "Ground", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources",
+      ]),
 
-    .testTarget(name: "StreamsTests", dependencies: ["Streams", "GatheredKitTesting"]),
+    .testTarget(name: "GroundTests", dependencies: ["Ground", "Machine"]),
+    .testTarget(name: "StreamsTests", dependencies: ["Ground", "Streams", "GatheredKitTesting"]),
     .testTarget(
       name: "AsyncStreamsTests",
-      dependencies: ["AsyncStreams", "Streams", "Patches", "Gathering", "GatheredKitTesting"]),
-    .testTarget(name: "MachineTests", dependencies: ["Machine", "GatheredKitTesting"]),
-    .testTarget(name: "MotionTests", dependencies: ["Motion"], exclude: ["Vectors"]),
+      dependencies: [
+        "Ground", "AsyncStreams", "Streams", "Patches", "Gathering", "GatheredKitTesting",
+      ]),
+    .testTarget(name: "MachineTests", dependencies: ["Ground", "Machine", "GatheredKitTesting"]),
+    .testTarget(name: "MotionTests", dependencies: ["Ground", "Motion"], exclude: ["Vectors"]),
     .testTarget(
       name: "GatheringTests",
-      dependencies: ["Gathering", "Machine", "Streams", "SourceKinds", "GatheredKitTesting"]),
+      dependencies: [
+        "Ground", "Gathering", "Machine", "Streams", "SourceKinds", "GatheredKitTesting",
+      ]),
     .testTarget(
       name: "SourceKindsTests",
-      dependencies: ["SourceKinds", "Gathering", "Machine", "Motion", "GatheredKitTesting"]),
+      dependencies: [
+        "Ground", "SourceKinds", "Gathering", "Machine", "Motion", "GatheredKitTesting",
+      ]),
     .testTarget(
       name: "PatchesTests",
       dependencies: [
-        "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+        "Ground", "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
       ]),
     .testTarget(
       name: "DataSourcesTests",
-      dependencies: ["DataSources", "Streams", "Machine", "GatheredKitTesting"]),
+      dependencies: ["Ground", "DataSources", "Streams", "Machine", "GatheredKitTesting"]),
     .testTarget(
       name: "AsyncDataSourcesTests",
       dependencies: [
-        "AsyncDataSources", "DataSources", "Streams", "Machine", "GatheredKitTesting",
+        "Ground", "AsyncDataSources", "DataSources", "Streams", "Machine", "GatheredKitTesting",
       ]),
     .testTarget(
       name: "RecordingTests",
       dependencies: [
-        "GatheredKit", "AsyncDataSources", "Recording", "DataSources", "SourceKinds", "Gathering",
+        "Ground", "GatheredKit", "AsyncDataSources", "Recording", "DataSources", "SourceKinds",
+        "Gathering",
         "Machine", "Streams", "GatheredKitTesting",
       ]),
-    .testTarget(name: "CommandLineTests", dependencies: ["gathered", "Gathering"]),
-    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["Ground", "gathered", "Gathering", "Machine", "GatheredKitTesting"]),
+    .testTarget(name: "HouseRulesTests", dependencies: ["Ground", "SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-/// How the shared library is linked, and why: Decisions/0006-Linking-the-library.md.
-var sharedLibraryFlags: [String] {
-  let linker = [
-    "-soname=libgatheredkit.so.0",
-    "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
+/// How what is installed is linked, and why: Decisions/0006-Linking-the-library.md.
+var linkerFlags: [String] {
+  [
+    "-z", "now", "-z", "relro", "--build-id", "--gc-sections", "--icf=safe",
+    "-z", "pack-relative-relocs", "--wrap=_swift_stdlib_getScalarName",
     "-T", "Sources/GatheredKitLibrary/gatheredkit.ld",
-    "--no-undefined-version", "-z", "defs", "-z", "nodelete", "-z", "now", "-z", "relro",
-    "--build-id", "--gc-sections", "--icf=safe", "-z", "pack-relative-relocs",
-    "--wrap=_swift_stdlib_getScalarName",
   ]
-  return ["-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld"]
+}
+
+var sharedLibraryFlags: [String] {
+  staticRuntime(
+    linkerFlags + [
+      "-soname=libgatheredkit.so.0",
+      "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
+      "--no-undefined-version", "-z", "defs", "-z", "nodelete",
+    ])
+}
+
+/// The command line's parser uses a little of FoundationEssentials, which stands on two more.
+var commandFlags: [String] {
+  staticRuntime(linkerFlags) + ["-l_FoundationCollections", "-l_FoundationCShims"]
+}
+
+/// Swift's own runtime becomes a part of what is linked: where it is installed there is none.
+func staticRuntime(_ linker: [String]) -> [String] {
+  ["-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld"]
     + linker.flatMap { ["-Xlinker", $0] }
 }
 
 for target in package.targets where target.type != .system {
-  target.swiftSettings = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .treatAllWarnings(as: .error),
-    .unsafeFlags(target.releaseFlags, .when(configuration: .release)),
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .treatAllWarnings(as: .error),
+      .unsafeFlags(target.releaseFlags, .when(configuration: .release)),
+    ]
   // The verbs of a data source stay where they are called: its stores have workers of their own.
   if target.name == "AsyncDataSources" {
     target.swiftSettings? += [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
@@ -142,7 +179,7 @@ extension Target {
   var releaseFlags: [String] {
     let unchecked = ["-enforce-exclusivity=unchecked"]
     let unnamed = ["-Xfrontend", "-disable-reflection-metadata"]
-    let isHot = ["Streams", "Motion"].contains(name)
+    let isHot = ["Ground", "Streams", "Motion"].contains(name)
     // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
     return unchecked + crossed + (name == "gathered" ? [] : unnamed) + (isHot ? [] : ["-Osize"])

@@ -1,0 +1,66 @@
+public import CLinux
+
+/// State behind a lock: the one lock of this package (Decisions/0001).
+///
+/// The body of `withLock` decides and never calls out, and it frees nothing that has a deinit of
+/// its own: closures, objects and containers of them are handed out by the body, or put into its
+/// bin. A lock remembers no thread, so a fork's child may use one that was free at the fork. Debug
+/// builds end the process when a thread takes a lock it holds, or one against the order of
+/// `LockRank`.
+@frozen
+public struct Lock<State>: ~Copyable, @unchecked Sendable {
+  // Safe: `state` is touched only between lock and unlock of `word`. It comes first: the thread
+  // sanitizer takes a change of it for one at the lock's own address, where threads change `word`.
+  @usableFromInline let state: Cell<State>
+  @usableFromInline let word: Cell<UInt32>
+  #if DEBUG
+    @usableFromInline let rank: LockRank
+  #endif
+
+  /// Guards a first state, which nothing else refers to.
+  @inlinable
+  public init(_ state: sending State, rank: LockRank = .leaf) {
+    self.state = Cell(state)
+    word = Cell(0)
+    #if DEBUG
+      self.rank = rank
+    #endif
+  }
+
+  /// Runs a body with the state to itself.
+  @inlinable @inline(__always)
+  public borrowing func withLock<Answer, Failure: Error>(
+    file: StaticString = #fileID, line: UInt32 = #line,
+    _ body: (inout State) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    lock(file, line)
+    defer { unlock() }
+    return try body(&state.address.pointee)
+  }
+
+  @inlinable @inline(__always)
+  borrowing func lock(_ file: StaticString, _ line: UInt32) {
+    #if DEBUG
+      note(file, line)
+    #endif
+    clinux_lock(word.address)
+  }
+
+  @inlinable @inline(__always)
+  borrowing func unlock() {
+    #if DEBUG
+      clinux_forget_lock(word.address)
+    #endif
+    clinux_unlock(word.address)
+  }
+
+  #if DEBUG
+    /// Checks that the calling thread may take the lock, and notes that it does.
+    @usableFromInline
+    borrowing func note(_ file: StaticString, _ line: UInt32) {
+      let name = UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self)
+      clinux_check_lock(
+        clinux_held_lock(word: word.address, file: name, line: line, rank: rank.rawValue))
+    }
+  #endif
+}

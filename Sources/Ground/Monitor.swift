@@ -1,0 +1,71 @@
+public import CLinux
+import Glibc
+
+/// State behind a lock, and a way to wait until it has changed.
+///
+/// The rules of `Lock` hold. What waits holds no other lock.
+public final class Monitor<State>: Sendable {
+  @usableFromInline let guarded: Lock<State>
+  @usableFromInline let waiting: Cell<clinux_waiting>
+
+  /// A monitor of a first state, which nothing else refers to.
+  @inlinable
+  public init(_ state: sending State, rank: LockRank = .leaf) {
+    guarded = Lock(state, rank: rank)
+    waiting = Cell(clinux_waiting())
+  }
+
+  /// The moment a number of nanoseconds from now, for `wait(until:)`, on CLOCK_MONOTONIC.
+  public static func moment(after nanoseconds: Int64) -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    let (sum, overflow) = now.addingReportingOverflow(nanoseconds)
+    return overflow ? .max : sum
+  }
+
+  /// Looks at the state and changes it. The body must not call out to foreign code.
+  @inlinable @inline(__always)
+  public func withLock<Answer, Failure: Error>(
+    file: StaticString = #fileID, line: UInt32 = #line,
+    _ body: (inout State) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    try guarded.withLock(file: file, line: line, body)
+  }
+
+  /// Waits until the body has an answer, asking it at once and after every `signalAll`.
+  ///
+  /// Returns nil when the moment, on CLOCK_MONOTONIC in nanoseconds, has passed without one; a
+  /// moment of nil never passes.
+  @inlinable
+  public func wait<Answer>(
+    until moment: Int64? = nil, file: StaticString = #fileID, line: UInt32 = #line,
+    for body: (inout State) -> Answer?
+  ) -> Answer? {
+    guarded.lock(file, line)
+    defer { guarded.unlock() }
+    let state = guarded.state.address
+    while true {
+      if let answer = body(&state.pointee) { return answer }
+      guard sleep(until: moment, file, line) else { return body(&state.pointee) }
+    }
+  }
+
+  /// Sleeps, without the lock, until the state may have changed; false when the moment has passed.
+  @usableFromInline
+  func sleep(until moment: Int64?, _ file: StaticString, _ line: UInt32) -> Bool {
+    let word = guarded.word.address
+    #if DEBUG
+      // Input and output waits inside a reading or a look at the machine; nothing else does.
+      clinux_check_no_lock(word, LockRank.reading.rawValue, "waits")
+      clinux_forget_lock(word)
+      defer { guarded.note(file, line) }
+    #endif
+    return clinux_wait(waiting.address, word, moment.map { max($0, 0) } ?? -1)
+  }
+
+  /// Wakes all that wait, to ask again. Called after a change of the state, without the lock.
+  public func signalAll() {
+    clinux_wake(waiting.address)
+  }
+}
