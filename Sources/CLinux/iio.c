@@ -1,14 +1,5 @@
-#define _GNU_SOURCE
 #include "CLinux.h"
 #include "bind.h"
-
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 const char *clinux_iio_bind(clinux_iio *table, void *library) {
 #define WANTED(name)                                                                               \
@@ -62,62 +53,4 @@ const char *clinux_iio_bind(clinux_iio *table, void *library) {
       WANTED(buffer_step),
   };
   return clinux_bind(library, wanted, sizeof wanted / sizeof *wanted);
-}
-
-/* Where the library's own reference to `stderr` is kept, among its relocations. */
-static void **stderr_place(const struct link_map *map) {
-  const ElfW(Rela) *relocations = NULL;
-  const ElfW(Sym) *symbols = NULL;
-  const char *names = NULL;
-  size_t size = 0;
-  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-    switch (entry->d_tag) {
-    case DT_RELA:
-      relocations = (const ElfW(Rela) *)entry->d_un.d_ptr;
-      break;
-    case DT_RELASZ:
-      size = entry->d_un.d_val;
-      break;
-    case DT_SYMTAB:
-      symbols = (const ElfW(Sym) *)entry->d_un.d_ptr;
-      break;
-    case DT_STRTAB:
-      names = (const char *)entry->d_un.d_ptr;
-      break;
-    default:
-      break;
-    }
-  }
-  if (relocations == NULL || symbols == NULL || names == NULL) {
-    return NULL;
-  }
-  for (size_t i = 0; i < size / sizeof *relocations; i++) {
-    size_t symbol = sizeof(void *) == 8 ? relocations[i].r_info >> 32 : relocations[i].r_info >> 8;
-    if (symbol != 0 && strcmp(names + symbols[symbol].st_name, "stderr") == 0) {
-      return (void **)(map->l_addr + relocations[i].r_offset);
-    }
-  }
-  return NULL;
-}
-
-void clinux_silence(void *library) {
-  static FILE *nowhere;
-  struct link_map *map;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) {
-    return;
-  }
-  void **place = stderr_place(map);
-  /* What is there is the address of libc's variable; anything else is not understood. */
-  if (place == NULL || *place != (void *)&stderr) {
-    return;
-  }
-  if (nowhere == NULL && (nowhere = fopen("/dev/null", "we")) == NULL) {
-    return;
-  }
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  void *start = (void *)((uintptr_t)place / page * page);
-  if (mprotect(start, page, PROT_READ | PROT_WRITE) == 0) {
-    *place = (void *)&nowhere;
-    mprotect(start, page, PROT_READ);
-  }
 }

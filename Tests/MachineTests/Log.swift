@@ -1,3 +1,5 @@
+import GatheredKitTesting
+import Ground
 import Machine
 
 /// Lines in the order they were written, by any thread, for one to wait for.
@@ -11,14 +13,9 @@ final class Log: Sendable {
     state.signalAll()
   }
 
-  /// All lines, as soon as there are so many or, failing that, in ten seconds.
+  /// All lines, as soon as there are so many or, failing that, when patience ends.
   func wait(for count: Int) -> [String] {
-    _ = state.wait(until: .inTenSeconds) { $0.count >= count ? true : nil }
+    _ = state.wait(until: Patience.end) { $0.count >= count ? true : nil }
     return lines
   }
-}
-
-extension Int64 {
-  /// Long enough for the slowest machine; only a failing test waits for it.
-  static var inTenSeconds: Int64 { Monitor<Void>.moment(after: 10_000_000_000) }
 }

@@ -13,6 +13,7 @@
 #include "columns.h"
 #include "database.h"
 #include "display.h"
+#include "locks.h"
 #include "netlink.h"
 #include "secrets.h"
 #include "sound.h"
@@ -188,6 +189,24 @@ const char *clinux_iio_bind(clinux_iio *table, void *library);
 /* Makes a library write nowhere what it would write to standard error; the process's own stays.
    To be called once a library, before it is used. */
 void clinux_silence(void *library);
+
+/* -- bounds: libiio waits for each part of an answer anew, and takes an answer of any length. What
+      a library that is bound takes from sockets ends at a moment and after so many bytes. */
+typedef struct {
+  /* On CLOCK_MONOTONIC in nanoseconds, INT64_MAX for none; then ETIMEDOUT. */
+  int64_t moment;
+  /* How many may still come, PTRDIFF_MAX for any; then EMSGSIZE. */
+  size_t bytes;
+} clinux_bounds;
+
+/* Sets the bounds of the calling thread; those before. */
+clinux_bounds clinux_bound(clinux_bounds new);
+/* Binds a library, before it is used; whether it could be. */
+bool clinux_bound_library(void *library);
+
+/* -- libxml2, which libiio brings: whether what it says of what it parses goes nowhere, for the
+      calling thread alone; otherwise to standard error. */
+void clinux_silence_xml(void *library, bool is_silent);
 
 /* -- See names.c: what the linker puts in the place of Swift's table of character names. */
 intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *buffer, intptr_t capacity);

@@ -21,7 +21,9 @@ typedef struct {
   const char *(*libversion)(void);
   int (*open_v2)(const char *path, clinux_sqlite **database, int flags, const char *vfs);
   int (*close_v2)(clinux_sqlite *database);
-  int (*busy_timeout)(clinux_sqlite *database, int milliseconds);
+  int (*busy_handler)(clinux_sqlite *database, int (*waits)(void *context, int count),
+                      void *context);
+  void (*interrupt)(clinux_sqlite *database);
   int (*extended_result_codes)(clinux_sqlite *database, int on);
   const char *(*errmsg)(clinux_sqlite *database);
   int (*system_errno)(clinux_sqlite *database);

@@ -1,3 +1,5 @@
+import Ground
+
 /// What the bus's thread and its callers share: requests one way, views the other.
 final class BusExchange: Sendable {
   typealias Answer = @Sendable (Result<[BusValue], BusFailure>) -> Void
@@ -32,6 +34,14 @@ final class BusExchange: Sendable {
         return nil
       }
       return view
+    }
+
+    /// Who hung is waited for again by the next who watches.
+    mutating func forgetSilence() {
+      guard holders.isEmpty, hungLately,
+        Monitor<Void>.moment(after: 0) - answeredAt >= 2_000_000_000
+      else { return }
+      view = BusView(.asking)
     }
 
     /// Whether the service did not answer a moment ago.
@@ -106,6 +116,15 @@ final class BusExchange: Sendable {
     // told what was so a moment ago, rather than that nothing is there.
     let recent = limit > 0 ? nil : state.withLock { $0.records[service]?.recentView }
     return recent ?? BusView(.asking)
+  }
+
+  /// Forgets who hung, and has a connection tried that is being waited for.
+  func lookAnew(at services: [BusService]) {
+    let isHeld = state.withLock { state in
+      for service in services { state.records[service]?.forgetSilence() }
+      return services.contains { state.records[$0]?.holders.isEmpty == false }
+    }
+    if isHeld { submit(.look) }
   }
 
   func submit(_ request: Request) {

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// What the bus's thread does: it alone holds the connection, the questions and the mirrors.
 final class BusThread {

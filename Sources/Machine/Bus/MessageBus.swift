@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// Asks the daemons of a machine, and keeps copies of what they tell by themselves.
 ///

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The thread sleeps while nothing is heard or asked, and a daemon or bus that hangs holds up
 /// nobody else.
-public final class SystemBus: MessageBus {
+public final class SystemBus: MessageBus, LooksAnew {
   private let exchange: BusExchange
   private let fork = ForkGuard()
 
@@ -41,6 +41,14 @@ public final class SystemBus: MessageBus {
   ) {
     if fork.isForked { return answer(.failure(.isClosed)) }
     exchange.submit(.call(call, answer))
+  }
+
+  /// A bus that could not be reached is tried again at once, and a service that hung is waited for
+  /// again.
+  public func lookAnew(at topics: [ChangeTopic]) {
+    if fork.isForked { return }
+    let services = topics.compactMap { if case .bus(let service) = $0 { service } else { nil } }
+    if !services.isEmpty { exchange.lookAnew(at: services) }
   }
 
   fileprivate func end(_ number: UInt64, of service: BusService) {

@@ -3,7 +3,7 @@ import Glibc
 /// Switch states of a captured tree: `.gkit/switches`, lines of `eventN HEXMASK` (sources C3).
 struct CapturedSwitches: SwitchReader {
   static let path = "/.gkit/switches"
-  let files: RootedFileTree
+  let files: any FileTree
 
   func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 {
     let lines = try SideFile.lines(of: Self.path, in: files)

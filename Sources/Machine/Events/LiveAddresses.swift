@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Ground
 
 /// The addresses of this computer's interfaces, by getifaddrs(3).
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// What this computer's kernel tells by itself: one system resource for each topic and loop.
 final class LiveNotices: ChangeNotices {
@@ -43,7 +44,7 @@ private final class NoticeExchange: Sendable {
 
   private let loop: any Loop
   private let services: [String: ServiceAccess]
-  private let state = Monitor(State())
+  private let state = Monitor(State(), rank: .device)
 
   init(loop: any Loop, services: [String: ServiceAccess]) {
     self.loop = loop

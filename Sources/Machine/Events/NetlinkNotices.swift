@@ -1,4 +1,5 @@
 import CLinux
+import Ground
 
 /// Hears of changes of network links and addresses through an rtnetlink socket.
 ///

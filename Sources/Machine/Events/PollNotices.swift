@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Ground
 
 /// Hears of changes of a file that the kernel announces by POLLPRI: the mount table, and sysfs
 /// attributes whose driver calls sysfs_notify.

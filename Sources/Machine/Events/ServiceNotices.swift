@@ -1,3 +1,5 @@
+import Ground
+
 /// Hears of a daemon of this computer that begins or ceases to listen on its port.
 ///
 /// Nothing tells of that, so it is looked for after 1, 2, 4 … 30 s (sources H4), without

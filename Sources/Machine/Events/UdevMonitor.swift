@@ -1,4 +1,5 @@
 import CLinux
+import Ground
 
 /// The one libudev monitor of a loop, shared by all subsystems listened to.
 final class UdevMonitor: Sendable {
@@ -8,7 +9,7 @@ final class UdevMonitor: Sendable {
     var subsystems: Set<String>
   }
 
-  private let opened = Monitor<Opened?>(nil)
+  private let opened = Monitor<Opened?>(nil, rank: .part)
   private let loop: any Loop
   private let received: @Sendable (ChangeNotice) -> Void
 
@@ -39,7 +40,7 @@ final class UdevMonitor: Sendable {
         rest.watch.cancel()
         opened = nil
       } else {
-        // Should the kernel refuse a narrower filter, notices nobody wants find no subscriber.
+        // Should the kernel refuse a narrower filter, notices without use find no subscriber.
         try? rest.socket.listen(to: rest.subsystems)
       }
     }
@@ -63,7 +64,7 @@ final class UdevMonitor: Sendable {
       case .nothing: return
       case .notice(let notice): received(notice)
       case .lost:
-        // Which ones is unknown: everybody looks again.
+        // Which ones is unknown: all look again.
         for name in subsystems.sorted() { received(ChangeNotice(topic: .devices(subsystem: name))) }
       }
     }

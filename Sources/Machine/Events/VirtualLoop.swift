@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 import Synchronization
 
 /// A clock that stands still until it is moved.

@@ -43,6 +43,8 @@ extension SystemError {
   public var isAbsence: Bool { code == ENOENT }
   /// Whether the time was up.
   public var isTimeout: Bool { code == ETIMEDOUT }
+  /// Whether the caller gave up waiting.
+  public var isInterruption: Bool { code == ECANCELED }
   /// Whether a file system knows no second names, or has no more for this file.
   public var isLackOfLinks: Bool { [EPERM, EOPNOTSUPP, EMLINK, ENOSYS].contains(code) }
   /// Something else has the name already.

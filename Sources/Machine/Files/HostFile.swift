@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// A file of this computer.
 final class LiveFile: OpenFile {

@@ -5,6 +5,15 @@ import Glibc
 /// The descriptor is opened at the first read and opened anew after a failure, so a device that
 /// comes back is found. Not thread-safe: it belongs to one reader.
 public final class KeptFile {
+  /// What a file holds, which decides what a NUL byte means in it.
+  public enum Holding: Sendable {
+    /// Text, which archivers pad with NUL bytes: whatever follows a NUL behind a line feed is no
+    /// part of it, nor are NULs at the end (sources C3).
+    case text
+    /// Bytes, of which every one counts.
+    case bytes
+  }
+
   /// The path on the machine.
   public let path: String
   /// What the last read gave, exactly; empty before one and after a failure.
@@ -14,21 +23,26 @@ public final class KeptFile {
 
   private let files: any FileTree
   private let limit: Int
+  private let holding: Holding
   private var file: (any OpenFile)?
   private var buffer: [UInt8]
 
   /// A file of a tree. `limit` is the largest text accepted: 4096 for a sysfs attribute, which
   /// then is one pread(2); tables of /proc are read whole, up to their limit.
-  public init(_ path: String, in files: any FileTree, limit: Int = 4096) {
+  public init(
+    _ path: String, in files: any FileTree, limit: Int = 4096, holding: Holding = .text
+  ) {
     self.path = path
     self.files = files
     self.limit = limit
+    self.holding = holding
     self.buffer = [UInt8](repeating: 0, count: min(limit, 4096) + 1)
   }
 
   /// Reads the whole file from its start and returns its bytes.
   ///
-  /// Throws the errno of open(2) or pread(2); a file longer than the limit is EFBIG.
+  /// Throws the errno of open(2) or pread(2); a file longer than the limit, its padding not
+  /// counted, is EFBIG.
   @discardableResult
   public func read() throws(SystemError) -> ArraySlice<UInt8> {
     // Dropped before the buffer is written, which is then nobody else's and need not be copied.
@@ -65,10 +79,30 @@ public final class KeptFile {
     while true {
       let count = try fill(from: open, at: length)
       length += count
-      if length > limit { throw SystemError(EFBIG, at: path) }
       // An attribute comes whole or not at all; a table may come in pieces of any size.
-      if count == 0 || limit <= 4096 { return length }
+      if count == 0 || limit <= 4096 || length > limit {
+        let end = holding == .text ? endOfText(within: length) : length
+        if end > limit { throw SystemError(EFBIG, at: path) }
+        return end
+      }
       if length == buffer.count { grow() }
+    }
+  }
+
+  /// Where text ends and padding begins.
+  private func endOfText(within length: Int) -> Int {
+    buffer.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return length }
+      var from = 0
+      while from < length, let found = memchr(start + from, 0, length - from) {
+        let place = UnsafeRawPointer(found) - start
+        if place > 0, bytes[place - 1] == 10 { return place }
+        from = place + 1
+        // A text of many NULs is looked through once.
+        while from < length, bytes[from] == 0 { from += 1 }
+        if from == length { return place }
+      }
+      return length
     }
   }
 

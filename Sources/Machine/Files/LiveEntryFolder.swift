@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Ground
 
 /// A folder of this computer, held by flock(2) while it is open.
 ///
@@ -118,7 +119,10 @@ private struct LiveEntryFile: EntryFile {
   let descriptor: Descriptor
 
   func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: max(0, min(count, size - offset)))
+    let length = max(0, min(count, size - offset))
+    // Read here, and turned into what it stands for.
+    try Room.check(length, timesFor: 4, at: place)
+    var bytes = [UInt8](repeating: 0, count: length)
     var done = 0
     while done < bytes.count {
       let (start, wanted) = (done, bytes.count - done)
@@ -140,11 +144,13 @@ private struct LiveEntryFile: EntryFile {
 public struct LiveEntryFolderOpener: EntryFolderOpener {
   private let path: String
   private let patience: Int64
+  private let interruption: Interruption?
 
-  /// The folder at a path; `patience` is in nanoseconds.
-  public init(_ path: String, patience: Int64) {
+  /// The folder at a path; `patience` is in nanoseconds, and `interruption` ends it: ECANCELED.
+  public init(_ path: String, patience: Int64, interruption: Interruption? = nil) {
     self.path = path
     self.patience = patience
+    self.interruption = interruption
   }
 
   /// Opens it; for writing it is made if missing, with the folders above it.
@@ -168,6 +174,7 @@ public struct LiveEntryFolderOpener: EntryFolderOpener {
       let code = errno
       // Some network file systems lock no folders: there the last writer wins.
       guard code == EWOULDBLOCK || code == EINTR else { return }
+      if interruption?.isRaised == true { throw SystemError(ECANCELED, at: path) }
       if Monitor<Void>.moment(after: 0) >= limit { throw SystemError(ETIMEDOUT, at: path) }
       usleep(500)
     }

@@ -15,7 +15,8 @@ public struct LiveStorage: Storage {
       case .creating: O_RDWR | O_CREAT | O_EXCL
       case .changing: O_RDWR | O_NONBLOCK
       }
-    let number = Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o644)
+    // What it holds may be personal (sources P6).
+    let number = Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o600)
     guard number >= 0 else { throw SystemError(errno, at: path) }
     let file = HostStoredFile(path, Descriptor(owning: number))
     var status = stat()

@@ -37,6 +37,30 @@ enum StatisticsFile {
     throw SystemError(EOPNOTSUPP, at: mountPoint)
   }
 
+  /// The lines of some mount points, in order.
+  static func text(of statistics: [String: FileSystemStatistics]) -> String {
+    statistics.sorted { $0.key < $1.key }.map { mountPoint, sizes in
+      let numbers = [
+        sizes.blockSize, sizes.blocks, sizes.blocksFree, sizes.blocksAvailable, sizes.inodes,
+        sizes.inodesFree,
+      ]
+      let words = [percentEncoded(mountPoint)] + numbers.map { "\($0)" }
+      return words.joined(separator: " ") + "\n"
+    }.joined()
+  }
+
+  /// A text without spaces, line feeds and other bytes that a line could not hold.
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { encoded, byte in
+      if (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%") {
+        encoded.unicodeScalars.append(UnicodeScalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += "%" + (byte < 16 ? "0" : "") + digits
+      }
+    }
+  }
+
   /// The bytes an encoded text stands for; nil when an escape is broken.
   private static func percentDecoded(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []

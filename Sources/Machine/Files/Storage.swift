@@ -21,7 +21,7 @@ public protocol Storage: Sendable {
 public enum StorageUse: Sendable {
   /// Reading a file that is there, also while it is written.
   case reading
-  /// Writing a file that is not there yet; its name is kept before this returns.
+  /// Writing a file that is not there yet, of mode 0600; its name is kept before this returns.
   case creating
   /// Writing a file that is there.
   case changing

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// A captured file being played on a loop.
 final class CapturedScanStream: ScanStream {
@@ -37,7 +38,7 @@ final class CapturedScanStream: ScanStream {
     self.loop = loop
     self.deliver = deliver
     self.ended = ended
-    state = Monitor(State(records: records))
+    state = Monitor(State(records: records), rank: .device)
   }
 
   func begin() {

@@ -38,6 +38,23 @@ public protocol ScanOpener: Sendable {
 public protocol ScanStream: Cancellable {
   /// The time between two scans in nanoseconds, as the device says after it was set; 0 if unknown.
   var interval: Int64 { get }
+
+  /// The interval granted for one asked for, whatever else the hardware is used for: that of the
+  /// nearest rate it has, or, where it has but one, the interval asked for, thinned.
+  func granted(for asked: Int64) -> Int64
+
+  /// Has the hardware run at the rate for a shorter interval. What is lost meanwhile is told with
+  /// the next block. Throws why the hardware could not be set up anew.
+  func quicken(to interval: Int64) throws(SystemError)
+}
+
+/// Hardware that has one rate.
+extension ScanStream {
+  /// Scans are left out for who asks for fewer.
+  public func granted(for asked: Int64) -> Int64 { max(asked, interval) }
+
+  /// It is as fast as it gets.
+  public func quicken(to interval: Int64) throws(SystemError) {}
 }
 
 /// What a stream is to bring.

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// The buffers of IIO devices through libiio: of this computer or of another one.
 ///
@@ -7,7 +8,7 @@ import Glibc
 public final class LibiioScans: ScanOpener {
   private let uri: String
   private let link: RemoteLink?
-  private let buffers = Monitor<[String: SharedBuffer]>([:])
+  private let buffers = Monitor<[String: SharedBuffer]>([:], rank: .device)
 
   /// The buffers of this computer.
   public init() {
@@ -80,6 +81,12 @@ struct SharedScanStream: ScanStream {
   let consumer: ScanConsumer
 
   var interval: Int64 { buffer.interval }
+
+  func granted(for asked: Int64) -> Int64 { buffer.granted(for: asked) }
+
+  func quicken(to interval: Int64) throws(SystemError) {
+    try buffer.quicken(consumer, to: interval)
+  }
 
   func cancel() {
     buffer.leave(consumer)

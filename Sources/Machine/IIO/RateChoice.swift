@@ -21,6 +21,15 @@ enum RateChoice: Equatable {
     }
   }
 
+  /// Whether there is anything to choose.
+  var hasSeveral: Bool {
+    switch self {
+    case .any: true
+    case .list(let words): Set(words.compactMap(Double.init).filter { $0 > 0 }).count > 1
+    case .range(let minimum, _, let maximum): minimum < maximum
+    }
+  }
+
   /// The smallest rate not below one asked for, else the largest, as it is to be written.
   func text(forHertz hertz: Double) -> String? {
     guard hertz.isFinite, hertz > 0 else { return nil }

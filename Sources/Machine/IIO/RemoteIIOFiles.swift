@@ -4,7 +4,7 @@ import Glibc
 ///
 /// While the machine cannot be reached, everything throws why: ECONNREFUSED, EHOSTUNREACH,
 /// ETIMEDOUT or ENOTCONN, at the URI.
-struct RemoteIIOFiles: FileTree {
+struct RemoteIIOFiles: FileTree, LooksAnew {
   private enum Place {
     case root
     case device(String)
@@ -14,6 +14,10 @@ struct RemoteIIOFiles: FileTree {
   }
 
   let link: RemoteLink
+
+  func lookAnew(at topics: [ChangeTopic]) {
+    if topics.contains(.devices(subsystem: "iio")) { link.retry() }
+  }
 
   func open(_ path: String) throws(SystemError) -> any OpenFile {
     guard case .attribute(let device, let name) = try place(of: path),
@@ -94,7 +98,7 @@ private struct RemoteFile: OpenFile {
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     // An attribute comes whole.
     if offset > 0 { return 0 }
-    let bytes = try link.use { snapshot throws(SystemError) in try snapshot.read(name, of: device) }
+    let bytes = try link.read(name, of: device)
     let count = min(bytes.count, buffer.count)
     buffer.copyBytes(from: bytes.prefix(count))
     return count

@@ -1,29 +1,49 @@
 import Glibc
+import Ground
 
 /// The connection to another machine's iiod: made when wanted, and again when it has broken.
 ///
-/// While there is none, whoever asks is told so at once; an attempt is made at most after 1, 2, 4 …
-/// 30 s, and only if somebody asks.
+/// While there is none, callers are told so at once; an attempt is made at most after 1, 2, 4 …
+/// 30 s, and only when a caller asks. An attribute whose answer does not come in time breaks the
+/// connection; it is then left alone for 30 s, so that the others are read.
 final class RemoteLink: Sendable {
   private struct State {
     var snapshot: RemoteSnapshot?
     var failure: Int32 = ENOTCONN
-    var retryAt = Int64.min
-    var attempts = 0
+    var retries = LinkRetries()
     var isConnecting = false
+    /// Until when the attempt that runs is waited for, on CLOCK_MONOTONIC.
+    var awaited = Int64.min
+    /// Attributes that gave no answer, and until when they are not asked, on CLOCK_BOOTTIME.
+    var silent: [String: Int64] = [:]
   }
 
-  /// How long the first attempt is waited for, and a later one.
+  /// How long the first attempt is waited for, one after a loss, and one after a failure, by all
+  /// who ask together.
   private static let firstPatience: Int64 = 2_000_000_000
+  private static let lossPatience: Int64 = 500_000_000
   private static let patience: Int64 = 40_000_000
+  /// How long an attribute may take, and how long when several have been silent.
+  private static let answerTime: Int64 = 1_000_000_000
+  private static let shortAnswerTime: Int64 = 100_000_000
+  /// How long a silent attribute is left alone.
+  private static let rest: Int64 = 30_000_000_000
+  /// So many silent attributes are a silent machine.
+  private static let mostSilent = 16
 
   let uri: String
   private let state = Monitor(State())
   /// One thread at a time speaks over the link.
-  private let turn = Monitor(())
+  private let turn = Monitor((), rank: .device)
 
   init(uri: String) {
     self.uri = uri
+  }
+
+  /// Makes an attempt at the next question, unless one was made a moment ago.
+  func retry() {
+    let now = LiveClock.boot
+    state.withLock { $0.retries.hurry(at: now) }
   }
 
   /// Throws why there is no link: ECONNREFUSED, EHOSTUNREACH, ETIMEDOUT, ENOTCONN …
@@ -50,9 +70,32 @@ final class RemoteLink: Sendable {
     return try outcome.get()
   }
 
+  /// Reads an attribute, in a second at most. Throws ETIMEDOUT, also for 30 s after one was.
+  func read(_ name: String, of device: String) throws(SystemError) -> [UInt8] {
+    let place = device + "/" + name
+    let now = LiveClock.boot
+    let limit = try state.withLock { state throws(SystemError) -> Int64 in
+      state.silent = state.silent.filter { $0.value > now }
+      if state.silent[place] != nil || state.silent.count >= Self.mostSilent {
+        throw SystemError(ETIMEDOUT, at: place)
+      }
+      return state.silent.count < 2 ? Self.answerTime : Self.shortAnswerTime
+    }
+    do throws(SystemError) {
+      return try use { snapshot throws(SystemError) in
+        try snapshot.read(name, of: device, within: limit)
+      }
+    } catch {
+      if error.place == place, error.code == ETIMEDOUT || error.code == EMSGSIZE {
+        state.withLock { $0.silent[place] = LiveClock.boot + Self.rest }
+      }
+      throw error
+    }
+  }
+
   private static let losses: Set<Int32> = [
     EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ETIMEDOUT, EBADF, EHOSTUNREACH, ENETUNREACH,
-    ENETDOWN, ESHUTDOWN,
+    ENETDOWN, ESHUTDOWN, EMSGSIZE,
   ]
 
   private func isCurrent(_ snapshot: RemoteSnapshot) -> Bool {
@@ -65,25 +108,21 @@ final class RemoteLink: Sendable {
       guard state.snapshot === snapshot else { return nil }
       defer { state.snapshot = nil }
       state.failure = ENOTCONN
-      state.attempts = 0
-      state.retryAt = LiveClock.boot
+      state.retries.succeed(at: LiveClock.boot)
       return state.snapshot
     }
   }
 
   private func snapshot() throws(SystemError) -> RemoteSnapshot {
     let now = LiveClock.boot
-    let patience = state.withLock { state -> Int64? in
-      if state.snapshot != nil { return 0 }
-      if !state.isConnecting {
-        guard now >= state.retryAt else { return nil }
-        guard begin(&state) else { return nil }
+    let awaited = state.withLock { state -> Int64? in
+      if state.snapshot == nil, !state.isConnecting {
+        guard state.retries.isDue(at: now), begin(&state) else { return nil }
       }
-      return state.attempts == 0 && state.retryAt == .min ? Self.firstPatience : Self.patience
+      return state.awaited
     }
-    if let patience {
-      let limit = Monitor<Void>.moment(after: patience)
-      let found = state.wait(until: limit) { state -> RemoteSnapshot?? in
+    if let awaited {
+      let found = state.wait(until: awaited) { state -> RemoteSnapshot?? in
         if let snapshot = state.snapshot { return .some(snapshot) }
         return state.isConnecting ? nil : .some(nil)
       }
@@ -97,6 +136,11 @@ final class RemoteLink: Sendable {
       let thread = try WorkerThread(named: "gkit-iio-link") { [self] in connect() }
       thread.detach()
       state.isConnecting = true
+      let patience =
+        state.retries.haveFailed
+        ? Self.patience : state.retries.isFirst ? Self.firstPatience : Self.lossPatience
+      state.awaited = Monitor<Void>.moment(after: patience)
+      state.retries.begin(at: LiveClock.boot)
       return true
     } catch {
       state.failure = error.code
@@ -116,14 +160,44 @@ final class RemoteLink: Sendable {
       switch outcome {
       case .success(let snapshot):
         state.snapshot = snapshot
-        state.attempts = 0
-        state.retryAt = LiveClock.boot
+        state.retries.succeed(at: LiveClock.boot)
       case .failure(let error):
         state.failure = error.code
-        state.retryAt = LiveClock.boot + min(30, Int64(1) << min(state.attempts, 5)) * 1_000_000_000
-        state.attempts += 1
+        state.retries.fail(at: LiveClock.boot)
       }
     }
     state.signalAll()
+  }
+}
+
+/// When the next attempt to make a link is due: after 1, 2, 4 … 30 s.
+struct LinkRetries {
+  /// How long the last attempt counts for a caller that asks.
+  private static let rest: Int64 = 2_000_000_000
+
+  private var dueAt = Int64.min
+  private var begunAt = Int64.min
+  private var attempts = 0
+
+  /// Whether none was ever decided.
+  var isFirst: Bool { attempts == 0 && dueAt == .min }
+
+  /// Whether the last attempt failed.
+  var haveFailed: Bool { attempts > 0 }
+
+  func isDue(at now: Int64) -> Bool { now >= dueAt }
+
+  mutating func begin(at now: Int64) { begunAt = now }
+
+  mutating func succeed(at now: Int64) { (attempts, dueAt) = (0, now) }
+
+  mutating func fail(at now: Int64) {
+    dueAt = now + min(30, Int64(1) << min(Int64(attempts), 5)) * 1_000_000_000
+    attempts += 1
+  }
+
+  /// A caller wants to know what is so now.
+  mutating func hurry(at now: Int64) {
+    if begunAt != .min, now - begunAt >= Self.rest { dueAt = min(dueAt, now) }
   }
 }

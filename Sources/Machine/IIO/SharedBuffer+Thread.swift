@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 extension SharedBuffer {
   /// The life of the thread: opens what is wanted, serves it, opens anew when that changes.
@@ -9,11 +10,12 @@ extension SharedBuffer {
     while let (number, plan) = next() {
       wake.drain()
       do throws(SystemError) {
-        let capture = try ScanCapture(plan)
+        let capture = try ScanCapture.open(plan)
         attempts = 0
         open(number, capture)
         let error = serve(capture, number, &order)
         state.withLock { state in
+          // The capture holds what cancels it; a plan is plain.
           state.canceller = nil
           state.plan = nil
         }
@@ -54,10 +56,13 @@ extension SharedBuffer {
     state.withLock { state in
       state.opened = number
       state.interval = capture.interval
+      state.rates = capture.rates.remembering(state.rates)
       state.plan = state.wanted == number ? capture.plan : nil
       state.canceller = capture.plan.isRemote ? capture.canceller : nil
-      for consumer in state.consumers where capture.plan.covers(consumer.plan) {
+      for consumer in state.consumers
+      where capture.plan.covers(state.plan(of: consumer), at: capture.rates) {
         state.served.insert(ObjectIdentifier(consumer))
+        state.newWishes.remove(ObjectIdentifier(consumer))
       }
     }
     state.signalAll()
@@ -65,26 +70,24 @@ extension SharedBuffer {
 
   /// What could not be opened: newcomers hear of it from `join`, the others of their end.
   private func fail(_ number: UInt64, _ error: SystemError) {
-    let hasNewcomers = state.withLock { state in
-      let before = state.consumers.count
+    let (refused, hasWishes) = state.withLock { state in
       let served = state.served
-      state.consumers.removeAll { !served.contains(ObjectIdentifier($0)) }
+      let refused = state.forget { !served.contains(ObjectIdentifier($0)) }
+      // Whoever wanted it faster keeps what was.
+      let unmet = state.newWishes
+      // Plain wishes and identities.
+      for id in unmet { state.wishes[id] = nil }
+      state.newWishes = []
       state.failure = (number, error)
-      return state.consumers.count < before
+      return (refused, !unmet.isEmpty)
     }
-    if !hasNewcomers { end(with: error) }
+    if refused.isEmpty && !hasWishes { end(with: error) }
     state.signalAll()
   }
 
   /// Ends all streams, with an error.
   func end(with error: SystemError) {
-    let ended = state.withLock { state in
-      defer {
-        state.consumers = []
-        state.served = []
-      }
-      return state.consumers
-    }
+    let ended = state.withLock { state in state.forget { _ in true } }
     for consumer in ended { consumer.ended(error) }
   }
 
@@ -109,7 +112,7 @@ extension SharedBuffer {
           return isWanted(number) ? absence(of: capture.plan) ?? error : nil
         }
         for (consumer, block) in delivery.blocks(for: consumers, &order) where holds(consumer) {
-          consumer.deliver(block)
+          consumer.deliver(begun(consumer, with: block))
         }
         for (consumer, error) in delivery.takeRefused() where holds(consumer) {
           leave(consumer)
@@ -118,6 +121,17 @@ extension SharedBuffer {
       }
     }
     return nil
+  }
+
+  /// A block as a consumer gets it: what had none before has lost nothing.
+  private func begun(_ consumer: ScanConsumer, with block: ScanBlock) -> ScanBlock {
+    let isFirst = state.withLock { state in
+      state.consumers.contains { $0 === consumer }
+        && state.begun.insert(ObjectIdentifier(consumer)).inserted
+    }
+    var block = block
+    if isFirst { block.hasGap = false }
+    return block
   }
 
   private func refill(_ capture: ScanCapture) throws(SystemError) -> Int {

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// The buffer of one device and the streams that share it; a thread of its own while there are any.
 final class SharedBuffer: Sendable {
@@ -8,12 +9,18 @@ final class SharedBuffer: Sendable {
     var consumers: [ScanConsumer] = []
     /// Those who have been served, and so hear of an end.
     var served: Set<ObjectIdentifier> = []
+    /// Those who have had scans, and so may lose some.
+    var begun: Set<ObjectIdentifier> = []
+    /// Shorter intervals that streams ask for by now, and those that no plan has been opened for.
+    var wishes: [ObjectIdentifier: Int64] = [:]
+    var newWishes: Set<ObjectIdentifier> = []
     /// Counts the plans; the thread works on the one it has seen.
     var wanted: UInt64 = 0
     var opened: UInt64 = 0
     /// The plan that is open.
     var plan: ScanCapture.Plan?
     var interval: Int64 = 0
+    var rates = RateTable.silent
     var failure: (number: UInt64, error: SystemError)?
     var isRunning = false
     var thread: UInt = 0
@@ -24,14 +31,37 @@ final class SharedBuffer: Sendable {
 
     /// What all consumers together want.
     var union: ScanCapture.Plan? {
-      guard var plan = consumers.first?.plan else { return nil }
-      for other in consumers.dropFirst() {
-        plan.channels.formUnion(other.plan.channels)
-        plan.interval = min(plan.interval, other.plan.interval)
+      guard var plan = consumers.first.map(plan(of:)) else { return nil }
+      for other in consumers.dropFirst().map(plan(of:)) {
+        plan.channels.formUnion(other.channels)
+        plan.interval = min(plan.interval, other.interval)
       }
       return plan
     }
+
+    /// What one consumer wants by now.
+    func plan(of consumer: ScanConsumer) -> ScanCapture.Plan {
+      var plan = consumer.plan
+      plan.interval = wishes[ObjectIdentifier(consumer)] ?? plan.interval
+      return plan
+    }
+
+    /// Forgets consumers that are there no more.
+    mutating func forget(where isMeant: (ScanConsumer) -> Bool) -> [ScanConsumer] {
+      let gone = consumers.filter(isMeant)
+      consumers.removeAll(where: isMeant)
+      for id in gone.map(ObjectIdentifier.init) {
+        served.remove(id)
+        begun.remove(id)
+        wishes[id] = nil
+        newWishes.remove(id)
+      }
+      return gone
+    }
   }
+
+  /// How long a stream waits until the buffer serves it, in nanoseconds.
+  static let patience: Int64 = 3_000_000_000
 
   let state = Monitor(State())
   let wake: WakeDescriptor
@@ -42,6 +72,9 @@ final class SharedBuffer: Sendable {
 
   /// The time between two scans; 0 if unknown.
   var interval: Int64 { state.withLock { $0.interval } }
+
+  /// The interval granted for one asked for, whoever else uses the buffer.
+  func granted(for asked: Int64) -> Int64 { state.withLock { $0.rates.granted(for: asked) } }
 
   /// Whether the thread hangs and has been given up.
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
@@ -66,7 +99,7 @@ final class SharedBuffer: Sendable {
       if !state.isRunning { try start(consumer.plan) }
       state.isRunning = true
       state.consumers.append(consumer)
-      if state.plan?.covers(consumer.plan) == true {
+      if state.plan?.covers(consumer.plan, at: state.rates) == true {
         state.served.insert(ObjectIdentifier(consumer))
         return 0
       }
@@ -81,15 +114,44 @@ final class SharedBuffer: Sendable {
 
   /// Takes a stream away. Does not wait for a delivery that runs.
   func leave(_ consumer: ScanConsumer) {
-    state.withLock { state in
-      state.served.remove(ObjectIdentifier(consumer))
-      let before = state.consumers.count
-      state.consumers.removeAll { $0 === consumer }
-      if state.consumers.isEmpty, before > 0 {
+    let gone = state.withLock { state in
+      let gone = state.forget { $0 === consumer }
+      if state.consumers.isEmpty, !gone.isEmpty {
+        // A plan is plain.
         state.plan = nil
         interrupt(state)
       }
+      return gone
     }
+    withExtendedLifetime(gone) {}
+  }
+
+  /// Has the buffer run faster for a stream, and waits until it does.
+  func quicken(_ consumer: ScanConsumer, to interval: Int64) throws(SystemError) {
+    let number = try state.withLock { state throws(SystemError) -> UInt64 in
+      // The buffer's thread cannot wait for itself.
+      if state.isRunning, state.thread == CurrentThread.identity {
+        throw SystemError(EDEADLK, at: consumer.plan.device)
+      }
+      let id = ObjectIdentifier(consumer)
+      guard state.served.contains(id), interval < state.plan(of: consumer).interval else {
+        return 0
+      }
+      state.wishes[id] = max(interval, 1)
+      if state.plan?.covers(state.plan(of: consumer), at: state.rates) == true { return 0 }
+      state.newWishes.insert(id)
+      state.wanted += 1
+      interrupt(state)
+      return state.wanted
+    }
+    guard number > 0 else { return }
+    let limit = Monitor<Void>.moment(after: 3_000_000_000)
+    let outcome = state.wait(until: limit) { state -> Result<Void, SystemError>? in
+      if let failure = state.failure, failure.number >= number { return .failure(failure.error) }
+      return state.opened >= number ? .success(()) : nil
+    }
+    guard let outcome else { throw SystemError(ETIMEDOUT, at: consumer.plan.device) }
+    try outcome.get()
   }
 
   /// Waits until the thread has ended, and with it everything is put back.
@@ -100,7 +162,7 @@ final class SharedBuffer: Sendable {
   }
 
   private func wait(for number: UInt64, _ consumer: ScanConsumer) throws(SystemError) {
-    let limit = Monitor<Void>.moment(after: 3_000_000_000)
+    let limit = Monitor<Void>.moment(after: Self.patience)
     let outcome = state.wait(until: limit) { state -> Result<Void, SystemError>? in
       if state.served.contains(ObjectIdentifier(consumer)) { return .success(()) }
       if let failure = state.failure, failure.number >= number { return .failure(failure.error) }

@@ -1,4 +1,5 @@
 import CLinux
+import Ground
 
 /// The Secret Service of the desktop session, asked through libsecret.
 ///
@@ -6,17 +7,22 @@ import CLinux
 public final class SecretService: SecretStore {
   private let secrets: clinux_secrets
   private let patience: Int64
+  private let interruption: Interruption?
   private let worker = SerialWorker(named: "gkit-secrets")
 
-  /// The service, if it answers. `patience` is in nanoseconds. Throws `missing` where there is no
-  /// libsecret, no session bus, or nobody who offers the service.
-  public init(patience: Int64 = 120_000_000_000) throws(SecretFailure) {
+  /// The service, if it answers. `patience` is in nanoseconds, and `interruption` ends it.
+  ///
+  /// Throws `missing` where there is no libsecret, no session bus, or no service on it.
+  public init(
+    patience: Int64 = 120_000_000_000, interruption: Interruption? = nil
+  ) throws(SecretFailure) {
     do throws(MissingLibrary) {
       secrets = try Libsecret.table()
     } catch {
       throw .missing(reason: error.reason, package: error.package)
     }
     self.patience = patience
+    self.interruption = interruption
     try run { call throws(SecretFailure) in try call.check() }
   }
 
@@ -43,7 +49,22 @@ public final class SecretService: SecretStore {
   private func run<Answer: Sendable>(
     _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Answer
   ) throws(SecretFailure) -> Answer {
+    if interruption?.isRaised == true { throw .interrupted }
     let call = SecretServiceCall(secrets)
+    guard let interruption else { return try run(body, in: call) }
+    do throws(SecretFailure) {
+      return try interruption.during({ call.cancel() }) { () throws(SecretFailure) in
+        try run(body, in: call)
+      }
+    } catch {
+      throw interruption.isRaised ? .interrupted : error
+    }
+  }
+
+  private func run<Answer: Sendable>(
+    _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Answer,
+    in call: SecretServiceCall
+  ) throws(SecretFailure) -> Answer {
     let outcome = Monitor<Result<Answer, SecretFailure>?>(nil)
     let isDone = worker.run(within: patience) {
       let result: Result<Answer, SecretFailure>
@@ -54,7 +75,8 @@ public final class SecretService: SecretStore {
       }
       outcome.withLock { $0 = result }
     }
-    if !isDone { call.cancel() }
+    // One that hangs is left behind; its thread takes no other call.
+    if isDone { worker.join() } else { call.cancel() }
     guard isDone, let result = outcome.withLock({ $0 }) else { throw .timeout }
     return try result.get()
   }
@@ -62,13 +84,15 @@ public final class SecretService: SecretStore {
 
 /// Finds the Secret Service of the session, and in its absence the kernel's key ring.
 public struct LiveSecretStoreFinder: SecretStoreFinder {
-  /// Looks on this computer.
-  public init() {}
+  private let interruption: Interruption?
+
+  /// Looks on this computer; `interruption` ends all calls of what is found.
+  public init(interruption: Interruption? = nil) { self.interruption = interruption }
 
   /// The first of both that is there.
   public func find() throws(SecretFailure) -> any SecretStore {
     do throws(SecretFailure) {
-      return try SecretService()
+      return try SecretService(interruption: interruption)
     } catch {
       guard case .missing(let reason, let package) = error else { throw error }
       let ring = KernelKeyRing()

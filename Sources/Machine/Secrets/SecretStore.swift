@@ -20,6 +20,8 @@ public enum SecretFailure: Error, Equatable, Sendable {
   case locked
   /// Nobody answered in time.
   case timeout
+  /// The caller gave up.
+  case interrupted
   /// Anything else, with one sentence and an errno where there is one.
   case failed(String, errno: Int32)
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// This computer's sound through libasound; every capture has a thread of its own.
 public final class LibasoundCaptures: SoundOpener {
@@ -47,7 +48,7 @@ private final class CaptureThread: Cancellable {
     var isRunning = true
   }
 
-  private let state = Monitor(State())
+  private let state = Monitor(State(), rank: .device)
   private let wake: WakeDescriptor
   private let device: String
   private let ending: Monitor<Int>

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 extension Database {
   /// Opens a file that any number of processes may share and whose commits survive a power cut.
@@ -8,9 +9,11 @@ extension Database {
   /// somebody else is preparing the same; then it is called again until `busyTimeout` milliseconds
   /// are over.
   public static func durable(
-    _ path: String, busyTimeout: Int32, prepare: (Database) throws(DatabaseError) -> Void
+    _ path: String, busyTimeout: Int32, interruption: Interruption? = nil,
+    prepare: (Database) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> Database {
-    let database = try Database(path, for: .writing, busyTimeout: busyTimeout)
+    let database = try Database(
+      path, for: .writing, busyTimeout: busyTimeout, interruption: interruption)
     let limit = Monitor<Void>.moment(after: Int64(busyTimeout) * 1_000_000)
     while true {
       do throws(DatabaseError) {

@@ -16,13 +16,17 @@ public final class Database {
 
   private let sqlite: clinux_database
   private let connection: OpaquePointer
+  private let wait: DatabaseWait
   private let fork = ForkGuard()
   private var statements: [String: DatabaseStatement] = [:]
 
-  /// Opens a file, waiting at most `busyTimeout` milliseconds whenever somebody else has it.
+  /// Opens a file, waiting at most `busyTimeout` milliseconds whenever another process has it.
+  ///
+  /// `interruption` ends that wait, and what is run afterwards fails as `interrupted`.
   public init(
-    _ path: String, for access: Access, busyTimeout: Int32
+    _ path: String, for access: Access, busyTimeout: Int32, interruption: Interruption? = nil
   ) throws(DatabaseError) {
+    wait = DatabaseWait(busyTimeout, interruption)
     do throws(MissingLibrary) {
       sqlite = try Libsqlite.table()
     } catch {
@@ -38,7 +42,7 @@ public final class Database {
     // From here on the object is whole, and is closed by its deinit.
     _ = sqlite.extended_result_codes(connection, 1)
     try check(code)
-    try check(sqlite.busy_timeout(connection, busyTimeout))
+    try check(sqlite.busy_handler(connection, waitForOthers, wait.context))
   }
 
   deinit {
@@ -46,6 +50,12 @@ public final class Database {
     // A statement may still be held elsewhere: the connection then closes after it.
     statements = [:]
     _ = sqlite.close_v2(connection)
+  }
+
+  /// Makes what runs on another thread end soon, as `interrupted`; nothing of it is done. Does
+  /// nothing while nothing runs.
+  public func interrupt() {
+    if !fork.isForked { sqlite.interrupt(connection) }
   }
 
   /// What it last threw.
@@ -74,7 +84,10 @@ public final class Database {
     }
     while true {
       switch statement.step() {
-      case DatabaseStatement.row: if try !row(DatabaseRow(statement)) { return }
+      case DatabaseStatement.row:
+        let goesOn = try row(DatabaseRow(statement))
+        if statement.isShort { throw DatabaseError(7, message: "out of memory") }
+        if !goesOn { return }
       case DatabaseStatement.done: return
       case let code: try check(code)
       }
@@ -129,8 +142,10 @@ public final class Database {
 
   private func check(_ code: Int32) throws(DatabaseError) {
     guard code != 0 else { return }
+    // Who was told to wait no longer had no turn: that is not for want of patience.
+    let isOver = code & 0xFF == DatabaseError.busy && wait.isInterrupted
     let error = DatabaseError(
-      code, systemCode: sqlite.system_errno(connection),
+      isOver ? DatabaseError.interrupted : code, systemCode: sqlite.system_errno(connection),
       message: sqlite.errmsg(connection).map { String(cString: $0) } ?? "")
     lastError = error
     throw error

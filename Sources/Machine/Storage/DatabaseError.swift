@@ -10,9 +10,18 @@ public struct DatabaseError: Error, Equatable, Sendable {
     case constraint
     /// The file is no database, or a damaged one.
     case damaged
+    /// It was told to end, and nothing was done.
+    case interrupted
     /// Everything else: no room, no rights, an error of the disk.
     case failed
   }
+
+  /// SQLITE_BUSY and SQLITE_INTERRUPT.
+  static let busy: Int32 = 5
+  static let interrupted: Int32 = 9
+
+  /// What is told to end throws.
+  public static let interruption = DatabaseError(interrupted, message: "interrupted")
 
   /// SQLite's extended result code; 0 when the library itself is missing.
   public let code: Int32
@@ -49,7 +58,8 @@ public struct DatabaseError: Error, Equatable, Sendable {
   /// What kind of failure it is.
   public var kind: Kind {
     switch code & 0xFF {
-    case 5, 6: .busy
+    case Self.busy, 6: .busy
+    case Self.interrupted: .interrupted
     case 19: .constraint
     case 11, 26: .damaged
     default: .failed

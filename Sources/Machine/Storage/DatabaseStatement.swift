@@ -7,6 +7,8 @@ final class DatabaseStatement {
 
   fileprivate let sqlite: clinux_database
   fileprivate let statement: OpaquePointer
+  /// Whether memory was missing for a column of the present row.
+  fileprivate(set) var isShort = false
   private let fork: ForkGuard
 
   init(_ statement: OpaquePointer, _ sqlite: clinux_database, _ fork: ForkGuard) {
@@ -19,7 +21,10 @@ final class DatabaseStatement {
     if !fork.isForked { _ = sqlite.finalize(statement) }
   }
 
-  func step() -> Int32 { sqlite.step(statement) }
+  func step() -> Int32 {
+    isShort = false
+    return sqlite.step(statement)
+  }
 
   func reset() {
     _ = sqlite.reset(statement)
@@ -54,7 +59,8 @@ public struct DatabaseRow {
     self.statement = statement
   }
 
-  /// The value of a column, counted from 0.
+  /// The value of a column, counted from 0. What there is no memory for is NULL, and fails the
+  /// statement.
   public subscript(column: Int) -> DatabaseValue {
     let (sqlite, column) = (statement.sqlite, Int32(column))
     return switch sqlite.column_type(statement.statement, column) {
@@ -70,6 +76,11 @@ public struct DatabaseRow {
     // In this order, as SQLite's manual asks for; both hold until the next step.
     let address = statement.sqlite.column_blob(statement.statement, column)
     let count = statement.sqlite.column_bytes(statement.statement, column)
+    // Copied here, and turned into what it stands for.
+    guard Room.has(Int(count) * 4) else {
+      statement.isShort = true
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     return UnsafeRawBufferPointer(start: address, count: Int(count))
   }
 }

@@ -23,18 +23,23 @@ struct DeviceAttributes {
     self.device = device
   }
 
-  /// Sets the rate for an interval; the interval that is so afterwards, nil if nothing tells.
-  mutating func setRate(
-    interval: Int64, channels: [OpaquePointer]
-  ) -> Int64? {
-    guard let attribute = find("sampling_frequency", channels) else { return nil }
+  /// Sets the rate for an interval; what the device makes of intervals from then on.
+  mutating func setRate(interval: Int64, channels: [OpaquePointer]) -> RateTable {
+    guard let attribute = find("sampling_frequency", channels) else { return .silent }
     let list = find("sampling_frequency_available", channels).flatMap { try? read($0) }
-    let wanted = RateChoice(list ?? "").text(forHertz: 1e9 / Double(max(interval, 1)))
+    let choice = RateChoice(list ?? "")
+    var wanted = choice.text(forHertz: 1e9 / Double(max(interval, 1)))
     let present = try? read(attribute)
-    if let wanted, Double(wanted) != present.flatMap(Double.init) {
-      set(attribute, to: wanted, old: present)
+    if let text = wanted, Double(text) != present.flatMap(Double.init),
+      !set(attribute, to: text, old: present)
+    {
+      wanted = nil
     }
-    return (try? read(attribute)).flatMap(Double.init).flatMap(Rate.interval(ofHertz:))
+    let told = try? read(attribute)
+    return RateTable(
+      present: told.flatMap(Double.init).flatMap(Rate.interval(ofHertz:)),
+      before: present.flatMap(Double.init).flatMap(Rate.interval(ofHertz:)), choice: choice,
+      wrote: wanted)
   }
 
   /// Asks for stamps on CLOCK_BOOTTIME; the name of the clock that stamps, nil if nothing tells.
@@ -42,7 +47,7 @@ struct DeviceAttributes {
     guard let attribute = find("current_timestamp_clock", []), let present = try? read(attribute)
     else { return nil }
     if present == "boottime" { return present }
-    set(attribute, to: "boottime", old: present)
+    _ = set(attribute, to: "boottime", old: present)
     return (try? read(attribute)) ?? present
   }
 
@@ -51,9 +56,11 @@ struct DeviceAttributes {
     while let change = changes.popLast() { _ = write(change.attribute, change.old) }
   }
 
-  private mutating func set(_ attribute: Attribute, to value: String, old: String?) {
-    // A refused write costs a rate, never the source.
-    if write(attribute, value), let old { changes.append(Change(attribute: attribute, old: old)) }
+  /// Whether the device took it: a refused write costs a rate, never the source.
+  private mutating func set(_ attribute: Attribute, to value: String, old: String?) -> Bool {
+    guard write(attribute, value) else { return false }
+    if let old { changes.append(Change(attribute: attribute, old: old)) }
+    return true
   }
 
   private func find(_ name: String, _ channels: [OpaquePointer]) -> Attribute? {

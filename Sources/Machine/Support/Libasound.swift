@@ -6,18 +6,14 @@ import Glibc
 /// What it complains of is kept from standard error thread by thread: the handler of the process
 /// belongs to the host (sources M3).
 public enum Libasound {
-  private static let loaded: Result<clinux_sound, MissingLibrary> = {
-    do throws(MissingLibrary) {
-      let library = try SharedLibrary("libasound.so.2", package: "libasound2")
-      var table = clinux_sound()
-      if let symbol = clinux_sound_bind(&table, library.handle) {
-        throw library.missing(String(cString: symbol))
-      }
-      return .success(table)
-    } catch {
-      return .failure(error)
+  private static let loaded = LibraryTable { () throws(MissingLibrary) -> clinux_sound in
+    let library = try SharedLibrary("libasound.so.2", package: "libasound2")
+    var table = clinux_sound()
+    if let symbol = clinux_sound_bind(&table, library.handle) {
+      throw library.missing(String(cString: symbol))
     }
-  }()
+    return table
+  }
 
   /// The version of the library, as `1.2.8`. Throws why there is none.
   public static func version() throws(MissingLibrary) -> String {
@@ -25,9 +21,10 @@ public enum Libasound {
   }
 
   static func table() throws(SystemError) -> clinux_sound {
-    switch loaded {
-    case .success(let table): return table
-    case .failure(let missing): throw missing.systemError
+    do throws(MissingLibrary) {
+      return try loaded.get()
+    } catch {
+      throw error.systemError
     }
   }
 }

@@ -1,35 +1,84 @@
 import CLinux
 import Glibc
+import Ground
 
-/// libiio's functions, looked up once a process and silenced (sources M3).
+/// libiio's functions, looked up once a process, silenced and bound (sources M3).
 public enum Libiio {
-  private static let loaded: Result<clinux_iio, MissingLibrary> = {
-    do throws(MissingLibrary) {
-      let library = try SharedLibrary("libiio.so.0", package: "libiio0")
-      var table = clinux_iio()
-      if let symbol = clinux_iio_bind(&table, library.handle) {
-        throw library.missing(String(cString: symbol))
-      }
-      clinux_silence(library.handle)
-      return .success(table)
-    } catch {
-      return .failure(error)
+  private struct Loaded: @unchecked Sendable {
+    // Safe: functions and a library that stay where they are for the process's life.
+    let table: clinux_iio
+    let library: SharedLibrary
+  }
+
+  private static let loaded = LibraryTable { () throws(MissingLibrary) -> Loaded in
+    let library = try SharedLibrary("libiio.so.0", package: "libiio0")
+    var table = clinux_iio()
+    if let symbol = clinux_iio_bind(&table, library.handle) {
+      throw library.missing(String(cString: symbol))
     }
-  }()
+    clinux_silence(library.handle)
+    // A build that cannot be bound has its own time-outs, for each part of an answer.
+    _ = clinux_bound_library(library.handle)
+    return Loaded(table: table, library: library)
+  }
 
   /// The version of the library, as `0.24`. Throws why there is none.
   public static func version() throws(MissingLibrary) -> String {
     var (major, minor) = (UInt32(0), UInt32(0))
     var tag = [CChar](repeating: 0, count: 8)
-    try loaded.get().library_get_version(&major, &minor, &tag)
+    try loaded.get().table.library_get_version(&major, &minor, &tag)
     return "\(major).\(minor)"
   }
 
   static func table() throws(SystemError) -> clinux_iio {
-    switch loaded {
-    case .success(let table): return table
-    case .failure(let missing): throw missing.systemError
+    do throws(MissingLibrary) {
+      return try loaded.get().table
+    } catch {
+      throw error.systemError
     }
+  }
+
+  /// Runs calls that end after so many nanoseconds and receive no more than so many bytes: what a
+  /// remote machine sends late or beyond is ETIMEDOUT or EMSGSIZE.
+  ///
+  /// libiio itself waits for each part of an answer anew, and takes one of any length.
+  static func bounded<Answer>(
+    within limit: Int64, bytes: Int = .max, at place: String,
+    _ body: () throws(SystemError) -> Answer
+  ) throws(SystemError) -> Answer {
+    let moment = Monitor<Void>.moment(after: limit)
+    let old = clinux_bound(clinux_bounds(moment: moment, bytes: bytes))
+    if old.moment < moment || old.bytes < bytes {
+      _ = clinux_bound(
+        clinux_bounds(moment: min(moment, old.moment), bytes: min(bytes, old.bytes)))
+    }
+    do throws(SystemError) {
+      let answer = try body()
+      spend(from: old, leaving: clinux_bound(old), of: bytes)
+      return answer
+    } catch {
+      let left = clinux_bound(old)
+      spend(from: old, leaving: left, of: bytes)
+      // libiio may make of it what it likes; the connection is of no use any more.
+      if left.bytes == 0 { throw SystemError(EMSGSIZE, at: place) }
+      if Monitor<Void>.moment(after: 0) >= left.moment { throw SystemError(ETIMEDOUT, at: place) }
+      throw error
+    }
+  }
+
+  /// Counts what was received inside of other bounds.
+  private static func spend(from old: clinux_bounds, leaving left: clinux_bounds, of bytes: Int) {
+    guard old.bytes != .max else { return }
+    let spent = min(bytes, old.bytes) - left.bytes
+    _ = clinux_bound(clinux_bounds(moment: old.moment, bytes: old.bytes - spent))
+  }
+
+  /// Runs calls in which libxml2 says nothing of the text it parses.
+  static func withoutComplaints<Answer>(_ body: () -> Answer) -> Answer {
+    guard let loaded = try? loaded.get() else { return body() }
+    clinux_silence_xml(loaded.library.handle, true)
+    defer { clinux_silence_xml(loaded.library.handle, false) }
+    return body()
   }
 }
 
@@ -41,9 +90,25 @@ final class LibiioContext: @unchecked Sendable {
   let pointer: OpaquePointer
   let iio: clinux_iio
 
-  /// Throws ELIBACC without libiio, ENOENT without devices, ECONNREFUSED … from afar.
-  init(uri: String, timeout milliseconds: UInt32) throws(SystemError) {
-    iio = try Libiio.table()
+  /// The longest description of a remote machine's devices that is read.
+  static let descriptionLimit = 8 << 20
+
+  /// Throws ELIBACC without libiio, ENOENT without devices, ECONNREFUSED … from afar; ETIMEDOUT
+  /// when it takes longer than so many nanoseconds, EMSGSIZE at a description beyond its limit.
+  init(uri: String, timeout milliseconds: UInt32, within limit: Int64 = .max) throws(SystemError) {
+    let iio = try Libiio.table()
+    self.iio = iio
+    pointer = try Libiio.bounded(within: limit, bytes: Self.descriptionLimit, at: uri) {
+      () throws(SystemError) in
+      let made = try Libiio.withoutComplaints { Self.make(uri, iio) }.get()
+      _ = iio.context_set_timeout(made, milliseconds)
+      return made
+    }
+  }
+
+  private static func make(
+    _ uri: String, _ iio: clinux_iio
+  ) -> Result<OpaquePointer, SystemError> {
     errno = 0
     var made = iio.create_context_from_uri(uri)
     // A device that goes while all are being listed spoils the list: it is made again.
@@ -52,17 +117,16 @@ final class LibiioContext: @unchecked Sendable {
       errno = 0
       made = iio.create_context_from_uri(uri)
     }
-    guard let made else {
-      // Some versions answer a negative number, and some none.
-      throw SystemError(errno == 0 ? ENOENT : abs(errno), at: uri)
-    }
-    pointer = made
-    _ = iio.context_set_timeout(made, milliseconds)
+    if let made { return .success(made) }
+    // Some versions answer a negative number, and some none.
+    return .failure(SystemError(errno == 0 ? ENOENT : abs(errno), at: uri))
   }
 
   deinit {
     // A connection is told farewell, even one that has broken.
-    try? PipeSignal.withheld { () throws(SystemError) in iio.context_destroy(pointer) }
+    try? Libiio.bounded(within: 1_000_000_000, at: "") { () throws(SystemError) in
+      try PipeSignal.withheld { () throws(SystemError) in iio.context_destroy(pointer) }
+    }
   }
 
   var devices: [OpaquePointer] {

@@ -2,19 +2,15 @@ import CLinux
 
 /// The functions of libnl-3 and libnl-genl-3, looked up once a process.
 public enum Libnl {
-  private static let loaded: Result<clinux_nl, MissingLibrary> = {
-    do throws(MissingLibrary) {
-      // It brings libnl-3 with it, whose functions are found through the same handle.
-      let library = try SharedLibrary("libnl-genl-3.so.200", package: "libnl-genl-3-200")
-      var table = clinux_nl()
-      if let symbol = clinux_nl_bind(&table, library.handle) {
-        throw library.missing(String(cString: symbol))
-      }
-      return .success(table)
-    } catch {
-      return .failure(error)
+  private static let loaded = LibraryTable { () throws(MissingLibrary) -> clinux_nl in
+    // It brings libnl-3 with it, whose functions are found through the same handle.
+    let library = try SharedLibrary("libnl-genl-3.so.200", package: "libnl-genl-3-200")
+    var table = clinux_nl()
+    if let symbol = clinux_nl_bind(&table, library.handle) {
+      throw library.missing(String(cString: symbol))
     }
-  }()
+    return table
+  }
 
   /// The version of the library, as `3.7.0`. Throws why there is none.
   public static func version() throws(MissingLibrary) -> String {

@@ -2,19 +2,16 @@ import CLinux
 
 /// libsecret's functions, and those of GLib it is used with, looked up once a process.
 public enum Libsecret {
-  private static let loaded: Result<(clinux_secrets, String), MissingLibrary> = {
-    do throws(MissingLibrary) {
-      // It brings GLib with it, whose functions are found through the same handle.
-      let library = try SharedLibrary("libsecret-1.so.0", package: "libsecret-1-0")
-      var table = clinux_secrets()
-      if let symbol = clinux_secrets_bind(&table, library.handle) {
-        throw library.missing(String(cString: symbol))
-      }
-      return .success((table, library.name))
-    } catch {
-      return .failure(error)
+  private static let loaded = LibraryTable {
+    () throws(MissingLibrary) -> (clinux_secrets, String) in
+    // It brings GLib with it, whose functions are found through the same handle.
+    let library = try SharedLibrary("libsecret-1.so.0", package: "libsecret-1-0")
+    var table = clinux_secrets()
+    if let symbol = clinux_secrets_bind(&table, library.handle) {
+      throw library.missing(String(cString: symbol))
     }
-  }()
+    return (table, library.name)
+  }
 
   /// The file it was opened by, since it does not tell its version. Throws why there is none.
   public static func file() throws(MissingLibrary) -> String { try loaded.get().1 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// What others keep with a machine: one object of a type, made when first asked for.
 public final class MachineCompanions: Sendable {
   private let objects = Monitor<[ObjectIdentifier: any AnyObject & Sendable]>([:])
@@ -18,4 +20,7 @@ public final class MachineCompanions: Sendable {
       return new
     }
   }
+
+  /// All of them.
+  var all: [any AnyObject & Sendable] { objects.withLock { Array($0.values) } }
 }

@@ -20,13 +20,27 @@ final class RemoteSnapshot: @unchecked Sendable {
   private let context: LibiioContext
   private let devices: [String: Device]
 
-  /// Connects. Throws ECONNREFUSED, EHOSTUNREACH, ETIMEDOUT …
+  /// How long connecting may take, description included.
+  private static let connectionLimit: Int64 = 10_000_000_000
+  /// As many devices as are served, and attributes of all of them: no machine has more.
+  static let deviceLimit = 256
+  private static let attributeLimit = 16_384
+  /// The longest answer of an attribute that is read to its end; a file's is shorter.
+  private static let answerLimit = 1 << 16
+
+  /// Connects. Throws ECONNREFUSED, EHOSTUNREACH, ETIMEDOUT …; EMSGSIZE for a description or a
+  /// number of devices that no machine has.
   init(uri: String) throws(SystemError) {
-    let context = try LibiioContext(uri: uri, timeout: 2000)
+    let context = try LibiioContext(uri: uri, timeout: 2000, within: Self.connectionLimit)
     var devices: [String: Device] = [:]
+    var attributes = 0
     for pointer in context.devices {
+      if devices.count == Self.deviceLimit { throw SystemError(EMSGSIZE, at: uri) }
       let id = context.text(context.iio.device_get_id(pointer))
-      devices[id] = Self.device(pointer, id, context)
+      let device = Self.device(pointer, id, context)
+      attributes += device.attributes.count
+      if attributes > Self.attributeLimit { throw SystemError(EMSGSIZE, at: uri) }
+      devices[id] = device
     }
     self.context = context
     self.devices = devices
@@ -47,8 +61,11 @@ final class RemoteSnapshot: @unchecked Sendable {
     devices[device]?.attributes[attribute] != nil
   }
 
-  /// Reads an attribute as its file would: with a line feed at its end.
-  func read(_ name: String, of device: String) throws(SystemError) -> [UInt8] {
+  /// Reads an attribute as its file would: with a line feed at its end. Throws ETIMEDOUT after so
+  /// many nanoseconds.
+  func read(
+    _ name: String, of device: String, within limit: Int64
+  ) throws(SystemError) -> [UInt8] {
     let place = device + "/" + name
     guard let found = devices[device], let attribute = found.attributes[name] else {
       throw SystemError(ENOENT, at: place)
@@ -58,12 +75,22 @@ final class RemoteSnapshot: @unchecked Sendable {
     switch attribute {
     case .text(let text): bytes = Array(text.utf8)
     case .device(let name):
-      bytes = try context.read(at: place) { iio.device_attr_read(found.pointer, name, $0, $1) }
+      bytes = try ask(at: place, within: limit) {
+        iio.device_attr_read(found.pointer, name, $0, $1)
+      }
     case .channel(let channel, let name):
-      bytes = try context.read(at: place) { iio.channel_attr_read(channel, name, $0, $1) }
+      bytes = try ask(at: place, within: limit) { iio.channel_attr_read(channel, name, $0, $1) }
     }
     if bytes.last != 10 { bytes.append(10) }
     return bytes
+  }
+
+  private func ask(
+    at place: String, within limit: Int64, _ read: (UnsafeMutablePointer<CChar>?, Int) -> Int
+  ) throws(SystemError) -> [UInt8] {
+    try Libiio.bounded(within: limit, bytes: Self.answerLimit, at: place) {
+      () throws(SystemError) in try context.read(at: place, read)
+    }
   }
 
   private static func device(

@@ -13,8 +13,10 @@ final class ScanCapture {
 
     var isRemote: Bool { uri != "local:" }
 
-    func covers(_ other: Plan) -> Bool {
-      channels.isSuperset(of: other.channels) && interval <= other.interval
+    /// Whether a buffer opened for this, on a device of these rates, serves another plan too.
+    func covers(_ other: Plan, at rates: RateTable) -> Bool {
+      channels.isSuperset(of: other.channels)
+        && rates.covers(other.interval, with: interval)
     }
   }
 
@@ -26,7 +28,9 @@ final class ScanCapture {
   /// The boot time before the buffer was opened.
   let opening = LiveClock.boot
   /// The time between two scans; 0 if unknown.
-  let interval: Int64
+  var interval: Int64 { rates.present }
+  /// What the device makes of intervals asked for.
+  let rates: RateTable
   /// The name of the clock that stamps scans, if the device tells.
   let clockName: String?
   private let context: LibiioContext
@@ -41,8 +45,16 @@ final class ScanCapture {
   /// How long a remote machine may keep silent.
   static let remoteTimeout: Int64 = 2_000_000_000
 
-  /// Opens the buffer. Throws EACCES, EBUSY, ENODEV, EOPNOTSUPP for a channel or trigger lacking.
-  init(_ plan: Plan) throws(SystemError) {
+  /// Opens a buffer; one of a remote machine in as long as a stream waits to join it.
+  ///
+  /// Throws EACCES, EBUSY, ENODEV, ETIMEDOUT, EOPNOTSUPP for a channel or trigger lacking.
+  static func open(_ plan: Plan) throws(SystemError) -> ScanCapture {
+    try Libiio.bounded(within: plan.isRemote ? SharedBuffer.patience : .max, at: plan.device) {
+      () throws(SystemError) in try ScanCapture(plan)
+    }
+  }
+
+  private init(_ plan: Plan) throws(SystemError) {
     self.plan = plan
     let wait = plan.isRemote ? max(Self.remoteTimeout, plan.interval.multipliedSafely(by: 3)) : 0
     let context = try LibiioContext(uri: plan.uri, timeout: UInt32(clamping: wait / 1_000_000))
@@ -55,8 +67,8 @@ final class ScanCapture {
     enabled = try Self.enable(plan, of: device, in: context)
     setsTrigger = try Self.assignTrigger(to: device, plan, in: context)
     var attributes = DeviceAttributes(of: device, in: context)
-    let told = attributes.setRate(interval: plan.interval, channels: enabled)
-    interval = told ?? 0
+    rates = attributes.setRate(interval: plan.interval, channels: enabled)
+    let period = rates.present > 0 ? rates.present : plan.interval
     clockName = attributes.setClock()
     let elements = enabled.compactMap { channel -> ScanElement? in
       let format = iio.channel_get_data_format(channel)?.pointee
@@ -67,9 +79,9 @@ final class ScanCapture {
     }
     stampedRotation = StampedRotation(elements)
     // Blocks of ten milliseconds: a hundred wake-ups a second are the most.
-    let least = Int(max(1, min(1024, 10_000_000 / max(told ?? plan.interval, 1))))
+    let least = Int(max(1, min(1024, 10_000_000 / max(period, 1))))
     let samples = stampedRotation?.samples(atLeast: least) ?? least
-    let queue = Self.queued(every: told ?? plan.interval)
+    let queue = Self.queued(every: period)
     guard let buffer = Self.create(device, samples: samples, queue: queue, in: iio) else {
       let failure = errno == 0 ? EIO : abs(errno)
       attributes.putBack()
@@ -81,8 +93,13 @@ final class ScanCapture {
     if !plan.isRemote { _ = iio.buffer_set_blocking_mode(buffer, false) }
   }
 
-  /// Closes the buffer and puts everything back.
+  /// Closes the buffer and puts everything back; a remote machine that does not answer is left.
   func close() {
+    let limit = plan.isRemote ? Self.remoteTimeout : .max
+    try? Libiio.bounded(within: limit, at: plan.device) { () throws(SystemError) in putBack() }
+  }
+
+  private func putBack() {
     iio.buffer_destroy(buffer)
     for channel in enabled { iio.channel_disable(channel) }
     attributes.putBack()

@@ -1,3 +1,5 @@
+import Ground
+
 /// Runs slow work piece by piece on a thread of its own, which lives while there is work.
 ///
 /// What hangs holds up what was submitted after it, and nobody else.
@@ -6,7 +8,11 @@ public final class SerialWorker: Sendable {
     var jobs: [@Sendable () -> Void] = []
     /// The thread, while it runs.
     var thread: UInt?
-    var isStarting = false
+    /// Whether a thread is at work, or is being made for it.
+    var isAlive = false
+    /// The thread at work, until it ends; a thread that is waited for is left to who waits.
+    var handle: WorkerThread?
+    var isAwaited = false
     /// When the job at work began, on CLOCK_MONOTONIC in nanoseconds.
     var busySince: Int64?
   }
@@ -33,9 +39,8 @@ public final class SerialWorker: Sendable {
   public func submit(_ job: @escaping @Sendable () -> Void) {
     let mustStart = state.withLock { state in
       state.jobs.append(job)
-      guard state.thread == nil, !state.isStarting else { return false }
-      state.isStarting = true
-      return true
+      defer { state.isAlive = true }
+      return !state.isAlive
     }
     if mustStart { start() }
   }
@@ -56,10 +61,26 @@ public final class SerialWorker: Sendable {
     return done.wait(until: Monitor<Bool>.moment(after: limit)) { $0 ? true : nil } ?? false
   }
 
+  /// Waits until what was submitted has been done and the thread has ended, or does nothing more.
+  /// Not to be called by a job, nor while others submit.
+  public func join() {
+    let thread = state.wait { state -> WorkerThread?? in
+      state.isAwaited = state.isAlive
+      return state.isAlive ? nil : .some(state.handle.take())
+    }
+    (thread ?? nil)?.join()
+  }
+
   private func start() {
     do {
       let thread = try WorkerThread(named: name) { [self] in work() }
-      thread.detach()
+      let unheld = state.withLock { state -> WorkerThread? in
+        // One that has ended meanwhile did not know itself.
+        guard state.isAlive || state.isAwaited else { return thread }
+        defer { state.handle = thread }
+        return state.handle
+      }
+      unheld?.detach()
     } catch {
       // No thread is to be had: the work is done here, late rather than never.
       work()
@@ -67,17 +88,17 @@ public final class SerialWorker: Sendable {
   }
 
   private func work() {
-    state.withLock { state in
-      state.thread = CurrentThread.identity
-      state.isStarting = false
-    }
+    state.withLock { $0.thread = CurrentThread.identity }
     while let job = nextJob() { job() }
+    state.withLock { $0.isAwaited ? nil : $0.handle.take() }?.detach()
+    state.signalAll()
   }
 
   private func nextJob() -> (@Sendable () -> Void)? {
     state.withLock { state in
       guard !state.jobs.isEmpty else {
         state.thread = nil
+        state.isAlive = false
         state.busySince = nil
         return nil
       }

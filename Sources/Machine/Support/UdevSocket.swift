@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Ground
 
 /// A libudev monitor on the messages udevd sends once its rules have run.
 final class UdevSocket: @unchecked Sendable {
@@ -19,9 +20,10 @@ final class UdevSocket: @unchecked Sendable {
 
   /// Throws ELIBACC when libudev is missing, or the errno of its socket.
   init() throws(SystemError) {
-    switch loadedTable {
-    case .failure(let missing): throw missing.systemError
-    case .success(let loaded): table = loaded
+    do throws(MissingLibrary) {
+      table = try loadedTable.get()
+    } catch {
+      throw error.systemError
     }
     guard let context = table.new_context() else { throw SystemError(errno, at: "udev") }
     guard let monitor = table.monitor_new_from_netlink(context, "udev") else {
@@ -84,15 +86,11 @@ final class UdevSocket: @unchecked Sendable {
 }
 
 /// libudev's functions, looked up once a process.
-private let loadedTable: Result<clinux_udev, MissingLibrary> = {
-  do throws(MissingLibrary) {
-    let library = try SharedLibrary("libudev.so.1", package: "libudev1")
-    var table = clinux_udev()
-    if let symbol = clinux_udev_bind(&table, library.handle) {
-      throw library.missing(String(cString: symbol))
-    }
-    return .success(table)
-  } catch {
-    return .failure(error)
+private let loadedTable = LibraryTable { () throws(MissingLibrary) -> clinux_udev in
+  let library = try SharedLibrary("libudev.so.1", package: "libudev1")
+  var table = clinux_udev()
+  if let symbol = clinux_udev_bind(&table, library.handle) {
+    throw library.missing(String(cString: symbol))
   }
-}()
+  return table
+}

@@ -26,6 +26,9 @@ public struct WorkerThread: Sendable {
     self.handle = handle
   }
 
+  /// Whether it is the calling thread.
+  public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+
   /// Waits until the thread has ended. Exactly one of `join` and `detach` is called, once.
   public func join() {
     pthread_join(handle, nil)

@@ -1,6 +1,7 @@
+import GatheredKitTesting
 import Glibc
+import Ground
 import Machine
-import Synchronization
 import Testing
 
 @Suite struct EventLoopTests {
@@ -19,7 +20,7 @@ import Testing
       done.withLock { $0 = true }
       done.signalAll()
     }
-    try #require(done.wait(until: .inTenSeconds) { $0 ? true : nil } != nil)
+    try #require(done.wait(until: Patience.end) { $0 ? true : nil } != nil)
   }
 
   @Test func `timers run in order of time, those of one moment in the order armed`() throws {
@@ -93,7 +94,7 @@ import Testing
       }
     }
     for index in 0..<1000 { arm(index, 1) }
-    let all = counts.wait(until: .inTenSeconds) { $0.allSatisfy { $0 == 5 } ? true : nil }
+    let all = counts.wait(until: Patience.end) { $0.allSatisfy { $0 == 5 } ? true : nil }
     #expect(all == true)
     loop.stop()
   }
@@ -195,7 +196,7 @@ import Testing
 
 /// What is cancelled together.
 private final class Cancellables: Sendable {
-  private let all = Mutex<[any Cancellable]>([])
+  private let all = Lock<[any Cancellable]>([])
 
   func add(_ watch: any Cancellable) {
     all.withLock { $0.append(watch) }

@@ -1,6 +1,6 @@
 import Glibc
+import Ground
 import Machine
-import Synchronization
 import Testing
 
 @Suite struct KeptFileTests {
@@ -109,11 +109,11 @@ private final class ScriptedFiles: FileTree, OpenFile {
 
   let path = "/scripted"
   private let piece: Int
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   init(_ content: String, piece: Int = .max) {
     self.piece = piece
-    state = Mutex(State(content: Array(content.utf8)))
+    state = Lock(State(content: Array(content.utf8)))
   }
 
   var calls: [String] { state.withLock { $0.calls } }
@@ -160,5 +160,39 @@ private final class ScriptedFiles: FileTree, OpenFile {
 
   func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics {
     throw SystemError(EOPNOTSUPP, at: mountPoint)
+  }
+}
+
+@Suite struct PaddedFileTests {
+  private func text(_ content: String, limit: Int = 4096) throws -> String {
+    let file = KeptFile("/sys/x", in: ScriptedFiles(content), limit: limit)
+    return String(decoding: try file.read(), as: UTF8.self)
+  }
+
+  private let padding = String(repeating: "\0", count: 4000)
+
+  @Test func `C3: padding behind a text is no part of it`() throws {
+    #expect(try text("42\n" + padding) == "42\n")
+    #expect(try text("42" + padding) == "42")
+    #expect(try text(padding) == "")
+    #expect(try text("a\nb\n\0c\n") == "a\nb\n")
+    #expect(try text("42\n\0") == "42\n")
+  }
+
+  @Test func `C3: padding to a large page is not counted`() throws {
+    let page = String(repeating: "\0", count: 65_533)
+    #expect(try text("42\n" + page) == "42\n")
+    #expect(try text("42\n" + page, limit: 10_000) == "42\n")
+  }
+
+  @Test func `V7: a NUL inside a text stays in it`() throws {
+    #expect(try text("4\u{0}2\n") == "4\u{0}2\n")
+    #expect(try text("4\u{0}2\n" + padding) == "4\u{0}2\n")
+    #expect(try text("a\u{0}b\u{0}") == "a\u{0}b")
+  }
+
+  @Test func `bytes are as they are`() throws {
+    let file = KeptFile("/sys/x", in: ScriptedFiles("a\n\0\0"), holding: .bytes)
+    #expect(Array(try file.read()) == [97, 10, 0, 0])
   }
 }

@@ -34,7 +34,8 @@ import Testing
       for _ in 0..<3 {
         let (stamp, moment) = (Self.read(clock), LiveClock.boot)
         let time = foreign.translate([stamp], arrival: LiveClock.boot)[0]
-        #expect((time - moment).magnitude < 50_000_000)
+        // The clocks are years apart; that between two lines of a test may be seconds.
+        #expect((time - moment).magnitude < 10 * second)
       }
     }
   }

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Glibc
+import Ground
 import Machine
 
 /// An iiod of our own on loopback, whose devices umockdev pretends (catalogue 3.5).
@@ -53,7 +54,7 @@ final class Iiod {
     return text + "\n"
   }
 
-  /// Starts the server and waits, ten seconds at most, until it serves.
+  /// Starts the server and waits until it serves.
   func start(until serves: () -> Bool) throws {
     let words = ["umockdev-run", "-d", folder.path + "/devices", "--", "/usr/sbin/iiod", "-p"]
     var arguments = (words + ["\(port)"]).map { strdup($0) } + [nil]
@@ -65,8 +66,7 @@ final class Iiod {
     let failure = posix_spawnp(&child, "umockdev-run", nil, &attributes, &arguments, environ)
     posix_spawnattr_destroy(&attributes)
     guard failure == 0 else { throw SystemError(failure, at: "umockdev-run") }
-    let limit = Int64.inTenSeconds
-    while !serves(), Monitor<Void>.moment(after: 0) < limit { usleep(50_000) }
+    Patience.wait(serves)
   }
 
   func stop() {

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Glibc
+import Ground
 import Testing
 
 @testable import Machine
@@ -32,9 +33,7 @@ import Testing
       LineAnswer(send: event == .line(Array("two".utf8)) ? Array("thanks\n".utf8) : [])
     }
     #expect(log.wait(for: 3) == ["opened", "one", "two"])
-    let limit = Int64.inTenSeconds
-    while server.heard.isEmpty, Monitor<Void>.moment(after: 0) < limit { usleep(5000) }
-    #expect(server.heard == "thanks\n")
+    #expect(Patience.wait { server.heard == "thanks\n" })
     connection.cancel()
   }
 
@@ -120,8 +119,6 @@ import Testing
     #expect(write(master, "$GP\n", 4) == 4)
     #expect(log.wait(for: 2) == ["opened", "$GP"])
     connection.cancel()
-    let limit = Int64.inTenSeconds
-    while !echoes(), Monitor<Void>.moment(after: 0) < limit { usleep(5000) }
-    #expect(echoes())
+    #expect(Patience.wait { echoes() })
   }
 }

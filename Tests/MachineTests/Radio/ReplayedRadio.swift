@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Ground
 
 @testable import Machine
 
@@ -68,7 +68,7 @@ final class ReplayedRadio {
   }
 
   // libnl's replacements are told the socket and nothing else.
-  fileprivate static let replays = Mutex<[UInt: Replay]>([:])
+  fileprivate static let replays = Lock<[UInt: Replay]>([:])
 }
 
 /// What is still to be answered on one socket.

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Glibc
+import Ground
 import Testing
 
 @testable import Machine
@@ -32,7 +33,7 @@ private final class Ear: Sendable {
 
   /// Waits for so many samples.
   func hears(_ count: Int64) -> LevelMeter? {
-    state.wait(until: Monitor<State>.moment(after: 20_000_000_000)) { state in
+    state.wait(until: Patience.end) { state in
       state.meter.count >= count ? state.meter : nil
     }
   }

@@ -1,0 +1,104 @@
+import Glibc
+import Ground
+
+/// A file tree that notes what is asked of another one, so that as much of it can be copied.
+///
+/// Sizes of file systems are waited for two seconds at most: a dead network mount holds up nothing.
+public final class TracedFiles: FileTree {
+  /// What was asked, by the paths it was asked under.
+  public struct Trace: Sendable {
+    /// Files that were opened.
+    public var files: Set<String> = []
+    /// Folders that were listed.
+    public var folders: Set<String> = []
+    /// Paths that were followed, or whose link was read.
+    public var links: Set<String> = []
+    /// Mount points that answered.
+    public var statistics: [String: FileSystemStatistics] = [:]
+    /// Files that may not be read.
+    public var refused: Set<String> = []
+
+    /// Nothing so far.
+    public init() {}
+  }
+
+  private let inner: any FileTree
+  private let noted = Monitor(Trace())
+
+  /// A tree that is asked through this one.
+  public init(_ inner: any FileTree) { self.inner = inner }
+
+  /// What has been asked so far.
+  public var trace: Trace { noted.withLock { $0 } }
+
+  /// Opens the file of the tree below.
+  public func open(_ path: String) throws(SystemError) -> any OpenFile {
+    do throws(SystemError) {
+      let file = try inner.open(path)
+      noted.withLock { _ = $0.files.insert(path) }
+      return file
+    } catch {
+      if error.isRefusal { noted.withLock { _ = $0.refused.insert(path) } }
+      throw error
+    }
+  }
+
+  /// The names in a folder of the tree below.
+  public func entries(of path: String) throws(SystemError) -> [String] {
+    let names = try inner.entries(of: path)
+    noted.withLock { _ = $0.folders.insert(path) }
+    return names
+  }
+
+  /// The path with every link followed.
+  public func canonicalPath(of path: String) throws(SystemError) -> String {
+    let found = try inner.canonicalPath(of: path)
+    noted.withLock { _ = $0.links.insert(path) }
+    return found
+  }
+
+  /// The text of a link.
+  public func linkTarget(of path: String) throws(SystemError) -> String {
+    let text = try inner.linkTarget(of: path)
+    noted.withLock { _ = $0.links.insert(path) }
+    return text
+  }
+
+  /// The sizes of a file system; ETIMEDOUT for one that keeps silent.
+  public func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics {
+    let answer = Monitor<Result<FileSystemStatistics, SystemError>>(
+      .failure(SystemError(ETIMEDOUT, at: mountPoint)))
+    // Each has a worker of its own, since one that hangs never comes back.
+    _ = SerialWorker(named: "gkit-statvfs").run(within: 2_000_000_000) { [inner] in
+      let found: Result<FileSystemStatistics, SystemError>
+      do throws(SystemError) {
+        found = .success(try inner.statistics(of: mountPoint))
+      } catch {
+        found = .failure(error)
+      }
+      answer.withLock { $0 = found }
+    }
+    let sizes = try answer.withLock { $0 }.get()
+    noted.withLock { $0.statistics[mountPoint] = sizes }
+    return sizes
+  }
+}
+
+/// Switches that note what is asked of others.
+public final class TracedSwitches: SwitchReader {
+  private let inner: any SwitchReader
+  private let noted = Monitor<[String: UInt64]>([:])
+
+  /// Switches that are asked through these.
+  public init(_ inner: any SwitchReader) { self.inner = inner }
+
+  /// The states that were told, by event device.
+  public var states: [String: UInt64] { noted.withLock { $0 } }
+
+  /// The switches of an event device that are on.
+  public func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 {
+    let mask = try inner.switchesOn(of: eventDevice)
+    noted.withLock { $0[eventDevice] = mask }
+    return mask
+  }
+}

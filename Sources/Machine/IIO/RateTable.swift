@@ -1,0 +1,50 @@
+/// What a device makes of intervals asked for.
+struct RateTable: Sendable {
+  /// The time between two scans at present; 0 if the device does not tell.
+  let present: Int64
+  /// The rates it can be set to; nil where it keeps the one it has.
+  private let choice: RateChoice?
+  /// What the device said it had become after a rate was written.
+  private var told: [String: Int64] = [:]
+
+  /// The table of a device that says nothing of rates.
+  static let silent = RateTable(present: nil, before: nil, choice: .any, wrote: nil)
+
+  /// What a device said before and after a rate was written; nil as `wrote` where the write was
+  /// refused.
+  init(present: Int64?, before: Int64?, choice: RateChoice, wrote: String?) {
+    self.present = present ?? 0
+    let wanted = wrote.flatMap(Double.init).flatMap(Rate.interval(ofHertz:))
+    guard let wrote, let wanted, let present, choice.hasSeveral,
+      present != before || abs(present - wanted) <= wanted / 10
+    else {
+      // What takes no rate has but one.
+      self.choice = nil
+      return
+    }
+    self.choice = choice
+    told[wrote] = present
+  }
+
+  /// The interval granted for one asked for, whatever runs at present.
+  func granted(for asked: Int64) -> Int64 {
+    guard let text = choice?.text(forHertz: 1e9 / Double(max(asked, 1))) else {
+      return max(asked, present)
+    }
+    return told[text] ?? Double(text).flatMap(Rate.interval(ofHertz:)) ?? asked
+  }
+
+  /// Whether hardware set to the rate for one interval is as fast as another needs it.
+  func covers(_ interval: Int64, with present: Int64) -> Bool {
+    guard present > interval, let choice else { return true }
+    return choice.text(forHertz: 1e9 / Double(max(present, 1)))
+      == choice.text(forHertz: 1e9 / Double(max(interval, 1)))
+  }
+
+  /// The same table that knows what an earlier one was told.
+  func remembering(_ earlier: RateTable) -> RateTable {
+    var table = self
+    table.told.merge(earlier.told) { own, _ in own }
+    return table
+  }
+}

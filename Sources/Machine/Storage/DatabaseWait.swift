@@ -1,0 +1,45 @@
+import Glibc
+import Ground
+
+/// How long a database waits for other processes, unless it is told to wait no longer.
+///
+/// SQLite's own time-out cannot be ended early.
+final class DatabaseWait: Sendable {
+  private let patience: Int64
+  private let interruption: Interruption?
+  /// When the present wait is over, on CLOCK_MONOTONIC in nanoseconds.
+  private let limit = Monitor<Int64>(0)
+
+  /// A wait of at most so many milliseconds.
+  init(_ milliseconds: Int32, _ interruption: Interruption?) {
+    patience = Int64(max(milliseconds, 0)) * 1_000_000
+    self.interruption = interruption
+  }
+
+  var isInterrupted: Bool { interruption?.isRaised == true }
+
+  /// What `waitForOthers` finds this by, as long as this lives.
+  var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  /// Sleeps a little; false when there is no time left. `count` is 0 where a wait begins.
+  fileprivate func waits(_ count: Int32) -> Bool {
+    if isInterrupted { return false }
+    let now = Monitor<Int64>.moment(after: 0)
+    let limit = limit.withLock { limit in
+      if count == 0 { limit = now + patience }
+      return limit
+    }
+    let left = limit - now
+    guard left > 0 else { return false }
+    // Short at first, as others are mostly quick, and never long: an interruption is to be seen.
+    usleep(UInt32(min(left / 1_000, Int64(min(count + 1, 20)) * 500)))
+    return true
+  }
+}
+
+/// SQLite's busy handler of a connection, whose context is its `DatabaseWait`.
+func waitForOthers(_ context: UnsafeMutableRawPointer?, _ count: Int32) -> Int32 {
+  guard let context else { return 0 }
+  // The database keeps it, and lives longer than any of its calls.
+  return Unmanaged<DatabaseWait>.fromOpaque(context).takeUnretainedValue().waits(count) ? 1 : 0
+}

@@ -1,0 +1,18 @@
+/// Something of a machine that remembers for a while what came to nothing, so that it is not tried
+/// again and again by itself.
+///
+/// A caller that asks wants to know what is so now: a remedy that was followed is not to wait for
+/// what is remembered (sources A4).
+public protocol LooksAnew: Sendable {
+  /// Forgets what was refused, and tries what is being retried at once, as far as topics are
+  /// concerned. Takes no longer than a reading.
+  func lookAnew(at topics: [ChangeTopic])
+}
+
+extension Machine {
+  /// Lets everything that remembers refusals look anew at what topics are about.
+  public func lookAnew(at topics: [ChangeTopic]) {
+    let parts: [Any?] = [bus, iio.files] + companions.all
+    for case let part as any LooksAnew in parts { part.lookAnew(at: topics) }
+  }
+}

@@ -1,0 +1,39 @@
+import Ground
+import Machine
+import Testing
+
+struct InterruptionTests {
+  private let interruption = Interruption()
+  private let log = Monitor<[String]>([])
+
+  private func note(_ word: String) { log.withLock { $0.append(word) } }
+
+  @Test func `an action runs beside its body, once, and never after it`() throws {
+    let isIn = Monitor(false)
+    let thread = try WorkerThread(named: "body") {
+      interruption.during({
+        note("action")
+        isIn.withLock { $0 = false }
+        isIn.signalAll()
+      }) {
+        isIn.withLock { $0 = true }
+        isIn.signalAll()
+        _ = isIn.wait { $0 ? nil : true }
+        note("body")
+      }
+    }
+    _ = isIn.wait { $0 ? true : nil }
+    interruption.raise()
+    interruption.raise()
+    thread.join()
+    #expect(log.withLock { $0 } == ["action", "body"])
+  }
+
+  @Test func `once raised it acts at once, and bodies that have ended are left alone`() {
+    interruption.during({ note("early") }) { note("first") }
+    interruption.raise()
+    interruption.during({ note("action") }) { note("second") }
+    #expect(interruption.isRaised)
+    #expect(log.withLock { $0 } == ["first", "action", "second"])
+  }
+}
