@@ -1,3 +1,4 @@
+import Ground
 import Streams
 import Synchronization
 
@@ -63,10 +64,10 @@ private final class Ending<Value: Sendable>: Sendable {
 
 /// Values on their way from a stream to a task.
 private final class AsyncChannel<Value: Sendable>: Sendable {
-  private let buffer: Guarded<AsyncBuffer<Value>>
+  private let buffer: Lock<AsyncBuffer<Value>>
 
   init(buffering policy: AsyncBuffering) {
-    buffer = Guarded(AsyncBuffer(policy: policy))
+    buffer = Lock(AsyncBuffer(policy: policy))
   }
 
   var hasEnded: Bool { buffer.withLock { $0.hasEnded } }

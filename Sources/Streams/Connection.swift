@@ -1,3 +1,5 @@
+import Ground
+
 /// One open subscription, closed by `disconnect` or by releasing the last reference.
 ///
 /// While open it keeps its stream and its sink alive; a stream never keeps a connection. Every
@@ -5,13 +7,14 @@
 public final class Connection: Sendable {
   private struct State {
     var target: (any Closable)?
-    var connectors: [WeakConnector] = []
+    /// The bags that hold it; nil until the first does.
+    var connectors: WeakList<Connector>?
   }
 
-  private let state: Guarded<State>
+  private let state: Lock<State>
 
   init(closing target: any Closable) {
-    state = Guarded(State(target: target))
+    state = Lock(State(target: target))
   }
 
   /// Makes a connection that runs `onDisconnect` once, when it is closed.
@@ -21,7 +24,10 @@ public final class Connection: Sendable {
     self.init(closing: ClosingAction(onDisconnect))
   }
 
-  deinit { disconnect() }
+  deinit {
+    LockRank.expectNoLock("lets go of a connection")
+    disconnect()
+  }
 
   /// Whether nobody has disconnected it yet.
   public var isConnected: Bool {
@@ -39,11 +45,11 @@ public final class Connection: Sendable {
     guard let target = state.withLock({ $0.target }) else { return }
     target.close()
     let connectors = state.withLock { state in
+      // The caller still holds the target.
       state.target = nil
-      defer { state.connectors = [] }
       return state.connectors
     }
-    for connector in connectors { connector.object?.forget(self) }
+    for connector in connectors?.objects ?? [] { connector.forget(self) }
   }
 
   /// Lets `connector` hold it, and close it with the others.
@@ -53,12 +59,14 @@ public final class Connection: Sendable {
 
   /// Remembers who must be told of the disconnection; false when it has already happened.
   func isHeld(by connector: Connector) -> Bool {
-    state.withLock { state in
-      guard state.target != nil else { return false }
-      state.connectors.removeAll { $0.object == nil }
-      state.connectors.append(WeakConnector(object: connector))
-      return true
+    let new = WeakList<Connector>()
+    let connectors = state.withLock { state in
+      if state.connectors == nil { state.connectors = new }
+      return state.connectors ?? new
     }
+    connectors.add(connector)
+    // A call that disconnects takes the target out first, and then tells those it finds here.
+    return state.withLock { $0.target != nil }
   }
 }
 
@@ -71,16 +79,12 @@ package protocol Closable: AnyObject, Sendable {
   func close()
 }
 
-private struct WeakConnector: Sendable {
-  weak let object: Connector?
-}
-
 /// A closure as something to close.
 private final class ClosingAction: Closable {
-  private let action: Guarded<(@Sendable () -> Void)?>
+  private let action: Lock<(@Sendable () -> Void)?>
 
   init(_ action: @escaping @Sendable () -> Void) {
-    self.action = Guarded(action)
+    self.action = Lock(action)
   }
 
   var isOpen: Bool { action.withLock { $0 != nil } }

@@ -1,3 +1,5 @@
+import Ground
+
 /// A bag of connections that are closed together, in the order they were added.
 ///
 /// Releasing the bag closes them too. A connection closed elsewhere leaves the bag by itself.
@@ -12,12 +14,15 @@ public final class Connector: Sendable {
     var nextOrder = 0
   }
 
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   /// Makes an empty bag.
   public init() {}
 
-  deinit { disconnect() }
+  deinit {
+    LockRank.expectNoLock("lets go of a connector")
+    disconnect()
+  }
 
   /// How many open connections it holds.
   public var count: Int { state.withLock { $0.members.count } }

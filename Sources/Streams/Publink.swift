@@ -1,3 +1,5 @@
+import Ground
+
 /// A signal with a memory and with names.
 ///
 /// It greets a new subscriber with the last value published, if there was one. Anonymous and named
@@ -173,7 +175,7 @@ private struct Spent<Value: Sendable>: Sendable {
 
 /// Who is replaced; touched by the one thread that subscribes.
 private final class Former<Value: Sendable>: Sendable {
-  private let state = Guarded<Subscription<Value>?>(nil)
+  private let state = Lock<Subscription<Value>?>(nil)
   var subscription: Subscription<Value>? {
     get { state.withLock { $0 } }
     set { state.withLock { $0 = newValue } }

@@ -1,3 +1,5 @@
+import Ground
+
 /// A stream that ticks, by a grid or by a schedule of one's own.
 ///
 /// It is armed only while somebody observes it. A tick is never early; what passes while a tick is
@@ -19,7 +21,7 @@ public final class TimerStream: ValueStream {
 
   let hub: Hub<Tick, Void>
   private let clock: any Clock
-  private let state: Guarded<TimerState>
+  private let state: Lock<TimerState>
 
   /// Makes a timer that is due at `start` and at every whole multiple of `interval` after it.
   ///
@@ -28,7 +30,7 @@ public final class TimerStream: ValueStream {
   public init(start: Moment, every interval: Duration, clock: any Clock) {
     hub = Hub(cascadeLimit: 100_000, held: ())
     self.clock = clock
-    state = Guarded(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))))
+    state = Lock(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))), rank: .node)
   }
 
   /// Makes a timer that asks `next` when it becomes observed, after each tick, and on `start`.
@@ -37,7 +39,7 @@ public final class TimerStream: ValueStream {
   public init(clock: any Clock, next: @escaping @Sendable () -> Moment?) {
     hub = Hub(cascadeLimit: 100_000, held: ())
     self.clock = clock
-    state = Guarded(TimerState(schedule: .own(next)))
+    state = Lock(TimerState(schedule: .own(next)), rank: .node)
   }
 
   /// How many subscriptions are open.

@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 /// A clock that wakes its one client whenever the test says so.
@@ -7,7 +8,7 @@ final class LateClock: Clock {
     var armed: Moment?
     var action: (@Sendable () -> Void)?
   }
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   var now: Moment { state.withLock { $0.now } }
   var armed: Moment? { state.withLock { $0.armed } }

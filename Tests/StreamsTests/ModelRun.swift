@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 /// A model of L1–L20 for one thread: an array that is the order, and one drain over it.
@@ -35,7 +36,7 @@ final class ModelRun: Run {
 
   private let kind: StreamKind
   private let limit: Int
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   init(_ kind: StreamKind, limit: Int) {
     self.kind = kind

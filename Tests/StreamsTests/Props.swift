@@ -1,10 +1,11 @@
 import GatheredKitTesting
+import Ground
 import Streams
 import Synchronization
 
 /// A reference that sinks and tests share.
 final class Box<Content: Sendable>: Sendable {
-  private let content = Guarded<Content?>(nil)
+  private let content = Lock<Content?>(nil)
   var value: Content? {
     get { content.withLock { $0 } }
     set {

@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 /// Runs a program on a real stream.
@@ -11,7 +12,7 @@ final class RealRun: Run {
     var moves: (@Sendable (Int, Int) -> [Move])?
   }
 
-  private let state = Guarded(State())
+  private let state = Lock(State())
   private let signal: Signal<Int>
   private let variable: Variable<Int>?
   private let stream: any ValueStream<Int>

@@ -1,5 +1,6 @@
 import Dispatch
 import GatheredKitTesting
+import Ground
 import Streams
 import Testing
 
@@ -138,7 +139,7 @@ private struct Parcel: Sendable {
 /// Watches one sink: it is never entered twice at once, and once its disconnection has returned
 /// at most the invocation that was then beginning still comes.
 private final class Visit: Sendable {
-  private let state = Guarded((inside: 0, hasLeft: false, lateEntries: 0))
+  private let state = Lock((inside: 0, hasLeft: false, lateEntries: 0))
 
   func enter() {
     state.withLock { state in

@@ -40,12 +40,16 @@ package struct FIFO<Element: Sendable>: Sendable {
     isEmpty ? nil : elements.removeLast()
   }
 
-  /// Takes out what is not wanted and hands it to the caller, who may let it go elsewhere.
-  mutating func remove(where isUnwanted: (Element) -> Bool) -> [Element] {
-    let waiting = elements[head...].compactMap { $0 }
-    elements = ContiguousArray(waiting.filter { !isUnwanted($0) })
-    head = 0
-    return waiting.filter(isUnwanted)
+  /// Takes out the newest elements that are not wanted, as many as `count`, and hands them to the
+  /// caller, who lets them go elsewhere. What is older than all of them is not looked at.
+  mutating func removeNewest(_ count: Int, where isUnwanted: (Element) -> Bool) -> [Element] {
+    var taken: [Element] = []
+    var kept: [Element] = []
+    while taken.count < count, let element = popLast() {
+      if isUnwanted(element) { taken.append(element) } else { kept.append(element) }
+    }
+    for element in kept.reversed() { append(element) }
+    return taken.reversed()
   }
 
   /// Looks at all that waits, in order.

@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 /// Delivery by somebody else's order: places are taken here, and what has them is delivered when

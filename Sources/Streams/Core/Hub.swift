@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 /// The one delivery core: every stream that calls sinks does it through a hub.
@@ -19,7 +20,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     case greeting(Subscription<Item>, @Sendable () -> Item?, more: Bool)
   }
 
-  let state: Guarded<State>
+  let state: Lock<State>
   /// 0 while idle, else the bits below and the address of the subscriber the drain is at.
   let position = Atomic<UInt>(idle)
 
@@ -28,7 +29,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   private static var news: UInt { 2 }
 
   init(cascadeLimit: Int, held: Held) {
-    state = Guarded(State(lane: Lane(cascadeLimit: cascadeLimit), held: held))
+    state = Lock(State(lane: Lane(cascadeLimit: cascadeLimit), held: held), rank: .broadcaster)
   }
 
   var subscriberCount: Int { state.withLock { $0.lane.roster.count } }

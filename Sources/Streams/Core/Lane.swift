@@ -15,6 +15,9 @@ struct Entry<Item: Sendable>: Sendable {
   let root: UInt64
   let part: Part
   let content: Content
+
+  /// Whether it opens or closes a transaction.
+  var isBound: Bool { part == .begin || part == .end }
 }
 
 /// The order of one stream: who listens from which place on, and what waits to be delivered.
@@ -24,6 +27,8 @@ struct Entry<Item: Sendable>: Sendable {
 struct Lane<Item: Sendable>: Sendable {
   private(set) var roster = Roster<Item>()
   private(set) var waiting = FIFO<Entry<Item>>()
+  /// How many of those that wait open or close a transaction.
+  private var waitingBounds = 0
   private(set) var lastPlace: UInt64 = 0
   var cascades: Cascades
   /// The thread that drains, the cascade and the part it is delivering; stale while idle.
@@ -72,8 +77,13 @@ struct Lane<Item: Sendable>: Sendable {
 
   mutating func append(_ item: Item, root: UInt64, part: Part = .whole) -> UInt64 {
     let place = takePlace()
-    waiting.append(Entry(place: place, root: root, part: part, content: .item(item)))
+    append(Entry(place: place, root: root, part: part, content: .item(item)))
     return place
+  }
+
+  private mutating func append(_ entry: Entry<Item>) {
+    waiting.append(entry)
+    if entry.isBound { waitingBounds += 1 }
   }
 
   /// Adds a subscriber, which hears what takes its place from now on.
@@ -94,14 +104,13 @@ struct Lane<Item: Sendable>: Sendable {
     _ greeting: Greeting<Item>, of subscription: Subscription<Item>, root: UInt64
   ) {
     let content = Entry.Content.greeting(subscription, greeting.makeItem)
-    waiting.append(
-      Entry(place: takePlace(), root: root, part: greeting.part, content: content))
+    append(Entry(place: takePlace(), root: root, part: greeting.part, content: content))
   }
 
   /// Takes out a subscriber; what waited for nobody else is returned, to be freed by the caller.
   mutating func leave(_ subscription: Subscription<Item>) -> FIFO<Entry<Item>>? {
     guard roster.remove(subscription), roster.isEmpty, !waiting.isEmpty else { return nil }
-    defer { waiting = FIFO() }
+    defer { forgetWaiting() }
     return waiting
   }
 
@@ -115,7 +124,7 @@ struct Lane<Item: Sendable>: Sendable {
   mutating func takeEverything() -> (Roster<Item>, FIFO<Entry<Item>>) {
     defer {
       roster = Roster()
-      waiting = FIFO()
+      forgetWaiting()
     }
     roster.markAllGone()
     return (roster, waiting)
@@ -123,14 +132,20 @@ struct Lane<Item: Sendable>: Sendable {
 
   mutating func next() -> Entry<Item>? {
     guard let entry = waiting.popFirst() else { return nil }
+    if entry.isBound { waitingBounds -= 1 }
     enter(root: entry.root, part: entry.part)
     return entry
   }
 
   /// Takes out the begins and ends that wait, so that what is between them joins what is open.
   mutating func takeWaitingBounds() -> [Entry<Item>] {
-    let isBound = { (entry: Entry<Item>) in entry.part == .begin || entry.part == .end }
-    return waiting.remove(where: isBound)
+    defer { waitingBounds = 0 }
+    return waiting.removeNewest(waitingBounds, where: \.isBound)
+  }
+
+  private mutating func forgetWaiting() {
+    waiting = FIFO()
+    waitingBounds = 0
   }
 
   private mutating func purgeCascades() {

@@ -1,8 +1,10 @@
+import Ground
+
 /// What is left of a publink without its handle: its list, its order and its memory.
 @usableFromInline
 package final class PublinkCore<Value: Sendable>: Sendable {
   let hub: Hub<Value, PublinkMemory<Value>>
-  private let route = Guarded(WeakRoute<Value>(object: nil))
+  private let route = Lock(WeakRoute<Value>(object: nil))
 
   /// Makes one to which nothing was published.
   ///

@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 /// What a stream calls on behalf of one subscriber.
@@ -61,6 +62,7 @@ final class Subscription<Item: Sendable>: Closable {
   }
 
   deinit {
+    LockRank.expectNoLock("lets go of a subscription")
     // Only a subscription that was never closed still holds its receiver here.
     if fate.load(ordering: .acquiring) != .finished { receiver.release() }
   }

@@ -1,3 +1,5 @@
+import Ground
+
 /// The newest values of all inputs, first when each has delivered once, then on every arrival.
 ///
 /// What the inputs sent is forgotten when the last subscriber leaves.
@@ -43,7 +45,7 @@ public func combineLatest<Value: Sendable>(
 private final class Slot<Value: Sendable>: Sendable {
   struct Vacancy: Error {}
 
-  private let content = Guarded<Value?>(nil)
+  private let content = Lock<Value?>(nil)
 
   func newest() throws(Vacancy) -> Value {
     guard let value = content.withLock({ $0 }) else { throw Vacancy() }

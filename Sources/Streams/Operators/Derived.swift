@@ -1,3 +1,5 @@
+import Ground
+
 /// A stream made of another by a function per subscription; it has no order of its own.
 ///
 /// What an operator remembers belongs to one subscription: `receiver` is asked once for each.
@@ -27,11 +29,11 @@ package struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
 
 /// What one subscription remembers between two values.
 package final class Memory<State: Sendable>: Sendable {
-  private let state: Guarded<State?>
+  private let state: Lock<State?>
 
   /// Makes one with a first state.
   package init(_ state: State) {
-    self.state = Guarded(state)
+    self.state = Lock(state)
   }
 
   /// Lets `body`, which may call what a user wrote, change the state.

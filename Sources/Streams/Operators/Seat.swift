@@ -1,15 +1,17 @@
+import Ground
+
 /// One subscription with its state, its connection to the input, and its alarm.
 final class Seat<Work: SeatWork>: SubscriptionOwner {
   typealias Item = Work.Output
 
   private let hub: Hub<Item, Void>
   private let clock: (any Clock)?
-  private let state: Guarded<SeatState<Work>>
+  private let state: Lock<SeatState<Work>>
 
   init(_ work: Work, hub: Hub<Item, Void>, clock: (any Clock)?) {
     self.hub = hub
     self.clock = clock
-    state = Guarded(SeatState(work: work))
+    state = Lock(SeatState(work: work))
   }
 
   func open(

@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 /// A derived stream that is one for all its subscribers, with one subscription to each input.
@@ -13,7 +14,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
 
   let hub = Hub<Value, Void>(cascadeLimit: 100_000, held: ())
   private let attach: Attach
-  private let attachment = Guarded(NodeAttachment())
+  private let attachment = Lock(NodeAttachment(), rank: .node)
   /// Whether it hangs on all inputs, so that what arrives may be delivered.
   private let isReady = Atomic<Bool>(false)
   /// Which attachment is the present one; written under the lock of the hub.

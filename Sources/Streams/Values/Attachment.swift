@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 /// What a derived value hears of its inputs, from being observed until it is not.
@@ -32,7 +33,7 @@ final class Attachment<Value: Sendable>: Sendable {
 
   private weak let node: DerivedValue<Value>?
   private let turnstile = Turnstile<Event>()
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   init(of node: DerivedValue<Value>) {
     self.node = node

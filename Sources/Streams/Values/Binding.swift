@@ -1,3 +1,5 @@
+import Ground
+
 extension UpdatableValue {
   /// Keeps this value and `other` equivalent, both ways, until disconnected.
   ///
@@ -54,7 +56,7 @@ private final class Binding<Value: Sendable>: Sendable {
   private let right: any UpdatableValue<Value>
   private let equivalent: @Sendable (Value, Value) -> Bool
   private let turnstile = Turnstile<Event>()
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   init(
     _ left: any UpdatableValue<Value>, _ right: any UpdatableValue<Value>,

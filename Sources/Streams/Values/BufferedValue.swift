@@ -1,3 +1,5 @@
+import Ground
+
 extension ObservableValue {
   /// This value, silent during a transaction, its `value` included.
   ///
@@ -10,7 +12,7 @@ extension ObservableValue {
 final class BufferedValue<Value: Sendable>: ObservableValue {
   let hub: Hub<Step<Value>, Transaction<Value>>
   private let origin: any ObservableValue<Value>
-  private let input = Guarded<Connection?>(nil)
+  private let input = Lock<Connection?>(nil)
 
   init(_ origin: any ObservableValue<Value>) {
     hub = Hub(cascadeLimit: 100_000, held: Transaction(origin.value))

@@ -1,3 +1,5 @@
+import Ground
+
 /// How a derived value comes from its inputs.
 struct Derivation<Value: Sendable>: Sendable {
   /// Computes the value from what the inputs hold at this moment.
@@ -21,7 +23,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
 
   let hub: Hub<Step<Value>, Observed?>
   private let derivation: Derivation<Value>
-  private let attachment = Guarded<Attachment<Value>?>(nil)
+  private let attachment = Lock<Attachment<Value>?>(nil)
   private let observation = Turnstile<Void>()
 
   init(_ derivation: Derivation<Value>) {
@@ -94,6 +96,7 @@ extension DerivedValue: HeldValue {
         attachment.withLock { $0 = new }
         new.open(derivation)
       case (false, let former?):
+        // `former` holds it.
         attachment.withLock { $0 = nil }
         former.close()
         replace(with: nil)

@@ -1,3 +1,5 @@
+import Ground
+
 /// What the stream sends that comes from what an observable holds; a switch sends nothing.
 struct FollowedStream<Holder: Sendable, Value: Sendable>: ValueStream {
   let holder: any ObservableValue<Holder>
@@ -37,7 +39,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
 
   private let sink: Sink<Value>
   private let turnstile = Turnstile<Event>()
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   private enum Event: Sendable {
     case turn(any ValueStream<Value>, isFirst: Bool)

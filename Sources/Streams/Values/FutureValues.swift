@@ -1,3 +1,5 @@
+import Ground
+
 /// The new side of the changes of each transaction, without a greeting.
 struct FutureValues<Origin: ObservableValue>: ValueStream {
   typealias Value = Origin.Value
@@ -22,7 +24,7 @@ struct FutureValues<Origin: ObservableValue>: ValueStream {
 
 /// What one subscriber has heard of a transaction that has not ended yet.
 final class Pending<Content: Sendable>: Sendable {
-  private let content = Guarded<Content?>(nil)
+  private let content = Lock<Content?>(nil)
 
   func clear() { _ = take() }
 

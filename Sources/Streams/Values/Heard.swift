@@ -1,7 +1,9 @@
+import Ground
+
 /// The newest value heard of one input.
 final class Heard<Value: Sendable>: Sendable {
   private let origin: any ObservableValue<Value>
-  private let content = Guarded<Value?>(nil)
+  private let content = Lock<Value?>(nil)
   private let onRetire: @Sendable () -> Void
 
   init(_ origin: any ObservableValue<Value>, onRetire: @escaping @Sendable () -> Void) {

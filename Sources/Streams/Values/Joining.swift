@@ -1,3 +1,4 @@
+import Ground
 import Synchronization
 
 /// What a new subscriber finds: the value at its place, and the first place that is news to it.
@@ -5,7 +6,7 @@ import Synchronization
 /// It is settled once, under the lock of the hub.
 final class Joining<Value: Sendable>: Sendable {
   private let firstPlace = Atomic<UInt64>(0)
-  private let value = Guarded<Value?>(nil)
+  private let value = Lock<Value?>(nil)
 
   func settle<Item>(_ present: Value?, before lane: Lane<Item>) {
     guard firstPlace.load(ordering: .relaxed) == 0 else { return }

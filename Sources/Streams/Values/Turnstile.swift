@@ -1,3 +1,5 @@
+import Ground
+
 /// Lets events through one at a time and in order, whichever threads bring them.
 ///
 /// Who finds it free handles its own event and those that came meanwhile; anybody else, a handler
@@ -19,10 +21,10 @@ final class Turnstile<Event: Sendable>: Sendable {
     var cascades: Cascades
   }
 
-  private let state: Guarded<State>
+  private let state: Lock<State>
 
   init(cascadeLimit: Int = 100_000) {
-    state = Guarded(State(cascades: Cascades(limit: cascadeLimit)))
+    state = Lock(State(cascades: Cascades(limit: cascadeLimit)))
   }
 
   /// Hands `event` to `handle`, with whether its cascade has room for it, if it counts.

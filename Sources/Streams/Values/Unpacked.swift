@@ -1,3 +1,5 @@
+import Ground
+
 extension ObservableValue {
   /// The value of the observable that this one holds at the moment.
   ///
@@ -32,7 +34,7 @@ extension ObservableValue {
         present: { target(self.value).value },
         phase: { self.presentPhase | target(self.value).presentPhase },
         attach: { attachment in
-          let present = Guarded<Heard<Content>?>(nil)
+          let present = Lock<Heard<Content>?>(nil)
           let outer = attachment.hear(self) { holder in
             let new = attachment.hear(target(holder))
             let former = present.withLock { present in
@@ -69,7 +71,7 @@ extension ObservableValue {
 
 /// The targets in which transactions were begun: another one may be present at the end.
 private final class BegunTargets: Sendable {
-  private let targets = Guarded<[any UpdatableValue]>([])
+  private let targets = Lock<[any UpdatableValue]>([])
 
   func begin(_ target: any UpdatableValue) {
     targets.withLock { $0.append(target) }

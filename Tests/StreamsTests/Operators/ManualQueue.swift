@@ -1,4 +1,5 @@
 import GatheredKitTesting
+import Ground
 import Streams
 
 /// A queue whose jobs run when a test says so, and a stream that tells who subscribes.
@@ -7,7 +8,7 @@ final class ManualQueue: WorkQueue {
     var jobs: [@Sendable () -> Void] = []
     var isRunning = false
   }
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   var isCurrent: Bool { state.withLock { $0.isRunning } }
   var count: Int { state.withLock { $0.jobs.count } }
@@ -35,7 +36,7 @@ final class ManualQueue: WorkQueue {
 /// A stream that notes how many subscriptions it has after each coming and going.
 final class Probe<Value: Sendable>: ValueStream {
   private let signal = Signal<Value>()
-  private let counts = Guarded<[Int]>([])
+  private let counts = Lock<[Int]>([])
 
   var log: [Int] { counts.withLock { $0 } }
 
