@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Streams
 
 /// A patch made of patches: named children, wired to each other, of whose ports it may offer some
@@ -32,10 +33,10 @@ public final class Graph: Sendable {
   }
 
   /// The names of the children, in the order they were added.
-  public var childNames: [String] { content.children.map(\.name) }
+  public var childNames: [String] { content.children.all.map(\.name) }
 
   /// The child of a name; nil if there is none.
-  public subscript(name: String) -> Patch? { content.child(named: name) }
+  public subscript(name: String) -> Patch? { patch.state.withLock { $0.graph?.children[name] } }
 
   /// Adds a child under a name, or under its type's, followed by 2, 3, … when taken.
   ///
@@ -44,31 +45,25 @@ public final class Graph: Sendable {
   public func add(_ child: Patch, as name: String? = nil) throws(PatchError) -> String {
     if patch.isClosed { throw .closed }
     guard child.loop === patch.loop else { throw .badName("a patch of another context") }
-    let outcome = patch.loop.wiring.withLock { _ in
-      Result { () throws(PatchError) in try enter(child, as: name) }
+    let outcome = patch.loop.wiring.withLock { wiring in
+      Result { () throws(PatchError) in try enter(child, as: name, &wiring) }
     }
     return try outcome.get().name
   }
 
   /// Removes a child: its wires inside the graph are cut and the ports it lent withdrawn.
   public func remove(_ name: String) throws(PatchError) {
-    let found = patch.state.withLock { state -> (Patch, [Offer])? in
-      guard let child = state.graph?.child(named: name) else { return nil }
-      let lent = state.graph?.offers.filter { $0.child === child } ?? []
-      state.graph?.offers.removeAll { $0.child === child }
-      return (child, lent)
+    guard let child = self[name] else { throw .notFound(name) }
+    let lent = patch.state.withLock { state in
+      state.graph?.offers.remove { $0.child === child } ?? []
     }
-    guard let (child, lent) = found else { throw .notFound(name) }
     for offer in lent { patch.cutOff(offer, isWithdrawn: true) }
-    patch.cutWires(inside: self, of: child)
+    patch.cutWires(of: child)
     child.state.withLock { state in
       state.name = ""
       state.parent = WeakPatch()
     }
-    let former = patch.state.withLock { state in
-      defer { state.graph?.children.removeAll { $0.patch === child } }
-      return state.graph
-    }
+    let former = patch.state.withLock { $0.graph?.children.remove(name) }
     withExtendedLifetime(former) {}
   }
 
@@ -88,18 +83,24 @@ public final class Graph: Sendable {
 
   /// Only while the lock of the wiring is held; what is returned is for the caller to let go.
   private func enter(
-    _ child: Patch, as name: String?
+    _ child: Patch, as name: String?, _ wiring: inout Wiring
   ) throws(PatchError) -> (name: String, spent: [Patch]) {
-    if child.state.withLock({ $0.parent.patch != nil }) { throw .exists("the patch in a graph") }
+    if child.parent != nil { throw .exists("the patch in a graph") }
     var ancestors = [patch]
-    while let next = ancestors.last?.state.withLock({ $0.parent.patch }) { ancestors.append(next) }
+    while let next = ancestors.last?.parent { ancestors.append(next) }
     if ancestors.contains(where: { $0 === child }) { throw .exists("the graph around itself") }
-    let name = try content.name(for: child.type ?? "patch", given: name)
+    let type = child.type ?? "patch"
+    let free = patch.state.withLock { state in
+      Result { () throws(PatchError) in try state.graph?.children.name(for: type, given: name) }
+    }
+    guard let name = try free.get() else { throw .closed }
     // What the child is fed from by a graph it will be in must not keep that graph.
-    var (isFedByUs, spent) = child.depends(on: patch)
+    var (isFedByUs, spent) = child.depends(on: patch, &wiring)
     spent += ancestors
     if isFedByUs {
-      for seen in child.everythingItKeeps(&spent) {
+      let kept = child.everythingItKeeps(&wiring)
+      spent += kept
+      for seen in kept {
         spent += seen.loosenWires { upstream in ancestors.contains { $0 === upstream } }
       }
     }
@@ -115,16 +116,15 @@ public final class Graph: Sendable {
     _ reference: String, as name: String, _ direction: Port.Direction
   ) throws(PatchError) {
     guard name.isChildName else { throw .badName(name) }
-    guard let (childName, portName) = reference.asReference,
-      let child = content.child(named: childName)
+    guard let (childName, portName) = reference.asReference, let child = self[childName]
     else { throw .notFound(reference) }
-    let port = try child.port(portName, direction)
-    if patch.names(direction).contains(where: { $0.isSpelt(name) }) { throw .duplicateName(name) }
     // An offered port of an inner graph is offered by its name there.
-    let isLent = child.state.withLock { $0.graph?.offer(named: portName, direction) != nil }
-    let offer = Offer(
-      name: name, direction: direction, child: child, port: isLent ? portName : port.name)
-    patch.state.withLock { $0.graph?.offers.append(offer) }
+    let port = try child.resolve(portName, direction).name
+    if patch.find(name, direction) != nil { throw .duplicateName(name) }
+    let offer = Offer(name: name, direction: direction, child: child, port: port)
+    // One of this name whose port is there no more gives way.
+    let former = patch.state.withLock { $0.graph?.offers.append(offer) }
+    withExtendedLifetime(former) {}
   }
 }
 
@@ -134,62 +134,59 @@ extension Patch {
     state.withLock { $0.graph != nil } ? Graph(viewing: self) : nil
   }
 
+  /// The graph it is in; nil outside.
+  var parent: Patch? { state.withLock { $0.parent.patch } }
+
   /// Takes an offered port back; false if there is none of this name.
-  func withdraw(_ name: String, _ direction: Port.Direction) throws(PatchError) -> Bool {
-    let offer = state.withLock { state -> Offer? in
-      guard let offer = state.graph?.offer(named: name, direction) else { return nil }
-      state.graph?.offers.removeAll { $0.direction == direction && $0.name.isSpelt(name) }
-      return offer
+  func withdraw(_ name: String, _ direction: Port.Direction) -> Bool {
+    let former = state.withLock { state -> [Offer] in
+      guard state.graph?.offers.offer(named: name, direction) != nil else { return [] }
+      return state.graph?.offers.remove { $0.direction == direction && $0.name.isSpelt(name) } ?? []
     }
-    guard let offer else { return false }
-    cutOff(offer, isWithdrawn: true)
-    return true
+    for offer in former { cutOff(offer, isWithdrawn: true) }
+    return !former.isEmpty
   }
 
   /// Cuts the wires and ends the subscriptions that were made to an offered port of this graph, and
   /// to what graphs around it offer of it.
   fileprivate func cutOff(_ offer: Offer, isWithdrawn: Bool) {
+    cutOff(offer, at: offer.child.find(offer.port, offer.direction)?.port, isWithdrawn: isWithdrawn)
+  }
+
+  private func cutOff(_ offer: Offer, at port: Port?, isWithdrawn: Bool) {
     offer.guests.leave(isWithdrawn: isWithdrawn)
-    for port in loop.allInputs {
-      port.cutWire { wire in
-        switch offer.direction {
-        case .input:
-          wire.via?.graph.patch === self && wire.via?.name.isSpelt(offer.name) == true
-        case .output: wire.origin.patch === self && wire.output.isSpelt(offer.name)
-        }
+    switch offer.direction {
+    case .input:
+      port?.cutWire { wire in
+        wire.via?.graph.patch === self && wire.via?.name.isSpelt(offer.name) == true
+      }
+    case .output:
+      for input in port?.consumers ?? [] {
+        input.cutWire { $0.origin.patch === self && $0.output.isSpelt(offer.name) }
       }
     }
-    guard let parent = state.withLock({ $0.parent.patch }) else { return }
-    let outer = parent.state.withLock { state in
-      state.graph?.offers.filter { outer in
-        outer.child === self && outer.direction == offer.direction
-          && outer.port.isSpelt(offer.name)
-      } ?? []
+    guard let parent else { return }
+    let outer = parent.state.withLock { $0.graph?.offers.all ?? [] }.filter { outer in
+      outer.child === self && outer.direction == offer.direction && outer.port.isSpelt(offer.name)
     }
-    for offer in outer { parent.cutOff(offer, isWithdrawn: false) }
+    for offer in outer { parent.cutOff(offer, at: port, isWithdrawn: false) }
   }
 
-  /// Cuts the wires between a child and its siblings, and the graph.
-  fileprivate func cutWires(inside graph: Graph, of child: Patch) {
-    let members = graph.content.children.map(\.patch) + [self]
-    for port in loop.allInputs {
-      port.cutWire { wire in
-        guard let origin = wire.origin.patch, let owner = wire.via?.graph.patch ?? port.patch else {
-          return false
-        }
-        if owner === child { return members.contains { $0 === origin } }
-        return origin === child && members.contains { $0 === owner }
-      }
+  /// Cuts the wires between a child of this graph and its siblings, and the graph.
+  fileprivate func cutWires(of child: Patch) {
+    let isInside = { (other: Patch?) in other === self || other?.parent === self }
+    for (_, input) in child.ports(.input) {
+      input.cutWire { $0.owner(at: input) === child && isInside($0.origin.patch) }
+    }
+    for input in child.consumers {
+      input.cutWire { $0.origin.patch === child && isInside($0.owner(at: input)) }
     }
   }
 
-  /// Everything this patch keeps alive, itself included; only under the lock of the wiring.
-  fileprivate func everythingItKeeps(_ spent: inout [Patch]) -> [Patch] {
-    // Nothing depends on a patch that is nowhere, so all is looked at.
-    let nowhere = Patch(type: nil, options: [:], on: loop)
-    let all = depends(on: nowhere).seen
-    spent += all + [nowhere]
-    return all
+  /// The inputs that are wired to its outputs, or to what it offers.
+  var consumers: [Port] {
+    let (outputs, lent) = state.withLock { ($0.outputs, $0.lentWires.values.map { $0 }) }
+    return outputs.flatMap(\.consumers) + lent.compactMap(\.port)
   }
 
   /// Makes feedback wires of those that come from some patches, which are for the caller to let go.
@@ -201,25 +198,5 @@ extension Patch {
         return state.wire?.loosen()
       }
     }
-  }
-}
-
-extension Port {
-  /// Cuts the wire if it is meant.
-  func cutWire(where isMeant: (WireRecord) -> Bool) {
-    guard let wire = state.withLock({ $0.wire }), isMeant(wire) else { return }
-    let former = state.withLock { state -> WireRecord? in
-      guard state.wire?.order == wire.order else { return nil }
-      return state.wire.take()
-    }
-    former?.connection?.disconnect()
-  }
-}
-
-extension PatchLoop {
-  /// All inputs of all patches of the loop, in the order of nothing in particular.
-  var allInputs: [Port] {
-    let members = state.withLock { $0.members.values.map { $0 } }
-    return members.compactMap(\.patch).flatMap { patch in patch.state.withLock { $0.inputs } }
   }
 }

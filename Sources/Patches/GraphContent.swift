@@ -1,44 +1,120 @@
+import Gathering
+
 /// What a graph holds.
 struct GraphContent: Sendable {
+  /// In the order they were added.
+  var children = ChildList()
+  /// In the order they were made.
+  var offers = OfferList()
+}
+
+/// The children of a graph in the order they were added; finding one takes no longer where there
+/// are many.
+struct ChildList: Sendable {
   struct Child: Sendable {
     let name: String
     let patch: Patch
   }
 
-  /// In the order they were added.
-  var children: [Child] = []
-  /// In the order they were made.
-  var offers: [Offer] = []
+  /// With gaps, which removed ones have left.
+  private var slots: [Child?] = []
+  private var places: [ObjectIdentifier: Int] = [:]
+  private var names: [ExactText: Int] = [:]
+  /// Of the types that have named children, from which number on one may be free.
+  private var firstFree: [ExactText: Int] = [:]
 
-  func child(named name: String) -> Patch? {
-    children.first { $0.name.isSpelt(name) }?.patch
-  }
+  /// All of them, in order.
+  var all: [Child] { slots.compactMap { $0 } }
 
+  /// Their patches, in order.
+  var patches: [Patch] { slots.compactMap { $0?.patch } }
+
+  subscript(name: String) -> Patch? { names[ExactText(name)].flatMap { slots[$0]?.patch } }
+
+  /// The name of a child; nil if it is none.
   func name(of patch: Patch) -> String? {
-    children.first { $0.patch === patch }?.name
+    places[ObjectIdentifier(patch)].flatMap { slots[$0]?.name }
   }
 
-  func offer(named name: String, _ direction: Port.Direction) -> Offer? {
-    offers.first { $0.direction == direction && $0.name.isSpelt(name) }
+  /// Adds a child whose name is one and not taken.
+  mutating func append(_ child: Child) {
+    places[ObjectIdentifier(child.patch)] = slots.count
+    names[ExactText(child.name)] = slots.count
+    slots.append(child)
   }
 
-  mutating func letGo() {
-    children = []
-    offers = []
+  /// Takes a child out, which is for the caller to let go.
+  mutating func remove(_ name: String) -> Child? {
+    guard let place = names.removeValue(forKey: ExactText(name)), let child = slots[place].take()
+    else { return nil }
+    places[ObjectIdentifier(child.patch)] = nil
+    for (type, first) in firstFree where name.utf8.starts(with: type.text.utf8) {
+      let number = Int(String(decoding: name.utf8.dropFirst(type.text.utf8.count), as: UTF8.self))
+      if let number, (2..<first).contains(number) { firstFree[type] = number }
+    }
+    if slots.count > 8, slots.count > 2 * names.count { close() }
+    return child
   }
 
   /// The name a child gets: the one given, else its type, with 2, 3, … behind it when taken.
-  func name(for type: String, given: String?) throws(PatchError) -> String {
+  mutating func name(for type: String, given: String?) throws(PatchError) -> String {
     if let given {
       guard given.isChildName else { throw .badName(given) }
-      if child(named: given) != nil { throw .duplicateName(given) }
+      if self[given] != nil { throw .duplicateName(given) }
       return given
     }
     guard type.isChildName else { throw .badName(type) }
-    if child(named: type) == nil { return type }
-    var number = 2
-    while child(named: "\(type)\(number)") != nil { number += 1 }
+    if self[type] == nil { return type }
+    var number = firstFree[ExactText(type)] ?? 2
+    while self["\(type)\(number)"] != nil { number += 1 }
+    firstFree[ExactText(type)] = number
     return "\(type)\(number)"
+  }
+
+  /// Closes the gaps.
+  private mutating func close() {
+    slots = slots.filter { $0 != nil }
+    for (place, slot) in slots.enumerated() {
+      guard let slot else { continue }
+      places[ObjectIdentifier(slot.patch)] = place
+      names[ExactText(slot.name)] = place
+    }
+  }
+}
+
+/// What a graph offers of its children, in the order made, found as its children are.
+struct OfferList: Sendable {
+  private struct Key: Hashable {
+    let name: ExactText
+    let direction: Port.Direction
+  }
+
+  private(set) var all: [Offer] = []
+  private var places: [Key: Int] = [:]
+
+  func offer(named name: String, _ direction: Port.Direction) -> Offer? {
+    places[Key(name: ExactText(name), direction: direction)].map { all[$0] }
+  }
+
+  /// Adds one, in place of one of this name; that is for the caller to let go.
+  mutating func append(_ offer: Offer) -> [Offer] {
+    let isTaken = self.offer(named: offer.name, offer.direction) != nil
+    let former = isTaken ? remove { $0.isSame(offer) } : []
+    places[Key(name: ExactText(offer.name), direction: offer.direction)] = all.count
+    all.append(offer)
+    return former
+  }
+
+  /// Takes those that are meant out, which are for the caller to let go.
+  mutating func remove(where isMeant: (Offer) -> Bool) -> [Offer] {
+    let former = all.filter(isMeant)
+    guard !former.isEmpty else { return [] }
+    all.removeAll(where: isMeant)
+    places = [:]
+    for (place, offer) in all.enumerated() {
+      places[Key(name: ExactText(offer.name), direction: offer.direction)] = place
+    }
+    return former
   }
 }
 
@@ -50,6 +126,11 @@ struct Offer: Sendable {
   let port: String
   /// Who subscribed by way of the graph.
   let guests = Guests()
+
+  /// Whether both stand for one port of the graph.
+  func isSame(_ other: Offer) -> Bool {
+    direction == other.direction && name.isSpelt(other.name)
+  }
 }
 
 extension String {

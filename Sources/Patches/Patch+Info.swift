@@ -1,12 +1,12 @@
 public import Gathering
+import Ground
 import Streams
 
 extension Patch {
   /// What it is, as C and Python get it: `{type, name, inputs: [{name, hint, wired, feedback,
   /// errors}], outputs: [{name, hint}], children: [{name, type}]}`.
   public var info: ValueDictionary {
-    let inputs = names(.input).compactMap { name -> Value? in
-      guard let port = try? port(name, .input) else { return nil }
+    let inputs = ports(.input).map { name, port -> Value in
       let (wire, errors) = port.state.withLock { ($0.wire, $0.errorCount) }
       let isWired = wire?.isAlive == true
       return .dictionary([
@@ -14,11 +14,10 @@ extension Patch {
         "feedback": .bool(isWired && wire?.isFeedback == true), "errors": .int(Int64(errors)),
       ])
     }
-    let outputs = names(.output).compactMap { name -> Value? in
-      guard let port = try? port(name, .output) else { return nil }
-      return .dictionary(["name": .string(name), "hint": .string(port.hint.rawValue)])
+    let outputs = ports(.output).map { name, port in
+      Value.dictionary(["name": .string(name), "hint": .string(port.hint.rawValue)])
     }
-    let children = (graph?.content.children ?? []).map { child in
+    let children = (graph?.content.children.all ?? []).map { child in
       Value.dictionary([
         "name": .string(child.name), "type": .string(child.patch.type ?? ""),
       ])

@@ -1,11 +1,16 @@
 public import Gathering
+import Ground
 public import Streams
 
 extension Patch {
   /// The inputs by name, each a publink of its own: publishing on it sets the input.
+  ///
+  /// Of names that `String` takes for equal one is here; `input(_:)` finds either.
   public var inputs: [String: Publink<Sample>] { publinks(.input) }
 
   /// The outputs by name, each a publink of its own.
+  ///
+  /// Of names that `String` takes for equal one is here; `output(_:)` finds either.
   public var outputs: [String: Publink<Sample>] { publinks(.output) }
 
   /// The publink of one input, or `notFound`.
@@ -103,14 +108,24 @@ extension Patch {
 
   /// The port of a name; lowerCamel is taken for snake_case where there is no such name.
   func port(_ name: String, _ direction: Port.Direction) throws(PatchError) -> Port {
-    if let port = find(name, direction) { return port }
-    if let snake = name.snakeCase, let port = find(snake, direction) { return port }
+    try resolve(name, direction).port
+  }
+
+  /// The same with the name as it is spelt here.
+  func resolve(
+    _ name: String, _ direction: Port.Direction
+  ) throws(PatchError) -> (port: Port, name: String) {
+    if let found = find(name, direction) { return found }
+    if let snake = name.snakeCase, let found = find(snake, direction) { return found }
     throw loop.isClosed ? .closed : .notFound(name)
   }
 
-  private func find(_ name: String, _ direction: Port.Direction) -> Port? {
+  func find(_ name: String, _ direction: Port.Direction) -> (port: Port, name: String)? {
     let (port, offer) = look(name, direction)
-    return port ?? offer.flatMap { $0.child.find($0.port, direction) }
+    if let port { return (port, name) }
+    return offer.flatMap { offer in
+      offer.child.find(offer.port, direction).map { ($0.port, name) }
+    }
   }
 
   /// Its own port of a name, or what it offers under that name.
@@ -118,7 +133,7 @@ extension Patch {
     state.withLock { state in
       let ports = direction == .input ? state.inputs : state.outputs
       if let port = ports.first(where: { $0.name.isSpelt(name) }) { return (port, nil) }
-      return (nil, state.graph?.offer(named: name, direction))
+      return (nil, state.graph?.offers.offer(named: name, direction))
     }
   }
 
@@ -152,14 +167,17 @@ extension Patch {
     return all
   }
 
-  func names(_ direction: Port.Direction) -> [String] {
+  func names(_ direction: Port.Direction) -> [String] { ports(direction).map(\.name) }
+
+  /// Its ports, and then those it offers, by their names here.
+  func ports(_ direction: Port.Direction) -> [(name: String, port: Port)] {
     let (own, offers) = state.withLock { state in
-      (direction == .input ? state.inputs : state.outputs, state.graph?.offers ?? [])
+      (direction == .input ? state.inputs : state.outputs, state.graph?.offers.all ?? [])
     }
-    let lent = offers.filter { offer in
-      offer.direction == direction && offer.child.find(offer.port, direction) != nil
+    let lent = offers.filter { $0.direction == direction }.compactMap { offer in
+      offer.child.find(offer.port, direction).map { (offer.name, $0.port) }
     }
-    return own.map(\.name) + lent.map(\.name)
+    return own.map { ($0.name, $0) } + lent
   }
 
   private func define(
@@ -180,11 +198,13 @@ extension Patch {
     }
     if isClosed { throw .closed }
     former?.remove()
+    // A graph may have offered one of this name.
+    _ = withdraw(port.name, direction)
     if former != nil { observationChanged() }
   }
 
   private func remove(_ name: String, _ direction: Port.Direction) throws(PatchError) {
-    if try withdraw(name, direction) { return }
+    if withdraw(name, direction) { return }
     let port = state.withLock { state -> Port? in
       let path = direction == .input ? \State.inputs : \State.outputs
       let slot = state[keyPath: path].firstIndex { $0.name.isSpelt(name) }
@@ -197,9 +217,6 @@ extension Patch {
 }
 
 extension String {
-  /// Whether both are the same bytes.
-  func isSpelt(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
   /// Whether it is text without control characters.
   var isPortName: Bool {
     !isEmpty && !unicodeScalars.contains { $0.properties.generalCategory == .control }

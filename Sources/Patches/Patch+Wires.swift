@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Streams
 
 extension Patch {
@@ -11,7 +12,7 @@ extension Patch {
   public func connect(
     _ output: String, to other: Patch, _ input: String
   ) throws(PatchError) -> Wire {
-    let port = try port(output, .output)
+    let (port, output) = try resolve(output, .output)
     return try other.wire(input, to: WireEnd(port: port, patch: self, name: output))
   }
 
@@ -34,31 +35,33 @@ extension Patch {
 
   /// The wire of an input; nil without one.
   public func wire(of input: String) throws(PatchError) -> Wire? {
-    let record = try port(input, .input).state.withLock { $0.wire }
-    guard let record, record.isAlive else { return nil }
+    let (port, input) = try resolve(input, .input)
+    guard let record = port.state.withLock({ $0.wire }), record.isAlive else { return nil }
     return Wire(output: record.output, input: input, isFeedback: record.isFeedback)
   }
 
   // MARK: Below
 
   func wire(_ name: String, to end: WireEnd) throws(PatchError) -> Wire {
-    let input = try port(name, .input)
+    let (input, name) = try resolve(name, .input)
     guard let owner = input.patch else { throw .notFound(name) }
     guard input.hint.meets(end.port.hint) else {
       throw .typeMismatch(port: name, expected: input.hint, given: end.port.hint.rawValue)
     }
     let order = loop.nextOrder()
     // Who is looked at may be let go by others meanwhile: that must not happen under the lock.
-    let (former, isFeedback, seen) = loop.wiring.withLock { _ in
-      let (isFeedback, seen) = end.patch.depends(on: owner)
+    let (former, isFeedback, seen) = loop.wiring.withLock { wiring in
+      let (isFeedback, seen) = end.patch.depends(on: owner, &wiring)
       var record = WireRecord(
-        order: order, output: end.name, upstream: isFeedback ? nil : end.patch,
-        origin: WeakPatch(patch: end.patch), isPatchWire: true, isFeedback: isFeedback)
+        order: order, output: end.name, source: end.port,
+        upstream: isFeedback ? nil : end.patch, origin: WeakPatch(patch: end.patch),
+        isPatchWire: true, isFeedback: isFeedback)
       if owner !== self { record.via = (WeakPatch(patch: self), name) }
+      end.note(order, to: input)
       return (input.replaceWire(by: record), isFeedback, seen)
     }
     withExtendedLifetime(seen) {}
-    former?.connection?.disconnect()
+    former?.end()
     let receive: @Sendable (Sample) -> Void = { [weak input] in input?.arrive($0) }
     // The greeting follows once the wire is known, so that it can be cut from inside.
     let connection = loop.hold {
@@ -68,19 +71,24 @@ extension Patch {
       return connection
     }
     withExtendedLifetime(connection) {}
+    // A port that was removed meanwhile may have known nothing of the wire yet.
+    if end.port.isRemoved || input.isRemoved {
+      input.cutWire { $0.order == order }
+      throw loop.isClosed ? .closed : .notFound(input.isRemoved ? name : end.name)
+    }
     return Wire(output: end.name, input: name, isFeedback: isFeedback)
   }
 
   private func wire(
     _ name: String, toStream stream: any ValueStream<Sample>
   ) throws(PatchError) -> Wire {
-    let input = try port(name, .input)
+    let (input, name) = try resolve(name, .input)
     let order = loop.nextOrder()
     var record = WireRecord(
-      order: order, output: "", upstream: nil, origin: WeakPatch(), isPatchWire: false,
-      isFeedback: false)
+      order: order, output: "", source: nil, upstream: nil, origin: WeakPatch(),
+      isPatchWire: false, isFeedback: false)
     if input.patch !== self { record.via = (WeakPatch(patch: self), name) }
-    input.replaceWire(by: record)?.connection?.disconnect()
+    input.replaceWire(by: record)?.end()
     let connection = stream.subscribe { [weak input] sample in
       guard let input else { return }
       input.loop.append { .arrival(input, sample.stamped(on: input.loop), wire: order) }
@@ -88,30 +96,6 @@ extension Patch {
     }
     input.complete(order, with: connection)
     return Wire(output: "", input: name, isFeedback: false)
-  }
-
-  /// Whether this patch keeps another alive, itself included; and all that was looked at.
-  func depends(on other: Patch) -> (Bool, seen: [Patch]) {
-    var seen: [Patch] = [self]
-    var known: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
-    var next = 0
-    while next < seen.count {
-      let patch = seen[next]
-      if patch === other { return (true, seen) }
-      next += 1
-      for kept in patch.keptPatches where known.insert(ObjectIdentifier(kept)).inserted {
-        seen.append(kept)
-      }
-    }
-    return (false, seen)
-  }
-
-  /// What it keeps alive: what its inputs are wired to, and its children.
-  private var keptPatches: [Patch] {
-    let (inputs, children) = state.withLock { state in
-      (state.inputs, state.graph?.children.map(\.patch) ?? [])
-    }
-    return inputs.compactMap { port in port.state.withLock { $0.wire?.upstream } } + children
   }
 }
 
@@ -121,6 +105,13 @@ struct WireEnd {
   /// The patch whose output it is for the caller: the one that has it, or a graph that offers it.
   let patch: Patch
   let name: String
+
+  /// Lets the output, and the graph that offers it, know of a wire.
+  func note(_ order: UInt64, to input: Port) {
+    port.state.withLock { $0.consumers[order] = WeakPort(port: input) }
+    guard patch !== port.patch else { return }
+    patch.state.withLock { $0.lentWires[order] = WeakPort(port: input) }
+  }
 }
 
 extension WireEnd {
@@ -159,10 +150,20 @@ extension Port {
     if isLate { connection.disconnect() }
   }
 
-  func cutWire() {
-    let former = replaceWire(by: nil)
-    former?.connection?.disconnect()
+  func cutWire() { replaceWire(by: nil)?.end() }
+
+  /// Cuts the wire if it is meant.
+  func cutWire(where isMeant: (WireRecord) -> Bool) {
+    guard let wire = state.withLock({ $0.wire }), isMeant(wire) else { return }
+    let former = state.withLock { state -> WireRecord? in
+      guard state.wire?.order == wire.order else { return nil }
+      return state.wire.take()
+    }
+    former?.end()
   }
+
+  /// The inputs it is wired to, as an output, in the order of nothing in particular.
+  var consumers: [Port] { state.withLock { $0.consumers.values.compactMap(\.port) } }
 }
 
 extension Sample {

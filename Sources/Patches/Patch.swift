@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Streams
 import Synchronization
 
@@ -14,10 +15,14 @@ public final class Patch: Sendable {
   struct State: Sendable {
     var inputs: [Port] = []
     var outputs: [Port] = []
+    /// The inputs that were wired to what it offers of its children, by the numbers of the wires.
+    var lentWires: [UInt64: WeakPort] = [:]
     /// What a graph holds; nil for other patches.
     var graph: GraphContent?
     var name = ""
     var parent = WeakPatch()
+    /// What made it of its type; nil for one made by hand.
+    weak var catalogue: PatchCatalogue?
     /// Told when outputs gain or lose subscribers.
     var observer: (@Sendable (Patch) -> Void)?
     var isClosed = false
@@ -30,7 +35,7 @@ public final class Patch: Sendable {
   /// The options it was made with, as they were given.
   public let options: ValueDictionary
   let loop: PatchLoop
-  let state = Guarded(State())
+  let state = Lock(State())
   private let troubles: Troubles
   private let errorTotal = Atomic<Int>(0)
   private static let living = Atomic<Int>(0)
@@ -62,13 +67,15 @@ public final class Patch: Sendable {
   }
 
   deinit {
-    loop.state.withLock { state in
-      if state.members[ObjectIdentifier(self)]?.patch == nil {
-        state.members[ObjectIdentifier(self)] = nil
-      }
+    LockRank.expectNoLock("lets go of a patch")
+    // A weak reference, which holds nothing.
+    loop.state.withLock { $0.members[ObjectIdentifier(self)] = nil }
+    let spent = state.withLock { state -> [Teardown.Item] in
+      defer { (state.inputs, state.outputs, state.graph) = ([], [], nil) }
+      let ports = (state.inputs + state.outputs).map { Teardown.Item.port($0) }
+      return ports + (state.graph.map { [.graph(SpentGraph($0))] } ?? [])
     }
-    let ports = state.withLock { $0.inputs + $0.outputs }
-    for port in ports { port.remove() }
+    loop.teardown.letGo(spent)
     Self.living.subtract(1, ordering: .relaxed)
   }
 
@@ -148,7 +155,7 @@ public final class Patch: Sendable {
         state.inputs = []
         state.outputs = []
         state.observer = nil
-        state.graph?.letGo()
+        if state.graph != nil { state.graph = GraphContent() }
         state.isClosed = true
       }
       return state

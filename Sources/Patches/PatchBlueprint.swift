@@ -102,10 +102,7 @@ extension Patch {
   /// Its ports as a list.
   var portList: PortList {
     func list(_ direction: Port.Direction) -> [PortDescription] {
-      names(direction).compactMap { name in
-        guard let port = try? port(name, direction) else { return nil }
-        return PortDescription(name, port.hint, unit: port.unit)
-      }
+      ports(direction).map { PortDescription($0.name, $0.port.hint, unit: $0.port.unit) }
     }
     return PortList(inputs: list(.input), outputs: list(.output))
   }

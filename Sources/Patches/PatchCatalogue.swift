@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Streams
 
 /// The types of patches that are known by name.
@@ -8,10 +9,10 @@ public final class PatchCatalogue: Sendable {
   /// Adds ports to an empty patch, by options; throws what makes the patch fail.
   public typealias Maker = @Sendable (_ patch: Patch, _ options: ValueDictionary) throws -> Void
 
-  private let registered = Guarded<[any PatchBlueprint]>([])
+  private let registered = Lock<[any PatchBlueprint]>([])
   /// The kinds of sources there are.
   let sourceKinds: [any SourceKind]
-  private let place: Guarded<Place>
+  private let place: Lock<Place>
 
   private struct Place: Sendable {
     weak var context: Context?
@@ -22,12 +23,12 @@ public final class PatchCatalogue: Sendable {
   /// Makes a catalogue of the library's types, for patches outside of contexts.
   public init() {
     sourceKinds = []
-    place = Guarded(Place())
+    place = Lock(Place())
   }
 
   fileprivate init(of context: Context) {
     sourceKinds = context.catalogue
-    place = Guarded(Place(context: context))
+    place = Lock(Place(context: context))
   }
 
   /// The names of all types, the library's first, graphs included.
@@ -102,6 +103,8 @@ public final class PatchCatalogue: Sendable {
     guard let blueprint = blueprint(of: type) else { throw .notFound(type) }
     let patch = Patch(type: blueprint.type, options: options, on: loop)
     try blueprint.build(patch, options: options, in: self)
+    patch.state.withLock { $0.catalogue = self }
+    for (_, port) in patch.ports(.input) + patch.ports(.output) { port.isOfType = true }
     return patch
   }
 

@@ -25,7 +25,7 @@ public enum PatchError: Error, Equatable, Sendable {
   /// The context is closed.
   case closed
 
-  /// The word of it in events and documents.
+  /// The word of it in events and documents; those of events are in the C header.
   public var code: String {
     switch self {
     case .notFound: "notFound"
@@ -47,7 +47,7 @@ public enum PatchError: Error, Equatable, Sendable {
     switch self {
     case .typeMismatch(let port, _, _), .cascadeLimit(let port), .handlerFailed(let port, _, _):
       port
-    case .notFound(let name): name
+    case .notFound(let name), .badOption(let name, _): name
     default: ""
     }
   }

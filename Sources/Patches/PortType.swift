@@ -32,24 +32,6 @@ public enum PortType: String, Sendable, CaseIterable {
   }
 }
 
-extension Value {
-  /// The word for its type in messages.
-  public var typeWord: String {
-    switch self {
-    case .none: "null"
-    case .bool: "bool"
-    case .int: "int"
-    case .double: "double"
-    case .vector: "vector"
-    case .string: "string"
-    case .bytes: "bytes"
-    case .time: "time"
-    case .dictionary: "dict"
-    case .list: "list"
-    }
-  }
-}
-
 /// The payload of a sample.
 public typealias Payload = Value
 

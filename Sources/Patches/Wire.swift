@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 /// A wire that was made.
@@ -14,8 +15,10 @@ public struct Wire: Equatable, Sendable {
 struct WireRecord: Sendable {
   /// Numbers wires in the order they are made.
   let order: UInt64
-  /// The output; empty for a stream.
+  /// The output, by its name at its origin; empty for a stream.
   let output: String
+  /// The port of that output, which knows of the wire; nil for a stream.
+  let source: Port?
   /// Kept unless the wire is a feedback wire.
   private(set) var upstream: Patch?
   /// The same patch in either case; nil for a stream.
@@ -29,10 +32,24 @@ struct WireRecord: Sendable {
   /// Nil while the wire is being made.
   var connection: Connection?
 
+  /// The patch whose input is wired, to who wired it: the one that has it, or a graph that offers
+  /// it.
+  func owner(at input: Port) -> Patch? { via?.graph.patch ?? input.patch }
+
   /// Makes it a feedback wire; the upstream is for the caller to let go.
   mutating func loosen() -> Patch? {
     isFeedback = true
     return upstream.take()
+  }
+
+  /// Ends it, once its input knows of it no more: nothing comes over it, and its output forgets it.
+  func end() {
+    connection?.disconnect()
+    // A consumer is a weak reference, which holds nothing.
+    source?.state.withLock { $0.consumers[order] = nil }
+    guard let origin = origin.patch, origin !== source?.patch else { return }
+    // A lent wire holds nothing, either.
+    origin.state.withLock { $0.lentWires[order] = nil }
   }
 
   /// Whether values may still come.

@@ -29,6 +29,14 @@ struct Bench {
 
   func seek(seconds: Double) throws { try context.seek(to: Int64((seconds * 1e9).rounded())) }
 
+  /// A patch that passes on what arrives.
+  func relay() -> Patch {
+    let patch = patch()
+    patch.addOutput("out")
+    patch.addInput("in") { patch, sample in try patch.publish(sample.value, on: "out") }
+    return patch
+  }
+
   /// A patch with one input `in` that notes what arrives.
   func collector(_ hint: PortType = .any) -> (Patch, CollectingSink<Value>) {
     let patch = patch()

@@ -13,7 +13,7 @@ struct OwnershipTests {
     var last: Patch?
     let (collector, seen) = bench.collector()
     do {
-      let (a, b) = (relay(in: bench), relay(in: bench))
+      let (a, b) = (bench.relay(), bench.relay())
       (first, middle) = (a, b)
       try a.connect("out", to: b, "in")
       try b.connect("out", to: collector, "in")
@@ -29,10 +29,10 @@ struct OwnershipTests {
 
   @Test func `an upstream keeps no consumer, patches L36`() throws {
     let bench = try Bench()
-    let feeder = relay(in: bench)
+    let feeder = bench.relay()
     weak var consumer: Patch?
     do {
-      let patch = relay(in: bench)
+      let patch = bench.relay()
       consumer = patch
       try feeder.connect("out", to: patch, "in")
       #expect(feeder.outputs["out"]?.subscriberCount == 1)
@@ -46,7 +46,7 @@ struct OwnershipTests {
     for length in 1...4 {
       var witnesses: [Witness] = []
       do {
-        let ring = (0..<length).map { _ in relay(in: bench) }
+        let ring = (0..<length).map { _ in bench.relay() }
         witnesses = ring.map(Witness.init)
         var feedbacks = 0
         for (index, patch) in ring.enumerated() {
@@ -61,11 +61,11 @@ struct OwnershipTests {
 
   @Test func `over a feedback wire the upstream may go first, patches L38`() throws {
     let bench = try Bench()
-    let keeper = relay(in: bench)
+    let keeper = bench.relay()
     let seen = CollectingSink<Value>()
     keeper.addInput("back") { _, sample in seen.add(sample.value) }
     do {
-      let other = relay(in: bench)
+      let other = bench.relay()
       try keeper.connect("out", to: other, "in")
       let wire = try other.connect("out", to: keeper, "back")
       #expect(wire.isFeedback)
@@ -85,7 +85,7 @@ struct OwnershipTests {
     var connection: Connection?
     var errors: (any ValueStream<PatchError>)?
     do {
-      let patch = relay(in: bench)
+      let patch = bench.relay()
       witness = patch
       publink = patch.outputs["out"]
     }
@@ -122,13 +122,6 @@ struct OwnershipTests {
       }
       #expect(guest == nil)
     }
-  }
-
-  private func relay(in bench: Bench) -> Patch {
-    let patch = bench.patch()
-    patch.addOutput("out")
-    patch.addInput("in") { patch, sample in try patch.publish(sample.value, on: "out") }
-    return patch
   }
 }
 

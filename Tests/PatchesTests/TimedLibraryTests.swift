@@ -1,8 +1,8 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Patches
 import Streams
-import Synchronization
 import Testing
 
 /// Patches of the library with a clock, a device, a store or a log, by patches 2.8.
@@ -103,10 +103,25 @@ struct TimedLibraryTests {
     let heading = try #require(other.outputs["yaw"]?.last?.value.number)
     #expect(abs(heading - .pi / 2) < 1e-9)
   }
+
+  @Test func `attitude makes nothing of an acceleration or a field of exactly zero`() throws {
+    let patch = try bench.patch("attitude")
+    let nothing = Value.vector(Vector(0, 0, 0))
+    try patch.feed(nothing, at: 0, to: "acceleration")
+    try patch.feed(nothing, at: 0, to: "rotation")
+    #expect(patch.outputs["quaternion"]?.last == nil)
+    let other = try bench.patch("attitude")
+    try other.feed(.vector(Vector(0, 6, 8)), at: 0, to: "acceleration")
+    for time in 1...3 {
+      try other.feed(nothing, at: Double(time), to: "acceleration")
+      try other.feed(nothing, at: Double(time), to: "field")
+    }
+    #expect(other.outputs["roll"]?.last?.time == 1)
+  }
 }
 
 private final class Store: SampleSink {
-  let rows = Mutex<[String]>([])
+  let rows = Lock<[String]>([])
 
   func append(_ sample: Sample, named name: String) {
     rows.withLock { $0.append("\(name) \(sample.value.formatted())") }

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 
 /// A patch kind at work in its patch: it is called on the loop only, and never under a lock.
@@ -15,7 +16,7 @@ final class KindRunner: Sendable {
     var isAwake = true
   }
 
-  private let state: Guarded<State>
+  private let state: Lock<State>
   private let isTimed: Bool
   private let outputs: [String]
   private weak let patch: Patch?
@@ -60,7 +61,7 @@ final class KindRunner: Sendable {
   }
 
   private init(_ kind: any PatchKind, in patch: Patch) {
-    state = Guarded(State(kind: kind))
+    state = Lock(State(kind: kind), rank: .node)
     isTimed = kind is any TimedPatchKind
     outputs = kind.outputPorts.map(\.name)
     self.patch = patch

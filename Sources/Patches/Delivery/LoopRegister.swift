@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 
 /// Which loop belongs to which work queue.
@@ -9,7 +10,7 @@ enum LoopRegister {
     weak var loop: PatchLoop?
   }
 
-  private static let places = Guarded<[ObjectIdentifier: Place]>([:])
+  private static let places = Lock<[ObjectIdentifier: Place]>([:])
 
   /// The loop of a queue, made when it has none.
   static func loop(of queue: any WorkQueue, clock: any Clock) -> PatchLoop {

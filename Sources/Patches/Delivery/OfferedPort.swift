@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 
 /// The port of a child by way of the graph that offers it.
@@ -58,7 +59,7 @@ final class Guests: Sendable {
     var isWithdrawn = false
   }
 
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   /// Whether the port is offered no more.
   var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }

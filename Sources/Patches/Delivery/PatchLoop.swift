@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 import Synchronization
 
@@ -49,13 +50,14 @@ final class PatchLoop: Sendable {
     var lastOrder: UInt64 = 0
   }
 
-  let state = Guarded(State())
+  let state = Lock(State(), rank: .node)
   /// Held while it is decided who keeps whom alive.
-  let wiring = Guarded(())
+  let wiring = Lock(Wiring(), rank: .wiring)
+  let teardown = Teardown()
   let clock: any Clock
   let queue: any WorkQueue
   let contextQueue: ContextQueue?
-  private let ending = Guarded<Connection?>(nil)
+  private let ending = Lock<Connection?>(nil)
   /// The thread that drains, or 0.
   private let drainer = Atomic<UInt>(0)
 

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 import Synchronization
 
@@ -13,6 +14,10 @@ final class Port: PublinkRoute {
   struct State: Sendable {
     var handler: HandlerBox?
     var wire: WireRecord?
+    /// The inputs an output is wired to, by the numbers of the wires.
+    var consumers: [UInt64: WeakPort] = [:]
+    /// Whether the type of its patch brought it.
+    var isOfType = false
     /// The value set from outside, and when the first one was.
     var constant: (order: UInt64, value: Gathering.Value)?
     var errorCount = 0
@@ -30,7 +35,7 @@ final class Port: PublinkRoute {
   weak let patch: Patch?
   let loop: PatchLoop
   let core = PublinkCore<Sample>(greets: { $0.asGreeting })
-  let state: Guarded<State>
+  let state: Lock<State>
   private let removed = Atomic<Bool>(false)
   private let sequence = Atomic<UInt64>(0)
 
@@ -44,12 +49,18 @@ final class Port: PublinkRoute {
     self.direction = direction
     self.patch = patch
     self.loop = loop
-    state = Guarded(State(handler: handler.map(HandlerBox.init)))
+    state = Lock(State(handler: handler.map(HandlerBox.init)))
     core.attach(to: self)
   }
 
   /// Whether it is a port of its patch no more.
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
+
+  /// Whether the type of its patch brought it, and so brings it again where a document is loaded.
+  var isOfType: Bool {
+    get { state.withLock { $0.isOfType } }
+    set { state.withLock { $0.isOfType = newValue } }
+  }
 
   /// Whether its values are delivered also without subscribers.
   var isAwaited: Bool { direction == .input }
@@ -202,14 +213,21 @@ final class Port: PublinkRoute {
       defer {
         state.handler = nil
         state.wire = nil
+        state.consumers = [:]
         state.constant = nil
       }
       return state
     }
-    spent.wire?.connection?.disconnect()
+    spent.wire?.end()
+    for (order, consumer) in spent.consumers { consumer.port?.cutWire { $0.order == order } }
     core.letEverybodyGo()
     withExtendedLifetime((spent, core.forget())) {}
   }
+}
+
+/// A port that is not kept.
+struct WeakPort: Sendable {
+  weak var port: Port?
 }
 
 /// A handler as something to hand out of a lock, which for a bare closure would cost an allocation.

@@ -76,7 +76,7 @@ extension DocumentReader {
     guard let child = plan.child(named: childName) else {
       add(
         .unknownPatch, place, "there is no patch \(quoted(childName))",
-        nearest: Nearest.name(to: childName, among: plan.children.map(\.name)))
+        nearest: nearest(to: childName, among: plan.children.lazy.map(\.name)))
       return nil
     }
     guard let ports = child.ports else { return (Reference(child: childName, port: portName), nil) }
@@ -88,7 +88,7 @@ extension DocumentReader {
       add(
         .unknownPort, place,
         "\(quoted(childName)) has no \(isInput ? "input" : "output") \(quoted(portName))",
-        nearest: Nearest.name(to: portName, among: all.map(\.name)))
+        nearest: nearest(to: portName, among: all.lazy.map(\.name)))
       return nil
     }
     return (Reference(child: childName, port: port.name), port)
@@ -105,7 +105,7 @@ extension DocumentReader {
     for key in members.keys where !known.contains(where: { $0.isSpelt(key) }) {
       add(
         .malformed, "\(pointer)/\(key.escapedForPointer)",
-        "there is no member \(quoted(key)) here", nearest: Nearest.name(to: key, among: known))
+        "there is no member \(quoted(key)) here", nearest: nearest(to: key, among: known))
     }
     return members
   }
@@ -132,18 +132,28 @@ extension DocumentReader {
 
   /// The options of a child; one alone may look like a payload that JSON has no type for.
   mutating func options(_ members: ValueDictionary, at pointer: String) -> ValueDictionary {
-    switch members["options"] {
-    case .dictionary(let options): return options
-    case .vector(let vector): return ["vector": .list(vector.components.map(Value.double))]
-    case .time(let moment): return ["time_ns": .int(moment)]
-    case nil: return [:]
-    default:
-      add(.malformed, "\(pointer)/options", "an object was expected")
-      return [:]
-    }
+    guard let options = members["options"] else { return [:] }
+    if let options = options.asOptions { return options }
+    add(.malformed, "\(pointer)/options", "an object was expected")
+    return [:]
   }
 
   func quoted(_ name: String) -> String { Array(name.utf8).quotedExcerpt }
+}
+
+extension Value {
+  /// The options an object in a document stands for, which may have been read as a payload that
+  /// JSON has no type for; nil for anything else.
+  var asOptions: ValueDictionary? {
+    switch self {
+    case .dictionary(let options): options
+    case .vector(let vector): ["vector": .list(vector.components.map(Value.double))]
+    case .bytes(let bytes):
+      ["bytes": .string(String(decoding: Base64.encode(bytes), as: UTF8.self))]
+    case .time(let moment): ["time_ns": .int(moment)]
+    default: nil
+    }
+  }
 }
 
 extension String {

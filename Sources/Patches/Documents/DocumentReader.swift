@@ -41,12 +41,20 @@ struct DocumentReader {
   /// A port of a child.
   struct Reference: Hashable {
     let child: String
-    let port: String
+    private let name: ExactText
+    var port: String { name.text }
     var text: String { "\(child).\(port)" }
+
+    init(child: String, port: String) {
+      self.child = child
+      name = ExactText(port)
+    }
   }
 
   let catalogue: PatchCatalogue
   private(set) var problems: [GraphProblem] = []
+  /// How often the nearest name was looked for, each time among all there are.
+  private var searchCount = 0
   /// The first place that is malformed.
   private(set) var fault: GraphDocument.Fault?
 
@@ -61,7 +69,7 @@ struct DocumentReader {
     do {
       value = try Value(json: bytes)
     } catch {
-      let place = TextPlace(offset: error.detail.byteOffset, in: bytes)
+      let place = TextLines(bytes).place(at: error.detail.byteOffset)
       add(.malformed, "", "line \(place.line), column \(place.column): \(error.detail.reason)")
       var isLimit = false
       if case .limit = error { isLimit = true }
@@ -162,7 +170,7 @@ struct DocumentReader {
     guard let blueprint = catalogue.blueprint(of: type) else {
       add(
         .unknownPatchType, "\(pointer)/type", "there is no type \(quoted(type))",
-        nearest: Nearest.name(to: type, among: catalogue.types))
+        nearest: nearest(to: type, among: catalogue.types))
       return ChildPlan(name: name, type: type, options: options, graph: nil, ports: nil)
     }
     let ports = self.ports(of: blueprint, options, at: pointer)
@@ -182,12 +190,14 @@ struct DocumentReader {
           add(.badOption, "\(pointer)/options", error.message)
           return nil
         }
-        let given = options.keys.first { $0 == option || $0.snakeCase == option }
+        let given = options.keys.first { key in
+          key.isSpelt(option) || key.snakeCase?.isSpelt(option) == true
+        }
         let place = given ?? option
         add(
           .badOption, "\(pointer)/options/\(place.escapedForPointer)",
           "option \(quoted(option)): \(reason)",
-          nearest: Nearest.name(
+          nearest: nearest(
             to: option, among: blueprint.options?.map(\.name).filter { $0 != option } ?? []))
         // Without it there may be another one.
         guard let given else { return nil }
@@ -197,6 +207,13 @@ struct DocumentReader {
   }
 
   // MARK: What is wrong
+
+  /// The known name that is most like one; of a document full of wrong names only for the first
+  /// hundred, so that checking it takes no longer than it is long.
+  mutating func nearest(to name: String, among names: some Sequence<String>) -> String? {
+    searchCount += 1
+    return searchCount > 100 ? nil : Nearest.name(to: name, among: names)
+  }
 
   mutating func add(
     _ code: GraphProblem.Code, _ pointer: String, _ message: String, nearest: String? = nil
@@ -209,9 +226,10 @@ struct DocumentReader {
     guard problems.contains(where: { $0.code == .malformed }) else { return }
     var index = JSONPlaces(bytes)
     let places = index.all()
+    let lines = TextLines(bytes)
     for (number, problem) in problems.enumerated() where problem.code == .malformed {
-      guard let offset = places[problem.pointer] else { continue }
-      let place = TextPlace(offset: offset, in: bytes)
+      guard let offset = places[ExactText(problem.pointer)] else { continue }
+      let place = lines.place(at: offset)
       if fault.map({ $0.offset > offset }) ?? true {
         let site = problem.pointer.isEmpty ? "" : "\(problem.pointer): "
         fault = GraphDocument.Fault(

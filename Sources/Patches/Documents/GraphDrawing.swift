@@ -4,7 +4,7 @@ extension Graph {
     var text = "digraph {\n  rankdir=LR;\n  node [shape=box];\n"
     let content = content
     let numbers = numbers(content)
-    for child in content.children {
+    for child in content.children.all {
       let label = "\(child.name.escapedForDOT)\\n\((child.patch.type ?? "").escapedForDOT)"
       text += "  n\(numbers[child.name] ?? 0) [label=\"\(label)\"];\n"
     }
@@ -22,7 +22,7 @@ extension Graph {
     var text = "flowchart LR\n"
     let content = content
     let numbers = numbers(content)
-    for child in content.children {
+    for child in content.children.all {
       let label =
         "\(child.name.escapedForMermaid)<br/>"
         + (child.patch.type ?? "").escapedForMermaid
@@ -39,7 +39,7 @@ extension Graph {
 
   private func numbers(_ content: GraphContent) -> [String: Int] {
     var numbers: [String: Int] = [:]
-    for (number, child) in content.children.enumerated() { numbers[child.name] = number }
+    for (number, child) in content.children.all.enumerated() { numbers[child.name] = number }
     return numbers
   }
 }

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 
 extension Graph {
@@ -10,8 +11,9 @@ extension Graph {
   /// The graph as a document: children, options, static values, wires and offered ports, each in
   /// the order made.
   ///
-  /// Throws `notSavable` for a child without a type, a wire to something outside, and a value JSON
-  /// has no spelling for.
+  /// Throws `notSavable` for what could not be loaded again: a child without a type, a wire to
+  /// something outside, a port that is not of its patch's type, and a value JSON has no spelling
+  /// for.
   public func json() throws(PatchError) -> String {
     let document = Value.dictionary(try document())
     do {
@@ -25,24 +27,23 @@ extension Graph {
   func document() throws(PatchError) -> ValueDictionary {
     let content = content
     var children: [Value] = []
-    for child in content.children { children.append(.dictionary(try Self.row(of: child))) }
-    let wires = try wireRows(content)
-    let values = content.children.flatMap { child in
-      child.patch.constants.map { (order: $0.order, to: "\(child.name).\($0.input)", $0.value) }
+    var values: [(order: UInt64, row: ValueDictionary)] = []
+    for child in content.children.all {
+      children.append(.dictionary(try Self.row(of: child)))
+      values += try Self.valueRows(of: child)
     }
+    let wires = try wireRows(content)
     return [
       "format": .string(Self.format), "version": .int(Self.version),
       "patches": .list(children),
-      "values": .list(
-        values.sorted { $0.order < $1.order }
-          .map { .dictionary(["to": .string($0.to), "value": $0.2]) }),
+      "values": .list(values.sorted { $0.order < $1.order }.map { .dictionary($0.row) }),
       "wires": .list(wires.map { .dictionary($0) }),
-      "inputs": .list(offerRows(content, .input)),
-      "outputs": .list(offerRows(content, .output)),
+      "inputs": .list(try offerRows(content, .input)),
+      "outputs": .list(try offerRows(content, .output)),
     ]
   }
 
-  private static func row(of child: GraphContent.Child) throws(PatchError) -> ValueDictionary {
+  private static func row(of child: ChildList.Child) throws(PatchError) -> ValueDictionary {
     guard let type = child.patch.type else {
       throw .notSavable(child.name, reason: "it has no type")
     }
@@ -50,40 +51,71 @@ extension Graph {
     if let graph = child.patch.graph {
       row["graph"] = .dictionary(try graph.document())
     } else if !child.patch.options.isEmpty {
-      let options = Value.dictionary(child.patch.options)
-      if (try? options.json()) == nil {
+      let options = child.patch.options
+      guard let read = Value.dictionary(options).readAgain, read.asOptions == options else {
         throw .notSavable(child.name, reason: "JSON has no spelling for its options")
       }
-      row["options"] = options
-    }
-    for constant in child.patch.constants where (try? constant.value.json()) == nil {
-      throw .notSavable(
-        child.name, reason: "JSON has no spelling for the value of \(constant.input)")
+      row["options"] = .dictionary(options)
     }
     return row
   }
 
-  private func offerRows(_ content: GraphContent, _ direction: Port.Direction) -> [Value] {
-    content.offers.filter { $0.direction == direction }.compactMap { offer in
-      guard (try? offer.child.port(offer.port, direction)) != nil,
-        let child = content.name(of: offer.child)
-      else { return nil }
-      let key = direction == .input ? "to" : "from"
-      return .dictionary([
-        "name": .string(offer.name), key: .string("\(child).\(offer.port)"),
-      ])
+  private static func valueRows(
+    of child: ChildList.Child
+  ) throws(PatchError) -> [(order: UInt64, row: ValueDictionary)] {
+    var rows: [(order: UInt64, row: ValueDictionary)] = []
+    for (order, port, value) in child.patch.constants {
+      try check(port, of: child.patch, named: child.name)
+      if value.readAgain != value {
+        throw .notSavable(
+          child.name, reason: "JSON has no spelling for the value of \(port.name)")
+      }
+      rows.append((order, ["to": .string("\(child.name).\(port.name)"), "value": value]))
     }
+    return rows
+  }
+
+  private func offerRows(
+    _ content: GraphContent, _ direction: Port.Direction
+  ) throws(PatchError) -> [Value] {
+    var rows: [Value] = []
+    for offer in content.offers.all where offer.direction == direction {
+      guard let port = offer.child.find(offer.port, direction)?.port,
+        let child = content.children.name(of: offer.child)
+      else { continue }
+      try Self.check(port, of: offer.child, named: child)
+      let key = direction == .input ? "to" : "from"
+      rows.append(
+        .dictionary(["name": .string(offer.name), key: .string("\(child).\(offer.port)")]))
+    }
+    return rows
+  }
+
+  /// A port of a child's own must be one its type brings: another is not there after loading.
+  private static func check(
+    _ port: Port, of child: Patch, named name: String
+  ) throws(PatchError) {
+    if port.patch !== child || port.isOfType || child.isBrought(port) { return }
+    throw .notSavable(name, reason: "its type does not bring the port \(port.name) it has")
   }
 
   private func wireRows(_ content: GraphContent) throws(PatchError) -> [ValueDictionary] {
-    for child in content.children {
-      for (input, wire) in child.patch.incomingWires {
-        if wire.origin.patch.flatMap({ content.name(of: $0) }) == nil {
+    for child in content.children.all {
+      for (input, port, wire) in child.patch.incomingWires {
+        guard let origin = wire.origin.patch, let from = content.children.name(of: origin) else {
           throw .notSavable(child.name, reason: "\(input) is wired to something outside")
         }
+        try Self.check(port, of: child.patch, named: child.name)
+        if let source = wire.source { try Self.check(source, of: origin, named: from) }
+      }
+      // A child that feeds something outside could not be saved without losing that wire.
+      for consumer in child.patch.consumers {
+        guard let wire = consumer.state.withLock({ $0.wire }), wire.origin.patch === child.patch,
+          let owner = wire.owner(at: consumer), content.children.name(of: owner) == nil
+        else { continue }
+        throw .notSavable(child.name, reason: "\(wire.output) is wired to something outside")
       }
     }
-    try refuseWiresOutwards(content)
     return innerWires(content).map { ["from": .string($0.from), "to": .string($0.to)] }
   }
 
@@ -102,9 +134,10 @@ extension Graph {
   /// The wires between children, in the order made.
   func innerWires(_ content: GraphContent) -> [InnerWire] {
     var wires: [InnerWire] = []
-    for child in content.children {
-      for (input, wire) in child.patch.incomingWires {
-        guard let origin = wire.origin.patch, let name = content.name(of: origin) else { continue }
+    for child in content.children.all {
+      for (input, _, wire) in child.patch.incomingWires {
+        guard let origin = wire.origin.patch, let name = content.children.name(of: origin)
+        else { continue }
         wires.append(
           InnerWire(
             order: wire.order, from: "\(name).\(wire.output)", to: "\(child.name).\(input)",
@@ -114,41 +147,44 @@ extension Graph {
     }
     return wires.sorted { $0.order < $1.order }
   }
-
-  /// A child that feeds something outside could not be saved without losing that wire.
-  private func refuseWiresOutwards(_ content: GraphContent) throws(PatchError) {
-    for port in patch.loop.allInputs {
-      guard let wire = port.state.withLock({ $0.wire }), let origin = wire.origin.patch,
-        let name = content.name(of: origin), let owner = wire.via?.graph.patch ?? port.patch
-      else { continue }
-      if content.name(of: owner) == nil {
-        throw .notSavable(name, reason: "\(wire.output) is wired to something outside")
-      }
-    }
-  }
 }
 
 extension Patch {
+  /// Whether its type, asked anew, brings a port that was added or replaced since it was made.
+  fileprivate func isBrought(_ port: Port) -> Bool {
+    guard let type, let catalogue = state.withLock({ $0.catalogue }),
+      let ports = try? catalogue.blueprint(of: type)?.ports(for: options, in: catalogue)
+    else { return false }
+    let all = port.direction == .input ? ports.inputs : ports.outputs
+    return all.contains { $0.name.isSpelt(port.name) && $0.hint == port.hint }
+  }
+
   /// The static values of its own inputs, by when each was first set.
-  fileprivate var constants: [(order: UInt64, input: String, value: Value)] {
+  fileprivate var constants: [(order: UInt64, port: Port, value: Value)] {
     let inputs = state.withLock { $0.inputs }
     return inputs.compactMap { port in
       port.state.withLock { state in
-        state.constant.map { (order: $0.order, input: port.name, value: $0.value) }
+        state.constant.map { (order: $0.order, port: port, value: $0.value) }
       }
     }
   }
 
   /// The wires that were made to its inputs, offered ones included, by the names there.
-  fileprivate var incomingWires: [(input: String, wire: WireRecord)] {
-    names(.input).compactMap { name in
-      guard let port = try? port(name, .input), let wire = port.state.withLock({ $0.wire }),
-        wire.isAlive
-      else { return nil }
+  fileprivate var incomingWires: [(input: String, port: Port, wire: WireRecord)] {
+    ports(.input).compactMap { name, port in
+      guard let wire = port.state.withLock({ $0.wire }), wire.isAlive else { return nil }
       if let via = wire.via {
-        return via.graph.patch === self && via.name == name ? (name, wire) : nil
+        return via.graph.patch === self && via.name.isSpelt(name) ? (name, port, wire) : nil
       }
-      return port.patch === self ? (name, wire) : nil
+      return port.patch === self ? (name, port, wire) : nil
     }
+  }
+}
+
+extension Value {
+  /// What becomes of it by way of JSON; nil where JSON has no spelling for it.
+  fileprivate var readAgain: Value? {
+    guard let text = try? json() else { return nil }
+    return try? Value(json: text)
   }
 }

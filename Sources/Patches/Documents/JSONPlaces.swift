@@ -4,12 +4,26 @@ import Gathering
 struct TextPlace {
   let line: Int
   let column: Int
+}
 
-  init(offset: Int, in bytes: [UInt8]) {
-    let before = bytes.prefix(offset)
-    line = before.count { $0 == 0x0A } + 1
-    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    column = before[start...].lenientText.count + 1
+/// Where the lines of a text begin, so that many places are found in one reading.
+struct TextLines {
+  private let bytes: [UInt8]
+  private let starts: [Int]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    starts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
+  }
+
+  func place(at offset: Int) -> TextPlace {
+    let offset = min(offset, bytes.count)
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return TextPlace(line: low + 1, column: bytes[starts[low]..<offset].lenientText.count + 1)
   }
 }
 
@@ -17,16 +31,16 @@ struct TextPlace {
 struct JSONPlaces {
   private let bytes: [UInt8]
   private var position = 0
-  private var places: [String: Int] = [:]
+  private var places: [ExactText: Int] = [:]
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// The offsets of all values; a member stands where its name begins.
-  mutating func all() -> [String: Int] {
+  mutating func all() -> [ExactText: Int] {
     skipSpace()
-    places[""] = position
+    places[ExactText("")] = position
     value("")
     return places
   }
@@ -50,7 +64,7 @@ struct JSONPlaces {
     while let byte = peek, byte != UInt8(ascii: "}") {
       let start = position
       let inner = "\(pointer)/\(string().escapedForPointer)"
-      places[inner] = start
+      places[ExactText(inner)] = start
       skipSpace()
       position += 1
       value(inner)
@@ -64,7 +78,7 @@ struct JSONPlaces {
     skipSpace()
     var index = 0
     while let byte = peek, byte != UInt8(ascii: "]") {
-      places["\(pointer)/\(index)"] = position
+      places[ExactText("\(pointer)/\(index)")] = position
       value("\(pointer)/\(index)")
       index += 1
       skipComma()

@@ -41,6 +41,8 @@ struct Attitude: LibraryKind {
     }
     let value = Vector3(vector.x, vector.y, z)
     guard value.isFinite else { return }
+    // An accelerometer that measures nothing says nothing new.
+    if input == "acceleration", value == .zero { return }
     switch input {
     case "rotation": rotate(value, at: sample.time)
     case "acceleration": level(value, at: sample.time)

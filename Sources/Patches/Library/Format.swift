@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 
 /// Values as text.
@@ -23,7 +24,7 @@ struct FormatBlueprint: PatchBlueprint {
     _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) {
     let (template, text) = try start(options)
-    let present = Guarded(template)
+    let present = Lock(template)
     try patch.define(input: PortDescription("value")) { patch, sample in
       if sample.value == .none { return try patch.publish(.none, on: "text") }
       let template = present.withLock { $0 }

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Streams
 
 /// A device source as a patch.
@@ -92,16 +93,17 @@ private final class SourceRunner: Sendable {
   private static let pause = Duration.seconds(2)
 
   private let source: Source
-  private let state: Guarded<State>
+  private let state: Lock<State>
   private weak let patch: Patch?
 
   init(_ source: Source, interval: Int64?, in patch: Patch) {
     self.source = source
     self.patch = patch
-    state = Guarded(State(interval: interval))
+    state = Lock(State(interval: interval))
   }
 
   deinit {
+    LockRank.expectNoLock("lets go of a patch's source")
     // Not from inside its own listener: those hold it weakly.
     for token in state.withLock({ $0.tokens }) { token.end() }
     try? source.stopUpdating()
