@@ -1,5 +1,6 @@
 package import DataSources
 public import Gathering
+import Ground
 package import Machine
 
 /// Puts samples into a data source, each as one row: what the patch `record` appends to.
@@ -128,7 +129,11 @@ extension [String: ColumnValue] {
     self.init()
     for (name, value) in members {
       guard let value = ColumnValue(value) else {
-        throw DataSourceError(.serialization, "no column holds a \(value.type)")
+        throw DataSourceError(.serialization, "\(name): no column holds a \(value.typeWord)")
+      }
+      // Two spellings of one text are one name to a row, and none of them is lost unseen.
+      if self[name] != nil {
+        throw DataSourceError(.serialization, "the row names the column \(name) twice")
       }
       self[name] = value
     }

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// The files of a recording as far as they are open: few at a time, however many it has.
@@ -17,7 +18,13 @@ final class OpenParts: ForwardingStorage {
   }
 
   /// Closes all: what is asked for next is what is there then.
-  func close() { files.withLock { $0 = [] } }
+  func close() {
+    let open = files.withLock { files in
+      defer { files = [] }
+      return files
+    }
+    withExtendedLifetime(open) {}
+  }
 
   fileprivate func file(at path: String) throws(SystemError) -> any StoredFile {
     let known = files.withLock { files -> (any StoredFile)? in
@@ -27,10 +34,11 @@ final class OpenParts: ForwardingStorage {
     }
     if let known { return known }
     let file = try storage.open(path, for: .reading)
-    files.withLock { files in
-      if files.count >= Self.limit { files.removeFirst() }
+    let oldest = files.withLock { files in
       files.append(file)
+      return files.count > Self.limit ? files.removeFirst() : nil
     }
+    withExtendedLifetime(oldest) {}
     return file
   }
 }

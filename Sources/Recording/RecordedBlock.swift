@@ -5,6 +5,8 @@ public import Machine
 public struct RecordedBlock: Sendable {
   /// The number of the series.
   public internal(set) var series: UInt32
+  /// The same in its file, as its header has it if it does: several files are numbered anew.
+  let ownSeries: UInt32
   /// How many rows there are.
   public let rowCount: Int
   /// The earliest and the latest time, on the CLOCK_BOOTTIME of the computer that recorded it.
@@ -16,7 +18,7 @@ public struct RecordedBlock: Sendable {
   /// The number of the file it is in, of several that are read as one.
   var segment = 0
   /// How many bytes of the file it takes.
-  public var byteCount: Int { Format.blockHeaderSize + header.length }
+  public var byteCount: Int { header.blockSize }
   let offset: Int
   let header: BlockHeader
 
@@ -28,6 +30,7 @@ public struct RecordedBlock: Sendable {
     var reader = ByteReader(Array(head))
     do {
       series = try reader.get32()
+      ownSeries = header.series ?? series
       rowCount = Int(try reader.get32())
       let times = try [reader.get64(), reader.get64(), reader.get64(), reader.get64()]
       guard times[0] <= times[1], times[2] <= times[3],

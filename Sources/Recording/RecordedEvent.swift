@@ -6,26 +6,26 @@ public struct RecordedEvent: Equatable, Sendable {
   /// What happened.
   public enum What: String, Sendable {
     case started, stopped, failedToStart, permissionRequested, availabilityChanged, added, removed
-    /// Rows were lost, because the disk did not keep up.
+    /// Rows were lost: the disk did not keep up, or a part of the file was damaged.
     case lost
   }
 
-  /// The number of the series.
-  public var series: UInt32
+  /// The number of the series; nil for all there are: what was lost of which is not known.
+  public var series: UInt32?
   /// What happened.
   public var what: What
   /// When the recorder heard of it.
   public var instant: Instant
   /// How many rows were lost.
   public var rows: Int64 = 0
-  /// The error that ended it, or refused the start; empty if there was none.
+  /// The error that ended it, or refused the start, or why rows were lost; empty if there was none.
   public var message = ""
   /// The errno of that, or 0.
   public var errno: Int32 = 0
   /// What it changed to.
   public var availability: Availability?
 
-  init(_ series: UInt32, _ what: What, at instant: Instant) {
+  init(_ series: UInt32?, _ what: What, at instant: Instant) {
     self.series = series
     self.what = what
     self.instant = instant
@@ -38,6 +38,9 @@ public struct RecordedEvent: Equatable, Sendable {
     case .removed: what = .removed
     case .started: what = .started
     case .permissionRequested: what = .permissionRequested
+    case .lost(let error):
+      what = .lost
+      note(error)
     case .stopped(let error):
       what = .stopped
       note(error)
@@ -60,9 +63,10 @@ public struct RecordedEvent: Equatable, Sendable {
 extension RecordedEvent {
   var dictionary: ValueDictionary {
     var facts: ValueDictionary = [
-      "series": .int(Int64(series)), "event": .string(what.rawValue),
-      "boot": .int(instant.boot), "realtime": .int(instant.realtime),
+      "event": .string(what.rawValue), "boot": .int(instant.boot),
+      "realtime": .int(instant.realtime),
     ]
+    facts["series"] = series.map { .int(Int64($0)) }
     if rows > 0 { facts["rows"] = .int(rows) }
     if !message.isEmpty { facts["message"] = .string(message) }
     if errno != 0 { facts["errno"] = .int(Int64(errno)) }
@@ -72,10 +76,11 @@ extension RecordedEvent {
 
   /// An event of what a block says; nil where that is incomplete, or of a later version.
   init?(_ facts: ValueDictionary) {
-    guard let number = facts["series"]?.whole.flatMap({ UInt32(exactly: $0) }),
-      let what = facts["event"]?.text.flatMap(What.init), let boot = facts["boot"]?.whole,
+    guard let what = facts["event"]?.text.flatMap(What.init), let boot = facts["boot"]?.whole,
       let realtime = facts["realtime"]?.whole
     else { return nil }
+    let number = facts["series"]?.whole.flatMap { UInt32(exactly: $0) }
+    guard number != nil || (what == .lost && facts["series"] == nil) else { return nil }
     self.init(number, what, at: Instant(boot: boot, realtime: realtime))
     rows = facts["rows"]?.whole ?? 0
     message = facts["message"]?.text ?? ""

@@ -3,7 +3,7 @@ public import Gathering
 /// What one series of a recording is: a source with its properties, or a stream of single values.
 public struct RecordedSeries: Equatable, Sendable {
   /// What a series was made of.
-  public enum Origin: Equatable, Sendable {
+  public enum Origin: Hashable, Sendable {
     /// A source, by its full id.
     case source(SourceIdentifier)
     /// A stream, by the name it was added under.

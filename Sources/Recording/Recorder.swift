@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Machine
 
 /// Writes sources and streams to a file as they are gathered, with a thread of its own.
@@ -16,7 +17,7 @@ public final class Recorder: SampleSink {
     var connections: [DynamicConnection] = []
     /// How many series there are, a name of streams being one.
     var seriesCount = 0
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
   }
 
   /// The path of the first file.
@@ -25,6 +26,8 @@ public final class Recorder: SampleSink {
   private let held = Monitor(Held())
   private let fork = ForkGuard()
   private let takesSeveral: Bool
+  /// Until it is waited for.
+  private let thread: Monitor<WorkerThread?>
 
   /// Makes the file, or opens it to go on, and writes how it was opened.
   ///
@@ -76,13 +79,19 @@ public final class Recorder: SampleSink {
     self.takesSeveral = takesSeveral
     do {
       // A thread that waits for work, and wakes for nothing else.
-      try WorkerThread(named: "gkit-record", work).detach()
+      thread = Monitor(try WorkerThread(named: "gkit-record", work))
     } catch {
       throw SourceError(error)
     }
   }
 
-  deinit { if !fork.isForked { try? close(within: 0) } }
+  deinit {
+    LockRank.expectNoLock("lets go of a recorder")
+    if fork.isForked { return }
+    try? close(within: 0)
+    // What it still writes it writes alone.
+    thread.withLock { $0.take() }?.detach()
+  }
 
   /// Records every update and event of a source from now on, and keeps the source.
   ///
@@ -113,8 +122,8 @@ public final class Recorder: SampleSink {
     try reserve(name)
     guard let series = queue.stream(named: name) else { throw .closed }
     let queue = queue
-    let subscriber = DynamicStream.Subscriber { [weak queue] sample in
-      queue?.store([sample], ofSeries: series)
+    let subscriber = DynamicStream.Subscriber { sample in
+      queue.store([sample], ofSeries: series)
     }
     let connection = try stream.subscribe(subscriber)
     held.withLock { $0.connections.append(connection) }
@@ -157,7 +166,9 @@ public final class Recorder: SampleSink {
     }
     for token in former.tokens { token.end() }
     for connection in former.connections { connection.end() }
-    try queue.close(within: limit)
+    let outcome = Result { () throws(SourceError) in try queue.close(within: limit) }
+    if queue.isOver { thread.withLock { $0.take() }?.join() }
+    try outcome.get()
   }
 
   private func check() throws(SourceError) {
@@ -168,10 +179,10 @@ public final class Recorder: SampleSink {
   private func reserve(_ name: String?) throws(SourceError) {
     if takesSeveral { return }
     let hasRoom = held.withLock { held -> Bool in
-      if let name, held.names.contains(name) { return true }
+      if let name, held.names.contains(ExactText(name)) { return true }
       guard held.seriesCount == 0 else { return false }
       held.seriesCount = 1
-      if let name { held.names = [name] }
+      if let name { held.names = [ExactText(name)] }
       return true
     }
     if hasRoom { return }
@@ -208,8 +219,11 @@ public struct RecorderStatistics: Equatable, Sendable {
 }
 
 /// Passes a session's updates on without keeping the recorder.
+///
+/// It keeps the queue, since a weak one could be let go for good under the context's lock; a close
+/// takes the tap away.
 private final class RecorderTap: UpdateTap {
-  private weak let queue: RecorderQueue?
+  private let queue: RecorderQueue
   private let series: Int
 
   init(_ queue: RecorderQueue, series: Int) {
@@ -217,16 +231,13 @@ private final class RecorderTap: UpdateTap {
     self.series = series
   }
 
-  /// Sources never wait: what there is no room for is counted.
-  var hasRoom: Bool { true }
-
   func isOf(_ other: RecorderQueue) -> Bool { queue === other }
 
   func store(_ samples: [Sample], from session: UInt32) {
-    queue?.store(samples, ofSeries: series)
+    queue.store(samples, ofSeries: series)
   }
 
   func store(_ rows: RowSlice, from session: UInt32) {
-    queue?.store(rows, ofSeries: series)
+    queue.store(rows, ofSeries: series)
   }
 }

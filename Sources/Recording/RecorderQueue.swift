@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// What waits for the recorder's thread: filled by sources without ever waiting, and bounded.
@@ -44,7 +45,7 @@ final class RecorderQueue: Sendable {
     var firstArrival: Int64 = 0
     var lost: [Int: Int64] = [:]
     var origins: [Origin] = []
-    var names: [String: Int] = [:]
+    var names: [ExactText: Int] = [:]
     var asked: UInt64 = 0
     var done: UInt64 = 0
     var failure: SourceError?
@@ -84,8 +85,8 @@ final class RecorderQueue: Sendable {
   func stream(named name: String) -> Int? {
     state.withLock { state in
       if state.isClosing { return nil }
-      if let number = state.names[name] { return number }
-      state.names[name] = state.origins.count
+      if let number = state.names[ExactText(name)] { return number }
+      state.names[ExactText(name)] = state.origins.count
       state.origins.append(.stream(name))
       return state.origins.count - 1
     }
@@ -163,6 +164,7 @@ final class RecorderQueue: Sendable {
       state.done = max(state.done, batch.ticket)
       if batch.isLast {
         state.isOver = true
+        // Plain descriptions.
         state.origins = []
       }
     }
@@ -195,6 +197,9 @@ final class RecorderQueue: Sendable {
     guard let outcome else { throw .timeout("the disk has not taken everything in time") }
     if let outcome { throw outcome }
   }
+
+  /// Whether the thread has done all it does.
+  var isOver: Bool { state.withLock { $0.isOver } }
 
   /// Takes nothing more, and waits until the thread has ended. Throws what could not be written.
   func close(within limit: Int64) throws(SourceError) {

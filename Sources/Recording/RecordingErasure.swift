@@ -64,7 +64,8 @@ struct RecordingErasure {
   }
 
   private func concerns(_ event: RecordedEvent, _ numbers: [UInt32]) -> Bool {
-    guard condition == nil, names == nil || numbers.contains(event.series) else { return false }
+    guard condition == nil else { return false }
+    guard names == nil || event.series.map(numbers.contains) ?? false else { return false }
     return span?.contains(event.instant.realtime) ?? true
   }
 
@@ -87,16 +88,15 @@ struct RecordingErasure {
     var isChanged = false
     do throws(SourceError) {
       var end = 0
-      try write(try former.read(0, Format.fileHeaderSize), to: file, &end)
+      try file.append(try former.read(0, Format.fileHeaderSize), at: &end)
       for place in index.places {
         if cancellation?.isCancelled == true { throw .closed }
-        let block = try former.read(
-          place.offset, Format.blockHeaderSize + place.header.length)
+        let block = try former.read(place.offset, place.header.blockSize)
         let kept = stays(block, place.header, rows[place.offset], series)
         if kept != block { isChanged = true }
-        if let kept { try write(Self.renumbered(kept), to: file, &end) }
+        if let kept { try file.append(Self.renumbered(kept), at: &end) }
       }
-      if isChanged { try sync(file) }
+      if isChanged { try file.settle() }
     } catch {
       try? storage.remove(file.path)
       throw error
@@ -162,7 +162,8 @@ struct RecordingErasure {
     }
     var scales = [Numbers.Scale?](repeating: nil, count: rows.propertyCount)
     let body = table.body(ofSeries: rows.series, scales: &scales)
-    return BlockHeader.block(.rows, number: header.number, body: body)
+    return BlockHeader.block(
+      .rows, number: header.number, body: body, series: header.series)
   }
 
   /// A block under the next number: who has read the file sees that it is another now, wherever the
@@ -183,24 +184,5 @@ struct RecordingErasure {
 
   private static func facts(_ body: [UInt8]) -> ValueDictionary? {
     if case .dictionary(let facts)? = try? Value(json: body) { facts } else { nil }
-  }
-
-  private func write(
-    _ bytes: [UInt8], to file: any StoredFile, _ end: inout Int
-  ) throws(SourceError) {
-    do {
-      try file.writeAll(bytes, at: end)
-    } catch {
-      throw SourceError(error)
-    }
-    end += bytes.count
-  }
-
-  private func sync(_ file: any StoredFile) throws(SourceError) {
-    do {
-      try file.sync()
-    } catch {
-      throw SourceError(error)
-    }
   }
 }

@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Machine
 
 /// A recording, opened for reading; it may still be written.
@@ -10,8 +11,8 @@ public final class RecordingFile: Sendable {
   public let path: String
   private let file: any StoredFile
   private let index: Monitor<RecordingIndex>
-  /// Bodies found damaged when they were read.
-  private let found = Monitor<[RecordingProblem]>([])
+  /// Blocks found damaged when they were read, by where they begin.
+  private let found = Monitor<[Int: RecordingLoss]>([:])
 
   /// Opens a recording and finds its blocks, without reading their rows.
   ///
@@ -26,17 +27,21 @@ public final class RecordingFile: Sendable {
     }
     var index = try RecordingIndex(of: file)
     try index.scan(file)
-    self.index = Monitor(index)
+    self.index = Monitor(index, rank: .part)
   }
 
   /// Finds what was written since; true if there is something else than before.
   @discardableResult
   public func refresh() throws(SourceError) -> Bool {
-    let file = file
+    let (file, found) = (file, found)
     return try index.withLock { (index) throws(SourceError) in
       let before = index.end
       let isStill = try index.isStill(in: file)
-      if !isStill { index = try RecordingIndex(of: file) }
+      if !isStill {
+        index = try RecordingIndex(of: file)
+        // Plain descriptions.
+        found.withLock { $0 = [:] }
+      }
       try index.scan(file)
       return !isStill || index.end != before
     }
@@ -51,6 +56,9 @@ public final class RecordingFile: Sendable {
   /// What happened to its series, in the order it was recorded.
   public var events: [RecordedEvent] { index.withLock { $0.events } }
 
+  /// Where rows were lost, as far as that is known without reading those there are.
+  var losses: [RecordingLoss] { index.withLock { $0.losses } + found.withLock { Array($0.values) } }
+
   /// Whether it was closed, and nothing has been appended since.
   public var isClosed: Bool { index.withLock { $0.isClosed } }
 
@@ -64,18 +72,17 @@ public final class RecordingFile: Sendable {
   public var boot: ClosedRange<Int64>? { span(\.boot) }
 
   private func span(_ times: (RecordedBlock) -> ClosedRange<Int64>) -> ClosedRange<Int64>? {
-    index.withLock { index in
-      guard let first = index.blocks.first.map(times) else { return nil }
-      return index.blocks.reduce(first) { whole, block in
-        let part = times(block)
-        return min(whole.lowerBound, part.lowerBound)...max(whole.upperBound, part.upperBound)
-      }
+    let blocks = blocks
+    guard let first = blocks.first.map(times) else { return nil }
+    return blocks.reduce(first) { whole, block in
+      let part = times(block)
+      return min(whole.lowerBound, part.lowerBound)...max(whole.upperBound, part.upperBound)
     }
   }
 
   /// What of it cannot be read, as far as that is known: `verify` reads everything.
   public var problems: [RecordingProblem] {
-    let known = index.withLock { $0.problems } + found.withLock { $0 }
+    let known = index.withLock { $0.problems } + found.withLock { $0.values.map(\.problem) }
     return known.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }
   }
 
@@ -86,12 +93,16 @@ public final class RecordingFile: Sendable {
   }
 
   /// Where the rows of a series are that may fall into a time on CLOCK_BOOTTIME, or on
-  /// CLOCK_REALTIME, in the order they were recorded; nil means any time, or any series.
+  /// CLOCK_REALTIME, in the order they were recorded; nil means any time, or any series. Blocks
+  /// that were found damaged are left out.
   public func blocks(
     of series: UInt32? = nil, boot: ClosedRange<Int64>? = nil, realtime: ClosedRange<Int64>? = nil
   ) -> [RecordedBlock] {
-    index.withLock { $0.blocks }.filter { block in
-      series ?? block.series == block.series && (boot.map { $0.overlaps(block.boot) } ?? true)
+    let damaged = found.withLock { $0 }
+    return index.withLock { $0.blocks }.filter { block in
+      if damaged[block.offset] != nil { return false }
+      return series ?? block.series == block.series
+        && (boot.map { $0.overlaps(block.boot) } ?? true)
         && (realtime.map { $0.overlaps(block.realtime) } ?? true)
     }
   }
@@ -106,17 +117,16 @@ public final class RecordingFile: Sendable {
     let body = try RecordingIndex.body(of: block.header, at: block.offset, in: file)
     guard let body else { throw note("the check sum of a block is wrong", in: block) }
     do throws(Malformed) {
-      return RecordedRows(series: block.series, try RowTable(body: body))
+      return RecordedRows(series: block.series, try RowTable(body: body, of: block))
     } catch {
       throw note(error.reason, in: block)
     }
   }
 
   private func note(_ reason: String, in block: RecordedBlock) -> SourceError {
-    let end = block.offset + Format.blockHeaderSize + block.header.length
-    let problem = RecordingProblem(block.offset..<end, reason)
-    found.withLock { if !$0.contains(problem) { $0.append(problem) } }
-    return .parse("\(path): bytes \(block.offset) to \(end): \(reason)")
+    let problem = RecordingProblem(block.offset..<block.offset + block.byteCount, reason)
+    found.withLock { $0[block.offset] = RecordingLoss(problem, series: block.ownSeries) }
+    return .parse("\(path): bytes \(problem.bytes): \(reason)")
   }
 
   /// Reads every block, so that `problems` are all there are; how many blocks of rows are whole.

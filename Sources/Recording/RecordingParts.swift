@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Machine
 
 /// A recording in one file or several, `walk.gkr`, `walk.1.gkr`, `walk.2.gkr` …, read as one.
@@ -13,7 +14,7 @@ public final class RecordingParts: Sendable {
   public let path: String
   private let names: SegmentNames
   private let storage: OpenParts
-  private let state = Monitor(RecordingPartsState())
+  private let state = Monitor(RecordingPartsState(), rank: .device)
 
   /// Opens the files of a recording; the name of a later one opens that one alone.
   ///
@@ -76,10 +77,22 @@ public final class RecordingParts: Sendable {
   public var events: [RecordedEvent] {
     state.withLock { $0.files }.flatMap { part in
       part.file.events.compactMap { event in
-        guard let number = part.numbers[event.series] else { return nil }
+        guard let own = event.series else { return event }
+        guard let number = part.numbers[own] else { return nil }
         var event = event
         event.series = number
         return event
+      }
+    }
+  }
+
+  /// Where rows were lost, as far as that is known without reading those there are.
+  var losses: [(segment: Int, loss: RecordingLoss)] {
+    state.withLock { $0.files }.flatMap { part in
+      part.file.losses.map { loss in
+        var loss = loss
+        loss.series = loss.series.flatMap { part.numbers[$0] }
+        return (part.number, loss)
       }
     }
   }
@@ -183,6 +196,8 @@ private struct RecordingPartsState: Sendable {
 
   var files: [File] = []
   var series: [RecordedSeries] = []
+  /// The places of the series of each source or stream.
+  private var places: [RecordedSeries.Origin: [Int]] = [:]
   var openings: [RecordedOpening] = []
   var problems: [RecordingPartProblem] = []
 
@@ -206,11 +221,13 @@ private struct RecordingPartsState: Sendable {
 
   private mutating func number(of own: RecordedSeries) -> UInt32 {
     var own = own
-    if let place = series.firstIndex(where: { $0.isSame(as: own) }) {
+    let known = places[own.origin] ?? []
+    if let place = known.first(where: { series[$0].isSame(as: own) }) {
       own.number = series[place].number
       series[place] = own
     } else {
       own.number = UInt32(series.count)
+      places[own.origin] = known + [series.count]
       series.append(own)
     }
     return own.number

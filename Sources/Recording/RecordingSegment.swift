@@ -11,7 +11,7 @@ struct RecordingSegment: Sendable {
   /// When it was begun, on the recorder's boot clock.
   let birth: Int64
   private var nextBlock: UInt32
-  /// How many blocks of rows it has of each series, which it has introduced.
+  /// How many blocks it has of each series, which it has described.
   private var introduced: [UInt32: Int] = [:]
   private(set) var hasRows = false
 
@@ -36,8 +36,8 @@ struct RecordingSegment: Sendable {
   /// Whether everything is on the device.
   var isSettled: Bool { file.isSettled }
 
-  mutating func append(_ type: BlockType, _ body: [UInt8]) {
-    file.append(BlockHeader.block(type, number: nextBlock, body: body))
+  mutating func append(_ type: BlockType, _ body: [UInt8], of series: UInt32? = nil) {
+    file.append(BlockHeader.block(type, number: nextBlock, body: body, series: series))
     nextBlock &+= 1
     if type == .rows { hasRows = true }
   }
@@ -48,11 +48,25 @@ struct RecordingSegment: Sendable {
     append(type, Array(text.utf8))
   }
 
-  /// Says what a series is before its first block, and again now and then: what is damaged then
-  /// costs its name only in part.
-  mutating func introduce(_ series: RecordedSeries) {
+  /// Says how it was opened, twice: no damaged block then hides it.
+  mutating func append(_ opening: RecordedOpening) {
+    for _ in 0..<2 { append(.opening, opening.dictionary) }
+  }
+
+  /// Says what happened to a series.
+  mutating func append(_ event: RecordedEvent, of series: RecordedSeries) {
+    // Nothing in these facts is more than JSON can say.
+    guard let text = try? Value.dictionary(event.dictionary).json() else { return }
+    append(.event, Array(text.utf8), of: series)
+  }
+
+  /// Appends a block of a series, which is described before its first one and behind it, and again
+  /// now and then: no damaged block then hides what the others are of.
+  mutating func append(_ type: BlockType, _ body: [UInt8], of series: RecordedSeries) {
     let count = introduced[series.number] ?? 0
     if count % 256 == 0 { append(.series, series.dictionary) }
+    append(type, body, of: series.number)
+    if count == 0 { append(.series, series.dictionary) }
     introduced[series.number] = count + 1
   }
 

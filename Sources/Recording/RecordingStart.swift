@@ -31,8 +31,7 @@ struct RecordingStart: Sendable {
       segment = RecordingSegment(file, number: 0, birth: instant.boot)
       segments = [0]
     }
-    let opening = RecordedOpening(instant: instant, segment: segment.number)
-    segment.append(.opening, opening.dictionary)
+    segment.append(RecordedOpening(instant: instant, segment: segment.number))
     do {
       try segment.write(andSync: true)
     } catch {

@@ -88,9 +88,8 @@ struct RecordingWriter: Sendable {
     defer { series[run.series] = state }
     if run.lost > 0 { note(run.lost, in: state.facts) }
     if let (event, instant) = run.event {
-      segment.introduce(state.facts)
       return segment.append(
-        .event, RecordedEvent(state.facts.number, event, at: instant).dictionary)
+        RecordedEvent(state.facts.number, event, at: instant), of: state.facts)
     }
     var table = RowTable(properties: state.scales.count, expecting: run.rows)
     for (place, piece) in run.pieces.enumerated() {
@@ -105,8 +104,7 @@ struct RecordingWriter: Sendable {
       return note(Int64(table.rowCount), in: state.facts)
     }
     rotate(before: body.count)
-    segment.introduce(state.facts)
-    segment.append(.rows, body)
+    segment.append(.rows, body, of: state.facts)
     written.rows += UInt64(table.rowCount)
     written.blocks += 1
   }
@@ -120,8 +118,7 @@ struct RecordingWriter: Sendable {
   private mutating func note(_ rows: Int64, in series: RecordedSeries) {
     var event = RecordedEvent(series.number, .lost, at: clock.now)
     event.rows = rows
-    segment.introduce(series)
-    segment.append(.event, event.dictionary)
+    segment.append(event, of: series)
   }
 
   /// What the file has of a series. A source that has found its instance, or whose instance has
@@ -177,7 +174,7 @@ struct RecordingWriter: Sendable {
       let file = try storage.open(names.path(ofSegment: number), for: .creating)
       let instant = clock.now
       segment = RecordingSegment(file, number: number, birth: instant.boot)
-      segment.append(.opening, RecordedOpening(instant: instant, segment: number).dictionary)
+      segment.append(RecordedOpening(instant: instant, segment: number))
       segments.append(number)
       while let keep = options.keep, segments.count > keep {
         try? storage.remove(names.path(ofSegment: segments.removeFirst()))

@@ -3,6 +3,7 @@ import DataSources
 import Gathering
 import GatheredKit
 import GatheredKitTesting
+import Ground
 import Machine
 import Recording
 import Testing

@@ -1,5 +1,6 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
 import SourceKinds
 import Testing
@@ -104,7 +105,7 @@ struct PlayedTwiceTests {
       // Stands still now and then, and is stepped on from there.
       for part in 1...7 as ClosedRange<Int64> {
         try context.seek(to: duration / 11 * part)
-        try context.flush(timeout: 10_000_000_000)
+        try context.flush(timeout: Patience.limit)
       }
       try run(context, to: duration)
     }
@@ -136,7 +137,7 @@ struct PlayedTwiceTests {
       // Every move of the clock brings something, or is the last.
       _ = try context.dispatch(timeout: 100_000_000)
     }
-    while try context.dispatch(timeout: 50_000_000) > 0 {}
+    try context.flush(timeout: Patience.limit)
   }
 
   // MARK: Tests

@@ -134,8 +134,12 @@ struct RecordingPartsTests {
     for (name, target) in [("/a.gkr", "/two.gkr"), ("/b.gkr", "/two.1.gkr")] {
       let file = try LiveStorage().open(folder.path + name, for: .reading)
       var bytes = try file.bytes(at: 0, count: try file.size())
-      // As if its opening, which says that it is part 0, had been damaged.
-      if target != "/two.gkr" { bytes[Format.fileHeaderSize + Format.blockHeaderSize] = 0 }
+      // As if its openings, which say that it is part 0, had been damaged.
+      if target != "/two.gkr" {
+        let first = Format.fileHeaderSize
+        let size = try #require(BlockHeader(bytes[first...])).blockSize
+        for place in [first, first + size] { bytes[place + Format.blockHeaderSize] = 0 }
+      }
       try folder.write(bytes, to: target)
     }
     let parts = try RecordingParts(folder.path + "/two.gkr")

@@ -1,6 +1,7 @@
 import DataSources
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
 import Testing
 

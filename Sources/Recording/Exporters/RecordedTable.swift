@@ -38,28 +38,37 @@ public struct RecordedTable: Sendable {
     guard let newest = series.last else {
       throw .notFound(Nearest.sentence(to: name, among: all.map(\.name), what: "source or stream"))
     }
-    try self.init(series, newest: newest, of: recording)
+    let blocks = Dictionary(grouping: recording.blocks, by: \.series)
+    try self.init(series, newest: newest, of: recording, blocks: blocks)
   }
 
   /// The tables of everything in a recording, in the order it was added.
   public static func all(of recording: RecordingParts) throws(SourceError) -> [RecordedTable] {
+    let all = recording.series
+    let blocks = Dictionary(grouping: recording.blocks, by: \.series)
+    var same = Dictionary(grouping: all, by: \.origin)
     var tables: [RecordedTable] = []
-    for series in recording.series where !tables.contains(where: { $0.isOf(series) }) {
-      let same = recording.series.filter { $0.origin == series.origin }
-      tables.append(try RecordedTable(same, newest: same.last ?? series, of: recording))
+    for series in all {
+      guard let own = same.removeValue(forKey: series.origin), let newest = own.last else {
+        continue
+      }
+      tables.append(try RecordedTable(own, newest: newest, of: recording, blocks: blocks))
     }
     return tables
   }
 
   private init(
-    _ series: [RecordedSeries], newest: RecordedSeries, of recording: RecordingParts
+    _ series: [RecordedSeries], newest: RecordedSeries, of recording: RecordingParts,
+    blocks: [UInt32: [RecordedBlock]]
   ) throws(SourceError) {
     name = newest.name
     self.series = newest
     file = recording
     let numbers = Set(series.map(\.number))
     self.numbers = numbers
-    let blocks = recording.blocks.filter { numbers.contains($0.series) }
+    // In the order they were recorded.
+    let blocks = numbers.flatMap { blocks[$0] ?? [] }
+      .sorted { RecordingPlace($0) < RecordingPlace($1) }
     if case .stream = newest.origin {
       columns = [try RecordedColumn.ofStream(blocks, in: recording)]
       parts = blocks.map { Part(block: $0, places: [0]) }
@@ -78,8 +87,6 @@ public struct RecordedTable: Sendable {
     }
     parts = blocks.map { Part(block: $0, places: places[$0.series] ?? []) }
   }
-
-  private func isOf(_ other: RecordedSeries) -> Bool { series.origin == other.origin }
 
   /// The source an id leads to, as opening does (sources N5).
   private static func source(

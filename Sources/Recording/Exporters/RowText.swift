@@ -41,11 +41,11 @@ struct RowText: Sendable {
     }
   }
 
-  /// What happened to a series; nothing in a format that has no place for it.
-  func append(_ event: RecordedEvent, of series: TextSeries, to text: inout [UInt8]) {
+  /// What happened to a series, or to all; nothing in a format that has no place for it.
+  func append(_ event: RecordedEvent, of series: TextSeries?, to text: inout [UInt8]) {
     guard format == .jsonLines else { return }
     var record: ValueDictionary = [
-      "id": .string(series.name), "time_ns": .int(event.instant.realtime),
+      "id": series.map { .string($0.name) } ?? Value.none, "time_ns": .int(event.instant.realtime),
       "event": .string(event.what.rawValue),
     ]
     if event.rows > 0 { record["rows"] = .int(event.rows) }

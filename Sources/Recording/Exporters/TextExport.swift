@@ -20,7 +20,9 @@ public struct TextExport {
   private let text: RowText
   private let series: [TextSeries]
   private var cursors: [RowCursor]
-  private let events: [(RecordedEvent, series: Int)]
+  /// When the next row of each table was, once they have been looked at.
+  private var heads: TimeQueue?
+  private let events: [(RecordedEvent, series: Int?)]
   private var nextEvent = 0
   private var progress: Progress
 
@@ -33,11 +35,22 @@ public struct TextExport {
     text = RowText(format)
     series = tables.map { TextSeries($0) }
     cursors = tables.map { RowCursor($0) }
-    let events = tables.enumerated().flatMap { place, table in
-      table.file.events.filter { table.numbers.contains($0.series) }.map { ($0, series: place) }
-    }
-    self.events = events.sorted { $0.0.instant.realtime < $1.0.instant.realtime }
+    events = Self.events(of: tables)
     progress = Progress(allRows: tables.reduce(0) { $0 + $1.rowCount })
+  }
+
+  /// What happened to some tables, by time, and to which of them; nil for all of a recording.
+  private static func events(of tables: [RecordedTable]) -> [(RecordedEvent, series: Int?)] {
+    let recordings = Dictionary(grouping: tables.indices) { ObjectIdentifier(tables[$0].file) }
+    let events = recordings.values.flatMap { own -> [(RecordedEvent, series: Int?)] in
+      var places: [UInt32: Int] = [:]
+      for place in own { for number in tables[place].numbers { places[number] = place } }
+      return own.first.map { tables[$0].file.events }?.compactMap { event in
+        guard let number = event.series else { return (event, nil) }
+        return places[number].map { (event, $0) }
+      } ?? []
+    }
+    return events.sorted { $0.0.instant.realtime < $1.0.instant.realtime }
   }
 
   /// Writes tables to a file, which takes its name when all is on the device; before, it is called
@@ -120,23 +133,28 @@ public struct TextExport {
 
   /// Appends the row or event that comes next; false if there is none left.
   private mutating func appendLine(to lines: inout [UInt8]) throws(SourceError) -> Bool {
-    var next: (time: Int64, place: Int)?
-    for place in cursors.indices {
-      guard let time = try cursors[place].time() else { continue }
-      if next.map({ time < $0.time }) ?? true { next = (time, place) }
+    if heads == nil {
+      heads = TimeQueue()
+      for place in cursors.indices { try look(at: place) }
     }
+    let next = heads?.first
     if nextEvent < events.count, case let (event, place) = events[nextEvent],
       // Of one moment, what was read comes before what is told of it, as the recorder had it.
       event.instant.realtime < next?.time ?? .max
     {
-      text.append(event, of: series[place], to: &lines)
+      text.append(event, of: place.map { series[$0] }, to: &lines)
       nextEvent += 1
       return true
     }
-    guard let next else { return false }
+    guard let next = heads?.popFirst() else { return false }
     text.append(
       cursors[next.place].row(), time: next.time, of: series[next.place], to: &lines)
     progress.rows += 1
+    try look(at: next.place)
     return true
+  }
+
+  private mutating func look(at place: Int) throws(SourceError) {
+    if let time = try cursors[place].time() { heads?.insert(place, at: time) }
   }
 }

@@ -18,12 +18,20 @@ struct BlockHeader: Sendable {
   var number: UInt32
   var bodyCheck: UInt32
 
-  /// A whole block: header and body.
-  static func block(_ type: BlockType, number: UInt32, body: [UInt8]) -> [UInt8] {
+  /// How many bytes header and body take.
+  var blockSize: Int { Format.blockHeaderSize + length }
+
+  /// The series of the rows in the block, told apart from the body; nil where it is not told.
+  var series: UInt32? { type == BlockType.rows.rawValue && flags > 0 ? UInt32(flags) - 1 : nil }
+
+  /// A whole block: header and body; of rows, those of a series.
+  static func block(
+    _ type: BlockType, number: UInt32, body: [UInt8], series: UInt32? = nil
+  ) -> [UInt8] {
     var block = ByteWriter()
     block.put(Format.marker)
     block.put16(type.rawValue)
-    block.put16(0)
+    block.put16(type == .rows ? series.flatMap { UInt16(exactly: UInt64($0) + 1) } ?? 0 : 0)
     block.put32(UInt32(body.count))
     block.put32(number)
     block.put32(check(of: body))

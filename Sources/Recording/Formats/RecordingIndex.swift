@@ -8,6 +8,8 @@ struct RecordingIndex: Sendable {
   private(set) var blocks: [RecordedBlock] = []
   private(set) var events: [RecordedEvent] = []
   private(set) var problems: [RecordingProblem] = []
+  /// Where rows were lost, as far as blocks and events tell that.
+  private var told: [RecordingLoss] = []
   /// Whether the last whole block closes it.
   private(set) var isClosed = false
   /// When it was closed last, on CLOCK_BOOTTIME.
@@ -18,6 +20,21 @@ struct RecordingIndex: Sendable {
   private(set) var nextNumber: UInt32 = 0
   /// All whole blocks, whatever they hold.
   private(set) var places: [(offset: Int, header: BlockHeader)] = []
+  /// How many blocks describe each series.
+  private var described: [UInt32: Int] = [:]
+
+  /// Where rows were lost, as far as that is known without reading those there are.
+  var losses: [RecordingLoss] {
+    let strangers = blocks.filter { described[$0.series] == nil }.map { block in
+      RecordingLoss(
+        RecordingProblem(
+          block.offset..<block.offset + block.byteCount, "rows of a series that is not described"))
+    }
+    return told + strangers
+  }
+
+  /// How many blocks describe a series.
+  func copies(of series: UInt32) -> Int { described[series] ?? 0 }
 
   /// Reads the first bytes of a file. Throws what it is, if it is no recording.
   init(of file: any StoredFile) throws(SourceError) {
@@ -46,38 +63,65 @@ struct RecordingIndex: Sendable {
     let size = try file.length()
     while end + Format.blockHeaderSize <= size {
       let first = try file.read(end, Format.blockHeaderSize + Format.rowsHeadSize)
+      let found: (offset: Int, header: BlockHeader)?
       if let header = BlockHeader(first[...]) {
-        let next = end + Format.blockHeaderSize + header.length
-        // Torn, or still being written.
-        if next > size { return }
-        try take(header, head: first.dropFirst(Format.blockHeaderSize), in: file)
-        end = next
+        found = try headerWithin(header, in: file, size: size)
+        if found == nil {
+          let next = end + header.blockSize
+          // Torn, or still being written.
+          if next > size { return }
+          try take(header, head: first.dropFirst(Format.blockHeaderSize), in: file)
+          end = next
+          continue
+        }
       } else {
-        guard let found = try nextHeader(in: file, from: end + 1, size: size) else { return }
-        problems.append(RecordingProblem(end..<found, RecordingProblem.noBlock))
-        end = found
+        found = try nextHeader(in: file, from: end + 1, to: size, size: size)
       }
+      guard let found else { return }
+      note(RecordingProblem(end..<found.offset, RecordingProblem.noBlock), before: found.header)
+      end = found.offset
     }
   }
 
-  /// The place of the next header whose block is whole.
+  /// The first block that begins before this one ends, by its own header: bytes of it are missing.
+  ///
+  /// That is looked for only where no block follows and its check sum is wrong too.
+  private func headerWithin(
+    _ header: BlockHeader, in file: any StoredFile, size: Int
+  ) throws(SourceError) -> (offset: Int, header: BlockHeader)? {
+    let next = end + header.blockSize
+    if next <= size {
+      let following = try file.read(next, Format.blockHeaderSize)
+      if BlockHeader(following[...]) != nil { return nil }
+      if try Self.body(of: header, at: end, in: file) != nil { return nil }
+    }
+    return try nextHeader(in: file, from: end + 1, to: min(next, size), size: size)
+  }
+
+  /// The next header whose block is whole, of those that begin in a part of the file.
   private func nextHeader(
-    in file: any StoredFile, from start: Int, size: Int
-  ) throws(SourceError) -> Int? {
+    in file: any StoredFile, from start: Int, to limit: Int, size: Int
+  ) throws(SourceError) -> (offset: Int, header: BlockHeader)? {
     var place = start
-    while place + Format.blockHeaderSize <= size {
+    while place < limit, place + Format.blockHeaderSize <= size {
       let window = try file.read(place, 1 << 16)
-      let last = window.count - Format.blockHeaderSize
+      let last = min(window.count - Format.blockHeaderSize, limit - place - 1)
       guard last >= 0 else { return nil }
       for offset in 0...last where window[offset] == Format.marker[0] {
         guard let header = BlockHeader(window[offset...]), header.number >= nextNumber,
-          place + offset + Format.blockHeaderSize + header.length <= size
+          place + offset + header.blockSize <= size
         else { continue }
-        return place + offset
+        return (place + offset, header)
       }
       place += last + 1
     }
     return nil
+  }
+
+  /// Notes a part without blocks; blocks were lost with it where their numbers are missing.
+  private mutating func note(_ hole: RecordingProblem, before header: BlockHeader) {
+    problems.append(hole)
+    if header.number > nextNumber { told.append(RecordingLoss(hole)) }
   }
 
   private mutating func take(
@@ -85,12 +129,15 @@ struct RecordingIndex: Sendable {
   ) throws(SourceError) {
     places.append((end, header))
     nextNumber = header.number &+ 1
-    let range = end..<end + Format.blockHeaderSize + header.length
+    let range = end..<end + header.blockSize
     guard let type = BlockType(rawValue: header.type) else { return }
     isClosed = type == .closing
     if type == .rows {
-      guard let block = RecordedBlock(header, head: head, at: end, part: openings.count) else {
-        return problems.append(RecordingProblem(range, "the times of rows are damaged"))
+      let block = RecordedBlock(header, head: head, at: end, part: openings.count)
+      guard let block, header.series ?? block.series == block.series else {
+        let problem = RecordingProblem(range, "the first bytes of rows are damaged")
+        told.append(RecordingLoss(problem, series: header.series))
+        return problems.append(problem)
       }
       return blocks.append(block)
     }
@@ -99,22 +146,30 @@ struct RecordingIndex: Sendable {
     }
     let body = try file.read(end + Format.blockHeaderSize, header.length)
     guard body.count == header.length, BlockHeader.check(of: body) == header.bodyCheck,
-      case .dictionary(let facts)? = try? Value(json: body), note(facts, as: type)
+      case .dictionary(let facts)? = try? Value(json: body), note(facts, as: type, at: range)
     else {
       return problems.append(RecordingProblem(range, "a block is damaged"))
     }
   }
 
-  private mutating func note(_ facts: ValueDictionary, as type: BlockType) -> Bool {
+  private mutating func note(
+    _ facts: ValueDictionary, as type: BlockType, at range: Range<Int>
+  ) -> Bool {
     switch type {
-    case .opening: openings.append(RecordedOpening(facts))
+    case .opening:
+      // It is written twice, so that no damaged block hides it.
+      let new = RecordedOpening(facts)
+      if openings.last != new { openings.append(new) }
     case .series:
       guard let new = RecordedSeries(facts) else { return false }
-      // It is repeated now and then, so that no damaged block hides it for good.
-      if !series.contains(where: { $0.number == new.number }) { series.append(new) }
+      // It is repeated, so that no damaged block hides it.
+      if described[new.number] == nil { series.append(new) }
+      described[new.number, default: 0] += 1
     case .event:
       // Events of later versions are nothing to this one.
-      if let event = RecordedEvent(facts) { events.append(event) }
+      guard let event = RecordedEvent(facts) else { return true }
+      events.append(event)
+      if event.what == .lost { told.append(RecordingLoss(event, at: range)) }
     case .closing: closing = facts["boot"]?.whole
     case .rows: break
     }
@@ -129,30 +184,20 @@ struct RecordingIndex: Sendable {
     let isWhole = body.count == header.length && BlockHeader.check(of: body) == header.bodyCheck
     return isWhole ? body : nil
   }
-}
 
-extension StoredFile {
-  /// Reads bytes, or fewer at the end; errors are those of this floor.
-  func read(_ offset: Int, _ count: Int) throws(SourceError) -> [UInt8] {
-    do {
-      return try bytes(at: offset, count: count)
-    } catch {
-      throw SourceError(error)
+  /// Why a block is not what was written, read whole; nil if it is.
+  func damage(
+    of header: BlockHeader, at offset: Int, rows: RecordedBlock?, in file: any StoredFile
+  ) throws(SourceError) -> String? {
+    guard let body = try Self.body(of: header, at: offset, in: file) else {
+      return "the check sum of a block is wrong"
     }
-  }
-
-  func length() throws(SourceError) -> Int {
-    do {
-      return try size()
+    guard let rows else { return nil }
+    do throws(Malformed) {
+      _ = try RowTable(body: body, of: rows)
+      return nil
     } catch {
-      throw SourceError(error)
+      return error.reason
     }
-  }
-}
-
-extension SourceError {
-  /// What the storage answered.
-  init(_ error: SystemError) {
-    self = .io(errno: error.code, place: error.place)
   }
 }

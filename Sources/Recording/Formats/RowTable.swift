@@ -116,7 +116,10 @@ struct RowTable: Sendable {
     var body = ByteWriter()
     body.put32(series)
     body.put32(UInt32(rowCount))
-    for moment in spans { body.put64(moment) }
+    for span in [boot, realtime] {
+      body.put64(span.lowerBound)
+      body.put64(span.upperBound)
+    }
     body.put(varint: columns.count)
     absences.write(to: &body)
     times.write(to: &body)
@@ -125,17 +128,28 @@ struct RowTable: Sendable {
     return body.bytes
   }
 
-  /// The earliest and the latest boot time, and the same of realtime.
-  private var spans: [Int64] {
-    let offset = offsets.constant
-    var (first, last, firstWall, lastWall) = (Int64.max, Int64.min, Int64.max, Int64.min)
-    for (row, time) in times.all.enumerated() {
-      (first, last) = (min(first, time), max(last, time))
-      // One offset for all is the rule; where it wraps around, realtimes are not in that order.
-      let wall = time &+ (offset ?? offsets[row])
-      (firstWall, lastWall) = (min(firstWall, wall), max(lastWall, wall))
+  /// The earliest and the latest boot time; there is a row.
+  var boot: ClosedRange<Int64> { times.all.span }
+
+  /// The earliest and the latest realtime; there is a row.
+  var realtime: ClosedRange<Int64> {
+    // One offset for all is the rule; where it wraps around, realtimes are not in that order.
+    if let offset = offsets.constant {
+      let boot = boot
+      let first = boot.lowerBound.addingReportingOverflow(offset)
+      let last = boot.upperBound.addingReportingOverflow(offset)
+      if !first.overflow, !last.overflow { return first.partialValue...last.partialValue }
     }
-    return [first, last, firstWall, lastWall]
+    return times.all.enumerated().map { row, time in time &+ offsets[row] }.span
+  }
+
+  /// Reads the body of a block that was found by its first bytes.
+  init(body: [UInt8], of block: RecordedBlock) throws(Malformed) {
+    try self.init(body: body)
+    // Where a query or a replay looks for a row is where it is.
+    guard boot == block.boot, realtime == block.realtime else {
+      throw Malformed("its first bytes tell other times than its rows")
+    }
   }
 
   /// Reads the body of a block of rows, whatever it is.
@@ -153,5 +167,19 @@ struct RowTable: Sendable {
       columns.append(try PropertyColumn(&reader, rowCount: rowCount, absences: absences))
     }
     if reader.remaining > 0 { throw Malformed("something follows its columns") }
+  }
+}
+
+extension [Int64] {
+  /// From the least to the greatest; 0 of none.
+  fileprivate var span: ClosedRange<Int64> {
+    guard var (least, greatest) = first.map({ ($0, $0) }) else { return 0...0 }
+    withUnsafeBufferPointer { all in
+      for number in all {
+        least = Swift.min(least, number)
+        greatest = Swift.max(greatest, number)
+      }
+    }
+    return least...greatest
   }
 }

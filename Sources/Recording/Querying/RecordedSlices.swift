@@ -109,7 +109,7 @@ struct QueriedGroups: Sendable {
 /// Rows of several series by time.
 struct RecordedMerge: Sendable {
   private var cursors: [SeriesCursor]
-  private var heads: [Int64?] = []
+  private var heads: TimeQueue?
 
   init(_ cursors: [SeriesCursor]) { self.cursors = cursors }
 
@@ -127,22 +127,18 @@ struct RecordedMerge: Sendable {
   }
 
   mutating func next(atMost limit: Int) throws(SourceError) -> RecordedSlice? {
-    if heads.isEmpty {
-      for place in cursors.indices { heads.append(try cursors[place].head()) }
+    var heads = self.heads ?? TimeQueue()
+    if self.heads == nil {
+      for place in cursors.indices {
+        if let head = try cursors[place].head() { heads.insert(place, at: head) }
+      }
     }
-    var best: (place: Int, head: Int64)?
-    for (place, head) in heads.enumerated() {
-      guard let head, best.map({ head < $0.head }) ?? true else { continue }
-      best = (place, head)
-    }
-    guard let best else { return nil }
-    var bound = Int64.max
-    for (place, head) in heads.enumerated() where place != best.place {
-      // Of one time, what comes first here comes first: those in front have later heads.
-      if let head { bound = min(bound, place < best.place ? head &- 1 : head) }
-    }
-    let slice = try cursors[best.place].take(through: bound, atMost: limit)
-    heads[best.place] = try cursors[best.place].head()
+    defer { self.heads = heads }
+    guard let place = heads.popFirst()?.place else { return nil }
+    // Of one time, what comes first here comes first: those in front have later heads.
+    let bound = heads.first.map { $0.place < place ? $0.time &- 1 : $0.time } ?? .max
+    let slice = try cursors[place].take(through: bound, atMost: limit)
+    if let head = try cursors[place].head() { heads.insert(place, at: head) }
     return slice
   }
 }

@@ -1,5 +1,6 @@
 package import DataSources
 package import Gathering
+import Ground
 package import Machine
 
 /// A recording as a store: entries are the lists of rows of its series, under their names (data
@@ -22,7 +23,7 @@ package final class RecordingStore: Sendable {
   private let path: String
   private let view: View
   private let storage: any Storage
-  private let worker = StoreWorker(named: "gkit-recordings")
+  private let worker: StoreWorker
   /// What was found in the files, once somebody has asked.
   private let parts = Monitor<RecordingParts?>(nil)
 
@@ -30,8 +31,10 @@ package final class RecordingStore: Sendable {
   ///
   /// Throws `illegalArgument` for what is no path, and for intervals that are not longer than 0.
   package init(
-    _ path: String, _ view: View = View(), in storage: any Storage = LiveStorage()
+    _ path: String, _ view: View = View(), in storage: any Storage = LiveStorage(),
+    among workers: StoreWorkers = StoreWorkers()
   ) throws(DataSourceError) {
+    worker = StoreWorker(named: "gkit-recordings", among: workers)
     if path.isEmpty || path.utf8.contains(0) {
       throw DataSourceError(.illegalArgument, "a path is neither empty nor holds NUL")
     }
@@ -52,14 +55,13 @@ package final class RecordingStore: Sendable {
         if call.verb == .put || call.verb == .putAll { throw DataSourceError(.notImplemented) }
         let request = try call.request(to: Self.abilities)
         try check(call.verb, request)
-        let (verb, cancellation) = (call.verb, call.cancellation)
-        try worker.submit { [self] in
-          reply(
-            Answer(catching: { () throws(DataSourceError) in
-              let rows = try answer(verb, request, cancellation)
-              return rows.map { .list($0.map(form)) } ?? .none
-            }))
-        }
+        let verb = call.verb
+        worker.submit(
+          call.cancellation,
+          { [self] cancellation throws(DataSourceError) -> Content<Row> in
+            let rows = try answer(verb, request, cancellation)
+            return rows.map { .list($0.map(form)) } ?? .none
+          }, reply: reply)
       } catch {
         reply(.failure(error))
       }
@@ -177,6 +179,7 @@ package final class RecordingStore: Sendable {
     try RecordingStore.catching { () throws(SourceError) in
       try done.perform(on: parts, at: path, in: storage)
     }
+    // The parts found above hold the files.
     self.parts.withLock { $0 = nil }
   }
 

@@ -15,7 +15,9 @@ extension RecordedRow: ColumnedRow {
   func value(of column: String) -> Value {
     if column == "source" { return .string(series.name) }
     if column == "time" { return .time(time) }
-    if let place = series.members.firstIndex(of: column) { return sample(at: place).value }
+    if let place = series.members.firstIndex(where: column.isSpelt) {
+      return sample(at: place).value
+    }
     guard column.hasSuffix(".status") else { return .none }
     let key = column.utf8.dropLast(".status".utf8.count)
     let place = series.members.firstIndex { $0.utf8.elementsEqual(key) }
@@ -28,7 +30,7 @@ extension QueriedSeries {
   func hasColumn(_ name: String, inIntervals: Bool) -> Bool {
     if ["source", "time"].contains(name) || (inIntervals && name == "rows") { return true }
     let endings = inIntervals ? ["", ".min", ".max", ".mean", ".status"] : ["", ".status"]
-    return members.contains { member in endings.contains { member + $0 == name } }
+    return members.contains { member in endings.contains { name.isSpelt(member + $0) } }
   }
 }
 

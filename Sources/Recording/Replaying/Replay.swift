@@ -12,42 +12,61 @@ public final class Replay: ReplayedSources {
   /// The kinds as recorded, each with its own property table.
   public let kinds: [any SourceKind]
   private let timeline: ReplayTimeline
-  /// The series of each source, in the order they were recorded.
-  private let series: [SourceIdentifier: [RecordedSeries]]
-  private let ids: [SourceIdentifier]
+  /// What was recorded of each kind, in the order it was.
+  private let recorded: [ExactText: RecordedKind]
+
+  /// The sources of one kind.
+  private struct RecordedKind: Sendable {
+    var ids: [SourceIdentifier] = []
+    /// Those an instance's name stands for: the first of that name.
+    var byName: [ExactText: SourceIdentifier] = [:]
+    /// The series of each source, in the order they were recorded.
+    var series: [SourceIdentifier: [RecordedSeries]] = [:]
+  }
 
   /// The recording that is played.
   public var recording: RecordingParts { timeline.file }
 
   /// Opens a recording to play it. Throws what `RecordingParts` throws.
   ///
-  /// Its files are played as one; the name of a later one plays that one alone.
-  public init(_ path: String) throws(SourceError) {
-    let file = try RecordingParts(path)
-    timeline = ReplayTimeline(file)
-    var series: [SourceIdentifier: [RecordedSeries]] = [:]
-    var ids: [SourceIdentifier] = []
+  /// Its files are played as one; the name of a later one plays that one alone. Of a damaged one
+  /// all whole blocks are played: what is lost is an event of its source, and a gap.
+  public convenience init(_ path: String) throws(SourceError) {
+    try self.init(RecordingParts(path))
+  }
+
+  init(_ file: RecordingParts) throws(SourceError) {
+    timeline = try ReplayTimeline(file)
+    var order: [ExactText] = []
+    var recorded: [ExactText: RecordedKind] = [:]
     for each in file.series {
-      guard case .source(let id) = each.origin, id.instance != nil else { continue }
-      if series[id] == nil { ids.append(id) }
-      series[id, default: []].append(each)
+      guard case .source(let id) = each.origin, let name = id.instance else { continue }
+      let kind = ExactText(id.kind)
+      if recorded[kind] == nil { order.append(kind) }
+      let isNew = recorded[kind]?.series[id] == nil
+      recorded[kind, default: RecordedKind()].series[id, default: []].append(each)
+      guard isNew else { continue }
+      recorded[kind]?.ids.append(id)
+      let exact = ExactText(name)
+      if recorded[kind]?.byName[exact] == nil { recorded[kind]?.byName[exact] = id }
     }
-    self.series = series
-    self.ids = ids
-    var kinds: [ReplayedKind] = []
-    for id in ids where !kinds.contains(where: { $0.kind == id.kind }) {
-      if let newest = series[id]?.last { kinds.append(ReplayedKind(id.kind, newest)) }
+    self.recorded = recorded
+    kinds = order.compactMap { kind in
+      guard let first = recorded[kind]?.ids.first else { return nil }
+      return recorded[kind]?.series[first]?.last.map { ReplayedKind(kind.text, $0) }
     }
-    self.kinds = kinds
     start = timeline.start
     duration = timeline.duration
   }
 
   /// The instances of a kind, what speaks for all first.
   public func instances(of kind: any SourceKind) -> [Instance] {
-    let instances = ids.filter { $0.kind == kind.kind }.compactMap { id -> Instance? in
-      guard let newest = series[id]?.last, let name = id.instance else { return nil }
-      let hasRows = series[id]?.contains { !timeline.blocks(of: $0.number).isEmpty } ?? false
+    guard let own = recorded[ExactText(kind.kind)] else { return [] }
+    let instances = own.ids.compactMap { id -> Instance? in
+      guard let series = own.series[id], let newest = series.last, let name = id.instance else {
+        return nil
+      }
+      let hasRows = series.contains { timeline.hasBlocks(of: $0.number) }
       let available = Availability(.available, backend: "replay")
       // What speaks for all is played like any other: its members need not have been recorded.
       var instance = Instance(
@@ -63,11 +82,13 @@ public final class Replay: ReplayedSources {
   public func rows(
     of instance: Instance, of kind: any SourceKind
   ) throws(SourceError) -> any ReplayedRows {
-    let id = ids.first { $0.kind == kind.kind && $0.instance == instance.name }
-    guard let id, let series = series[id], let table = series.last?.properties else {
+    let own = recorded[ExactText(kind.kind)]
+    guard let id = own?.byName[ExactText(instance.name)], let series = own?.series[id],
+      let table = series.last?.properties
+    else {
       throw .notFound("\(kind.kind)|\(instance.name) was not recorded")
     }
-    return ReplayedSeries(series, table: table, on: timeline)
+    return try ReplayedSeries(series, table: table, on: timeline)
   }
 }
 
@@ -92,42 +113,4 @@ struct ReplayedKind: SourceKind {
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? { nil }
-}
-
-/// The time of a recording as one clock: parts appended after another boot follow by wall time.
-struct ReplayTimeline: Sendable {
-  let file: RecordingParts
-  let start: Instant
-  let duration: Int64
-  /// What is added to the boot times of each part.
-  private let shifts: [Int64]
-
-  init(_ file: RecordingParts) {
-    self.file = file
-    let openings = file.openings.map(\.instant)
-    let offsets = openings.map { $0.realtime &- $0.boot }
-    shifts = file.openings.reduce(into: []) { shifts, opening in
-      if opening.continues, let former = shifts.last { return shifts.append(former) }
-      let difference = opening.instant.realtime &- opening.instant.boot &- (offsets.first ?? 0)
-      // Less is the wall clock being kept right, within one boot.
-      shifts.append(difference.magnitude < 1_000_000_000 ? 0 : difference)
-    }
-    let spans = file.blocks.map { [shifts] block in
-      let shift = shifts.indices.contains(block.part) ? shifts[block.part] : 0
-      return (
-        first: block.boot.lowerBound &+ shift, last: block.boot.upperBound &+ shift,
-        offset: block.realtime.lowerBound &- block.boot.lowerBound &- shift
-      )
-    }
-    let first = spans.min { $0.first < $1.first }
-    let begin = first?.first ?? openings.first?.boot ?? 0
-    start = Instant(boot: begin, realtime: begin &+ (first?.offset ?? offsets.first ?? 0))
-    duration = max(0, (spans.map(\.last).max() ?? begin) &- begin)
-  }
-
-  func shift(of block: RecordedBlock) -> Int64 {
-    shifts.indices.contains(block.part) ? shifts[block.part] : 0
-  }
-
-  func blocks(of series: UInt32) -> [RecordedBlock] { file.blocks(of: series) }
 }
