@@ -1,3 +1,4 @@
+import Ground
 package import Streams
 
 /// By which a caller tells those who work for him that he no longer waits.
@@ -8,7 +9,7 @@ package import Streams
     var next = 0
   }
 
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   package init() {}
 

@@ -53,6 +53,13 @@ public struct DataSourceError: Error, Sendable {
       errno: errno, causes: causes, foreign: foreign)
   }
 
+  /// There is no memory for what was asked.
+  package static let noMemory = DataSourceError(
+    .failed, "out of memory", errno: SystemError.noMemory.code)
+
+  /// Whether there was no memory for it.
+  var isLackOfMemory: Bool { code == .failed && errno == SystemError.noMemory.code }
+
   /// What the system answered, as `failed` with its errno.
   public init(_ error: SystemError) {
     self.init(.failed, "\(error.place): errno \(error.code)", errno: error.code)

@@ -70,6 +70,21 @@ public enum ColumnValue: Sendable, Equatable {
   case time(Int64)
 }
 
+extension ColumnValue {
+  /// The word for its type in messages, which is that of columns.
+  package var typeWord: String {
+    switch self {
+    case .null: "null"
+    case .bool: "bool"
+    case .int: "int"
+    case .double: "double"
+    case .string: "string"
+    case .bytes: "bytes"
+    case .time: "time"
+    }
+  }
+}
+
 /// A column that rows are ordered by.
 public struct Order: Sendable, Equatable {
   /// The name of the column.

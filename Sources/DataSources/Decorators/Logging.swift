@@ -1,3 +1,4 @@
+import Ground
 package import Streams
 
 /// What a data source does for those who look for mistakes.
@@ -19,7 +20,7 @@ extension DataAccess {
   package func logged(
     _ options: DebugOptions, clock: any Clock, log: @escaping @Sendable (String) -> Void
   ) -> DataAccess {
-    let random = Guarded(RandomNumbers(seed: options.seed))
+    let random = Lock(RandomNumbers(seed: options.seed))
     return DataAccess { [perform] call, reply in
       let begin = clock.now
       let report: Reply = { answer in

@@ -3,13 +3,16 @@ package import Streams
 extension DataAccess {
   /// The same entries, called on a queue, where the functions of a user run.
   ///
-  /// A job of the queue calls at once, anybody else in the order in which calls are made. Who has
-  /// told meanwhile that he no longer waits is answered `cancelled` instead.
-  package func calling(on queue: any WorkQueue) -> DataAccess {
+  /// A job of the queue calls at once, other callers in the order of their calls. A call that was
+  /// cancelled meanwhile is answered `cancelled` instead, and so is every call once the queue is
+  /// about to end.
+  package func calling(
+    on queue: any WorkQueue, until isEnding: @escaping @Sendable () -> Bool = { false }
+  ) -> DataAccess {
     DataAccess { [perform] call, reply in
-      if queue.isCurrent { return perform(call, reply) }
+      if queue.isCurrent, !isEnding() { return perform(call, reply) }
       queue.submit {
-        if call.cancellation?.isCancelled == true {
+        if call.cancellation?.isCancelled == true || isEnding() {
           reply(.failure(DataSourceError(.cancelled)))
         } else {
           perform(call, reply)

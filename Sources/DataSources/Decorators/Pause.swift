@@ -1,3 +1,4 @@
+import Ground
 package import Streams
 
 /// A wait by a clock that a cancellation ends early.
@@ -7,7 +8,7 @@ package final class Pause: Sendable {
     case over
   }
 
-  private let state: Guarded<State>
+  private let state: Lock<State>
 
   /// Waits, and calls `then` once: with true when the time is up, with false when the caller told
   /// before that he no longer waits. No time at all is up at once, on this thread.
@@ -23,15 +24,16 @@ package final class Pause: Sendable {
   }
 
   private init(_ then: @escaping @Sendable (Bool) -> Void) {
-    state = Guarded(.waiting(then, []))
+    state = Lock(.waiting(then, []))
   }
 
   private func hold(_ connection: Connection) {
-    state.withLock { state in
-      if case .waiting(let then, let connections) = state {
-        state = .waiting(then, connections + [connection])
-      }
+    let isOver = state.withLock { state in
+      guard case .waiting(let then, let connections) = state else { return true }
+      state = .waiting(then, connections + [connection])
+      return false
     }
+    if isOver { connection.disconnect() }
   }
 
   private func end(_ isUp: Bool) {

@@ -1,3 +1,4 @@
+import Ground
 package import Streams
 
 /// How long a failed call waits before it is tried again.
@@ -62,7 +63,7 @@ extension DataAccess {
       throw DataSourceError(.illegalArgument, "the number of retries is not negative")
     }
     try backOff.checked()
-    let random = Guarded(RandomNumbers(seed: backOff.seed))
+    let random = Lock(RandomNumbers(seed: backOff.seed))
     return DataAccess { [perform] call, reply in
       let again: @Sendable (DataSourceError, Int, @escaping @Sendable (Bool) -> Void) -> Void = {
         error, attempt, answer in
@@ -88,7 +89,7 @@ private final class Attempts<Value: Sendable>: Sendable {
   private let perform: @Sendable (@escaping DataAccess<Value>.Reply) -> Void
   private let again: @Sendable (DataSourceError, Int, @escaping @Sendable (Bool) -> Void) -> Void
   private let reply: DataAccess<Value>.Reply
-  private let state = Guarded(State())
+  private let state = Lock(State())
 
   init(
     perform: @escaping @Sendable (@escaping DataAccess<Value>.Reply) -> Void,

@@ -1,3 +1,4 @@
+public import Ground
 public import Streams
 
 extension DataAccess {
@@ -18,14 +19,14 @@ final class TimedCache<Value: Sendable>: Sendable {
   private let inner: DataAccess<Value>
   @usableFromInline let expiry: Duration
   @usableFromInline let clock: any Clock
-  @usableFromInline let state: Guarded<CacheState<Value>>
+  @usableFromInline let state: Lock<CacheState<Value>>
 
   @usableFromInline
   init(inner: DataAccess<Value>, expiry: Duration, capacity: Int?, clock: any Clock) {
     self.inner = inner
     self.expiry = expiry
     self.clock = clock
-    state = Guarded(CacheState(capacity: capacity.map { max(0, $0) }))
+    state = Lock(CacheState(capacity: capacity.map { max(0, $0) }))
   }
 
   /// Replies with what is kept and young enough; false where there is none.
@@ -60,22 +61,38 @@ final class TimedCache<Value: Sendable>: Sendable {
   ) {
     let shelf = Shelf(id: id, isList: call.verb == .getAll)
     let now = clock.now
+    let waiter = CacheWaiter(reply)
     let step = state.withLock { [expiry] state -> CacheStep<Value> in
       if let hit = state.hit(shelf, now, expiry) { return .answer(hit) }
-      if state.join(shelf, reply) { return .joined }
-      return .ask(state.begin(.read(shelf), reply))
+      if let number = state.join(shelf, waiter) { return .joined(number) }
+      let cancellation = Cancellation()
+      return .ask(state.begin(.read(shelf), waiter, cancellation), cancellation)
     }
     switch step {
     case .answer(let content): reply(.success(content))
-    case .joined: break
-    case .ask(let number):
-      // Others may join, so the inner call is nobody's to cancel.
-      inner.perform(Call(call.verb, call.query, note: call.note)) { [self] answer in
+    case .joined(let number): note(waiter, of: number, call.cancellation)
+    case .ask(let number, let cancellation):
+      // Others may join: the inner call is cancelled when no caller waits any more.
+      var question = Call<Value>(call.verb, call.query, note: call.note)
+      question.cancellation = cancellation
+      inner.perform(question) { [self] answer in
         let now = clock.now
         let (waiters, _) = state.withLock { $0.endRead(number, shelf, answer, now) }
-        for waiter in waiters { waiter(answer) }
+        for waiter in waiters { waiter.answer(answer) }
       }
+      note(waiter, of: number, call.cancellation)
     }
+  }
+
+  /// Lets a waiter go when its caller no longer waits.
+  private func note(_ waiter: CacheWaiter<Value>, of number: Int, _ cancellation: Cancellation?) {
+    guard let cancellation else { return }
+    waiter.hold(
+      cancellation.onCancel { [self] in
+        guard let unwanted = state.withLock({ $0.leave(number, waiter) }) else { return }
+        waiter.answer(.failure(DataSourceError(.cancelled)))
+        unwanted?.cancel()
+      })
   }
 
   private func write(_ call: Call<Value>, _ reply: @escaping DataAccess<Value>.Reply) {
@@ -87,7 +104,7 @@ final class TimedCache<Value: Sendable>: Sendable {
       }
     let (number, _) = state.withLock { state in
       let dropped = state.touch(scope)
-      return (state.begin(.write(scope), nil), dropped)
+      return (state.begin(.write(scope)), dropped)
     }
     inner.perform(call) { [self] answer in
       let now = clock.now
@@ -104,8 +121,41 @@ final class TimedCache<Value: Sendable>: Sendable {
 /// What a read has to do.
 private enum CacheStep<Value: Sendable>: Sendable {
   case answer(Content<Value>)
-  case joined
-  case ask(Int)
+  case joined(Int)
+  case ask(Int, Cancellation)
+}
+
+/// A caller of a read that is under way.
+@usableFromInline
+final class CacheWaiter<Value: Sendable>: Sendable {
+  private enum State: Sendable {
+    case waiting(DataAccess<Value>.Reply, Connection?)
+    case over
+  }
+
+  private let state: Lock<State>
+
+  init(_ reply: @escaping DataAccess<Value>.Reply) { state = Lock(.waiting(reply, nil)) }
+
+  func answer(_ answer: Answer<Value>) {
+    let former = state.withLock { state in
+      defer { state = .over }
+      return state
+    }
+    guard case .waiting(let reply, let connection) = former else { return }
+    connection?.disconnect()
+    reply(answer)
+  }
+
+  /// Holds what is disconnected with the answer.
+  func hold(_ connection: Connection) {
+    let isOver = state.withLock { state in
+      guard case .waiting(let reply, _) = state else { return true }
+      state = .waiting(reply, connection)
+      return false
+    }
+    if isOver { connection.disconnect() }
+  }
 }
 
 /// The place of one answer: object and list of a key are kept apart.
@@ -149,11 +199,11 @@ private enum Errand: Sendable {
 
 @usableFromInline
 struct CacheState<Value: Sendable>: Sendable {
-  typealias Reply = DataAccess<Value>.Reply
-
   private struct Open: Sendable {
     let errand: Errand
-    var waiters: [Reply]
+    var waiters: [CacheWaiter<Value>]
+    /// Of a read, which no caller but all together can cancel.
+    let cancellation: Cancellation?
     /// Whether nothing has touched its keys since it began.
     var isUndisturbed: Bool
   }
@@ -174,21 +224,37 @@ struct CacheState<Value: Sendable>: Sendable {
     return content
   }
 
-  mutating func join(_ shelf: Shelf, _ reply: @escaping Reply) -> Bool {
-    guard let number = joinable[shelf] else { return false }
-    open[number]?.waiters.append(reply)
-    return true
+  /// Joins a read that is under way; its number, or nil where there is none.
+  mutating func join(_ shelf: Shelf, _ waiter: CacheWaiter<Value>) -> Int? {
+    guard let number = joinable[shelf] else { return nil }
+    open[number]?.waiters.append(waiter)
+    return number
+  }
+
+  /// Forgets a waiter; nil if it was answered, else what cancels the read if no other waits.
+  mutating func leave(_ number: Int, _ waiter: CacheWaiter<Value>) -> Cancellation?? {
+    guard var call = open[number], let place = call.waiters.firstIndex(where: { $0 === waiter })
+    else { return nil }
+    call.waiters.remove(at: place)
+    open[number] = call
+    guard call.waiters.isEmpty else { return .some(nil) }
+    // A caller that comes now must not join what is about to be cancelled.
+    if case .read(let shelf) = call.errand, joinable[shelf] == number { joinable[shelf] = nil }
+    return call.cancellation
   }
 
   /// Notes a call that is about to be made. It counts as disturbed while a write touches its keys.
-  fileprivate mutating func begin(_ errand: Errand, _ reply: Reply?) -> Int {
+  fileprivate mutating func begin(
+    _ errand: Errand, _ waiter: CacheWaiter<Value>? = nil, _ cancellation: Cancellation? = nil
+  ) -> Int {
     next += 1
     let scope = errand.scope
     let isUndisturbed = !open.values.contains { other in
       if case .write(let written) = other.errand { written.touches(scope) } else { false }
     }
     open[next] = Open(
-      errand: errand, waiters: reply.map { [$0] } ?? [], isUndisturbed: isUndisturbed)
+      errand: errand, waiters: waiter.map { [$0] } ?? [], cancellation: cancellation,
+      isUndisturbed: isUndisturbed)
     if case .read(let shelf) = errand { joinable[shelf] = next }
     return next
   }
@@ -207,7 +273,7 @@ struct CacheState<Value: Sendable>: Sendable {
 
   mutating func endRead(
     _ number: Int, _ shelf: Shelf, _ answer: Answer<Value>, _ now: Moment
-  ) -> ([Reply], [Content<Value>]) {
+  ) -> ([CacheWaiter<Value>], [Content<Value>]) {
     guard let call = open.removeValue(forKey: number) else { return ([], []) }
     if joinable[shelf] == number { joinable[shelf] = nil }
     switch answer {

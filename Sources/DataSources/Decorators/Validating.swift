@@ -25,7 +25,10 @@ package struct Check<Value: Sendable>: Sendable {
     do {
       if try isValid(value) { return }
     } catch {
-      throw DataSourceError(.notValid, causes: [DataSourceError(error)])
+      let error = DataSourceError(error)
+      // The value was never looked at.
+      if error.isLackOfMemory { throw error }
+      throw DataSourceError(.notValid, causes: [error])
     }
     throw DataSourceError(.notValid)
   }

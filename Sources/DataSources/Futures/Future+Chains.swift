@@ -1,3 +1,4 @@
+import Ground
 public import Streams
 
 /// Futures made of others. A value or error that a step does not apply to passes through; what a
@@ -90,7 +91,7 @@ extension Future {
 
 /// Where a derived future sits: among the consumers of the one it waits for at present.
 private final class Seat: Sendable {
-  private let leaving = Guarded<(@Sendable () -> Void)?>(nil)
+  private let leaving = Lock<(@Sendable () -> Void)?>(nil)
 
   /// Sits down; the first seat is not taken any more when the step has already found the next.
   func take<Value: Sendable>(in future: Future<Value>, _ number: Int, isFirst: Bool = false) {

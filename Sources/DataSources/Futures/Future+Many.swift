@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 extension Future {
@@ -62,10 +63,10 @@ private final class Gathering<Value: Sendable>: Sendable {
     var seats: [(WeakFuture<Value>, Int)] = []
   }
 
-  private let state: Guarded<State>
+  private let state: Lock<State>
 
   init(count: Int) {
-    state = Guarded(State(values: Array(repeating: nil, count: count), missing: count))
+    state = Lock(State(values: Array(repeating: nil, count: count), missing: count))
   }
 
   func sit(_ future: WeakFuture<Value>, _ number: Int) {

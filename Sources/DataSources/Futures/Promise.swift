@@ -1,3 +1,4 @@
+import Ground
 public import Streams
 
 /// The producer's end of a future.
@@ -5,7 +6,7 @@ public import Streams
 /// A promise that is dropped unresolved resolves its future as `cancelled`, if anybody still holds
 /// that.
 public final class Promise<Value: Sendable>: Sendable {
-  private let held: Guarded<Future<Value>>
+  private let held: Lock<Future<Value>>
 
   /// A promise of a result.
   ///
@@ -15,10 +16,11 @@ public final class Promise<Value: Sendable>: Sendable {
     on queue: (any WorkQueue)? = nil, onCancel: (@Sendable () -> Void)? = nil,
     intercept: (@Sendable (Future<Value>.Outcome) -> Future<Value>.Outcome)? = nil
   ) {
-    held = Guarded(Future(on: queue, onCancel: onCancel, intercept: intercept))
+    held = Lock(Future(on: queue, onCancel: onCancel, intercept: intercept))
   }
 
   deinit {
+    LockRank.expectNoLock("lets go of a promise")
     // A future nobody else refers to goes as it is: its consumers are not called (L60).
     if !held.withLock({ isKnownUniquelyReferenced(&$0) }) {
       future.resolve(.failure(DataSourceError(.cancelled)))

@@ -1,3 +1,4 @@
+import Ground
 public import Streams
 
 /// A publink of results that keep coming (data sources L63).
@@ -32,7 +33,7 @@ extension ValueStream {
   public func future<Content: Sendable>(
     at index: Int, ignoringErrors: Bool = false
   ) -> Future<Content> where Value == Result<Content, DataSourceError> {
-    let heard = Guarded(0)
+    let heard = Lock(0)
     return future(ignoringErrors: ignoringErrors) { _ in
       heard.withLock { heard in
         defer { heard += 1 }
@@ -70,7 +71,7 @@ extension ValueStream {
 
 /// The subscription of a future, which ends with it.
 private final class Listening: Sendable {
-  private let connection = Guarded<Connection?>(nil)
+  private let connection = Lock<Connection?>(nil)
 
   func begin(_ connection: Connection) { self.connection.withLock { $0 = connection } }
 

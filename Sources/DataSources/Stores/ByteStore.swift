@@ -1,3 +1,5 @@
+import Machine
+
 /// A store that knows bytes only; what its values are is for `DataAccess.init(_:abilities:…)`.
 package protocol ByteStore: Sendable {
   /// Does the work on a thread of the store's own, and replies once.
@@ -148,7 +150,10 @@ private struct StoredForm<Value: StoredValue>: Sendable {
     if let type, value.storedType != type {
       throw DataSourceError(.serialization, "the store holds \(type.name) only")
     }
-    return StoredItem(type: value.storedType, bytes: try value.storedBytes())
+    let bytes = try value.storedBytes()
+    // Put together with others, bound and copied by what stores them.
+    if !Room.has(4 * bytes.count) { throw .noMemory }
+    return StoredItem(type: value.storedType, bytes: bytes)
   }
 
   private func stored(_ content: Content<Value>) throws(DataSourceError) -> StoredContent {

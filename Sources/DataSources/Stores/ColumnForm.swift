@@ -48,7 +48,10 @@ extension TableDescription {
       } else if let stored = column.stored(value) {
         values.append(stored)
       } else {
-        throw DataSourceError(.serialization, "the value does not fit the column \(column.name)")
+        throw DataSourceError(
+          .serialization,
+          "the value does not fit the column \(column.name): it is \(value.typeWord), "
+            + "not \(column.type.rawValue)")
       }
     }
     return values
@@ -59,7 +62,9 @@ extension TableDescription {
     var row: TableRow = [:]
     for (column, stored) in zip(columns, values) {
       guard let value = column.value(stored) else {
-        throw DataSourceError(.serialization, "the column \(column.name) holds something else")
+        throw DataSourceError(
+          .serialization,
+          "the column \(column.name) holds something else than \(column.type.rawValue)")
       }
       row[column.name] = value
     }

@@ -1,3 +1,4 @@
+import Ground
 package import Machine
 import Streams
 
@@ -12,16 +13,20 @@ package final class DatabaseFile: Sendable {
 
   private let place: @Sendable () throws(DataSourceError) -> String
   private let busyTimeout: Int32
+  private let interruption: Interruption
   private let prepare: @Sendable (Database) throws(DatabaseError) -> Void
   private let opened = Monitor<Opened?>(nil)
 
-  /// The file at a place, of which `prepare` makes what is wanted whenever it is opened.
+  /// The file at a place, of which `prepare` makes what is wanted whenever it is opened. Once
+  /// `interruption` is raised, calls are `cancelled`.
   package init(
-    busyTimeout: Duration, prepare: @escaping @Sendable (Database) throws(DatabaseError) -> Void,
+    busyTimeout: Duration, interruption: Interruption,
+    prepare: @escaping @Sendable (Database) throws(DatabaseError) -> Void,
     place: @escaping @Sendable () throws(DataSourceError) -> String
   ) {
     self.place = place
     self.busyTimeout = Int32(clamping: max(busyTimeout.wholeNanoseconds, 0) / 1_000_000)
+    self.interruption = interruption
     self.prepare = prepare
   }
 
@@ -30,11 +35,17 @@ package final class DatabaseFile: Sendable {
   /// Does jobs in their order, in one transaction if one of them writes, and answers them.
   func perform(_ jobs: [DatabaseQueue.Job]) {
     let jobs = jobs.filter { job in
-      guard job.cancellation?.isCancelled == true else { return true }
+      guard job.cancellation?.isCancelled == true || interruption.isRaised else { return true }
       job.refuse(DataSourceError(.cancelled))
       return false
     }
-    guard jobs.contains(where: \.isWriting) else { return jobs.forEach(read) }
+    // The lock keeps the database for as long as it is interrupted.
+    interruption.during({ [opened] in opened.withLock { $0?.database.interrupt() } }) {
+      jobs.contains(where: \.isWriting) ? writeOrSeparate(jobs) : jobs.forEach(read)
+    }
+  }
+
+  private func writeOrSeparate(_ jobs: [DatabaseQueue.Job]) {
     do throws(DataSourceError) {
       let outcomes = try write(jobs)
       for outcome in outcomes { outcome.reply() }
@@ -46,7 +57,9 @@ package final class DatabaseFile: Sendable {
   /// Does one by one what could not be done together: nobody fails for another.
   private func separate(_ jobs: [DatabaseQueue.Job], after error: DataSourceError) {
     for job in jobs {
-      if !job.isWriting {
+      if interruption.isRaised {
+        job.refuse(DataSourceError(.cancelled))
+      } else if !job.isWriting {
         read(job)
       } else if jobs.count == 1 || error.code == .timeout {
         job.refuse(error)
@@ -77,6 +90,7 @@ package final class DatabaseFile: Sendable {
       try database.transaction { () throws(DatabaseError) in
         var outcomes: [DatabaseQueue.Outcome] = []
         for job in jobs {
+          if interruption.isRaised { throw .interruption }
           outcomes.append(try perform(job, database))
           // After some errors, as of a full disk, SQLite itself has taken everything back.
           if !database.isInTransaction { throw database.lastError }
@@ -107,6 +121,7 @@ package final class DatabaseFile: Sendable {
     if let opened = opened.withLock({ $0 }) {
       // One that was removed or replaced would be written in vain.
       if opened.identity == identity { return opened.database }
+      // The one read above holds the connection.
       self.opened.withLock { $0 = nil }
     }
     if identity == nil && access == .reading { return nil }
@@ -118,7 +133,8 @@ package final class DatabaseFile: Sendable {
       }
     }
     let database = try catching { () throws(DatabaseError) in
-      try Database.durable(path, busyTimeout: busyTimeout, prepare: prepare)
+      try Database.durable(
+        path, busyTimeout: busyTimeout, interruption: interruption, prepare: prepare)
     }
     opened.withLock { $0 = Opened(database: database, identity: FileIdentity(path)) }
     return database
@@ -140,6 +156,7 @@ extension DataSourceError {
   /// What SQLite answered.
   package init(_ error: DatabaseError) {
     switch error.kind {
+    case .interrupted: self.init(.cancelled)
     case .busy: self.init(.timeout, "others have the file: \(error.message)")
     case .damaged: self.init(.serialization, "the file is damaged: \(error.message)")
     case .constraint, .failed: self.init(.failed, error.message, errno: error.systemCode)

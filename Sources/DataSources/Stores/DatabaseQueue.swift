@@ -1,3 +1,4 @@
+import Ground
 package import Machine
 import Streams
 
@@ -47,12 +48,15 @@ package final class DatabaseQueue: Sendable {
     var isScheduled = false
   }
 
-  private let state = Guarded(State())
-  private let worker = StoreWorker(named: "gkit-storage")
+  private let state = Lock(State())
+  private let worker: StoreWorker
   private let file: DatabaseFile
 
-  /// The calls to a file.
-  package init(_ file: DatabaseFile) { self.file = file }
+  /// The calls to a file, done by one of several workers.
+  package init(_ file: DatabaseFile, among workers: StoreWorkers) {
+    self.file = file
+    worker = StoreWorker(named: "gkit-storage", among: workers)
+  }
 
   /// Runs a body on the worker, and replies when what it wrote is on the disk.
   ///

@@ -6,10 +6,14 @@ package import Machine
 package final class FileStore: ByteStore {
   private let opener: any EntryFolderOpener
   private let naming: EntryNaming
-  private let worker = StoreWorker(named: "gkit-files")
+  private let worker: StoreWorker
 
   /// The store of a folder, which need not be there.
-  package init(_ opener: any EntryFolderOpener, _ naming: EntryNaming) {
+  package init(
+    _ opener: any EntryFolderOpener, _ naming: EntryNaming,
+    among workers: StoreWorkers = StoreWorkers()
+  ) {
+    worker = StoreWorker(named: "gkit-files", among: workers)
     self.opener = opener
     self.naming = naming
   }
@@ -20,17 +24,8 @@ package final class FileStore: ByteStore {
     _ work: StoreWork, _ cancellation: Cancellation?,
     reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
   ) {
-    do throws(DataSourceError) {
-      try worker.submit { [self] in
-        reply(
-          Result { () throws(DataSourceError) in
-            if cancellation?.isCancelled == true { throw DataSourceError(.cancelled) }
-            return try perform(work)
-          })
-      }
-    } catch {
-      reply(.failure(error))
-    }
+    worker.submit(
+      cancellation, { [self] _ throws(DataSourceError) in try perform(work) }, reply: reply)
   }
 
   private func perform(_ work: StoreWork) throws(DataSourceError) -> [StoredContent?] {
@@ -180,6 +175,7 @@ func system<Answer>(
   do throws(SystemError) {
     return try body()
   } catch {
+    if error.isInterruption { throw DataSourceError(.cancelled) }
     if error.isTimeout { throw DataSourceError(.timeout, "others have the folder for too long") }
     throw DataSourceError(error)
   }

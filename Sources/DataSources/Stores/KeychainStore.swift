@@ -1,14 +1,19 @@
+import Ground
 package import Machine
 
 /// Entries in the desktop's Secret Service or the kernel's key ring (data sources L35).
 package final class KeychainStore: ByteStore {
   private let finder: any SecretStoreFinder
   private let service: String
-  private let worker = StoreWorker(named: "gkit-keychain")
+  private let worker: StoreWorker
   private let found = Monitor<(any SecretStore)?>(nil)
 
   /// The secrets of a service. Throws `illegalArgument` for a name that is empty or holds NUL.
-  package init(_ service: String, _ finder: any SecretStoreFinder) throws(DataSourceError) {
+  package init(
+    _ service: String, _ finder: any SecretStoreFinder,
+    among workers: StoreWorkers = StoreWorkers()
+  ) throws(DataSourceError) {
+    worker = StoreWorker(named: "gkit-keychain", among: workers)
     if service.isEmpty || service.utf8.contains(0) {
       throw DataSourceError(.illegalArgument, "a service is neither empty nor holds NUL")
     }
@@ -72,17 +77,8 @@ package final class KeychainStore: ByteStore {
     _ body: @escaping @Sendable (any SecretStore) throws(SecretFailure) -> Answer,
     reply: @escaping @Sendable (Result<Answer, DataSourceError>) -> Void
   ) {
-    do throws(DataSourceError) {
-      try worker.submit { [self] in
-        reply(
-          Result { () throws(DataSourceError) in
-            if cancellation?.isCancelled == true { throw DataSourceError(.cancelled) }
-            return try perform(body)
-          })
-      }
-    } catch {
-      reply(.failure(error))
-    }
+    worker.submit(
+      cancellation, { [self] _ throws(DataSourceError) in try perform(body) }, reply: reply)
   }
 
   private func perform<Answer>(
@@ -141,6 +137,7 @@ extension DataSourceError {
       let remedy = package.map { "; install \($0)" } ?? ""
       self.init(.failed, "there is no place for secrets: \(reason)\(remedy)")
     case .locked: self.init(.failed, "the keychain is locked")
+    case .interrupted: self.init(.cancelled)
     case .timeout: self.init(.timeout, "the keychain did not answer in time")
     case .failed(let message, let errno): self.init(.failed, message, errno: errno)
     }

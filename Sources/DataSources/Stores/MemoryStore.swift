@@ -1,10 +1,11 @@
-public import Streams
+public import Ground
+import Streams
 
 /// Entries in memory: the reference of all stores (data sources L20).
 @usableFromInline package final class MemoryStore<Value: Sendable>: Sendable {
   @usableFromInline let abilities: StoreAbilities
   @usableFromInline let findID: (@Sendable (Value) -> EntryID?)?
-  @usableFromInline let memory = Guarded(Memory<Value>())
+  @usableFromInline let memory = Lock(Memory<Value>())
 
   /// An empty store; `id` finds the id of a value, if it has one (L17).
   @inlinable

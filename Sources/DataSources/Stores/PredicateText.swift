@@ -52,7 +52,10 @@ struct PredicateText {
     _ value: ColumnValue, _ column: TableColumn
   ) throws(DataSourceError) -> String {
     guard let stored = value == .null ? .null : column.compared(value) else {
-      throw DataSourceError(.illegalArgument, "\(column.name) is not compared with such a value")
+      throw DataSourceError(
+        .illegalArgument,
+        "the column \(column.name) is \(column.type.rawValue), which is not compared with "
+          + value.typeWord)
     }
     // More than any SQLite takes by default.
     if parameters.count >= 32_000 {

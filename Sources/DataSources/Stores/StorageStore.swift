@@ -10,12 +10,14 @@ package final class StorageStore: ByteStore {
   /// name of a file.
   package init(
     _ name: String, _ layout: StorageLayout, type: StoredType?, path: String?,
-    busyTimeout: Duration
+    busyTimeout: Duration, among workers: StoreWorkers = StoreWorkers()
   ) throws(DataSourceError) {
     let place = try Self.place(of: name, path: path)
     table = StorageTable(space: StorageSpace(layout, type: type), type: type)
     queue = DatabaseQueue(
-      DatabaseFile(busyTimeout: busyTimeout, prepare: StorageTable.prepare, place: place))
+      DatabaseFile(
+        busyTimeout: busyTimeout, interruption: workers.interruption,
+        prepare: StorageTable.prepare, place: place), among: workers)
   }
 
   /// What a store of a layout can do.

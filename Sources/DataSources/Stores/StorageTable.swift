@@ -150,6 +150,9 @@ struct StorageTable: Sendable {
         return true
       }
     }
+    // All of it is turned into values, twice in between.
+    let size = found.reduce(0) { $0 + $1.2.count }
+    if !Room.has(3 * size) { throw .noMemory }
     var contents: [StoredContent] = []
     for (isList, type, bytes) in found {
       contents.append(

@@ -9,8 +9,8 @@ public struct TableDescription: Sendable, Equatable {
 
   /// A table. A key that is no column described is one more, of type `string`.
   ///
-  /// Throws `illegalArgument` for names that are empty, hold NUL or differ by case only, and for
-  /// ids of another type.
+  /// Throws `illegalArgument` for names that are empty, hold NUL or differ by case only, or in how
+  /// an accent is spelt, and for ids of another type.
   public init(
     _ name: String, key: String = "id", columns: [TableColumn]
   ) throws(DataSourceError) {

@@ -35,7 +35,7 @@ struct TableSchema: Sendable {
     guard found.count == table.columns.count else { return false }
     var indices = 0
     for column in table.columns {
-      if found[column.name.folded] != wanted(column) { return false }
+      if found[EntryID(column.name.folded)] != wanted(column) { return false }
       guard column.isIndexed && !table.isKey(column) else { continue }
       let name = DatabaseValue.text("\(table.name) by \(column.name)")
       let index = try database.first(
@@ -47,10 +47,10 @@ struct TableSchema: Sendable {
   }
 
   private func complete(
-    _ found: [String: Found], _ database: Database
+    _ found: [EntryID: Found], _ database: Database
   ) throws(DatabaseError) {
     for column in table.columns {
-      guard let present = found[column.name.folded] else {
+      guard let present = found[EntryID(column.name.folded)] else {
         guard column.isNullable && !table.isKey(column) else {
           throw difference("has no column \(column.name)")
         }
@@ -59,7 +59,9 @@ struct TableSchema: Sendable {
       }
       let wanted = wanted(column)
       if present.type.folded != wanted.type.folded {
-        throw difference("has \(column.name) as \(present.type), not \(wanted.type)")
+        let known = ColumnType.allCases.first { $0.declaration.folded == present.type.folded }
+        let word = known?.rawValue ?? present.type
+        throw difference("has \(column.name) as \(word), not \(column.type.rawValue)")
       }
       if present.isKey != wanted.isKey {
         throw difference("\(present.isKey ? "has" : "does not have") \(column.name) as its key")
@@ -68,20 +70,20 @@ struct TableSchema: Sendable {
         throw difference("\(present.isNullable ? "lets" : "does not let") \(column.name) be null")
       }
     }
-    let names = Set(table.columns.map { $0.name.folded })
+    let names = Set(table.columns.map { EntryID($0.name.folded) })
     for name in found.keys.sorted() where !names.contains(name) {
-      throw difference("has a column \(name) more")
+      throw difference("has a column \(name.key) more")
     }
   }
 
   /// The columns that are there, by name.
-  private func columns(_ database: Database) throws(DatabaseError) -> [String: Found] {
-    var found: [String: Found] = [:]
+  private func columns(_ database: Database) throws(DatabaseError) -> [EntryID: Found] {
+    var found: [EntryID: Found] = [:]
     let sql = "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)"
     try database.run(sql, [.text(table.name)]) { row in
       guard case (.text(let name), .text(let type)) = (row[0], row[1]) else { return true }
       let isKey = row[3] != .integer(0)
-      found[name.folded] = Found(
+      found[EntryID(name.folded)] = Found(
         type: type, isNullable: row[2] == .integer(0) && !isKey, isKey: isKey)
       return true
     }

@@ -23,7 +23,8 @@ package final class TableStore: Sendable {
 
   /// The table in a file. Throws `illegalArgument` for what is no path.
   package init(
-    path: String, _ table: TableDescription, busyTimeout: Duration
+    path: String, _ table: TableDescription, busyTimeout: Duration,
+    among workers: StoreWorkers = StoreWorkers()
   ) throws(DataSourceError) {
     if path.isEmpty || path.utf8.contains(0) {
       throw DataSourceError(.illegalArgument, "a path is neither empty nor holds NUL")
@@ -32,9 +33,9 @@ package final class TableStore: Sendable {
     let schema = TableSchema(table: table)
     queue = DatabaseQueue(
       DatabaseFile(
-        busyTimeout: busyTimeout,
+        busyTimeout: busyTimeout, interruption: workers.interruption,
         prepare: { database throws(DatabaseError) in try schema.prepare(database) },
-        place: { () throws(DataSourceError) in path.asFile }))
+        place: { () throws(DataSourceError) in path.asFile }), among: workers)
   }
 
   /// Does the work on the worker of the file; what was written is answered as it now stands.

@@ -1,6 +1,7 @@
 import AsyncDataSources
 import DataSources
 import GatheredKitTesting
+import Ground
 import Machine
 import Testing
 

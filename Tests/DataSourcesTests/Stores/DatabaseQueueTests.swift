@@ -1,5 +1,6 @@
 import DataSources
 import GatheredKitTesting
+import Ground
 import Machine
 import Testing
 
@@ -7,6 +8,7 @@ struct DatabaseQueueTests {
   private let folder: TemporaryFolder
   private let path: String
   private let queue: DatabaseQueue
+  private let workers = StoreWorkers()
 
   init() throws {
     folder = try TemporaryFolder()
@@ -14,10 +16,10 @@ struct DatabaseQueueTests {
     self.path = path
     queue = DatabaseQueue(
       DatabaseFile(
-        busyTimeout: .seconds(5),
+        busyTimeout: .seconds(5), interruption: workers.interruption,
         prepare: { database throws(DatabaseError) in
           try database.run("CREATE TABLE IF NOT EXISTS t(x UNIQUE)")
-        }, place: { () throws(DataSourceError) in path }))
+        }, place: { () throws(DataSourceError) in path }), among: workers)
   }
 
   /// How many rows somebody else sees.
@@ -70,10 +72,12 @@ struct DatabaseQueueTests {
         { database throws(DataSourceError) in
           try Self.insert([Int64(number)], database)
           // Nobody else sees the rows of those before: they are in the same transaction.
-          if number == 100 { seen.withLock { $0.append(Self.rows(path)) } }
+          let rows = Self.rows(path)
+          if number == 100 { seen.withLock { $0.append(rows) } }
         },
         reply: { _ in
-          if number == 1 { seen.withLock { $0.append(Self.rows(path)) } }
+          let rows = Self.rows(path)
+          if number == 1 { seen.withLock { $0.append(rows) } }
           log.withLock { $0.append("\(number)") }
           log.signalAll()
         })
