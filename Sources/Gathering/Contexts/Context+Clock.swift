@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// The manual clock, and that of replays (C API R3).

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// What others have attached to a context.

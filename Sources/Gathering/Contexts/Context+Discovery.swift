@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -25,6 +26,11 @@ extension Context {
   /// `isCaused` is whether a call of the host asked for it: its events are then settled by the
   /// caller, by the number returned; otherwise they wait for the loop.
   func look(at kinds: [Int], isCaused: Bool) -> UInt64? {
+    var kinds = kinds
+    if provider.changesNever {
+      kinds = core.withLock { state in kinds.filter { !state.isKnown($0) } }
+      if kinds.isEmpty { return nil }
+    }
     // Outside the lock, so that a daemon which hangs holds up nobody's look at anything else.
     let prepared = provider.prepare(kinds.map { catalogue[$0] })
     defer { for one in prepared { one.cancel() } }

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -6,7 +7,10 @@ extension Context {
   func start(_ number: UInt32, every interval: Int64) throws(SourceError) {
     try check()
     guard let kind = core.withLock({ $0.sessions[number]?.kindIndex }) else { throw .closed }
+    // What was refused before may be had by now (sources A4).
+    provider.lookAnew(catalogue[kind])
     tendWatch(of: kind, isWantedNow: true)
+    if core.withLock({ $0.beginLook(for: number, at: now.boot) }) { refreshList(kind) }
     let floor = floor(of: number)
     let step = core.withLock { $0.beginStart(number, every: interval, above: floor, at: now) }
     var last: UInt64?
@@ -41,7 +45,10 @@ extension Context {
     do {
       try claim(producer)
     } catch {
-      return (core.withLock { $0.failStart(of: number, from: phase, error) }, error)
+      return core.withLock { state in
+        let error = state.shown(error, to: number)
+        return (state.failStart(of: number, from: phase, error), error)
+      }
     }
     let floor = floor(of: number)
     return core.withLock { state in

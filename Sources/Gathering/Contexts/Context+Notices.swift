@@ -1,9 +1,11 @@
+import Ground
 import Machine
 
 extension Context {
   /// Hears what the kernel tells of single instances while they, or the aggregate they belong to,
   /// update; holds nothing otherwise (sources L4, K1).
   func tendNotices(of kind: Int) {
+    if provider.changesNever { return }
     let (ended, begun) = core.withLock { $0.tendNotices(of: kind) }
     for notice in ended { notice.cancel() }
     for topic in begun {

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -5,10 +6,20 @@ extension Context {
   /// before it returns (sources L8).
   func updateValues(_ number: UInt32, within limit: Int64) throws(SourceError) {
     try check()
-    guard var plan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
-    if case .lookFirst(let kind) = plan {
-      // Nothing told of changes so far: what was absent may be there by now.
-      refreshList(kind)
+    guard let asked = core.withLock({ $0.planAsked(number, at: now.boot) }) else { throw .closed }
+    var plan = asked.plan
+    // Nothing told of changes so far: what was absent may be there by now.
+    var isAbsent = if case .lookFirst = plan { true } else { false }
+    if asked.mayLook {
+      provider.lookAnew(catalogue[asked.kind])
+      let (again, rests) = core.withLock {
+        ($0.forgetStreamRefusal(of: number), $0.rests(on: number))
+      }
+      if let again { tendStream(again) }
+      isAbsent = isAbsent || rests
+    }
+    if isAbsent {
+      refreshList(asked.kind)
       guard let newPlan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
       plan = newPlan
     }

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -35,7 +36,7 @@ extension Context {
   /// The index of an id's kind, with a fresh list of its instances.
   private func lookAround(for id: SourceIdentifier) throws(SourceError) -> Int {
     try check()
-    guard let kind = catalogue.firstIndex(where: { $0.kind == id.kind }) else {
+    guard let kind = core.withLock({ $0.kindIndex(of: id.kind) }) else {
       throw .notFound(
         Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
     }
@@ -90,7 +91,7 @@ extension Context {
 
   private func kinds(named word: String?) throws(SourceError) -> [Int] {
     guard let word else { return Array(catalogue.indices) }
-    guard let index = catalogue.firstIndex(where: { $0.kind == word }) else {
+    guard let index = core.withLock({ $0.kindIndex(of: word) }) else {
       throw .notFound(Nearest.sentence(to: word, among: catalogue.map(\.kind), what: "kind"))
     }
     return [index]
@@ -156,20 +157,22 @@ extension CoreState {
 
   func properties(of id: SourceIdentifier, kind: Int) -> [Property] {
     let name = id.instance.map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
-    if let name, let known = kinds[kind].producers[name], let producer = producers[known] {
+    if let name, let known = kinds[kind].producers[ExactText(name)], let producer = producers[known]
+    {
       return producer.properties
     }
-    let instance = kinds[kind].discovery?.instances.first { $0.name == name }
+    let instance = name.flatMap { kinds[kind].instance(named: $0) }
     return instance?.properties ?? kinds[kind].kind.properties
   }
 
   /// The stable name of an instance asked for by name or alias (sources N6).
   private func resolve(_ name: String, of kind: Int) -> String {
     let list = kinds[kind].discovery?.instances ?? []
-    if list.contains(where: { $0.name == name }) || kinds[kind].producers[name] != nil {
-      return name
-    }
-    return list.first { $0.aliases.contains(name) }?.name ?? name
+    let isKnown = kinds[kind].producers[ExactText(name)] != nil
+    if isKnown || kinds[kind].instance(named: name) != nil { return name }
+    let bearsAddress = withholder(of: kind) != nil && HardwareAddress.first(in: name) != nil
+    if bearsAddress { return name }
+    return list.first { $0.aliases.contains { $0.isSpelt(name) } }?.name ?? name
   }
 
   /// Whether anybody ever looked at a kind.
@@ -177,8 +180,10 @@ extension CoreState {
 
   func descriptions(of kind: Int) -> [SourceDescription] {
     let description = kinds[kind].kind
+    let identity = withholder(of: kind)
     return (kinds[kind].discovery?.instances ?? []).map { instance in
-      SourceDescription(
+      let instance = identity.map(instance.withheld) ?? instance
+      return SourceDescription(
         id: id(of: instance.name, of: description), name: description.name,
         label: instance.label,
         availability: instance.availability.needing(description.category, allowing: allowance))

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -8,6 +9,13 @@ extension Context {
     case .close(let old):
       old?.cancel()
       reschedule(producer)
+    case .quicken(let stream, let asked):
+      guard let worker = worker(of: producer), !worker.isCurrent else {
+        return quicken(stream, of: producer, asked: asked)
+      }
+      _ = worker.run(within: 2_000_000_000) { [weak self] in
+        self?.quicken(stream, of: producer, asked: asked)
+      }
     case .open(let asked, let number):
       guard let worker = worker(of: producer) else {
         return openStream(of: producer, asked: asked, number: number)
@@ -17,6 +25,13 @@ extension Context {
         self?.openStream(of: producer, asked: asked, number: number)
       }
     }
+  }
+
+  private func quicken(_ stream: any SampleStream, of producer: Int, asked: Int64) {
+    // Hardware that cannot go faster goes on as it is, and what it grants tells.
+    try? stream.quicken(to: asked)
+    // What is asked for may have changed meanwhile.
+    tendStream(producer)
   }
 
   private func openStream(of producer: Int, asked: Int64, number: Int) {
@@ -63,17 +78,16 @@ extension Context {
     review(producer)
     arm(producer)
     if begun.isBroken {
-      loop.submit { [weak self] in self?.reopen(producer, asked: asked, attempt: 0) }
+      // One that breaks whenever it is opened must not be opened without end.
+      _ = loop.schedule(at: now.boot + 1_000_000_000) { [weak self] in
+        self?.reopen(producer, asked: asked, attempt: 0)
+      }
     }
   }
 
   /// Tells the sessions of a producer what has become of it.
   private func review(_ producer: Int) {
-    let followUps = core.withLock { state -> [FollowUp] in
-      guard let kind = state.producers[producer]?.kindIndex else { return [] }
-      return state.reviewSessions(of: kind, at: now)
-    }
-    settleDown(followUps)
+    settleDown(core.withLock { $0.reviewSessions(following: producer, at: now) })
   }
 
   private func makeStream(
@@ -106,7 +120,11 @@ extension Context {
     let floor = provider.floor(of: instance, of: kind)
     core.withLock { state in
       for session in state.producers[producer]?.sessions ?? [] where session.phase == .updating {
-        session.schedule(every: session.asked, above: floor, at: now.boot)
+        // One that was polled before has its grid.
+        guard let grid = session.grid, session.granted != max(session.asked, floor.interval)
+        else { continue }
+        session.schedule(every: session.asked, above: floor, at: grid.start)
+        _ = session.grid?.takeTick(at: now.boot)
       }
     }
     arm(producer)
@@ -118,6 +136,8 @@ extension Context {
   /// once, after 1 s and after 2 s (sources L9).
   private func noteEnd(_ error: SourceError?, number: Int, of producer: Int) {
     let asked = core.withLock { $0.endStream(error, number: number, of: producer) }
+    // Behind the end of a file there are ticks again.
+    if asked != nil && error == nil { arm(producer) }
     guard let asked, error != nil else { return }
     loop.submit { [weak self] in self?.reopen(producer, asked: asked, attempt: 0) }
   }
@@ -169,7 +189,11 @@ extension CoreState {
       if state.streamNumber == number { state.earlyEnd = error == nil }
       return nil
     }
-    state.stream = error == nil ? .finished : .broken(asked: asked, attempts: 0)
+    if error == nil {
+      state.finishStream()
+    } else {
+      state.stream = .broken(asked: asked, attempts: 0)
+    }
     return asked
   }
 

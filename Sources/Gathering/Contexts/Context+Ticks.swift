@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -81,16 +82,16 @@ enum TickPlan: Sendable {
 extension CoreState {
   /// Whether an instance is read at ticks at present.
   fileprivate func isPolled(_ producer: Int) -> Bool {
-    producers[producer].map { !$0.stream.isBringing } ?? false
+    producers[producer].map { state in
+      state.sessions.contains { $0.phase == .updating && state.ticks($0) }
+    } ?? false
   }
 
   /// The next moment anything of a producer is due; `.max` if nothing is.
   func nextDue(of producer: Int) -> Int64? {
     guard let state = producers[producer], !isClosed else { return nil }
-    // A stream brings its samples by itself.
-    if state.stream.isBringing { return .max }
     var next = Int64.max
-    for session in state.sessions where session.phase == .updating {
+    for session in state.sessions where session.phase == .updating && state.ticks(session) {
       guard let due = session.grid?.next else { continue }
       next = min(next, due, state.eventDue ?? .max)
     }
@@ -104,14 +105,15 @@ extension CoreState {
     producers[producer]?.timerDue = .max
     producers[producer]?.timer = nil
     let isUsable = state.isUsable(allowing: allowance)
-    if state.stream.isBringing { return .none }
+    // A stream brings its samples by itself.
+    guard state.sessions.contains(where: state.ticks) else { return .none }
     if let event = state.eventDue, event <= now.boot, isBusy {
       // The reading under way may have missed what happened: another follows it (sources I7).
       producers[producer]?.eventDue = now.boot + max(state.kind.intervals.eventSpacing, 1_000_000)
     } else if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.
       producers[producer]?.eventDue = nil
-      let readable = state.sessions.filter { $0.phase == .updating && $0.hasRoom }
+      let readable = state.sessions.filter { $0.phase == .updating && state.ticks($0) }
       guard isUsable, !readable.isEmpty else { return .none }
       producers[producer]?.lastEventUpdate = now.boot
       return .read(readable.map(\.number))
@@ -137,25 +139,19 @@ extension CoreState {
 
 extension ProducerState {
   /// The updating sessions that are due, their missed ticks counted, and whether the one with the
-  /// shortest interval is among them. A session without room for an update misses its tick.
+  /// shortest interval is among them.
   fileprivate func takeTicks(at now: Int64) -> (due: [UInt32], isLeaderDue: Bool) {
     var due: [UInt32] = []
     var leader: (interval: Int64, isDue: Bool)?
-    for session in sessions where session.phase == .updating {
+    for session in sessions where session.phase == .updating && ticks(session) {
       guard let next = session.grid?.next else { continue }
       let isDue = next <= now
       if isDue { session.skipped += session.grid?.takeTick(at: now).skipped ?? 0 }
       // Most are neither due nor the fastest.
       let leads = session.granted < leader?.interval ?? .max
-      guard isDue || leads, session.hasRoom else { continue }
       if isDue { due.append(session.number) }
       if leads { leader = (session.granted, isDue) }
     }
     return (due, leader?.isDue == true)
   }
-}
-
-extension SessionState {
-  /// Whether its pull readers would take another update (overflow `block`).
-  var hasRoom: Bool { taps.allSatisfy(\.hasRoom) }
 }

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 extension Context {
@@ -16,7 +17,11 @@ extension Context {
     guard let target, target.isUsable else {
       throw .unavailable(core.withLock { $0.availability(of: number) })
     }
-    try provider.write(value, toPropertyAt: index, of: target.instance, of: kind)
+    do throws(SourceError) {
+      try provider.write(value, toPropertyAt: index, of: target.instance, of: kind)
+    } catch {
+      throw core.withLock { $0.shown(error, to: number) }
+    }
     noteEvent([target.producer])
   }
 }

@@ -1,3 +1,4 @@
+import Ground
 public import Machine
 
 /// A machine and an event loop; all sources belong to one (sources 2).
@@ -17,6 +18,9 @@ public final class Context: Sendable {
   public let uri: String
   /// Where its callbacks run.
   public let mode: Mode
+  /// Whether what waits in it comes about by itself: not in host mode, and not on a clock that
+  /// stands still until a caller moves it.
+  package var goesOnByItself: Bool { mode != .host && virtualLoop == nil }
   /// The kinds it knows, in catalogue order.
   public let catalogue: [any SourceKind]
 
@@ -30,7 +34,7 @@ public final class Context: Sendable {
   /// What ids may carry behind `@`: nothing in a context of its own machine.
   let device: DeviceName?
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
-  let discovery = Monitor<UInt64>(0)
+  let discovery = Monitor<UInt64>(0, rank: .discovery)
   /// In a fork's child nothing of it may be touched.
   let fork = ForkGuard()
   /// What others have attached: one of each type, and what to do at the end.
@@ -53,7 +57,8 @@ public final class Context: Sendable {
     core = Monitor(
       CoreState(
         kinds: catalogue, allowance: allowance, isHostMode: mode == .host,
-        device: parts.device?.text))
+        device: parts.device?.text),
+      rank: .context)
     do {
       dispatcher = try Dispatcher(hostMode: mode == .host)
     } catch {
@@ -65,7 +70,10 @@ public final class Context: Sendable {
     try startPacing()
   }
 
-  deinit { if !fork.isForked { shutDown() } }
+  deinit {
+    LockRank.expectNoLock("lets go of a context")
+    if !fork.isForked { shutDown() }
+  }
 
   /// The present instant on the clock samples carry.
   public var now: Instant { loop.clock.now }

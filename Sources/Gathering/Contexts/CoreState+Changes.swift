@@ -41,16 +41,18 @@ extension CoreState {
     guard !isClosed else { return followUps }
     let before = kinds[kind].discovery
     kinds[kind].discovery = found
+    // What has gone is still told of.
+    if let identity = found.identity { kinds[kind].identity = identity }
     if let before {
       let oldNames = before.instances.map(\.name)
       let newNames = found.instances.map(\.name)
       let hearers = watchers.filter { $0.kindIndex == nil || $0.kindIndex == kind }
         .map(\.listener)
-      let (known, present) = (Set(oldNames), Set(newNames))
+      let (known, present) = (Set(oldNames.map(ExactText.init)), Set(newNames.map(ExactText.init)))
       followUps.removals = announcements(
-        of: oldNames.filter { !present.contains($0) }, .removed, kind: kind, to: hearers)
+        of: oldNames.filter { !present.contains(ExactText($0)) }, .removed, kind: kind, to: hearers)
       followUps.additions = announcements(
-        of: newNames.filter { !known.contains($0) }, .added, kind: kind, to: hearers)
+        of: newNames.filter { !known.contains(ExactText($0)) }, .added, kind: kind, to: hearers)
     }
     let moves = moved(of: kind, in: found, at: now)
     let wereThere = updateProducers(of: kind, from: found)
@@ -72,7 +74,8 @@ extension CoreState {
   /// What was taken out and put in again between two looks may be elsewhere now.
   private func moved(of kind: Int, in found: Discovery, at now: Instant) -> [FollowUp] {
     let paths = Dictionary(
-      found.instances.map { ($0.name, $0.path) }, uniquingKeysWith: { first, _ in first })
+      found.instances.map { (ExactText($0.name), $0.path) }, uniquingKeysWith: { first, _ in first }
+    )
     return kinds[kind].producers.sorted { $0.value < $1.value }.flatMap { name, number in
       guard let producer = producers[number], producer.isPresent, let path = paths[name],
         path != producer.instance.path
@@ -90,7 +93,7 @@ extension CoreState {
   private mutating func updateProducers(of kind: Int, from found: Discovery) -> Set<Int> {
     var wereThere: Set<Int> = []
     let listed = Dictionary(
-      found.instances.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      found.instances.map { (ExactText($0.name), $0) }, uniquingKeysWith: { first, _ in first })
     for (name, number) in kinds[kind].producers {
       if producers[number]?.isPresent == true { wereThere.insert(number) }
       producers[number]?.absence = found.serviceAbsence
@@ -117,10 +120,17 @@ extension CoreState {
   /// Compares what each session of a kind was told with what is so, and moves it accordingly.
   mutating func reviewSessions(of kind: Int?, at now: Instant) -> [FollowUp] {
     var followUps: [FollowUp] = []
-    for number in sessions.keys.sorted() where kind == nil || sessions[number]?.kindIndex == kind {
+    let concerned = sessions.values.filter { kind == nil || $0.kindIndex == kind }
+    for number in concerned.map(\.number).sorted() {
       followUps += review(number, at: now)
     }
     return followUps
+  }
+
+  /// The same for the sessions of one producer.
+  mutating func reviewSessions(following producer: Int, at now: Instant) -> [FollowUp] {
+    let numbers = producers[producer]?.sessions.map(\.number).sorted() ?? []
+    return numbers.flatMap { review($0, at: now) }
   }
 
   private mutating func review(_ number: UInt32, at now: Instant) -> [FollowUp] {
@@ -190,10 +200,12 @@ extension CoreState {
     guard !changed.isEmpty else { return nil }
     allowance = new
     concealWhatIsWithheld(at: now)
+    if changed.contains(.mac) { withholdAddresses() }
     let touched = producers.keys.sorted().filter { number in
       guard let producer = producers[number] else { return false }
       let categories = producer.properties.compactMap(\.category) + producer.kind.permittedActions
-      return categories.contains(where: changed.contains)
+      let bearsAddress = changed.contains(.mac) && kinds[producer.kindIndex].identity != nil
+      return bearsAddress || categories.contains(where: changed.contains)
     }
     return AllowanceChange(followUps: reviewSessions(of: nil, at: now), touched: touched)
   }
@@ -212,6 +224,12 @@ extension CoreState {
       }
       let concealed = producers[number]?.samples ?? []
       for session in producer.sessions { session.conceal(hidden, as: concealed) }
+    }
+  }
+
+  private func withholdAddresses() {
+    for producer in producers.values {
+      if let identity = withholder(of: producer.kindIndex) { producer.withhold(by: identity) }
     }
   }
 

@@ -5,9 +5,8 @@ extension CoreState {
   /// A bare kind without instances binds to whichever appears first (sources N5).
   mutating func bindUnbound(of kind: Int) {
     guard let name = defaultInstance(of: kind) else { return }
-    for number in sessions.keys.sorted() {
-      guard let session = sessions[number], session.kindIndex == kind, session.producer == nil
-      else { continue }
+    let unbound = sessions.values.filter { $0.kindIndex == kind && $0.producer == nil }
+    for number in unbound.map(\.number).sorted() {
       bind(number, to: producer(named: name, of: kind))
     }
   }
@@ -33,8 +32,8 @@ extension CoreState {
   /// The producer of an instance, made when first wanted and kept for the context's life, so that
   /// sequences never fall (sources V8).
   mutating func producer(named name: String, of kind: Int) -> Int {
-    if let known = kinds[kind].producers[name] { return known }
-    let found = kinds[kind].discovery?.instances.first { $0.name == name }
+    if let known = kinds[kind].producers[ExactText(name)] { return known }
+    let found = kinds[kind].instance(named: name)
     let description = kinds[kind].kind
     let absent = Availability(
       .noHardware, detail: "there is no \(description.kind) \(name)")
@@ -45,13 +44,18 @@ extension CoreState {
     state.isPresent = found != nil
     state.wasSeen = found != nil
     producers[number] = state
-    kinds[kind].producers[name] = number
+    kinds[kind].producers[ExactText(name)] = number
     return number
   }
 
   /// A session's availability: its instance's, or without one the kind's (sources A5).
   func availability(of number: UInt32) -> Availability {
     guard let session = sessions[number] else { return Availability(.disconnected) }
+    let own = ownAvailability(of: session)
+    return withholder(of: session.kindIndex).map(own.withheld) ?? own
+  }
+
+  private func ownAvailability(of session: SessionState) -> Availability {
     if let producer = session.producer, let state = producers[producer] {
       let own = state.availability(allowing: allowance)
       // What a stream says of itself holds for those who follow it.
@@ -60,14 +64,19 @@ extension CoreState {
       }
       return own
     }
-    return kindAvailability(session.kindIndex)
+    return ownAvailability(ofKind: session.kindIndex)
   }
 
   /// A kind's availability: its default instance's or, without instances, why there are none.
   func kindAvailability(_ kind: Int) -> Availability {
+    let own = ownAvailability(ofKind: kind)
+    return withholder(of: kind).map(own.withheld) ?? own
+  }
+
+  private func ownAvailability(ofKind kind: Int) -> Availability {
     guard let discovery = kinds[kind].discovery else { return Availability(.noHardware) }
     guard let name = defaultInstance(of: kind),
-      let instance = discovery.instances.first(where: { $0.name == name })
+      let instance = discovery.instances.first(where: { $0.name.isSpelt(name) })
     else { return discovery.absence }
     return instance.availability
       .needing(kinds[kind].kind.category, allowing: allowance)

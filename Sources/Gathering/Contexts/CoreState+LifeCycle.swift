@@ -36,6 +36,7 @@ extension CoreState {
         return .done(nil)
       }
       sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+      followStream(number)
       let isReadable = state.availability(allowing: allowance).group == .available
       if state.isPresent && isReadable { return .refresh(producer: producer) }
       return .repeatLast(enqueue(number, at: now).last)
@@ -79,6 +80,7 @@ extension CoreState {
       // Started twice at once: this start is a restart.
       if phase == .idle {
         sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+        followStream(number)
       }
       return nil
     }
@@ -86,6 +88,7 @@ extension CoreState {
     guard present == phase else { return nil }
     sessions[number]?.beginRun()
     sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+    followStream(number)
     return sessions[number]?.tell(.started)
   }
 
@@ -95,6 +98,37 @@ extension CoreState {
     sessions[number]?.forgetPendingUpdate()
     sessions[number]?.endRun()
     return phase == .updating ? sessions[number]?.tell(.stopped(nil)) : nil
+  }
+
+  /// Whether a session cannot be read as far as is remembered.
+  func rests(on number: UInt32) -> Bool {
+    guard !isClosed, let phase = sessions[number]?.phase, phase != .waiting else { return false }
+    let group = availability(of: number).group
+    return group != .available && group != .requiresPermissionsPrompt
+  }
+
+  /// A start looks anew; whether that takes another look at the list.
+  mutating func beginLook(for number: UInt32, at now: Int64) -> Bool {
+    guard let kind = sessions[number]?.kindIndex else { return false }
+    kinds[kind].lookedAnewAt = now
+    _ = forgetStreamRefusal(of: number)
+    return rests(on: number)
+  }
+
+  /// Lets a caller's update look anew if nothing did for 2 s; whether it is to.
+  mutating func takeLook(at kind: Int, at now: Int64) -> Bool {
+    guard !isClosed else { return false }
+    if let last = kinds[kind].lookedAnewAt, now - last < 2_000_000_000 { return false }
+    kinds[kind].lookedAnewAt = now
+    return true
+  }
+
+  /// What a caller's update is to do, of which kind, and whether that is looked at anew first.
+  mutating func planAsked(
+    _ number: UInt32, at now: Int64
+  ) -> (plan: UpdatePlan, kind: Int, mayLook: Bool)? {
+    guard let plan = planUpdate(number), let kind = sessions[number]?.kindIndex else { return nil }
+    return (plan, kind, takeLook(at: kind, at: now))
   }
 
   func planUpdate(_ number: UInt32) -> UpdatePlan? {
@@ -152,6 +186,7 @@ extension SessionState {
   /// Begins a run: nothing of an earlier one is left (sources L13).
   func beginRun() {
     phase = .updating
+    awaitsRefresh = true
     strikes = 0
     previous = nil
     facts.first = nil

@@ -17,7 +17,7 @@ extension CoreState {
   ) -> [Delivery] {
     guard !isClosed, producers[producer] != nil else { return [] }
     let allowance = allowance
-    producers[producer]?.takeOver(reading, scope: scope, allowance: allowance)
+    producers[producer]?.takeOver(shown(reading, of: producer), scope: scope, allowance: allowance)
     return enqueue(due, at: reading.instant)
   }
 
@@ -38,8 +38,24 @@ extension CoreState {
     }
     reading.scripted = Set(reading.outcomes.indices)
     let allowance = allowance
-    producers[producer]?.takeOver(reading, scope: .changing, allowance: allowance)
+    producers[producer]?.takeOver(
+      shown(reading, of: producer), scope: .changing, allowance: allowance)
     return enqueue(due, at: now)
+  }
+
+  /// A reading with nothing in it that is withheld: readers tell where they read.
+  private func shown(_ reading: Reading, of producer: Int) -> Reading {
+    guard let state = producers[producer], let identity = withholder(of: state.kindIndex) else {
+      return reading
+    }
+    var shown = reading
+    for index in shown.outcomes.indices where state.categories.indices.contains(index) {
+      // What has a category of its own is withheld by it.
+      if state.categories[index] == nil {
+        shown.outcomes[index] = shown.outcomes[index].withheld(by: identity)
+      }
+    }
+    return shown
   }
 
   private mutating func enqueue(_ due: Due, at now: Instant) -> [Delivery] {

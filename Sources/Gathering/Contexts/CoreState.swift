@@ -7,6 +7,8 @@ struct CoreState {
   var isClosed = false
   var allowance: Allowance
   var kinds: [KindState]
+  /// Where the kind of each word stands among them.
+  private let kindPlaces: [ExactText: Int]
   var producers: [Int: ProducerState] = [:]
   var sessions: [UInt32: SessionState] = [:]
   var watchers: [Watcher] = []
@@ -23,6 +25,8 @@ struct CoreState {
     self.isHostMode = isHostMode
     self.device = device
     self.kinds = kinds.map { KindState(kind: $0) }
+    kindPlaces = Dictionary(
+      zip(kinds.map { ExactText($0.kind) }, kinds.indices), uniquingKeysWith: { first, _ in first })
     self.allowance = allowance
   }
 
@@ -42,16 +46,29 @@ struct CoreState {
   }
 
   /// The index of a kind by its word.
-  func kindIndex(of word: String) -> Int? { kinds.firstIndex { $0.kind.kind == word } }
+  func kindIndex(of word: String) -> Int? { kindPlaces[ExactText(word)] }
 }
 
 /// What a context knows of one kind.
 struct KindState {
   let kind: any SourceKind
   /// The list of the last look; nil before one.
-  var discovery: Discovery?
+  var discovery: Discovery? {
+    didSet {
+      let instances = discovery?.instances ?? []
+      places = Dictionary(
+        zip(instances.map { ExactText($0.name) }, instances.indices),
+        uniquingKeysWith: { first, _ in first })
+    }
+  }
+  /// Where the instance of each name stands in that list.
+  private var places: [ExactText: Int] = [:]
+  /// What addresses in names and places are digested by, once there were any.
+  var identity: MachineIdentity?
+  /// When a caller last had it looked at as if nothing were known (boot ns).
+  var lookedAnewAt: Int64?
   /// The producer of every instance ever seen, by stable name.
-  var producers: [String: Int] = [:]
+  var producers: [ExactText: Int] = [:]
   /// What keeps the provider telling of changes; empty while nobody needs it.
   var watches: [any Cancellable] = []
   var isWatching = false
@@ -61,6 +78,11 @@ struct KindState {
   var notices = InstanceNotices()
 
   init(kind: any SourceKind) { self.kind = kind }
+
+  /// The instance of a name, as of the last look.
+  func instance(named name: String) -> Instance? {
+    places[ExactText(name)].flatMap { discovery?.instances[$0] }
+  }
 }
 
 /// One instance, and the reading of it that all its sessions share.
@@ -160,7 +182,7 @@ final class ProducerState {
       return wasSeen
         ? Availability(
           .disconnected, backend: instance.availability.backend,
-          detail: "\(instance.name) is gone", remedy: "connect it again")
+          detail: "\(instance.nameAsFound) is gone", remedy: "connect it again")
         : instance.availability
     }
     let own = instance.availability.needing(kind.category, allowing: allowance)

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// How threads come to deliver: by dispatching, by moving the clock, or as the delivery thread.
@@ -93,9 +94,9 @@ extension Dispatcher {
 
   /// Takes no more jobs, drops those that wait, and waits for a callback that is running.
   func close() {
-    let dropped = state.withLock { state -> [Job] in
+    let dropped = state.withLock { state in
       state.isClosed = true
-      return state.queued.takeAll() + state.caused.takeAll()
+      return (state.queued.takeAll(), state.caused.takeAll())
     }
     // What the jobs hold may call back when let go: outside the lock.
     withExtendedLifetime(dropped) {}

@@ -1,4 +1,6 @@
+import Ground
 import Machine
+import Streams
 
 /// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).
 ///
@@ -243,15 +245,15 @@ final class Dispatcher: Sendable {
   }
 }
 
-/// Jobs in order, counted as they come and go.
+/// Jobs in order, counted as they come and go. What was taken is not kept: a job is freed by the
+/// thread that ran it, never under the lock of a later append.
 struct JobQueue {
-  private var jobs: [Dispatcher.Job] = []
-  private var head = 0
+  private var jobs = FIFO<Dispatcher.Job>()
   private(set) var appended: UInt64 = 0
   private(set) var taken: UInt64 = 0
   var completed: UInt64 = 0
 
-  var isEmpty: Bool { head == jobs.count }
+  var isEmpty: Bool { jobs.isEmpty }
 
   /// Appends a job; true if the queue was empty.
   @discardableResult
@@ -263,28 +265,16 @@ struct JobQueue {
   }
 
   mutating func pop() -> Dispatcher.Job? {
-    guard head < jobs.count else { return nil }
-    let job = jobs[head]
-    head += 1
+    guard let job = jobs.popFirst() else { return nil }
     taken += 1
-    if head == jobs.count {
-      jobs.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head >= 1024 && head * 2 > jobs.count {
-      jobs.removeFirst(head)
-      head = 0
-    }
     return job
   }
 
   /// Empties the queue and gives what was in it, for the caller to let go.
-  mutating func takeAll() -> [Dispatcher.Job] {
-    defer {
-      jobs = []
-      head = 0
-      taken = appended
-      completed = appended
-    }
+  mutating func takeAll() -> FIFO<Dispatcher.Job> {
+    taken = appended
+    completed = appended
+    defer { jobs = FIFO() }
     return jobs
   }
 }

@@ -25,15 +25,25 @@ protocol InstanceProvider: Sendable {
   /// Asks those who answer in their own time what kinds will want to know, and waits for them, 2 s
   /// at most and never on the loop. What was asked stays fresh until all of this is cancelled.
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable]
+  /// Forgets what was refused of a kind: its next look finds what is so now (sources A4).
+  func lookAnew(_ kind: any SourceKind)
   /// Whether being told of changes costs nothing, so that even idle sources hear of them.
   var tellsForFree: Bool { get }
+  /// Whether nothing ever comes, goes or changes: what was found once is not looked for again.
+  var changesNever: Bool { get }
   /// What the doctor says of mechanisms and libraries.
   var mechanisms: [Mechanism] { get }
 }
 
 extension InstanceProvider {
+  /// A machine changes.
+  var changesNever: Bool { false }
+
   /// Nobody has to be waited for.
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
+
+  /// Nothing is remembered.
+  func lookAnew(_ kind: any SourceKind) {}
 
   /// Nothing is heard of single instances.
   func listen(

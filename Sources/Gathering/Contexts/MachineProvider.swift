@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// Finds and reads a machine's instances through the kinds' own backends.
@@ -24,9 +25,28 @@ struct MachineProvider: InstanceProvider {
   func discover(_ kind: any SourceKind) -> Discovery {
     let isServed =
       machine.nature != .remote || kind.topics.contains(.devices(subsystem: "iio"))
-    return isServed
-      ? kind.discover(on: machine)
-      : Discovery([], orElse: Availability(.noHardware, detail: "iiod serves IIO devices only"))
+    guard isServed else {
+      return Discovery(
+        [], orElse: Availability(.noHardware, detail: "iiod serves IIO devices only"))
+    }
+    // Whatever a kind makes of names, ids are those of one thing each.
+    var discovery = withIdentity(kind.discover(on: machine))
+    discovery.instances = discovery.instances.withDistinctNames()
+    return discovery
+  }
+
+  /// The same list, with what it takes to withhold the addresses in it.
+  private func withIdentity(_ found: Discovery) -> Discovery {
+    let absence = [found.absence.detail, found.absence.remedy]
+    let bearsAddress =
+      found.instances.contains(where: \.bearsAddress)
+      || absence.contains { HardwareAddress.first(in: $0) != nil }
+    guard bearsAddress else { return found }
+    let identity = MachineIdentity.of(machine)
+    var found = found
+    found.identity = identity
+    found.instances = found.instances.map { $0.named(by: identity) }
+    return found
   }
 
   func claim(
@@ -72,6 +92,8 @@ struct MachineProvider: InstanceProvider {
     }
     return watches
   }
+
+  func lookAnew(_ kind: any SourceKind) { machine.lookAnew(at: kind.topics) }
 
   /// A mechanism that is missing costs its events, not the source: it is polled.
   private func subscribe(

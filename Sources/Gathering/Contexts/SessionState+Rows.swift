@@ -8,18 +8,17 @@ extension SessionState {
   func enqueue(
     _ block: RowBlock, of producer: ProducerState, every interval: Int64, hasGap: Bool
   ) -> [Delivery] {
-    guard phase == .updating else { return [] }
+    // Rows from before its refresh are the other sessions'.
+    guard phase == .updating, !awaitsRefresh else {
+      seenRefusals = producer.refused
+      return []
+    }
     if hasGap { hasLostRows = true }
     dropped += producer.refused &- seenRefusals
     seenRefusals = producer.refused
     let selection = selectRows(of: block, every: interval)
     let count = selection?.count ?? block.rowCount
     guard count > 0 else { return [] }
-    guard hasRoom else {
-      dropped += UInt64(count)
-      hasLostRows = true
-      return []
-    }
     let own = isPersonal ? ownRows(of: block, selection) : nil
     let slice = RowSlice(
       block, selection: selection, before: latest, hasGap: hasLostRows, own: own)

@@ -18,8 +18,10 @@ extension SessionState {
     if isPersonal {
       adapt(&update, after: latest, isFresh: isFresh, basis: producer.basis, at: now)
     }
-    dropped += producer.refused &- seenRefusals
+    // What was refused before its run, or before its refresh, was not lost to it.
+    if phase == .updating && !awaitsRefresh { dropped += producer.refused &- seenRefusals }
     seenRefusals = producer.refused
+    awaitsRefresh = false
     let waits = isAsked ? !listeners.isEmpty : awaitsLoop
     var deliveries = queue(update, at: now.boot, waits: waits)
     guard phase == .updating else { return deliveries }
@@ -100,6 +102,8 @@ extension SessionState {
       update[index].flags.remove([.isNew, .gap])
       if isNews { update[index].flags.insert(.isNew) }
     }
+    // A reader has what the loop has not come to deliver.
+    for tap in taps { tap.store(update, from: number) }
     if let lost = takePendingUpdate() {
       let isMissed = !listeners.isEmpty
       if isMissed { dropped += 1 }
@@ -109,7 +113,6 @@ extension SessionState {
     }
     latest = update
     times.append(moment)
-    for tap in taps { tap.store(update, from: number) }
     if listeners.isEmpty { values = update }
     guard waits else { return [] }
     return [Delivery(session: number, serial: append(.update(update)))]

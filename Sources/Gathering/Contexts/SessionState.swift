@@ -60,6 +60,8 @@ final class SessionState {
   let countsFromStart: Bool
   /// The properties whose samples are the session's own, because its facts changed them.
   var owned: Set<Int> = []
+  /// Whether the refresh its run begins with has not come yet (sources L3).
+  var awaitsRefresh = false
   /// Whether rows were lost that no update has told of.
   var hasLostRows = false
   var times = UpdateTimes()
@@ -192,6 +194,18 @@ final class SessionState {
     if fanOut?.thread == thread { fanOut?.values = latest }
   }
 
+  /// Shows digests in place of addresses that must no longer be shown (sources P4).
+  func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
+    values.withhold(by: identity, unless: categories)
+    latest.withhold(by: identity, unless: categories)
+    fanOut?.values.withhold(by: identity, unless: categories)
+    for place in outbox.indices {
+      guard case .update(var samples) = outbox[place].content else { continue }
+      samples.withhold(by: identity, unless: categories)
+      outbox[place].content = .update(samples)
+    }
+  }
+
   /// Takes out of sight what must no longer be shown (sources P4).
   func conceal(_ indices: [Int], as concealed: [Sample]) {
     for index in indices where index < values.count && index < concealed.count {
@@ -243,6 +257,4 @@ public protocol UpdateTap: AnyObject, Sendable {
   func store(_ samples: [Sample], from session: UInt32)
   /// Stores rows of a stream.
   func store(_ rows: RowSlice, from session: UInt32)
-  /// Whether a new update would be taken at the moment.
-  var hasRoom: Bool { get }
 }

@@ -18,14 +18,6 @@ enum StreamPhase: Sendable {
   /// Whether a stream was asked for in vain.
   var isRefused: Bool { if case .refused = self { true } else { false } }
 
-  /// Whether sessions wait for samples, or for what becomes of a stream, instead of ticks.
-  var isBringing: Bool {
-    switch self {
-    case .opening, .running, .finished, .broken: true
-    case .none, .refused: false
-    }
-  }
-
   /// The stream that is to be cancelled when the phase ends.
   var stream: (any SampleStream)? {
     if case .running(let stream, _, _) = self { stream } else { nil }
@@ -37,8 +29,10 @@ enum StreamStep: Sendable {
   case none
   /// Ends the stream; sessions are polled again.
   case close((any SampleStream)?)
-  /// Opens a stream, then ends the present one.
+  /// Opens a stream.
   case open(asked: Int64, number: Int)
+  /// Has the stream that runs bring samples faster.
+  case quicken(any SampleStream, asked: Int64)
 }
 
 /// What comes of a stream that was opened.
@@ -67,12 +61,13 @@ extension CoreState {
     case (.refused(_, let then), _?) where now - then < Self.memory:
       return .none
     case (.running(let stream, let number, let asked), let wanted?):
-      if asked == wanted {
-        state.follow(stream, openedFor: asked)
+      state.followStream()
+      // It never slows down for a session that has ended: that would cost the others samples.
+      guard wanted < asked, stream.granted(for: wanted) < stream.granted(for: asked) else {
         return .none
       }
-      // One that is being opened already is looked at again when it is.
-      return number == state.streamNumber ? state.beginOpening(for: wanted) : .none
+      state.stream = .running(stream, number: number, asked: wanted)
+      return .quicken(stream, asked: wanted)
     case (_, let wanted?):
       state.stream = .opening(asked: wanted)
       return state.beginOpening(for: wanted)
@@ -94,34 +89,34 @@ extension CoreState {
     let old = state.stream.stream
     let isOver = state.earlyEnd
     state.refusals = 0
+    // What it would have brought until it was opened again is lost.
+    if case .broken = state.stream { state.noteLostRows() }
     state.stream = .running(stream, number: number, asked: asked)
-    state.follow(stream, openedFor: asked)
+    state.followStream()
     let early = state.earlyBlocks
     state.earlyBlocks = []
     let told = early.flatMap { absorb($0, number: number, of: producer, at: now) }
     if let isOver {
-      state.stream = isOver ? .finished : .broken(asked: asked, attempts: 0)
+      if isOver { state.finishStream() } else { state.stream = .broken(asked: asked, attempts: 0) }
     }
     return BegunStream(isWanted: true, old: old, told: told, isBroken: isOver == false)
   }
 
-  /// A stream could not be had: what it was for is polled, or goes on at its old rate.
+  /// A stream could not be had: what it was for is polled.
   mutating func refuseStream(
     _ error: SourceError, number: Int, asked: Int64, of producer: Int, at now: Instant
   ) -> [FollowUp] {
     guard let state = producers[producer], state.streamNumber == number else { return [] }
     state.earlyBlocks = []
-    switch state.stream {
-    case .opening:
-      state.stream = .refused(error, at: now.boot)
-      return reviewSessions(of: state.kindIndex, at: now)
-    case .running(let stream, let old, _):
-      state.stream = .running(stream, number: old, asked: asked)
-      state.streamNumber = old
-      return []
-    default:
-      return []
-    }
+    guard case .opening = state.stream else { return [] }
+    state.stream = .refused(error, at: now.boot)
+    return reviewSessions(of: state.kindIndex, at: now)
+  }
+
+  /// Lets a session that has just got its schedule follow the stream that runs, if one does.
+  func followStream(_ number: UInt32) {
+    guard let producer = sessions[number]?.producer else { return }
+    producers[producer]?.followStream()
   }
 
   /// How long to wait until a refused stream is tried again: 1 s, 2 s, 4 s … 30 s; nil if that
@@ -148,6 +143,17 @@ extension CoreState {
     return true
   }
 
+  /// Forgets that the stream of a session's instance could not be had, since a caller asks anew;
+  /// the producer whose stream may be opened now.
+  mutating func forgetStreamRefusal(of session: UInt32) -> Int? {
+    guard let number = sessions[session]?.producer, let producer = producers[number],
+      producer.stream.isRefused
+    else { return nil }
+    producer.stream = .none
+    producer.refusals = 0
+    return number
+  }
+
   /// The sessions to be read after all because their stream was refused; an update of theirs that
   /// was not delivered yet counts as none.
   mutating func takeBackRefresh(of producer: Int) -> [UInt32] {
@@ -170,20 +176,41 @@ extension CoreState {
       return []
     }
     let before = state.refused
+    let running = block.loss == nil ? [] : state.sessions.filter { $0.phase == .updating }
+    let losses = running.compactMap { session in block.loss.map { session.tell(.lost($0)) } }
     guard let rows = state.takeOver(block, realtimeOffset: now.realtime - now.boot) else {
-      return []
+      if state.refused != before { state.noteLostRows() }
+      return losses
     }
     let hasGap = block.hasGap || state.refused != before
-    return state.sessions.flatMap {
-      $0.enqueue(rows, of: state, every: stream.interval, hasGap: hasGap)
-    }
+    return losses
+      + state.sessions.flatMap {
+        $0.enqueue(rows, of: state, every: stream.interval, hasGap: hasGap)
+      }
   }
 }
 
 extension ProducerState {
+  /// Whether a session is polled at its ticks instead of waiting for samples, or for what becomes
+  /// of a stream. Behind the end of a captured file those are who ask for no buffer.
+  func ticks(_ session: SessionState) -> Bool {
+    switch stream {
+    case .none, .refused: true
+    case .opening, .running, .broken: false
+    case .finished: session.asked >= 100_000_000
+    }
+  }
+
+  /// Nothing more comes of a stream: what it brought is read again.
+  func finishStream() {
+    stream = .finished
+    streamed = []
+  }
+
   /// Whether what its stream brings comes, or will come, from there.
   func isToStream(allowing allowance: Allowance) -> Bool {
-    !stream.isRefused && streamWanted(allowing: allowance) != nil
+    if case .finished = stream { return false }
+    return !stream.isRefused && streamWanted(allowing: allowance) != nil
   }
 
   /// The shortest interval asked for, if a stream is to serve it.
@@ -201,10 +228,18 @@ extension ProducerState {
     return .open(asked: wanted, number: streamNumber)
   }
 
-  /// Lets the sessions follow a stream's rate.
-  fileprivate func follow(_ stream: any SampleStream, openedFor asked: Int64) {
-    for session in sessions where session.phase == .updating {
-      session.follow(stream.interval, openedFor: stream.followsRequest ? asked : 0)
+  /// Lets the sessions that asked for a stream follow the one that runs.
+  func followStream() {
+    guard case .running(let stream, _, _) = stream, let streamsBelow else { return }
+    for session in sessions where session.phase == .updating && session.asked < streamsBelow {
+      session.follow(stream)
+    }
+  }
+
+  /// Rows were lost that all its sessions would have had.
+  fileprivate func noteLostRows() {
+    for session in sessions where session.phase == .updating && !session.awaitsRefresh {
+      session.hasLostRows = true
     }
   }
 
@@ -220,11 +255,16 @@ extension ProducerState {
 }
 
 extension SessionState {
-  /// Follows a stream: at the hardware's rate, or thinned to what was asked.
-  fileprivate func follow(_ interval: Int64, openedFor leading: Int64) {
-    let isLeading = asked <= leading && interval > 0
-    let follows = isLeading ? interval : max(asked, interval)
-    grantReason = follows == asked ? "" : "the nearest rate of the hardware"
+  /// Takes what a stream grants for what was asked, which no other session changes (sources I3).
+  fileprivate func follow(_ stream: any SampleStream) {
+    let wanted = max(asked, Intervals.smallest)
+    let follows = stream.granted(for: wanted)
+    if follows == asked {
+      grantReason = ""
+    } else {
+      grantReason =
+        follows == wanted ? "the library's minimum" : "the nearest rate of the hardware"
+    }
     guard granted != follows, let start = grid?.start else { return }
     granted = follows
     grid = Grid(start: start, interval: granted)

@@ -67,7 +67,7 @@ public struct Availability: Equatable, Sendable {
   }
 
   /// The five states of the seed.
-  public enum Group: Int32, Sendable {
+  public enum Group: Int32, CaseIterable, Sendable {
     case available = 0
     case requiresPermissionsPrompt = 1
     case permissionDenied = 2

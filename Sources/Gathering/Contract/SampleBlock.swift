@@ -34,8 +34,13 @@ public struct SampleBlock: Sendable {
   public var origin: ClockOrigin
   /// The columns by the index of their property.
   public var columns: [Int: Column]
+  /// Why rows have no number in a column of numbers, by the index of its property: what holds from
+  /// a row to the next one named, the first for row 0. Rows with a number do without.
+  public var absences: [Int: [Run]] = [:]
   /// Whether rows were lost before the first.
   public var hasGap: Bool
+  /// Why rows were lost before the first that a recording should have; told as an event.
+  public var loss: SourceError?
   /// What the instance says of itself by now, beside its values: that it is still searching, say;
   /// nil while what was discovered holds.
   public var condition: Availability?
@@ -58,6 +63,16 @@ public struct SampleBlock: Sendable {
   public var rowCount: Int { times.count }
 }
 
+extension [SampleBlock.Run] {
+  /// What holds in rows that begin later by so many; nothing of what ended before is left.
+  func dropping(_ rows: Int) -> [SampleBlock.Run] {
+    enumerated().compactMap { place, run in
+      let end = place + 1 < count ? self[place + 1].row : Int.max
+      return end > rows ? SampleBlock.Run(from: Swift.max(run.row - rows, 0), run.outcome) : nil
+    }
+  }
+}
+
 /// A reader whose instance can also deliver samples by itself, at the hardware's rate.
 public protocol StreamingReader: InstanceReader {
   /// Sessions that ask for less than this, in nanoseconds, are served by a stream.
@@ -78,14 +93,23 @@ public protocol StreamingReader: InstanceReader {
 
 /// A running stream of samples.
 public protocol SampleStream: Cancellable {
-  /// The time between two samples in nanoseconds: what is granted; 0 if unknown.
+  /// The time between two samples in nanoseconds at present; 0 if unknown.
   var interval: Int64 { get }
-  /// Whether that is what became of the interval asked for; otherwise it is as it is, and who asks
-  /// for less gets less.
-  var followsRequest: Bool { get }
+
+  /// The interval granted for one asked for, whoever else asks (sources I3): that of the nearest
+  /// rate the hardware has, or, where it has but one, the interval asked for, thinned.
+  func granted(for asked: Int64) -> Int64
+
+  /// Has the hardware run at the rate for a shorter interval; the samples lost meanwhile are told
+  /// of as a gap. What this throws is why it stays as it is.
+  func quicken(to interval: Int64) throws(SourceError)
 }
 
+/// A stream at one rate.
 extension SampleStream {
-  /// The hardware took the nearest rate it has.
-  public var followsRequest: Bool { true }
+  /// Samples are left out for who asks for fewer.
+  public func granted(for asked: Int64) -> Int64 { max(asked, interval) }
+
+  /// It is as fast as it gets.
+  public func quicken(to interval: Int64) throws(SourceError) {}
 }

@@ -87,7 +87,7 @@ extension SourceKind {
   public func combine(_ members: [Reading], into aggregate: inout Reading) {}
 
   /// The index of a property in the table, or nil.
-  public func index(of key: String) -> Int? { properties.firstIndex { $0.key == key } }
+  public func index(of key: String) -> Int? { properties.firstIndex { $0.key.isSpelt(key) } }
 }
 
 /// The intervals of a kind in nanoseconds, and whether events update it between ticks.
@@ -156,9 +156,12 @@ public struct Instance: Equatable, Sendable {
     self.properties = properties
   }
 
+  /// The name of the instance that speaks for all.
+  static let aggregateName = "aggregate"
+
   /// The aggregate of a kind.
   public static func aggregate(_ availability: Availability, label: String) -> Instance {
-    Instance("aggregate", isAggregate: true, label: label, availability: availability)
+    Instance(aggregateName, isAggregate: true, label: label, availability: availability)
   }
 }
 
@@ -182,6 +185,8 @@ public struct Discovery: Equatable, Sendable {
   public var instances: [Instance]
   /// Why there are none; meaningless otherwise (sources A5).
   public var absence: Availability
+  /// What the hardware addresses are digested by that names or places of them bear; nil if none do.
+  var identity: MachineIdentity?
 
   /// A list, with the reason to give should it be empty.
   public init(_ instances: [Instance], orElse absence: Availability) {

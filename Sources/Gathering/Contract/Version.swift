@@ -8,4 +8,7 @@ public enum Version {
   public static let patch: UInt32 = 0
   /// `major.minor.patch`.
   public static let text = "\(major).\(minor).\(patch)"
+  /// The day of the version, as the change log states it, `YYYY-MM-DD`: the same in every build of
+  /// it, and no receiver of satellite signals can truly tell of an earlier one.
+  public static let date = "2026-11-22"
 }

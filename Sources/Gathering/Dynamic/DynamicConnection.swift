@@ -1,3 +1,4 @@
+import Ground
 import Machine
 import Streams
 
@@ -24,7 +25,10 @@ public final class DynamicConnection: Sendable {
     self.context = context
   }
 
-  deinit { end() }
+  deinit {
+    LockRank.expectNoLock("lets go of a connection")
+    end()
+  }
 
   /// Whether further calls may come.
   public var isConnected: Bool {

@@ -17,7 +17,7 @@ extension DynamicStream {
     case .sample:
       work.sampler = Sampler(every: try arguments.required(duration, "duration_ns"))
     case .batch:
-      let count = try arguments.integer("count", from: 1)
+      let count = try arguments.count("count")
       if count == nil { _ = try arguments.required(duration, "count or duration_ns") }
       work.batch = Batch(count: Int(clamping: count ?? .max), within: duration)
     default:
@@ -43,7 +43,7 @@ extension DynamicStream {
     switch kind {
     case .window, .movingAverage:
       let name = kind == .window ? "count" : "window"
-      let count = try arguments.integer(name, from: 1)
+      let count = try arguments.count(name)
       let duration = try arguments.duration()
       try arguments.exactlyOne(count, duration, "\(name) or duration_ns")
       try arguments.finish()

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 import Streams
 
@@ -122,7 +123,7 @@ extension DynamicStream {
   ) throws(SourceError) -> DynamicStream {
     try source.context.check()
     let properties = source.properties
-    guard let index = properties.firstIndex(where: { $0.key == key }) else {
+    guard let index = properties.firstIndex(where: { $0.key.isSpelt(key) }) else {
       throw .notFound(
         Nearest.sentence(to: key, among: properties.map(\.key), what: "property"))
     }

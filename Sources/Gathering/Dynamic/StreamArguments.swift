@@ -25,6 +25,13 @@ struct StreamArguments {
     return number
   }
 
+  /// How many values are kept: from 1 to 2^24, beyond which it is LIMIT.
+  mutating func count(_ name: String) throws(SourceError) -> Int64? {
+    guard let count = try integer(name, from: 1) else { return nil }
+    if count <= 1 << 24 { return count }
+    throw .limit("\(name) of \(owner) is more than \(1 << 24)")
+  }
+
   /// A duration, greater than 0.
   mutating func duration(_ name: String = "duration_ns") throws(SourceError) -> Duration? {
     try integer(name, from: 1).map { .nanoseconds($0) }

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 import Synchronization
 
@@ -25,6 +26,7 @@ public final class UserFunction: Sendable {
   }
 
   deinit {
+    LockRank.expectNoLock("lets go of a user's function")
     functions.forget(listener)
     // What it held is let go as in a callback: that must not wait for callbacks.
     CallbackDepth.enter()

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// Moves the clock of a replay: at a rate, from the moment the first source starts.
@@ -43,7 +44,7 @@ final class ReplayPacer: Sendable {
     self.start = start.boot
     let (end, overflow) = start.boot.addingReportingOverflow(max(duration, 0))
     self.end = overflow ? .max : end
-    let state = Monitor(State())
+    let state = Monitor(State(), rank: .device)
     self.state = state
     loop = VirtualLoop(clock: VirtualClock(at: start)) {
       state.withLock { $0.news &+= 1 }

@@ -1,20 +1,18 @@
+import Ground
 import Machine
 
 /// Finds and plays the instances of a recording.
 final class ReplayProvider: InstanceProvider {
   /// Nothing comes or goes.
   let tellsForFree = true
+  let changesNever = true
   let mechanisms = [Mechanism(name: "replay", version: Version.text)]
 
   private let recorded: any ReplayedSources
   private let loop: VirtualLoop
   private let pacer: ReplayPacer
   /// The streams that play, for a jump of the clock to take along.
-  private let streams = Monitor<[WeakStream]>([])
-
-  private struct WeakStream {
-    weak let stream: ReplayStream?
-  }
+  private let streams = WeakList<ReplayStream>()
 
   init(_ recorded: any ReplayedSources, pacer: ReplayPacer) {
     self.recorded = recorded
@@ -54,17 +52,14 @@ final class ReplayProvider: InstanceProvider {
   fileprivate var now: Int64 { loop.clock.now.boot }
 
   fileprivate func play(_ stream: ReplayStream) {
-    streams.withLock { streams in
-      streams.removeAll { $0.stream == nil }
-      streams.append(WeakStream(stream: stream))
-    }
+    streams.add(stream)
     stream.play(from: loop.clock.now.boot)
     pacer.begin()
   }
 
   /// Lets what plays go on from a moment the clock has jumped to.
   func resume(from moment: Int64) {
-    for stream in streams.withLock({ $0.compactMap(\.stream) }) { stream.play(from: moment) }
+    for stream in streams.objects { stream.play(from: moment) }
   }
 
   fileprivate func makeStream(
@@ -108,6 +103,8 @@ private final class ReplayReader: StreamingReader {
     deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) throws(SourceError) -> any SampleStream {
+    // What cannot be read is told of now: a stream that breaks at once would be opened again.
+    _ = try rows.nextRow(after: provider.now)
     let stream = provider.makeStream(rows, deliver: deliver, ended: ended)
     provider.play(stream)
     return stream

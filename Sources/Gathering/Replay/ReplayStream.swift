@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// The rows of one recorded instance, played on a loop at the moments they were so.
@@ -22,7 +23,6 @@ final class ReplayStream: SampleStream {
 
   /// The pace of the rows is the recording's.
   var interval: Int64 { rows.interval }
-  let followsRequest = false
   private let rows: any ReplayedRows
   private let loop: VirtualLoop
   private let deliver: @Sendable (SampleBlock) -> Void
@@ -41,7 +41,10 @@ final class ReplayStream: SampleStream {
     state = Monitor(State(played: moment))
   }
 
-  deinit { cancel() }
+  deinit {
+    LockRank.expectNoLock("lets go of a stream of a replay")
+    cancel()
+  }
 
   /// Goes on behind a moment; also after the clock has jumped there.
   func play(from moment: Int64) {
@@ -66,16 +69,31 @@ final class ReplayStream: SampleStream {
   private func arm() {
     switch nextStep() {
     case .wait(let moment):
-      let timer = loop.schedule(at: moment) { [weak self] in self?.bring() }
-      let isCancelled = state.withLock { state in
-        if !state.isCancelled { state.timer = timer }
-        return state.isCancelled
-      }
-      if isCancelled { timer.cancel() }
+      keep(loop.schedule(at: moment) { [weak self] in self?.bring() })
     // The clock may jump back.
-    case .end: break
+    case .end: tellEnd()
     case .fail(let error): ended(error)
     }
+  }
+
+  private func keep(_ timer: any Cancellable) {
+    let isCancelled = state.withLock { state in
+      if !state.isCancelled { state.timer = timer }
+      return state.isCancelled
+    }
+    if isCancelled { timer.cancel() }
+  }
+
+  /// Tells what was lost behind the last row, at the moment of the clock.
+  private func tellEnd() {
+    guard let loss = rows.lossAtEnd() else { return }
+    let timer = loop.schedule(at: loop.clock.now.boot) { [weak self] in
+      guard let self, !state.withLock({ $0.isCancelled }) else { return }
+      var block = SampleBlock(times: [], origin: .kernel, columns: [:])
+      block.loss = loss
+      deliver(block)
+    }
+    keep(timer)
   }
 
   /// When the next batch is due: at its last row.

@@ -25,6 +25,8 @@ public protocol ReplayedRows: AnyObject, Sendable {
   func state(at moment: Int64) throws(SourceError) -> [Outcome]
   /// The rows after a moment and up to another, in order, a new block after each gap.
   func blocks(after moment: Int64, through last: Int64) throws(SourceError) -> [SampleBlock]
+  /// Why rows were lost behind the last one; nil if none were. Asked when that has been played.
+  func lossAtEnd() -> SourceError?
   /// When the first row after a moment was; nil behind the last.
   func nextRow(after moment: Int64) throws(SourceError) -> Int64?
 }

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// The reader of one instance and its last reading: one reading at a time, on any thread.
@@ -28,7 +29,8 @@ final class ReaderBox: Sendable {
 
   init(_ kind: any SourceKind, properties count: Int) {
     self.kind = kind
-    state = Monitor(State(reader: nil, reading: Reading(properties: count)))
+    state = Monitor(
+      State(reader: nil, reading: Reading(properties: count)), rank: .reading)
   }
 
   /// Where readings are taken that may block; nil where they take microseconds.
@@ -52,31 +54,42 @@ final class ReaderBox: Sendable {
   func claim(
     _ make: () throws(SourceError) -> sending any InstanceReader
   ) throws(SourceError) -> Bool {
-    try state.withLock { (state) throws(SourceError) -> Bool in
-      if state.reader != nil && !state.isOutdated { return false }
+    let (isClaimed, former) = try state.withLock {
+      (state) throws(SourceError) -> (Bool, Former) in
+      if state.reader != nil && !state.isOutdated { return (false, Former()) }
       let isReplaced = state.isOutdated && state.reader != nil
       let reader = try make()
-      note(reader)
+      let former = Former(reader: state.reader, listener: note(reader))
       state.reader = reader
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
-      return true
+      return (true, former)
     }
+    withExtendedLifetime(former) {}
+    return isClaimed
   }
 
-  private func note(_ reader: any InstanceReader) {
+  /// What a claim replaces: let go outside the lock, since it may close a connection.
+  private struct Former {
+    var reader: (any InstanceReader)?
+    var listener: (any ReportListener)?
+  }
+
+  /// Notes what a reader is like; the listener of the one before, for the caller to let go.
+  private func note(_ reader: any InstanceReader) -> (any ReportListener)? {
     let mayBlock = reader.mayBlock
     let streamsBelow = (reader as? any StreamingReader)?.streamsBelow
     let listener = (reader as? any ReportReader)?.listener
     let holdsDevice = reader.holdsDevice || listener != nil
-    known.withLock { known in
+    return known.withLock { known in
+      defer { known.listener = listener }
       known.holdsDevice = holdsDevice
       known.streamsBelow = streamsBelow
       known.wasClaimed = true
-      known.listener = listener
       if mayBlock && known.worker == nil {
         known.worker = SerialWorker(named: "gkit-\(kind.kind)")
       }
+      return known.listener
     }
   }
 
@@ -100,13 +113,15 @@ final class ReaderBox: Sendable {
   }
 
   private func releaseNow() {
-    state.withLock { state in
-      guard let reader = state.reader else { return }
+    let former = state.withLock { state -> (any InstanceReader)? in
+      guard let reader = state.reader else { return nil }
       for index in state.reading.outcomes.indices {
         state.raws[index] = reader.raw(ofPropertyAt: index)
       }
       state.reader = nil
+      return reader
     }
+    withExtendedLifetime(former) {}
   }
 
   /// Makes the next claim anew.

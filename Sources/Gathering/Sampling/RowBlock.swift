@@ -24,6 +24,8 @@ final class RowBlock: Sendable {
   let isReplayed: Bool
   /// One a property, in catalogue order.
   let columns: [Column]
+  /// Why rows have no number where they have none, by property.
+  private let absences: [Int: [SampleBlock.Run]]
 
   /// The rows of a block, whose columns have been placed.
   init(_ block: SampleBlock, realtimeOffset: Int64, columns: [Column]) {
@@ -32,6 +34,7 @@ final class RowBlock: Sendable {
     isReplayed = block.isReplayed
     self.realtimeOffset = realtimeOffset
     self.columns = columns
+    absences = block.absences
   }
 
   var rowCount: Int { times.count }
@@ -54,7 +57,7 @@ final class RowBlock: Sendable {
       return sample
     case .numbers(let numbers, let width, let firstSequence, let type):
       let outcome = Outcome(of: numbers, from: row * width, width: width, type: type)
-      var sample = Sample(outcome)
+      var sample = Sample(outcome ?? absence(row, property))
       sample.sequence = firstSequence + UInt64(row)
       stamp(&sample, row)
       return sample
@@ -65,10 +68,16 @@ final class RowBlock: Sendable {
   func progress(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
     if case .numbers(let numbers, let width, let firstSequence, _) = columns[property] {
       let isThere = numbers[row * width..<(row + 1) * width].allSatisfy(\.isFinite)
-      return (firstSequence + UInt64(row), isThere ? .ok : .noData)
+      return (firstSequence + UInt64(row), isThere ? .ok : absence(row, property).status)
     }
     let sample = sample(row: row, property: property)
     return (sample.sequence, sample.status)
+  }
+
+  /// What a row says that has no number where there should be one.
+  private func absence(_ row: Int, _ property: Int) -> Outcome {
+    let run = absences[property].flatMap { runs in runs.last { $0.row <= row } }
+    return run?.outcome ?? .noData("the sample is not a number")
   }
 
   private func stamp(_ sample: inout Sample, _ row: Int) {
@@ -80,13 +89,10 @@ final class RowBlock: Sendable {
 }
 
 extension Outcome {
-  /// The payload a row of numbers is: whole, or absent where one of them is no number.
-  fileprivate init(of numbers: [Double], from start: Int, width: Int, type: PropertyType) {
+  /// The payload a row of numbers is: whole, or nil where one of them is no number.
+  fileprivate init?(of numbers: [Double], from start: Int, width: Int, type: PropertyType) {
     let row = numbers[start..<start + width]
-    guard row.allSatisfy(\.isFinite) else {
-      self = .noData("the sample is not a number")
-      return
-    }
+    guard row.allSatisfy(\.isFinite) else { return nil }
     switch type {
     case .vector: self = Vector(row).map { .ok(.vector($0)) } ?? .failed("no vector")
     case .bool: self = .ok(.bool(row[start] != 0))
@@ -151,32 +157,43 @@ extension ProducerState {
 
   /// The block without rows dated before the newest number of the stream. What comes in runs says
   /// how values are got, and may have been read by other means meanwhile.
+  ///
+  /// Nor does it have rows of the moment of a reading: they say again what that said (sources I6).
   private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
-    let newest =
-      block.columns.compactMap { index, column -> Int64? in
-        guard case .numbers = column, samples.indices.contains(index) else { return nil }
-        return samples[index].time
-      }.max() ?? .min
+    var newest = Int64.min
+    var lastReading: Int64?
+    for (index, column) in block.columns {
+      guard case .numbers = column, samples.indices.contains(index) else { continue }
+      newest = max(newest, samples[index].time)
+      if !streamed.contains(index) {
+        lastReading = max(lastReading ?? .min, samples[index].time)
+      }
+    }
     let late = block.times.prefix { $0 < newest }.count
-    guard late > 0 else { return block }
+    let isRepeat: (Int64) -> Bool = { $0 == newest && $0 == lastReading }
+    let repeated = block.times[late...].prefix(while: isRepeat).count
     refused += UInt64(late)
-    var rest = block
+    return late + repeated > 0
+      ? block.dropping(late + repeated, hasGap: block.hasGap || late > 0) : block
+  }
+}
+
+extension SampleBlock {
+  /// The block without its first rows.
+  fileprivate func dropping(_ late: Int, hasGap: Bool) -> SampleBlock {
+    var rest = self
     rest.times.removeFirst(late)
     rest.columns = [:]
-    rest.hasGap = true
-    for (index, column) in block.columns {
+    rest.hasGap = hasGap
+    for (index, column) in columns {
       switch column {
       case .numbers(let numbers, let width):
         rest.columns[index] = .numbers(Array(numbers.dropFirst(late * width)), width: width)
       case .runs(let runs):
-        rest.columns[index] = .runs(
-          runs.enumerated().compactMap { place, run in
-            let end = place + 1 < runs.count ? runs[place + 1].row : Int.max
-            guard end > late else { return nil }
-            return SampleBlock.Run(from: max(run.row - late, 0), run.outcome)
-          })
+        rest.columns[index] = .runs(runs.dropping(late))
       }
     }
+    rest.absences = absences.mapValues { $0.dropping(late) }
     return rest
   }
 }

@@ -73,6 +73,14 @@ public final class RowSlice: Sendable {
       own: own.map { Array($0.dropFirst(count)) })
   }
 
+  /// The rows behind the first ones, which have gone on.
+  public func following(_ count: Int) -> RowSlice {
+    let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
+    return RowSlice(
+      block, selection: rest, before: count > 0 ? samples(ofRow: count - 1) : before,
+      hasGap: false, own: own.map { Array($0.dropFirst(count)) })
+  }
+
   /// The first rows.
   public func prefix(_ count: Int) -> RowSlice {
     RowSlice(

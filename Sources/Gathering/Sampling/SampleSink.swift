@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// Something that takes samples in: a recording, a data source.
@@ -24,16 +25,16 @@ extension SampleSink {
 
 /// The sample sinks a context knows by name.
 public final class SampleSinks: Sendable {
-  private let sinks = Monitor<[String: any SampleSink]>([:])
+  private let sinks = Monitor<[ExactText: any SampleSink]>([:])
 
   /// The sink of a name; setting nil forgets it.
   public subscript(name: String) -> (any SampleSink)? {
-    get { sinks.withLock { $0[name] } }
+    get { sinks.withLock { $0[ExactText(name)] } }
     set {
       // The former one is let go outside the lock.
       let former = sinks.withLock { sinks in
-        defer { sinks[name] = newValue }
-        return sinks[name]
+        defer { sinks[ExactText(name)] = newValue }
+        return sinks[ExactText(name)]
       }
       withExtendedLifetime(former) {}
     }
@@ -42,8 +43,8 @@ public final class SampleSinks: Sendable {
   /// Makes a sink known under a name that nobody has; false if it is taken.
   public func claim(_ name: String, for sink: any SampleSink) -> Bool {
     sinks.withLock { sinks in
-      if sinks[name] != nil { return false }
-      sinks[name] = sink
+      if sinks[ExactText(name)] != nil { return false }
+      sinks[ExactText(name)] = sink
       return true
     }
   }
@@ -51,12 +52,12 @@ public final class SampleSinks: Sendable {
   /// Forgets a name, unless it is somebody else's by now.
   public func giveBack(_ name: String, of sink: any SampleSink) {
     sinks.withLock { sinks in
-      if sinks[name] === sink { sinks[name] = nil }
+      if sinks[ExactText(name)] === sink { sinks[ExactText(name)] = nil }
     }
   }
 
   /// The names there are, in alphabetical order.
-  public var names: [String] { sinks.withLock { $0.keys.sorted() } }
+  public var names: [String] { sinks.withLock { $0.keys.map(\.text).sorted() } }
 }
 
 extension Context {

@@ -13,7 +13,7 @@ struct ScriptLine: Equatable, Sendable {
 /// An instance a script speaks of.
 struct ScriptTarget: Hashable, Sendable {
   /// The name of every aggregate (sources N7).
-  static let aggregateName = "aggregate"
+  static let aggregateName = Instance.aggregateName
 
   /// The index of the kind in the catalogue the script was read against.
   let kind: Int

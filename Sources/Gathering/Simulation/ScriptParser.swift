@@ -82,7 +82,7 @@ struct ScriptParser {
     if name == ScriptTarget.aggregateName {
       throw ScriptFault("\(id) comes with the first instance; a device of that name is aggregate~1")
     }
-    if !added[kind].contains(name) {
+    if !added[kind].contains(where: name.isSpelt) {
       added[kind].append(name)
       added[kind].sort(by: NaturalOrder.areInIncreasingOrder)
     }
@@ -95,7 +95,7 @@ struct ScriptParser {
     let hasAggregate = catalogue[kind].hasAggregate
     let name = id.instance ?? (hasAggregate ? ScriptTarget.aggregateName : first)
     let isAggregate = hasAggregate && name == ScriptTarget.aggregateName
-    guard isAggregate || added[kind].contains(name) else {
+    guard isAggregate || added[kind].contains(where: name.isSpelt) else {
       throw ScriptFault("\(id) was never added")
     }
     return ScriptTarget(kind: kind, instance: name, isAggregate: isAggregate)

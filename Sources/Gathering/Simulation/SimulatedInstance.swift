@@ -1,6 +1,9 @@
+import Machine
+
 /// One instance of a simulated device: its state and what the script made of its properties.
 struct SimulatedInstance: Sendable {
   let name: String
+  private let kind: String
   let isAggregate: Bool
   /// What the script said; nil leaves an aggregate's to its members.
   private(set) var availability: Availability?
@@ -14,8 +17,9 @@ struct SimulatedInstance: Sendable {
   private var scripted: Set<Int> = []
 
   /// An instance as it is when it appears: nothing is set.
-  init(_ name: String, isAggregate: Bool, table: [Property]) {
+  init(_ name: String, of kind: String, isAggregate: Bool, table: [Property]) {
     self.name = name
+    self.kind = kind
     self.table = table
     self.isAggregate = isAggregate
     availability = isAggregate ? nil : .simulated(.available)
@@ -33,7 +37,8 @@ struct SimulatedInstance: Sendable {
       properties[index].withdraw(status, reason: reason, line: line, at: moment)
     case .wave(let index, let form):
       properties[index].begin(form, line: line, at: moment.position)
-    case .error(let index, let errno): properties[index].fail(errno: errno, line: line)
+    case .error(let index, let errno):
+      properties[index].fail(SystemError(errno, at: place(of: table[index])), line: line)
     case .fault(let errno): fault = errno
     case .clear(let index?): properties[index].clear(isNamed: true)
     case .clear(nil):
@@ -43,6 +48,11 @@ struct SimulatedInstance: Sendable {
     case .floor(let interval): floor = interval
     }
     scripted = Set(properties.indices.filter { properties[$0].isScripted })
+  }
+
+  /// The property's id, which is in the place of a file's path.
+  private func place(of property: Property) -> String {
+    "\(kind)|\(IdentifierGrammar.encoded(name))/\(property.key)"
   }
 
   /// Fills in what a reading at a moment gives; what no script set is left to the rules.
@@ -57,7 +67,7 @@ struct SimulatedInstance: Sendable {
       let isKept = isRuled && fault == nil && reading[index].status == .ok
       if isKept && !scripted.contains(index) && !before.contains(index) { continue }
       if let fault, property.mode != .static {
-        reading[index] = .scriptedFailure(fault)
+        reading[index] = .failed(SystemText.message(of: fault), errno: fault)
         reading.scripted.insert(index)
       } else {
         reading[index] = properties[index].outcome(property.type, at: moment)

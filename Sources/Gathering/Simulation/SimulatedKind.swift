@@ -3,13 +3,13 @@ struct SimulatedKind: Sendable {
   let kind: any SourceKind
   private let properties: [Property]
   /// The tables of instances, by name, that have others than the kind.
-  private let tables: [String: [Property]]
+  private let tables: [ExactText: [Property]]
   /// Natural order, without the aggregate (sources H1).
   private var members: [SimulatedInstance] = []
   /// There as long as a member is (sources H5).
   private var aggregate: SimulatedInstance?
 
-  init(_ kind: any SourceKind, tables: [String: [Property]]) {
+  init(_ kind: any SourceKind, tables: [ExactText: [Property]]) {
     self.kind = kind
     self.tables = tables
     properties = kind.properties
@@ -17,15 +17,16 @@ struct SimulatedKind: Sendable {
 
   /// The instance of a name, if it is there.
   func instance(_ name: String) -> SimulatedInstance? {
-    if let aggregate, name == aggregate.name { return aggregate }
-    return members.first { $0.name == name }
+    if let aggregate, name.isSpelt(aggregate.name) { return aggregate }
+    return members.first { $0.name.isSpelt(name) }
   }
 
   /// The list a context sees.
   var discovery: Discovery {
     var instances = members.map { member in
       Instance(
-        member.name, availability: availability(of: member), properties: tables[member.name])
+        member.name, availability: availability(of: member),
+        properties: tables[ExactText(member.name)])
     }
     if let aggregate {
       instances.insert(.aggregate(availability(of: aggregate), label: kind.name), at: 0)
@@ -51,20 +52,21 @@ struct SimulatedKind: Sendable {
 
   /// Adds an instance in its place of the list; whether it was not there.
   mutating func add(_ name: String) -> Bool {
-    if members.contains(where: { $0.name == name }) { return false }
-    let new = SimulatedInstance(name, isAggregate: false, table: tables[name] ?? properties)
+    if members.contains(where: { $0.name.isSpelt(name) }) { return false }
+    let new = SimulatedInstance(
+      name, of: kind.kind, isAggregate: false, table: tables[ExactText(name)] ?? properties)
     let place = members.firstIndex { NaturalOrder.areInIncreasingOrder(name, $0.name) }
     members.insert(new, at: place ?? members.endIndex)
     if kind.hasAggregate && aggregate == nil {
       aggregate = SimulatedInstance(
-        ScriptTarget.aggregateName, isAggregate: true, table: properties)
+        ScriptTarget.aggregateName, of: kind.kind, isAggregate: true, table: properties)
     }
     return true
   }
 
   /// Removes an instance, and after the last the aggregate; whether it was there.
   mutating func remove(_ name: String) -> Bool {
-    guard let index = members.firstIndex(where: { $0.name == name }) else { return false }
+    guard let index = members.firstIndex(where: { $0.name.isSpelt(name) }) else { return false }
     members.remove(at: index)
     if members.isEmpty { aggregate = nil }
     return true
@@ -78,7 +80,7 @@ struct SimulatedKind: Sendable {
       aggregate?.apply(action, line: line, at: moment)
       return aggregate != nil
     }
-    guard let index = members.firstIndex(where: { $0.name == target.instance }) else {
+    guard let index = members.firstIndex(where: { $0.name.isSpelt(target.instance) }) else {
       return false
     }
     members[index].apply(action, line: line, at: moment)

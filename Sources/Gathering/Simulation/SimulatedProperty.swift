@@ -1,3 +1,5 @@
+import Machine
+
 /// What a script made of one property of one instance.
 struct SimulatedProperty: Sendable {
   /// What stands before the payload.
@@ -64,8 +66,9 @@ struct SimulatedProperty: Sendable {
     self.line = line
   }
 
-  mutating func fail(errno: Int32, line: Int) {
-    cover = .failing(.scriptedFailure(errno))
+  /// Is from now on what a file would be that is read with this error (sources E3).
+  mutating func fail(_ error: SystemError, line: Int) {
+    cover = .failing(.from(error))
     self.line = line
   }
 
@@ -127,13 +130,6 @@ struct SimulatedProperty: Sendable {
 
   /// Before a script has said anything.
   static let unset = Outcome.noData("the script has not set it")
-}
-
-extension Outcome {
-  /// Asked, and failed by order of a script.
-  static func scriptedFailure(_ errno: Int32) -> Outcome {
-    .failed(SystemText.message(of: errno), errno: errno)
-  }
 }
 
 extension PropertyType {

@@ -13,7 +13,9 @@ struct SimulatedWorld: Sendable {
     kinds = catalogue.enumerated().map { index, kind in
       let own = tables.filter { $0.key.kind == index }
       return SimulatedKind(
-        kind, tables: Dictionary(uniqueKeysWithValues: own.map { ($0.key.instance, $0.value) }))
+        kind,
+        tables: Dictionary(uniqueKeysWithValues: own.map { (ExactText($0.key.instance), $0.value) })
+      )
     }
     self.opening = opening
   }

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// The default interval of each kind in this process: settable, read at each start that names none,

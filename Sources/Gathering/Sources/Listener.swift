@@ -1,3 +1,4 @@
+import Ground
 import Machine
 import Synchronization
 
@@ -22,7 +23,10 @@ final class Listener: Sendable {
     self.onEnd = onEnd
   }
 
-  deinit { finish() }
+  deinit {
+    LockRank.expectNoLock("lets go of a listener")
+    finish()
+  }
 
   var isConnected: Bool { connected.load(ordering: .acquiring) }
 
@@ -52,7 +56,10 @@ public final class ListenerToken: Sendable {
     self.remove = remove
   }
 
-  deinit { end() }
+  deinit {
+    LockRank.expectNoLock("lets go of a listener's token")
+    end()
+  }
 
   /// Whether further calls may come.
   public var isConnected: Bool { listener.isConnected }
@@ -78,6 +85,8 @@ public struct SourceEvent: Sendable {
     case failedToStart(SourceError)
     case availabilityChanged(Availability)
     case permissionRequested
+    /// Rows of a recording that is played cannot be read, or were not recorded.
+    case lost(SourceError)
   }
 
   /// The source or instance concerned.

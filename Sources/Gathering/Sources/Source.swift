@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// One live, private session on one instance: its own interval, its own listeners (sources 3).
@@ -18,7 +19,10 @@ public final class Source: Sendable {
     self.context = context
   }
 
-  deinit { context.release(number) }
+  deinit {
+    LockRank.expectNoLock("lets go of a source")
+    context.release(number)
+  }
 
   // MARK: What it is: no call here does I/O
 
@@ -103,14 +107,17 @@ public final class Source: Sendable {
   /// there is none or its category is not allowed (sources V3).
   public func rawValue(ofPropertyAt index: Int) -> RawValue? {
     if context.fork.isForked { return nil }
-    let box = context.core.withLock { state -> ReaderBox? in
+    let known = context.core.withLock { state -> (box: ReaderBox?, identity: MachineIdentity?)? in
       guard let session = state.sessions[number], session.properties.indices.contains(index),
         state.allowance.permits(session.properties[index].category),
         state.allowance.permits(kind.category)
       else { return nil }
-      return session.producer.flatMap { state.producers[$0]?.box }
+      let box = session.producer.flatMap { state.producers[$0]?.box }
+      return (box, state.withholder(of: session.kindIndex))
     }
-    return box?.raw(ofPropertyAt: index)
+    guard var raw = known?.box?.raw(ofPropertyAt: index) else { return nil }
+    if let identity = known?.identity { raw = raw.withheld(by: identity) }
+    return raw
   }
 
   // MARK: What it does
@@ -256,7 +263,10 @@ public final class Source: Sendable {
   private var instance: Instance? {
     if context.fork.isForked { return nil }
     return context.core.withLock { state in
-      state.sessions[number]?.producer.flatMap { state.producers[$0]?.instance }
+      guard let session = state.sessions[number],
+        let instance = session.producer.flatMap({ state.producers[$0]?.instance })
+      else { return nil }
+      return state.withholder(of: session.kindIndex).map(instance.withheld) ?? instance
     }
   }
 

@@ -1,5 +1,5 @@
 /// Base 64 as RFC 4648 section 4 has it: standard alphabet, with padding, one spelling only.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -7,7 +7,7 @@ enum Base64 {
     uniqueKeysWithValues: zip(alphabet, 0...))
 
   /// The text of bytes, as ASCII.
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {

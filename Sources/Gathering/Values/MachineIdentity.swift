@@ -1,4 +1,4 @@
-import Machine
+public import Machine
 
 /// What is derived from the machine id, which itself is confidential and never published.
 public struct MachineIdentity: Sendable, Hashable {
@@ -51,5 +51,11 @@ public struct MachineIdentity: Sendable, Hashable {
     code[6] = code[6] & 0x0F | 0x40
     code[8] = code[8] & 0x3F | 0x80
     return code.hexadecimal
+  }
+
+  /// The identity of a machine, of which only digests are ever shown.
+  public static func of(_ machine: Machine) -> MachineIdentity {
+    let text = try? KeptFile("/etc/machine-id", in: machine.files).read()
+    return text.map { MachineIdentity(parsing: $0) } ?? .none
   }
 }

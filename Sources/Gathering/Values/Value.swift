@@ -66,6 +66,22 @@ extension Value {
     }
   }
 
+  /// The word for its type in messages.
+  public var typeWord: String {
+    switch self {
+    case .none: "null"
+    case .bool: "bool"
+    case .int: "int"
+    case .double: "double"
+    case .vector: "vector"
+    case .string: "string"
+    case .bytes: "bytes"
+    case .time: "time"
+    case .dictionary: "dict"
+    case .list: "list"
+    }
+  }
+
   /// The number of an `int` or a `double`; nil for every other type.
   public var number: Double? {
     switch self {

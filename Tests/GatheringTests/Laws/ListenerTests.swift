@@ -1,24 +1,23 @@
 import Gathering
+import Ground
 import SourceKinds
-import Synchronization
 import Testing
 
 @Suite struct ListenerTests {
   @Test func `L15 listeners are called in order, late ones wait, ended ones rest`() throws {
     let sim = try ScriptedContext(ScriptedContext.memory)
     let source = try sim.open("memory")
-    let calls = Mutex<[String]>([])
-    let tokens = Mutex<[ListenerToken]>([])
-    let second = Mutex<ListenerToken?>(nil)
+    let calls = Lock<[String]>([])
+    let tokens = Lock<[ListenerToken]>([])
+    let second = Lock<ListenerToken?>(nil)
     let first = source.addUpdateListener { [unowned source] _ in
       calls.withLock { $0.append("first") }
       second.withLock { $0 }?.end()
       let late = source.addUpdateListener { _ in calls.withLock { $0.append("late") } }
       tokens.withLock { if $0.isEmpty { $0.append(late) } }
     }
-    second.withLock {
-      $0 = source.addUpdateListener { _ in calls.withLock { $0.append("second") } }
-    }
+    let other = source.addUpdateListener { _ in calls.withLock { $0.append("second") } }
+    second.withLock { $0 = other }
     let third = source.addUpdateListener { _ in calls.withLock { $0.append("third") } }
     try source.updateValues()
     #expect(calls.withLock { $0 } == ["first", "third"])
@@ -70,12 +69,13 @@ import Testing
     let sim = try ScriptedContext(ScriptedContext.memory)
     let source = try sim.open("memory")
     let diary = Diary(source)
-    let log = Mutex<[String]>([])
+    let log = Lock<[String]>([])
     diary.keep(
       source.addUpdateListener { [unowned source] _ in
         try? source.stopUpdating()
+        let word = source.isUpdating ? "updating" : "idle"
         let isFirst = log.withLock { log in
-          log.append(source.isUpdating ? "updating" : "idle")
+          log.append(word)
           return log.count == 1
         }
         if isFirst { _ = try? source.updateValues() }
@@ -90,7 +90,7 @@ import Testing
   @Test func `T1 a context is not closed nor moved inside its callback`() throws {
     let sim = try ScriptedContext(ScriptedContext.memory)
     let source = try sim.open("memory")
-    let errors = Mutex<[SourceError]>([])
+    let errors = Lock<[SourceError]>([])
     let note = { @Sendable (error: SourceError) in errors.withLock { $0.append(error) } }
     let context = sim.context
     let token = source.addUpdateListener { [unowned context] _ in
@@ -115,13 +115,12 @@ import Testing
     let sim = try ScriptedContext(ScriptedContext.memory)
     let source = try sim.open("memory")
     let ends = Flags()
-    let token = Mutex<ListenerToken?>(nil)
-    token.withLock {
-      $0 = source.addUpdateListener(onEnd: { ends.add(true) }) { _ in
-        token.withLock { $0 }?.end()
-        ends.add(false)
-      }
+    let token = Lock<ListenerToken?>(nil)
+    let listener = source.addUpdateListener(onEnd: { ends.add(true) }) { _ in
+      token.withLock { $0 }?.end()
+      ends.add(false)
     }
+    token.withLock { $0 = listener }
     try source.updateValues()
     try source.updateValues()
     #expect(ends.values == [false, true])

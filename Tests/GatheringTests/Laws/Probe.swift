@@ -1,7 +1,7 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
-import Synchronization
 
 /// A kind with one instance whose readings and streams the test brings about itself.
 struct Probe: SourceKind {
@@ -53,15 +53,25 @@ final class ProbeDevice: Sendable {
     var refusal: SourceError?
     var refusals = 0
     var interval: Int64 = 10_000_000
+    /// The intervals its streams can be set to; without any they have the one.
+    var choices: [Int64] = []
+    /// Those that running streams were set to.
+    var quickened: [Int64] = []
+    /// What a reading finds in the field, and what happens meanwhile.
+    var polled = -1.0
+    var onRead: (@Sendable () -> Void)?
     var mayBlock = false
-    /// How long a reading takes, in nanoseconds.
-    var delay: Int64 = 0
+    /// Whether readings take until this is false.
+    var isHeld = false
     var deliver: (@Sendable (SampleBlock) -> Void)?
     var ended: (@Sendable (SourceError?) -> Void)?
   }
   let state = Monitor(State())
 
-  func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+  func set(_ change: (inout State) -> Void) {
+    state.withLock { change(&$0) }
+    state.signalAll()
+  }
   func get<Answer>(_ look: (State) -> Answer) -> Answer { state.withLock { look($0) } }
 
   /// Brings rows `step` apart, x counting on from `first`.
@@ -70,6 +80,13 @@ final class ProbeDevice: Sendable {
     let times = (0..<count).map { start + Int64($0) * step }
     bring(
       SampleBlock(times: times, origin: .kernel, columns: [0: .numbers(numbers, width: 3)]))
+  }
+
+  /// The interval granted for one asked for.
+  func granted(for asked: Int64) -> Int64 {
+    let (choices, present) = get { ($0.choices, $0.interval) }
+    if choices.isEmpty { return max(asked, present) }
+    return choices.filter { $0 <= asked }.max() ?? choices.min() ?? present
   }
 
   func bring(_ block: SampleBlock) { get(\.deliver)?(block) }
@@ -84,14 +101,12 @@ private final class ProbeReader: StreamingReader {
   init(_ device: ProbeDevice) { self.device = device }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    let delay = device.get(\.delay)
-    if delay > 0 {
-      _ = Monitor(false).wait(until: Monitor<Bool>.moment(after: delay)) { $0 ? true : nil }
-    }
+    _ = device.state.wait { $0.isHeld ? nil : true }
     device.set { $0.reads += 1 }
+    device.get(\.onRead)?()
     // What the stream brings is left to it where reading takes long.
     let isLeft = request.isStreaming && mayBlock
-    reading[0] = isLeft ? .notRead : .ok(.vector(Vector(-1, 0, 0)))
+    reading[0] = isLeft ? .notRead : .ok(.vector(Vector(device.get(\.polled), 0, 0)))
     reading[1] = .ok(.string("polled"))
     reading[2] = .ok(.int(7))
     reading[3] = .noData("not set")
@@ -109,18 +124,33 @@ private final class ProbeReader: StreamingReader {
       device.set { $0.refusals += 1 }
       throw refusal
     }
+    let granted = device.granted(for: interval)
     device.set { state in
       state.opened.append(interval)
+      if !state.choices.isEmpty { state.interval = granted }
       state.deliver = deliver
       state.ended = ended
     }
-    return ProbeStream(device: device, interval: device.get(\.interval))
+    return ProbeStream(device: device)
   }
 }
 
 private struct ProbeStream: SampleStream {
   let device: ProbeDevice
-  let interval: Int64
+  var interval: Int64 { device.get(\.interval) }
+
+  func granted(for asked: Int64) -> Int64 { device.granted(for: asked) }
+
+  func quicken(to interval: Int64) throws(SourceError) {
+    if device.get(\.choices).isEmpty { return }
+    if let refusal = device.get(\.refusal) { throw refusal }
+    let granted = granted(for: interval)
+    device.set { state in
+      state.quickened.append(interval)
+      state.interval = granted
+    }
+  }
+
   func cancel() { device.set { $0.cancelled += 1 } }
 }
 
@@ -142,6 +172,8 @@ struct ProbeContext {
   }
 
   func deliver() throws { while try context.dispatch(timeout: 0) > 0 {} }
+  /// Moves the clock without delivering what it brings.
+  func hold(until seconds: Double) throws { fixture.loop.advance(to: Int64(seconds * 1e9)) }
   func seek(_ seconds: Double) throws { try context.seek(to: Int64(seconds * 1e9)) }
 }
 

@@ -1,7 +1,7 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import SourceKinds
-import Synchronization
 
 /// A context of a script under a manual clock, and what its callbacks were told.
 final class ScriptedContext: Sendable {
@@ -50,8 +50,8 @@ final class Diary: Sendable {
     case event(SourceEvent)
   }
 
-  private let entries = Mutex<[Entry]>([])
-  private let tokens = Mutex<[ListenerToken]>([])
+  private let entries = Lock<[Entry]>([])
+  private let tokens = Lock<[ListenerToken]>([])
 
   init(_ source: Source, updates: Bool = true, events: Bool = true) {
     if events {
@@ -99,6 +99,7 @@ extension SourceEvent.What {
     case .stopped: "stopped(error)"
     case .failedToStart: "failedToStart"
     case .availabilityChanged(let availability): "availability:\(availability.state.rawValue)"
+    case .lost: "lost"
     case .permissionRequested: "permissionRequested"
     }
   }

@@ -138,6 +138,33 @@ private let millisecond: Int64 = 1_000_000
     #expect(source.isUpdating)
   }
 
+  @Test func `A4 a stream that was refused is tried again when a caller asks`() throws {
+    let probe = try ProbeContext()
+    let (source, _) = try probe.open()
+    probe.device.set { $0.refusal = .io(errno: 13, place: "dev") }
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    #expect(source.availability.detail == "polling only")
+    #expect(probe.device.get(\.refusals) == 1)
+    try source.updateValuesInPlace(within: 60_000 * millisecond)
+    #expect(probe.device.get(\.refusals) == 1)
+    // The remedy was followed, and 2 s after the last attempt an update is one.
+    probe.device.set { $0.refusal = nil }
+    try probe.seek(2)
+    #expect(probe.device.get(\.opened).isEmpty)
+    try source.updateValuesInPlace(within: 60_000 * millisecond)
+    #expect(probe.device.get(\.opened).count == 1)
+    try source.stopUpdating()
+    probe.device.set { $0.refusal = .io(errno: 13, place: "dev") }
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    #expect(probe.device.get(\.opened).count == 1)
+    probe.device.set { $0.refusal = nil }
+    try source.startUpdating(every: 10 * millisecond)
+    #expect(probe.device.get(\.opened).count == 2)
+    #expect(source.availability.detail != "polling only")
+  }
+
   @Test func `A4 a refusal that may pass is tried again ever less often, another is not`() throws {
     for (code, attempts) in [(Int32(2), [0, 1, 3, 7, 15]), (16, [0, 1, 3, 7, 15]), (13, [0])] {
       let probe = try ProbeContext()

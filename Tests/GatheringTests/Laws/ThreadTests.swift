@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Gathering
+import Ground
 import Machine
 import SourceKinds
 import Synchronization
@@ -20,7 +21,7 @@ private final class Gate: Sendable {
     let sim = try ScriptedContext(ScriptedContext.memory, mode: .thread)
     let source = try sim.open("memory")
     let (entered, leave) = (Gate(), Gate())
-    let order = Mutex<[String]>([])
+    let order = Lock<[String]>([])
     let token = source.addUpdateListener { _ in
       entered.open()
       leave.pass()
@@ -83,7 +84,7 @@ private final class Gate: Sendable {
   @Test func `C6 of two threads that close both return when no callback runs`() throws {
     let context = try Context.open("sim:laptop", catalogue: SourceCatalogue.all)
     let (entered, leave) = (Gate(), Gate())
-    let order = Mutex<[String]>([])
+    let order = Lock<[String]>([])
     try context.invoke {
       entered.open()
       leave.pass()

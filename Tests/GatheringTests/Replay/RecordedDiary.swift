@@ -74,6 +74,8 @@ struct RecordedDiary: ReplayedSources {
       return next < count ? time(next) : nil
     }
 
+    func lossAtEnd() -> SourceError? { nil }
+
     func blocks(after moment: Int64, through last: Int64) -> [SampleBlock] {
       let rows = row(after: moment)..<max(row(after: moment), row(after: last))
       guard let first = rows.first else { return [] }

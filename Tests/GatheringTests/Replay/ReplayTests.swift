@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Glibc
+import Ground
 import Machine
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
     #expect(ear.levels.last == 9)
     try context.seek(to: 200_000_000)
     #expect(context.position == 200_000_000)
-    try context.flush(timeout: 10_000_000_000)
+    try context.flush(timeout: Patience.limit)
     #expect(ear.levels.last == 2 && ear.all.last?.mood == nil)
     try context.seek(to: 500_000_000)
     #expect(ear.levels.suffix(4) == [2, 3, 4, 5])
@@ -86,7 +87,7 @@ import Testing
   @Test func `a host that dispatches late is waited for`() throws {
     let (context, source, ear, token) = try open(rows: 50, rate: .infinity, mode: .host)
     try source.startUpdating(every: 1_000_000)
-    while ear.levels.count < 50 { #expect(try context.dispatch(timeout: 10_000_000_000) > 0) }
+    while ear.levels.count < 50 { #expect(try context.dispatch(timeout: Patience.limit) > 0) }
     #expect(ear.levels == (0..<50).map(Double.init))
     #expect(source.rates.dropped == 0)
     try context.close()
@@ -96,12 +97,12 @@ import Testing
   @Test func `a replay is at its end when the last row has been delivered, not before`() throws {
     let (context, source, ear, token) = try open(rate: .infinity, mode: .host)
     try source.startUpdating(every: 1_000_000)
-    while ear.levels.count < 9 { _ = try context.dispatch(timeout: 1_000_000_000) }
+    while ear.levels.count < 9 { _ = try context.dispatch(timeout: Patience.limit) }
     for _ in 0..<100 {
       usleep(1000)
       #expect(try #require(context.position) < 900_000_000)
     }
-    while ear.levels.count < 10 { _ = try context.dispatch(timeout: 1_000_000_000) }
+    while ear.levels.count < 10 { _ = try context.dispatch(timeout: Patience.limit) }
     #expect(Patience.wait { context.position == 900_000_000 })
     try context.seek(to: 0)
     #expect(try #require(context.position) < 900_000_000)

@@ -1,5 +1,5 @@
+import Ground
 import Machine
-import Synchronization
 import Testing
 
 @testable import Gathering
@@ -103,7 +103,7 @@ struct SimulatedDevice {
 
 /// What a watch was told, in order.
 final class NoticeLog: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Lock<[String]>([])
 
   var all: [String] { lines.withLock { $0 } }
 

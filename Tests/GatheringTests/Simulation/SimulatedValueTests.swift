@@ -1,3 +1,5 @@
+import GatheredKitTesting
+import Machine
 import Testing
 
 @testable import Gathering
@@ -70,6 +72,34 @@ struct SimulatedValueTests {
     #expect(try device.outcome("count") == .ok(.int(2)))
     device.advance(to: 2)
     #expect(try device.outcome("level") == .ok(.double(1)))
+  }
+
+  private static let failures: [(Int32, ValueStatus)] = [
+    (2, .unsupported), (38, .unsupported), (95, .unsupported), (1, .permission),
+    (13, .permission), (19, .noData), (61, .noData), (11, .noData), (16, .failed), (5, .failed),
+    (110, .failed), (21, .failed), (22, .failed),
+  ]
+
+  @Test(arguments: failures)
+  func `E3: an error is what a file would be that is read with it`(
+    errno: Int32, status: ValueStatus
+  ) throws {
+    let path = "/sys/level"
+    let fixture = try FixtureMachine([path: "1\n"])
+    fixture.files.fail(path, with: errno)
+    let file = Outcome(reading: KeptFile(path, in: fixture.machine.files), .text)
+    let device = try SimulatedDevice(
+      "0 add gauge|g1\n0 set gauge|g1/level 1\n0 error gauge|g1/level \(errno)")
+    let outcome = try device.outcome("level")
+    #expect(outcome.status == status && file.status == status)
+    // The property's id is in the place of the path.
+    func ours(_ text: String?) -> String? {
+      text?.split(separator: path, omittingEmptySubsequences: false)
+        .joined(separator: "gauge|g1/level")
+    }
+    #expect(outcome.absence?.reason == ours(file.absence?.reason))
+    #expect(outcome.absence?.remedy == ours(file.absence?.remedy))
+    #expect(outcome.absence?.errno == errno && !outcome.hasPayload)
   }
 
   @Test func `L9: fault makes every changing value fail with its errno until clear`() throws {

@@ -1,0 +1,37 @@
+import Machine
+import Testing
+
+@testable import Gathering
+
+/// What the queues of a context keep.
+@Suite struct DispatcherTests {
+  @Test func `a job that was taken is kept by its taker alone`() throws {
+    let dispatcher = try Dispatcher(hostMode: true)
+    var queue = JobQueue()
+    weak var guest: Guest?
+    do {
+      let new = Guest()
+      guest = new
+      queue.append { _ in withExtendedLifetime(new) {} }
+    }
+    // One more waits, so that the queue is not emptied by the first.
+    queue.append { _ in }
+    #expect(guest != nil)
+    queue.pop()?(dispatcher)
+    #expect(guest == nil)
+    #expect(!queue.isEmpty)
+  }
+
+  @Test func `numbers tell how far it has come`() {
+    var queue = JobQueue()
+    #expect(queue.append { _ in })
+    #expect(!queue.append { _ in })
+    #expect(queue.appended == 2 && queue.taken == 0)
+    _ = queue.pop()
+    #expect(queue.taken == 1)
+    _ = queue.takeAll()
+    #expect(queue.isEmpty && queue.taken == 2 && queue.completed == 2)
+  }
+
+  private final class Guest: Sendable {}
+}
