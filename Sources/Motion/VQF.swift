@@ -80,10 +80,18 @@ public struct VQF: Sendable {
   }
 
   /// Takes in a rate of turn that held for a time in seconds.
+  @inline(__always)
   public mutating func updateGyroscope(_ rate: Vector3, over seconds: Double) {
-    guard rate.dot(rate).isFinite, seconds.isFinite else { return }
+    updateGyroscope(rate, turning: rate, over: seconds)
+  }
+
+  /// Takes in a rate of turn, `mean` being what it was on average over some seconds until then.
+  public mutating func updateGyroscope(
+    _ rate: Vector3, turning mean: Vector3, over seconds: Double
+  ) {
+    guard rate.dot(rate).isFinite, mean.dot(mean).isFinite, seconds.isFinite else { return }
     rest.updateGyroscope(rate, rateFilter)
-    let unbiased = rate - estimator.bias
+    let unbiased = mean - estimator.bias
     let norm = unbiased.norm
     guard norm > .ulpOfOne else { return }
     turned = (turned * Self.turn(by: unbiased, norm, over: seconds)).straightened

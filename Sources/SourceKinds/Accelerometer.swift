@@ -1,6 +1,6 @@
 public import Gathering
+import Ground
 public import Machine
-import Synchronization
 
 /// Accelerometers: what moves the device, gravity included, and which way up it is.
 public struct Accelerometer: SourceKind {
@@ -143,7 +143,7 @@ public struct Accelerometer: SourceKind {
 
 /// Keeps the word of the last orientation over the rows of a stream.
 private final class OrientationRule: SensorRule {
-  private let orientation = Mutex(Orientation())
+  private let orientation = Lock(Orientation())
 
   func derive(_ block: inout SampleBlock) {
     let index = Accelerometer.Field.acceleration.rawValue

@@ -43,7 +43,7 @@ final class BatteryReader: InstanceReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     external.read(request, into: &reading)
     read(.levelWord, .capacity_level, .kernelWord, &reading)
-    read(.state, .status, .stateWord, &reading)
+    read(.state, .status, .batteryState, &reading)
     read(.temperature, .temp, .deciCelsius, &reading)
     read(.cycleCount, .cycle_count, .cycles, &reading)
     read(.condition, .health, .name, &reading)
@@ -189,7 +189,6 @@ extension Outcome {
 
 extension TextRule {
   fileprivate static let kernelWord = word([:])
-  fileprivate static let stateWord = word(["unknown": "unknown"])
   fileprivate static let deciCelsius = scaled(over: 10)
 
   /// A percentage as a share; negative stands for "unknown", more than all is all.

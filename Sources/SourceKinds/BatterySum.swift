@@ -25,8 +25,12 @@ extension Battery {
 
   /// Power from outside belongs to the machine: every member tells the same.
   private func combineExternalPower(_ members: [Reading], into aggregate: inout Reading) {
-    let flags = members.compactMap { $0[Field.externalPower].flag }
-    if !flags.isEmpty { aggregate[Field.externalPower] = .ok(.bool(flags.contains(true))) }
+    let told = members.map { $0[Field.externalPower] }.filter { $0.flag != nil }
+    guard !told.isEmpty else { return }
+    let isOn = told.contains { $0.flag == true }
+    // A guess is as good as the best of those who say so.
+    let isGuess = told.allSatisfy { $0.flag != isOn || $0.isLowAccuracy }
+    aggregate[Field.externalPower] = .ok(.bool(isOn), lowAccuracy: isGuess)
   }
 
   private func sum(of field: Field, _ members: [Reading]) -> Outcome {

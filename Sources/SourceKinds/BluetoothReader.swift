@@ -9,7 +9,7 @@ final class BluetoothReader: InstanceReader {
   private var isDiscovering = false
   /// When it was asked for last: BlueZ refuses while an adapter is just being powered on.
   private var askedAt = Int64.min
-  private static let pause: Int64 = 3_000_000_000
+  private static let pause: Int64 = 2_000_000_000
 
   init(_ path: String, on machine: Machine) {
     self.path = path

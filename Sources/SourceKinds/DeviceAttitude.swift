@@ -69,9 +69,12 @@ public struct DeviceAttitude: SourceKind {
   public func derive(_ reading: inout Reading) {
     if reading[Field.inverted].status != .ok { reading[Field.inverted] = .ok(.bool(false)) }
     let attitude = reading[Field.attitude]
-    guard attitude.status == .ok, let q = attitude.quaternion else {
+    // Four zeros are no rotation, and not the one that leaves everything as it is.
+    guard attitude.status == .ok, let q = attitude.quaternion?.unit else {
+      let missing =
+        attitude.status == .ok ? Outcome.noData("the attitude is none") : attitude.asMissingInput
       for field in [Field.roll, .pitch, .yaw] where reading[field].status != .unsupported {
-        reading[field] = attitude.asMissingInput
+        reading[field] = missing
       }
       return
     }

@@ -5,12 +5,17 @@ import Machine
 final class ExternalPowerReader: InstanceReader {
   /// How long a list of supplies is good for when somebody asks again and again.
   private static let validity: Int64 = 1_000_000_000
-  private static let noSupply = Outcome.unsupported("no supply from outside is known")
+  private static let noSupply = Outcome.noData(
+    "no supply from outside is listed, and no battery is charging or discharging")
 
   private let machine: Machine
   private var names: [String]?
   private var listedAt: Int64 = .min
   private var supplies: [KnownFile] = []
+  /// The states of the machine's batteries, where no supply is listed.
+  private var states: [KnownFile] = []
+  /// What the last state that told was read from.
+  private var telling: KnownFile?
 
   private let daemon: PowerDaemon
 
@@ -22,6 +27,11 @@ final class ExternalPowerReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     update(request.scope)
+    telling = nil
+    guard !supplies.isEmpty else {
+      reading[Battery.Field.externalPower] = daemon.externalPower ?? guess()
+      return
+    }
     var answer = Self.noSupply
     for supply in supplies {
       let outcome = supply.read()
@@ -32,12 +42,32 @@ final class ExternalPowerReader: InstanceReader {
       // One that answers no counts for more than one that does not answer.
       if answer.flag == nil { answer = outcome }
     }
-    reading[Battery.Field.externalPower] =
-      supplies.isEmpty ? daemon.externalPower ?? answer : answer
+    reading[Battery.Field.externalPower] = answer
+  }
+
+  /// What the batteries' states tell (catalogue 4.13): one that charges has power from outside; if
+  /// none does, one that is drained has none.
+  private func guess() -> Outcome {
+    let words = states.map { ($0.read().text, $0) }
+    for (word, isOn) in [("charging", true), ("discharging", false)] {
+      if let (_, file) = words.first(where: { $0.0 == word }) {
+        telling = file
+        return .ok(.bool(isOn), lowAccuracy: true)
+      }
+      if daemonStates.contains(word) { return .ok(.bool(isOn), lowAccuracy: true) }
+    }
+    return Self.noSupply
+  }
+
+  /// The states of the machine's batteries that only UPower sees.
+  private var daemonStates: [String] {
+    daemon.devices(but: names ?? []).filter { $0.isBattery && $0.isSupply && $0.isListed }
+      .compactMap { $0.outcome(of: .state).text }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     guard index == Battery.Field.externalPower.rawValue else { return nil }
+    if let telling { return telling.raw }
     let raws = supplies.map(\.raw)
     let on = raws.first { raw in
       raw.flatMap { NumberText.integer(NumberText.trimmed($0.bytes[...])) } ?? 0 >= 1
@@ -55,13 +85,28 @@ final class ExternalPowerReader: InstanceReader {
     let present = try? machine.files.entries(of: Battery.folder)
     if let names, let present, names == present || Set(names) == Set(present) { return }
     names = present
-    supplies = PowerSupply.all(on: machine.files)
-      .filter { $0.type == .external && $0.scope == .system }
-      .map { KnownFile("\(Battery.folder)/\($0.name)/online", .isOn, in: machine.files) }
+    let all = PowerSupply.all(on: machine.files).filter { $0.scope == .system }
+    supplies = all.filter { $0.type == .external }.map { file("online", of: $0, .isOn) }
+    states =
+      supplies.isEmpty ? Self.batteries(of: all).map { file("status", of: $0, .batteryState) } : []
+  }
+
+  /// What feeds the machine: its batteries, and a UPS only where there is none.
+  private static func batteries(of supplies: [PowerSupply]) -> [PowerSupply] {
+    let listed = supplies.filter(\.isListed)
+    let batteries = listed.filter { $0.type == .battery }
+    return batteries.isEmpty ? listed : batteries
+  }
+
+  private func file(_ name: String, of supply: PowerSupply, _ rule: TextRule) -> KnownFile {
+    KnownFile("\(Battery.folder)/\(supply.name)/\(name)", rule, in: machine.files)
   }
 }
 
 extension TextRule {
+  /// The kernel's word for what a battery does.
+  static let batteryState = word(["unknown": "unknown"])
+
   /// 1 for on, and 2 for on at a voltage of its own choice.
   fileprivate static let isOn = integer().map { value in
     guard case .int(let number) = value else { return .ok(value) }

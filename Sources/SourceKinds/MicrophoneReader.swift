@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// Reads how loud it is from a capture that all sessions share.

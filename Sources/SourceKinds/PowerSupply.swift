@@ -55,7 +55,9 @@ struct PowerSupply {
     let machineId = try? KeptFile("/etc/machine-id", in: files).read()
     let machine = machineId.map { MachineIdentity(parsing: $0) } ?? .none
     let plain = withoutCounter
-    return "\(model ?? plain).\(machine.digest(of: folder.read(0, .name).text ?? plain))"
+    let digest = machine.digest(ofIdentityIn: folder.read(0, .name).text ?? plain)
+    let word = HardwareAddress.first(in: plain) == nil ? plain : "device"
+    return "\(model ?? word).\(digest)"
   }
 
   /// `hidpp_battery_3` is counted as it comes; `hid-aa:bb-battery` is not.

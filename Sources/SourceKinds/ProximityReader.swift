@@ -1,6 +1,6 @@
 import Gathering
+import Ground
 import Machine
-import Synchronization
 
 /// Reads a proximity sensor of IIO, and tells near from far by its level.
 final class ProximityReader: StreamingReader {
@@ -64,7 +64,7 @@ final class ProximityReader: StreamingReader {
 private final class NearRule: SensorRule {
   private typealias Field = Proximity.Field
 
-  private let near = Mutex(NearLevel(.unknown))
+  private let near = Lock(NearLevel(.unknown))
 
   /// Begins anew if the border is another.
   func use(_ border: NearLevel.Border) {

@@ -28,6 +28,9 @@ struct ScreenFinder {
     var rank: Int
   }
 
+  /// What the names of built-in panels begin with.
+  private static let builtIn = ["eDP-", "LVDS-", "DSI-"]
+
   /// Built-in panels first, then the others in natural order, then backlights of no screen.
   func screens() -> [Instance] {
     var screens = connected()
@@ -48,7 +51,7 @@ struct ScreenFinder {
       let status = Outcome(reading: KeptFile("\(path)/status", in: files), .text)
       guard status.value == .string("connected") else { return nil }
       let name = String(entry[entry.index(after: hyphen)...])
-      let isBuiltIn = ["eDP-", "LVDS-", "DSI-"].contains { name.hasPrefix($0) }
+      let isBuiltIn = Self.builtIn.contains { name.hasPrefix($0) }
       return Connector(
         entry: entry, name: name, path: path,
         folder: (try? files.canonicalPath(of: path)) ?? path, isBuiltIn: isBuiltIn)
@@ -60,10 +63,11 @@ struct ScreenFinder {
   private func assignBacklights(to screens: inout [Connector]) -> [Backlight] {
     var lone: [Backlight] = []
     let panels = screens.indices.filter { screens[$0].isBuiltIn }
+    let isAlone = screens.count == 1 && (screens[0].isBuiltIn || !hasSilentPanel)
     for backlight in allBacklights() {
       let owner =
         screens.indices.first { isParent(screens[$0], of: backlight) }
-        ?? (panels.count == 1 ? panels.first : nil) ?? (screens.count == 1 ? 0 : nil)
+        ?? (panels.count == 1 ? panels.first : nil) ?? (isAlone ? 0 : nil)
       guard let owner else {
         lone.append(backlight)
         continue
@@ -73,6 +77,17 @@ struct ScreenFinder {
       }
     }
     return lone
+  }
+
+  /// Whether a built-in panel does not tell if it is connected: its backlight is no other screen's.
+  private var hasSilentPanel: Bool {
+    ((try? files.entries(of: Self.connectors)) ?? []).contains { entry in
+      guard let hyphen = entry.firstIndex(of: "-"),
+        Self.builtIn.contains(where: { entry[entry.index(after: hyphen)...].hasPrefix($0) })
+      else { return false }
+      let status = KeptFile("\(Self.connectors)/\(entry)/status", in: files)
+      return !Outcome(reading: status, .text).hasPayload
+    }
   }
 
   private func isParent(_ screen: Connector, of backlight: Backlight) -> Bool {
@@ -97,7 +112,7 @@ struct ScreenFinder {
   private func instance(_ screen: Connector, _ identity: MachineIdentity) -> Instance {
     var notes = ["connector": screen.name, "builtIn": screen.isBuiltIn ? "yes" : "no"]
     notes["backlight"] = screen.backlight?.path
-    let edid = KeptFile("\(screen.path)/edid", in: files, limit: EDIDFile.limit)
+    let edid = KeptFile("\(screen.path)/edid", in: files, limit: EDIDFile.limit, holding: .bytes)
     let block = (try? edid.read()).flatMap { try? EDID($0) }
     var name = screen.name
     if !screen.isBuiltIn, let block, let maker = block.manufacturer {

@@ -1,3 +1,4 @@
+import Glibc
 import Motion
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
     if mask & 4 != 0 { filter.updateMagnetometer(field) }
   }
 
-  @Test(arguments: ["rest", "slow", "fast", "disturbed", "gaps", "rates", "pauses"])
+  @Test(arguments: ["rest", "slow", "fast", "disturbed", "gaps", "rates", "pauses", "odd"])
   func `after every sample it says what the published filter says`(name: String) {
     var file = VectorFile("\(name).bin")
     var filter = Self.begin(&file)
@@ -64,7 +65,7 @@ import Testing
     #expect(wrongFlags == 0)
   }
 
-  @Test(arguments: ["rest", "slow", "fast", "disturbed", "gaps", "rates", "pauses"])
+  @Test(arguments: ["rest", "slow", "fast", "disturbed", "gaps", "rates", "pauses", "odd"])
   func `of the negated acceleration the attitude is turned half about north`(name: String) {
     var (file, copy) = (VectorFile("\(name).bin"), VectorFile("\(name).bin"))
     let aboutNorth = Quaternion(w: 0, x: 0, y: 1, z: 0)
@@ -85,6 +86,35 @@ import Testing
       #expect(filter.isAtRest == inverted.isAtRest)
     }
     #expect(worst < 1e-9)
+  }
+
+  @Test(arguments: [0.005, 0.01, 0.0137, 0.02])
+  func `built for another rate it is told the true one and says what it would have`(
+    interval: Double
+  ) {
+    var file = VectorFile("odd.bin")
+    let (gyroscope, accelerometer, magnetometer) = (file.double(), file.double(), file.double())
+    var filter = VQF(
+      gyroscopeInterval: interval, accelerometerInterval: interval, magnetometerInterval: interval)
+    var worst = 0.0
+    var count = 0
+    while !file.isAtEnd {
+      Self.feed(&filter, &file)
+      let expected = Expected(&file).attitude
+      if count == 0 {
+        filter.adapt(
+          gyroscopeInterval: gyroscope, accelerometerInterval: accelerometer,
+          magnetometerInterval: magnetometer)
+      } else if count > 84 {
+        // For a second it shows that the first sample turned it for too long or too short.
+        let turn = filter.attitude9D.conjugate * expected
+        let sine = Vector3(turn.x, turn.y, turn.z).norm
+        worst = max(worst, 2 * asin(min(sine, 1)) * 180 / .pi)
+      }
+      count += 1
+    }
+    #expect(count == 504)
+    #expect(worst < 0.02)
   }
 
   @Test func `what is no measurement changes nothing`() {

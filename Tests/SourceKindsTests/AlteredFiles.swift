@@ -1,5 +1,5 @@
+import Ground
 import Machine
-import Synchronization
 
 /// A file tree over another one, in which single files can be made to say or do anything.
 final class AlteredFiles: FileTree {
@@ -18,7 +18,7 @@ final class AlteredFiles: FileTree {
   }
 
   private let original: any FileTree
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(over original: any FileTree) { self.original = original }
 

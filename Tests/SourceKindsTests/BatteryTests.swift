@@ -1,4 +1,5 @@
 import Gathering
+import GatheredKitTesting
 import Machine
 import Testing
 
@@ -119,7 +120,60 @@ import Testing
     #expect(found.status("condition") == .noData)
     #expect(found.payload("temperature") == .double(-5.5))
     #expect(found.text("model") == "caf\u{FFFD} 9")
-    #expect(found.status("external_power") == .unsupported)
+    // No supply is listed, and the other battery charges.
+    #expect(found["external_power"] == .ok(.bool(true), lowAccuracy: true))
+  }
+
+  private static let states: [([String], Bool?)] = [
+    (["Charging", "Full"], true), (["Discharging", "Charging"], true),
+    (["Full", "Discharging"], false), (["Not charging", "Full"], nil), (["Unknown", "?"], nil),
+  ]
+
+  @Test(arguments: states)
+  func `with no supply listed the batteries' states tell of power from outside`(
+    words: [String], isOn: Bool?
+  ) throws {
+    let folder = "/sys/class/power_supply"
+    var files = ["\(folder)/mouse/type": "Battery\n", "\(folder)/mouse/scope": "Device\n"]
+    files["\(folder)/mouse/status"] = "Charging\n"
+    for (index, word) in words.enumerated() {
+      files["\(folder)/BAT\(index)/type"] = "Battery\n"
+      files["\(folder)/BAT\(index)/status"] = "\(word)\n"
+    }
+    let fixture = try FixtureMachine(files)
+    let harness = KindHarness(Battery(), machine: fixture.machine)
+    #expect(harness.names.prefix(3) == ["aggregate", "BAT0", "BAT1"])
+    for name in harness.names {
+      let found = try #require(try harness.read(name)["external_power"])
+      #expect(found.flag == isOn, "\(name)")
+      #expect(found.status == (isOn == nil ? .noData : .ok))
+      #expect(found.isLowAccuracy == (isOn != nil))
+      #expect(found.absence?.reason.isEmpty != true && (found.absence == nil) == (isOn != nil))
+    }
+    if isOn != nil {
+      #expect(try harness.raw("BAT0", "external_power")?.place.hasSuffix("/status") == true)
+    }
+  }
+
+  @Test func `a supply that is listed is believed, whatever the batteries do`() throws {
+    let folder = "/sys/class/power_supply"
+    let fixture = try FixtureMachine([
+      "\(folder)/BAT0/type": "Battery\n", "\(folder)/BAT0/status": "Discharging\n",
+      "\(folder)/AC/type": "Mains\n", "\(folder)/AC/online": "1\n",
+    ])
+    let harness = KindHarness(Battery(), machine: fixture.machine)
+    for name in ["aggregate", "BAT0"] {
+      #expect(try harness.read(name)["external_power"] == .ok(.bool(true)))
+    }
+  }
+
+  @Test func `a UPS tells of power from outside where no battery does`() throws {
+    let folder = "/sys/class/power_supply"
+    let fixture = try FixtureMachine([
+      "\(folder)/ups0/type": "UPS\n", "\(folder)/ups0/status": "Discharging\n",
+    ])
+    let found = try KindHarness(Battery(), machine: fixture.machine).read("aggregate")
+    #expect(found["external_power"] == .ok(.bool(false), lowAccuracy: true))
   }
 
   @Test func `charge without a design voltage is no energy, but still a level`() throws {

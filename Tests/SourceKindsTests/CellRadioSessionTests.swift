@@ -111,6 +111,22 @@ import Testing
     #expect(played.setups == [5])
   }
 
+  @Test func `A4 a refusal counts until a caller asks anew`() throws {
+    let name = "org.freedesktop.DBus.Error.AccessDenied"
+    played.bus.answer("Setup", with: .failure(BusFailure(name: name, message: "not you")))
+    let context = try played.open()
+    let source = try context.open("cell_radio")
+    try source.startUpdating(every: 5_000_000_000)
+    try source.updateValuesInPlace()
+    #expect(sample(source, "rssi").status == .permission)
+    #expect(played.setups == [5])
+    played.bus.answer("Setup", with: .success([]))
+    try source.startUpdating(every: 5_000_000_000)
+    #expect(Patience.wait { played.setups == [5, 5] })
+    #expect(Patience.wait { sample(source, "rssi").status != .permission })
+    try close(context, source)
+  }
+
   // MARK: Location
 
   @Test func `a location is taken apart, and what is no cell is no data`() throws {

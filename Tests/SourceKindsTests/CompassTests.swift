@@ -35,12 +35,80 @@ import Testing
     #expect(try read(fixture).status("magnetic_heading") == .noData)
   }
 
+  @Test func `a heading of the hardware waits for no accelerometer`() throws {
+    let scans = FakeScans()
+    let diary = SampleDiary()
+    let name = "in_rot_from_north_magnetic_tilt_comp"
+    let fixture = try MotionChips.machine(
+      ["magn": [0, 20, -44]],
+      more: ["\(name)_raw": "90\n", "scan_elements/\(name)_en": "1\n"])
+    let machine = fixture.machine.with(scans: scans)
+    let kind = Compass()
+    let instance = try #require(kind.discover(on: machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
+    let stream = try reader.openStream(
+      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    defer { stream.cancel() }
+    scans.bring([[90], [91]], at: [10_000_000, 20_000_000])
+    #expect(diary.numbers(Field.magneticHeading.rawValue) == [90, 91])
+    #expect(diary.blocks.last?.condition == nil)
+  }
+
   @Test func `within 5 degrees of a vertical top there is no heading`() throws {
     var axes = MotionChips.still.filter { $0.key != "anglvel" }
     axes["accel"] = [0, 9.8, 0.5]
     #expect(try read(MotionChips.machine(axes)).status("magnetic_heading") == .noData)
     axes["accel"] = [0, 9.8, 1]
     #expect(try read(MotionChips.machine(axes)).status("magnetic_heading") == .ok)
+  }
+
+  private static let noUp = "the accelerometer measures nothing: free fall or no data"
+  private static let noNorth = "the magnetometer measures nothing: no data"
+
+  @Test(arguments: ["accel", "magn", "both"], [true, false])
+  func `exact zeros are no heading, polled`(dead: String, isFused: Bool) throws {
+    var axes = MotionChips.still.filter { isFused || $0.key != "anglvel" }
+    for type in ["accel", "magn"] where dead == type || dead == "both" { axes[type] = [0, 0, 0] }
+    let found = try read(MotionChips.machine(axes))
+    #expect(found.text("method") == (isFused ? "fusion" : "tilt_compensated"))
+    for key in ["magnetic_heading", "accuracy"] {
+      #expect(found.status(key) == .noData)
+      #expect(found.reason(key) == (dead == "magn" ? Self.noNorth : Self.noUp))
+    }
+    #expect(found.status("true_heading") == .noData)
+  }
+
+  @Test(arguments: [true, false])
+  func `exact zeros are no heading, streamed: their rows say so and no others`(isFused: Bool) throws
+  {
+    let scans = FakeScans()
+    let diary = SampleDiary()
+    let axes = MotionChips.still.filter { isFused || $0.key != "anglvel" }
+    let fixture = try MotionChips.machine(axes)
+    let machine = fixture.machine.with(scans: scans)
+    let kind = Compass()
+    let instance = try #require(kind.discover(on: machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
+    let stream = try reader.openStream(
+      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    defer { stream.cancel() }
+    func row(_ up: Double, _ north: Double) -> [Double] {
+      [0, 0, up] + (isFused ? [0, 0, 0.1] : []) + [0, north, -2.2 * north]
+    }
+    scans.bring(
+      [row(9.8, 20), row(0, 20), row(0, 0), row(9.8, 0), row(9.8, 20)],
+      at: (1...5).map { $0 * 10_000_000 })
+    for field in [Field.magneticHeading, .accuracy] {
+      let numbers = try #require(diary.numbers(field.rawValue))
+      #expect(numbers.map(\.isFinite) == [true, false, false, false, true])
+      #expect(diary.reasons(field.rawValue) == ["1 \(Self.noUp)", "3 \(Self.noNorth)"])
+    }
+    scans.bring([row(0, 20), row(9.8, 0)], at: [60_000_000, 70_000_000])
+    guard case .runs(let runs) = diary.blocks.last?.columns[Field.magneticHeading.rawValue] else {
+      Issue.record("numbers where there are none")
+      return
+    }
+    #expect(runs.map(\.outcome.absence?.reason) == [Self.noUp, Self.noNorth])
   }
 
   @Test func `a declination belongs to the session that told it`() throws {

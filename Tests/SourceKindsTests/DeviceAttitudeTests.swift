@@ -147,6 +147,100 @@ import Testing
     #expect(bring(1, step: second, from: 9 * second)?.state == .searching)
   }
 
+  private static let noUp = "the accelerometer measures nothing: free fall or no data"
+  private static let levelled: [Field] = [
+    .attitude, .roll, .pitch, .yaw, .gravity, .userAcceleration, .accuracy, .atRest,
+    .magneticDisturbance,
+  ]
+
+  private static let chips: [[String: [Double]]] = [
+    MotionChips.still, MotionChips.still.filter { $0.key != "magn" }, ["accel": [0, 0, 0]],
+    ["accel": [0, 0, 0], "anglvel": [0.1, 0, 0], "magn": [0, 0, 0]],
+  ]
+
+  @Test(arguments: chips)
+  func `an acceleration of exactly zero is no attitude, polled`(axes: [String: [Double]]) throws {
+    let found = try read(MotionChips.machine(axes.merging(["accel": [0, 0, 0]]) { $1 }))
+    for field in Self.levelled {
+      let key = DeviceAttitude.table[field.rawValue].key
+      if found.status(key) == .unsupported { continue }
+      #expect(found.status(key) == .noData, "\(key)")
+      #expect(found.reason(key) == Self.noUp, "\(key)")
+    }
+    #expect(found.status("attitude") == .noData && found.status("gravity") == .noData)
+    // How fast it turns is the gyroscope's own business.
+    #expect(found.status("rotation_rate") == (axes["anglvel"] == nil ? .unsupported : .ok))
+  }
+
+  @Test func `a field of exactly zero is no north, and the attitude goes on without it`() throws {
+    let found = try read(
+      MotionChips.machine(MotionChips.still.merging(["magn": [0, 0, 0]]) { $1 }))
+    #expect(distance(found, [1, 0, 0, 0]) < 1e-9)
+    #expect(found.text("reference") == "arbitrary")
+    #expect(found.reason("magnetic_disturbance") == "the magnetometer measures nothing: no data")
+    #expect(found.payload("at_rest") == .bool(false) && found.status("gravity") == .ok)
+  }
+
+  @Test func `no rotation at all beside no acceleration is no opinion of the hardware`() throws {
+    let path = MotionChips.path
+    let fixture = try MotionChips.machine(
+      ["accel": [0, 0, 0]],
+      more: ["in_rot_quaternion_raw": "0 0 0 1000000\n", "in_rot_quaternion_scale": "0.000001\n"])
+    #expect(try read(fixture).reason("attitude") == Self.noUp)
+    try fixture.write("600000 0 0 800000\n", to: "\(path)/in_rot_quaternion_raw")
+    #expect(distance(try read(fixture), [0.8, 0.6, 0, 0]) < 1e-9)
+    #expect(try read(fixture).reason("user_acceleration") == Self.noUp)
+    try fixture.write("0 0 0 1000000\n", to: "\(path)/in_rot_quaternion_raw")
+    try fixture.write("9.8\n", to: "\(path)/in_accel_z_raw")
+    #expect(distance(try read(fixture), [1, 0, 0, 0]) < 1e-9)
+  }
+
+  @Test func `zeros in a stream take the attitude of their rows, and bring no jump`() throws {
+    let scans = FakeScans()
+    let diary = SampleDiary()
+    let fixture = try MotionChips.machine(MotionChips.still)
+    let machine = fixture.machine.with(scans: scans)
+    let kind = DeviceAttitude()
+    let instance = try #require(kind.discover(on: machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
+    let stream = try reader.openStream(
+      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    defer { stream.cancel() }
+    let step: Int64 = 10_000_000
+    func bring(_ rows: [[Double]], from start: Int64) {
+      scans.bring(rows, at: rows.indices.map { (start + Int64($0)) * step })
+    }
+    let dead = [0, 0, 0, 0, 0, 0.1, 0, 0, 0]
+    bring(Array(repeating: dead, count: 80), from: 1)
+    #expect(diary.blocks.last?.condition?.state == .searching)
+    for field in Self.levelled.prefix(6) {
+      #expect(diary.numbers(field.rawValue)?.contains(where: \.isFinite) == false)
+      #expect(diary.reasons(field.rawValue) == ["0 \(Self.noUp)"])
+    }
+    #expect(diary.numbers(Field.rotationRate.rawValue)?.allSatisfy(\.isFinite) == true)
+    // The device points east: a field that was taken in before it was level would not be forgotten.
+    let live = [0, 0, 9.80665, 0, 0, 0, -20, 0, -44]
+    bring([live, live, dead, live, [0, 0, 9.80665, 0, 0, 0, 0, 0, 0], live], from: 81)
+    let found = try #require(diary.numbers(Field.yaw.rawValue))
+    #expect(found.map(\.isFinite) == [true, true, false, true, true, true])
+    for yaw in found where yaw.isFinite { #expect(abs(yaw + .pi / 2) < 0.01) }
+    #expect(
+      diary.words(Field.reference.rawValue) == [
+        "0 magnetic_north", "2 arbitrary", "3 magnetic_north", "4 arbitrary", "5 magnetic_north",
+      ])
+    #expect(diary.reasons(Field.yaw.rawValue) == ["2 \(Self.noUp)"])
+  }
+
+  @Test func `four zeros are no attitude that angles could be computed of`() {
+    let kind = DeviceAttitude()
+    var reading = Reading(properties: kind.properties.count)
+    reading[Field.attitude] = .ok(.vector(Vector(0, 0, 0, 0)))
+    kind.derive(&reading)
+    for field in [Field.roll, .pitch, .yaw, .gravity] {
+      #expect(reading[field].status == .noData)
+    }
+  }
+
   @Test func `without a buffer the reader says why it polls`() throws {
     let fixture = try MotionChips.machine(MotionChips.still)
     let machine = fixture.machine.with(

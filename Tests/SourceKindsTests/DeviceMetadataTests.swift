@@ -1,4 +1,5 @@
 import Gathering
+import GatheredKitTesting
 import Machine
 import Testing
 
@@ -46,6 +47,29 @@ import Testing
     #expect(values.payload("logical_cpus") == .int(2))
     #expect(values.status("firmware_date") == .unsupported)
     #expect(values.status("device_id") == .unsupported)
+  }
+
+  @Test(arguments: [
+    ("model\t\t: 142\nmodel name\t: Intel(R) Core(TM) i7", "Intel(R) Core(TM) i7"),
+    ("CPU Family\t\t: Loongson-64bit\nModel Name\t\t: Loongson-3A5000", "Loongson-3A5000"),
+    ("Processor\t: ARMv6-compatible processor\nHardware\t: BCM2708", "ARMv6-compatible processor"),
+    ("system type\t: MT7621\ncpu model\t: MIPS 1004Kc\nisa\t: mips1", "MIPS 1004Kc"),
+    ("cpu\t\t: POWER9, altivec supported\nmodel\t\t: 9006-22P", "POWER9, altivec supported"),
+    ("isa\t\t: rv64imafdc\nmmu\t: sv39\nuarch\t\t: sifive,u74-mc", "sifive,u74-mc"),
+    ("hart\t\t: 0\nisa\t\t: rv64imac\nmmu\t\t: sv39", "rv64imac"),
+    ("machine\t\t: RTS7751R2D\ncpu type\t: SH7751R", "SH7751R"),
+    ("C-SKY CPU model : ck860", "ck860"), ("CPU:\t\t68040\nMMU:\t\t68040", "68040"),
+    (
+      "CPU implementer\t: 0x41\nCPU part\t: 0xd08\nModel\t\t: Raspberry Pi 4 Model B Rev 1.1",
+      "Raspberry Pi 4 Model B Rev 1.1"
+    ),
+  ])
+  func `every architecture's line is read for the processor's name`(
+    text: String, name: String
+  ) throws {
+    let fixture = try FixtureMachine(["/proc/cpuinfo": "processor\t: 0\n\(text)\n"])
+    let harness = KindHarness(DeviceMetadata(), machine: fixture.machine)
+    #expect(try harness.read("machine").text("cpu_model") == name)
   }
 
   @Test func `placeholders of vendors are no data (V6)`() throws {

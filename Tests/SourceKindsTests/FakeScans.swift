@@ -1,6 +1,6 @@
 import Gathering
+import Ground
 import Machine
-import Synchronization
 
 /// Buffers of which a test says what they bring, or why they cannot be opened.
 final class FakeScans: ScanOpener {
@@ -11,7 +11,7 @@ final class FakeScans: ScanOpener {
     var cancelCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let failure: SystemError?
 
   init(failing failure: SystemError? = nil) { self.failure = failure }
@@ -73,7 +73,7 @@ private struct FakeStream: ScanStream {
 
 /// Keeps what a stream of samples brought.
 final class SampleDiary: Sendable {
-  private let kept = Mutex<(blocks: [SampleBlock], ends: [SourceError?])>(([], []))
+  private let kept = Lock<(blocks: [SampleBlock], ends: [SourceError?])>(([], []))
 
   var blocks: [SampleBlock] { kept.withLock(\.blocks) }
   var ends: [SourceError?] { kept.withLock(\.ends) }
@@ -85,6 +85,11 @@ final class SampleDiary: Sendable {
   func numbers(_ index: Int) -> [Double]? {
     guard case .numbers(let numbers, _) = blocks.last?.columns[index] else { return nil }
     return numbers
+  }
+
+  /// Why rows of a property in the last block have no number, each reason with its first row.
+  func reasons(_ index: Int) -> [String] {
+    (blocks.last?.absences[index] ?? []).map { "\($0.row) \($0.outcome.absence?.reason ?? "")" }
   }
 
   /// The words of a property in the last block, each with its first row.

@@ -39,3 +39,11 @@ private struct HeldFiles: FileTree {
     try fixture.machine.files.statistics(of: mountPoint)
   }
 }
+
+/// The names of all captured machines in `Tests/Fixtures/machines`.
+func fixtureMachineNames(beside file: String = #filePath) throws -> [String] {
+  let parts = file.split(separator: "/")
+  let end = parts.lastIndex(of: "SourceKindsTests") ?? parts.endIndex
+  let folder = "/" + parts[..<end].joined(separator: "/") + "/Fixtures/machines"
+  return try RootedFileTree.live.entries(of: folder).sorted()
+}

@@ -5,7 +5,7 @@ import Testing
 /// What a hostile machine does to one file (sources M4).
 enum Hostility: CaseIterable {
   case missing, empty, directory, unreadable, huge, negative, notUTF8, carriageReturn
-  case noFinalNewline
+  case noFinalNewline, padded
 
   func alteration(of original: [UInt8]) -> AlteredFiles.Alteration {
     let line = original.last == 10 ? Array(original.dropLast()) : original
@@ -19,6 +19,7 @@ enum Hostility: CaseIterable {
     case .notUTF8: .saying([0xFF, 0xFE, 0xC0] + original)
     case .carriageReturn: .saying(line.flatMap { $0 == 10 ? [13, 10] : [$0] } + [13, 10])
     case .noFinalNewline: .saying(line)
+    case .padded: .saying(original + [UInt8](repeating: 0, count: max(0, 4096 - original.count)))
     }
   }
 
@@ -30,12 +31,12 @@ enum Hostility: CaseIterable {
     case .directory, .huge: .failed
     case .unreadable: .permission
     case .negative, .notUTF8: nil
-    case .carriageReturn, .noFinalNewline: .ok
+    case .carriageReturn, .noFinalNewline, .padded: .ok
     }
   }
 
   /// Whether a reader may not notice at all.
-  var isHarmless: Bool { self == .carriageReturn || self == .noFinalNewline }
+  var isHarmless: Bool { [.carriageReturn, .noFinalNewline, .padded].contains(self) }
 }
 
 /// One file of an instance and what may change with it.

@@ -36,6 +36,18 @@ struct KindHarness {
     return outcomes(of: session.read(scope), session.properties)
   }
 
+  /// One reading of an instance: each outcome with the place it came from; nil if there is none.
+  func readWithPlaces(_ name: String) throws -> [String: (outcome: Outcome, place: String?)]? {
+    guard let session = try Session(self, name) else { return nil }
+    let reading = session.read(.everything)
+    var found: [String: (outcome: Outcome, place: String?)] = [:]
+    for (index, property) in session.properties.enumerated() {
+      let place = session.reader?.raw(ofPropertyAt: index)?.place
+      found[property.key] = (reading.outcomes[index], place)
+    }
+    return found
+  }
+
   /// The second of two readings some seconds apart, with its spans, by key.
   func readTwice(
     _ name: String, apart seconds: Double = 1, between change: () -> Void = {}

@@ -1,7 +1,7 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
-import Synchronization
 import Testing
 
 @testable import SourceKinds
@@ -129,7 +129,7 @@ import Testing
 @Suite struct VolumeSizesTests {
   /// File sizes that are answered only when the gate opens.
   private final class SlowFiles: FileTree {
-    let asked = Mutex(0)
+    let asked = Lock(0)
     let gate = Monitor(false)
 
     func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics {
@@ -152,7 +152,7 @@ import Testing
   }
 
   private final class SettableClock: MachineClock {
-    let boot = Mutex<Int64>(0)
+    let boot = Lock<Int64>(0)
     var now: Instant { boot.withLock { Instant(boot: $0, realtime: $0) } }
     func set(seconds: Int64) { boot.withLock { $0 = seconds * 1_000_000_000 } }
   }

@@ -41,9 +41,26 @@ struct BlockDevice: Equatable {
     for line in Lines(of: text) {
       let words = Words(of: line).prefix(3).map(\.lenientText)
       guard words.count == 3, "\(words[0]):\(words[1])" == number else { continue }
-      return named(words[2], in: files) ?? BlockDevice(number: number, disk: "")
+      let disk = named(words[2], in: files)?.disk
+      return BlockDevice(number: number, disk: disk ?? "")
     }
     return nil
+  }
+
+  /// The number of a device: its `dev` file's, or that of its name in `/proc/diskstats`; empty
+  /// where neither tells.
+  private static func number(
+    of folder: String, named name: String, in files: any FileTree
+  ) -> String {
+    if let number = text("\(folder)/dev", in: files), !number.isEmpty { return number }
+    let wanted = Array(name.utf8)
+    let table = KeptFile(DiskCounters.path, in: files, limit: 1 << 20)
+    for line in Lines(of: (try? table.read()) ?? []) {
+      let words = Array(Words(of: line).prefix(3))
+      guard words.count == 3, words[2].elementsEqual(wanted) else { continue }
+      return "\(words[0].lenientText):\(words[1].lenientText)"
+    }
+    return ""
   }
 
   private static func named(_ name: String, in files: any FileTree) -> BlockDevice? {
@@ -52,7 +69,7 @@ struct BlockDevice: Equatable {
       guard name.hasPrefix(own) else { continue }
       let folder = name == own ? disk : "\(disk)/\(name)"
       guard (try? files.entries(of: folder)) != nil else { continue }
-      let number = text("\(folder)/dev", in: files) ?? ""
+      let number = number(of: folder, named: name, in: files)
       return BlockDevice(number: number, disk: name == own ? root(of: disk, in: files) : disk)
     }
     return nil
@@ -63,7 +80,9 @@ struct BlockDevice: Equatable {
     guard name.hasPrefix("mapper/") else { return nil }
     let wanted = String(name.dropFirst("mapper/".count))
     let disk = disks(in: files).first { text("\($0)/dm/name", in: files) == wanted }
-    guard let disk, let number = text("\(disk)/dev", in: files) else { return nil }
+    guard let disk else { return nil }
+    let name = String(disk.split(separator: "/").last ?? "")
+    let number = number(of: disk, named: name, in: files)
     return BlockDevice(number: number, disk: root(of: disk, in: files))
   }
 

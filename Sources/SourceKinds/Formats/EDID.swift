@@ -34,6 +34,9 @@ struct EDID: Equatable {
     }
   }
 
+  /// What every base block begins with.
+  static let header: [UInt8] = [0, 255, 255, 255, 255, 255, 255, 0]
+
   /// The 128 bytes of the base block.
   let base: [UInt8]
 
@@ -41,7 +44,7 @@ struct EDID: Equatable {
   init(_ bytes: some Collection<UInt8>) throws(Failure) {
     let all = Array(bytes)
     guard !all.isEmpty, all.count.isMultiple(of: 128) else { throw .length(all.count) }
-    guard all.starts(with: [0, 255, 255, 255, 255, 255, 255, 0]) else { throw .header }
+    guard all.starts(with: Self.header) else { throw .header }
     for start in stride(from: 0, to: all.count, by: 128) {
       guard all[start..<(start + 128)].reduce(0, &+) == 0 else { throw .checksum }
     }

@@ -13,7 +13,7 @@ final class EDIDFile {
   private let file: KeptFile
 
   init(_ path: String, in files: any FileTree) {
-    file = KeptFile(path, in: files, limit: Self.limit)
+    file = KeptFile(path, in: files, limit: Self.limit, holding: .bytes)
   }
 
   /// Reads the attribute.

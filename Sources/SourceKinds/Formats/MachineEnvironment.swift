@@ -10,7 +10,7 @@ final class MachineEnvironment {
 
   init(in files: any FileTree) {
     self.files = files
-    variables = KeptFile("/proc/self/environ", in: files, limit: 1 << 22)
+    variables = KeptFile("/proc/self/environ", in: files, limit: 1 << 22, holding: .bytes)
     chosen = KeptFile("/etc/machine-info", in: files, limit: 1 << 16)
     zone = KeptFile("/etc/timezone", in: files)
   }

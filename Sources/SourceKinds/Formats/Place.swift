@@ -86,19 +86,3 @@ extension String {
     return nil
   }
 }
-
-extension [Instance] {
-  /// The same instances with `~2`, `~3` … on names already taken, in order; a device that calls
-  /// itself `aggregate` is `aggregate~1` (sources N7).
-  func withDistinctNames() -> [Instance] {
-    var taken: [String: Int] = [:]
-    return map { instance in
-      var instance = instance
-      if instance.isAggregate { return instance }
-      let count = (taken[instance.name] ?? 0) + 1
-      taken[instance.name] = count
-      if count > 1 || instance.name == "aggregate" { instance.name += "~\(count)" }
-      return instance
-    }
-  }
-}

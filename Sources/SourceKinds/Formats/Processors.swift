@@ -12,12 +12,21 @@ struct Processors {
     table = KeptFile("/proc/cpuinfo", in: files, limit: 1 << 22)
   }
 
-  /// The name of the processor; the architectures call the line differently.
+  /// What the architectures call the line with the processor's name, the plainest first: x86 and
+  /// ARM, LoongArch, old ARM kernels, MIPS and Alpha, POWER and SPARC, SuperH, C-SKY, m68k and
+  /// Nios II, ARM's chips, RISC-V's cores; then RISC-V's instruction set and the Raspberry Pi's
+  /// board, where nothing better is said.
+  private static let modelKeys = [
+    "model name", "Model Name", "Processor", "cpu model", "cpu", "cpu type", "C-SKY CPU model",
+    "CPU", "Hardware", "uarch", "isa", "Model",
+  ]
+
+  /// The name of the processor.
   func model() -> (outcome: Outcome, raw: RawValue?) {
     do {
       let text = try table.read()
       if text.isEmpty { return (.noData("empty text"), nil) }
-      for key in ["model name", "Processor", "cpu model", "cpu", "Hardware", "uarch"] {
+      for key in Self.modelKeys {
         guard let value = Self.values(of: key, in: text).first, !value.isEmpty else { continue }
         return (.ok(.string(value.lenientText)), RawValue(value, place: table.path))
       }

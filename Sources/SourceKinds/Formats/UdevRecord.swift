@@ -7,7 +7,7 @@ import Machine
 /// or its absence, is read once.
 final class UdevRecord {
   /// The keys there are uses for.
-  enum Key: String {
+  enum Key: String, CaseIterable {
     case fileSystemLabel = "ID_FS_LABEL_ENC"
     case fileSystemIdentifier = "ID_FS_UUID_ENC"
     case sensorLocation = "ACCEL_LOCATION"

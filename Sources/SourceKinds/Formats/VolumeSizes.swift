@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// The sizes of one file system: asked directly where that cannot wait, otherwise by a worker.

@@ -39,7 +39,7 @@ final class AttitudeTable: MotionTable {
     }
     addAttitude(of: rows, to: &columns)
     for field in [Field.reference, .accuracy, .magneticDisturbance, .atRest] {
-      columns[field.rawValue] = .runs(runs(of: field, in: rows))
+      columns[field.rawValue] = .runs(Self.runs(of: rows) { outcome(of: field, $0) })
     }
     let tail = Field.samplingFrequency.rawValue
     if interval > 0 {
@@ -80,14 +80,26 @@ final class AttitudeTable: MotionTable {
     }
   }
 
-  private func runs(of field: Field, in rows: [MotionEstimate]) -> [SampleBlock.Run] {
-    var runs: [SampleBlock.Run] = []
-    for (index, row) in rows.enumerated() {
-      let outcome = outcome(of: field, row)
-      if runs.last?.outcome != outcome { runs.append(SampleBlock.Run(from: index, outcome)) }
+  func absences(of rows: [MotionEstimate]) -> [Int: [SampleBlock.Run]] {
+    let hasRotation = unit.has(.rotation)
+    let hasAcceleration = unit.has(.acceleration)
+    let isWhole = rows.allSatisfy { row in
+      row.attitude != nil && !row.latest.measuresNoAcceleration
+        && (row.latest.rotation != nil || !hasRotation)
+        && (row.latest.acceleration != nil || !hasAcceleration)
     }
-    return runs
+    if isWhole { return [:] }
+    var absences: [Int: [SampleBlock.Run]] = [:]
+    for field in Self.measured where has(field) {
+      absences[field.rawValue] = Self.runs(of: rows, onlyAbsent: true) { outcome(of: field, $0) }
+    }
+    return absences
   }
+
+  /// What each sample has numbers for.
+  private static let measured: [Field] = [
+    .attitude, .roll, .pitch, .yaw, .gravity, .userAcceleration, .rotationRate,
+  ]
 
   func fill(
     _ reading: inout Reading, from estimate: MotionEstimate?,
@@ -111,25 +123,28 @@ final class AttitudeTable: MotionTable {
 
   private func outcome(of field: Field, _ estimate: MotionEstimate) -> Outcome {
     if let never = unsupported(field) { return never }
-    switch field {
-    case .attitude: return Self.outcome(estimate.attitude.map { .vector($0.vector) })
-    case .roll: return Self.outcome(estimate.attitude.map { .double(EulerAngles($0).roll) })
-    case .pitch: return Self.outcome(estimate.attitude.map { .double(EulerAngles($0).pitch) })
-    case .yaw: return Self.outcome(estimate.attitude.map { .double(EulerAngles($0).yaw) })
-    case .gravity: return Self.outcome(estimate.gravity.map { .vector($0.vector) })
-    case .userAcceleration:
-      return Self.outcome(estimate.userAcceleration.map { .vector($0.vector) })
-    case .rotationRate: return Self.outcome(estimate.rotationRate.map { .vector($0.vector) })
-    case .reference: return .ok(.string(estimate.reference.rawValue))
-    case .accuracy: return Self.outcome(estimate.accuracy.map { .string($0.rawValue) })
-    case .magneticDisturbance: return Self.outcome(estimate.isDisturbed.map(Value.bool))
-    case .atRest: return Self.outcome(estimate.isAtRest.map(Value.bool))
-    default: return .notRead
-    }
+    if field == .reference { return .ok(.string(estimate.reference.rawValue)) }
+    if let value = value(of: field, estimate) { return .ok(value) }
+    // How fast it turns is the gyroscope's own business.
+    if field != .rotationRate, estimate.latest.measuresNoAcceleration { return .noAcceleration }
+    if field == .magneticDisturbance, estimate.latest.measuresNoField { return .noField }
+    return .noData("the sensors tell no direction")
   }
 
-  private static func outcome(_ value: Value?) -> Outcome {
-    value.map { .ok($0) } ?? .noData("the sensors tell no direction")
+  private func value(of field: Field, _ estimate: MotionEstimate) -> Value? {
+    switch field {
+    case .attitude: estimate.attitude.map { .vector($0.vector) }
+    case .roll: estimate.attitude.map { .double(EulerAngles($0).roll) }
+    case .pitch: estimate.attitude.map { .double(EulerAngles($0).pitch) }
+    case .yaw: estimate.attitude.map { .double(EulerAngles($0).yaw) }
+    case .gravity: estimate.gravity.map { .vector($0.vector) }
+    case .userAcceleration: estimate.userAcceleration.map { .vector($0.vector) }
+    case .rotationRate: estimate.rotationRate.map { .vector($0.vector) }
+    case .accuracy: estimate.accuracy.map { .string($0.rawValue) }
+    case .magneticDisturbance: estimate.isDisturbed.map(Value.bool)
+    case .atRest: estimate.isAtRest.map(Value.bool)
+    default: nil
+    }
   }
 
   private func has(_ field: Field) -> Bool { unsupported(field) == nil }

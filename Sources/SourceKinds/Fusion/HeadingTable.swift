@@ -22,22 +22,31 @@ struct HeadingTable: MotionTable {
 
   func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column] {
     var columns: [Int: SampleBlock.Column] = [:]
-    let fields: [(Field, (MotionEstimate) -> Outcome)] = [
-      (.magneticHeading, magneticHeading), (.trueHeading, trueHeading), (.accuracy, accuracy),
-    ]
-    for (field, outcome) in fields {
+    for (field, outcome) in measured {
       let outcomes = rows.map(outcome)
-      if outcomes.contains(where: { $0.status == .ok }) {
-        columns[field.rawValue] = .numbers(outcomes.map { $0.number ?? .nan }, width: 1)
-      } else if let first = outcomes.first {
-        columns[field.rawValue] = .runs([SampleBlock.Run(from: 0, first)])
-      }
+      columns[field.rawValue] =
+        outcomes.contains { $0.status == .ok }
+        ? .numbers(outcomes.map { $0.number ?? .nan }, width: 1)
+        : .runs(Self.runs(of: rows, outcome))
     }
     columns[Field.declination.rawValue] = .runs([SampleBlock.Run(from: 0, declination)])
     columns[Field.method.rawValue] = .runs([
       SampleBlock.Run(from: 0, .ok(.string(method.rawValue)))
     ])
     return columns
+  }
+
+  func absences(of rows: [MotionEstimate]) -> [Int: [SampleBlock.Run]] {
+    var absences: [Int: [SampleBlock.Run]] = [:]
+    for (field, outcome) in measured {
+      absences[field.rawValue] = Self.runs(of: rows, onlyAbsent: true, outcome)
+    }
+    return absences
+  }
+
+  /// What each sample has a number for.
+  private var measured: [(Field, (MotionEstimate) -> Outcome)] {
+    [(.magneticHeading, magneticHeading), (.trueHeading, trueHeading), (.accuracy, accuracy)]
   }
 
   func fill(
@@ -71,14 +80,22 @@ struct HeadingTable: MotionTable {
       heading = latest.magneticHeading
     case .fusion:
       guard latest.field != nil else { return .noData("the magnetometer is silent") }
+      if let nothing = Self.nothing(in: latest) { return nothing }
       heading = estimate.attitude.flatMap(TiltCompass.heading)
     case .tiltCompensated:
+      if let nothing = Self.nothing(in: latest) { return nothing }
       heading = latest.acceleration.flatMap { up in
         latest.field.flatMap { TiltCompass.heading(acceleration: up, field: $0) }
       }
     }
     return heading.map { .ok(.double($0)) }
       ?? .noData("the top points up or down, or the field has no direction")
+  }
+
+  /// Why exact zeros are no heading; nil if both sensors measure something.
+  private static func nothing(in sample: MotionSample) -> Outcome? {
+    if sample.measuresNoAcceleration { return .noAcceleration }
+    return sample.measuresNoField ? .noField : nil
   }
 
   private func trueHeading(_ estimate: MotionEstimate) -> Outcome {
@@ -100,6 +117,7 @@ struct HeadingTable: MotionTable {
     guard let field = estimate.latest.field else {
       return .noData("the magnetometer is silent")
     }
+    if let nothing = Self.nothing(in: estimate.latest) { return nothing }
     let residual = estimate.fieldResidual ?? Self.residual(of: field)
     let up = estimate.attitude?.conjugate.rotate(Vector3(0, 0, 1)) ?? estimate.latest.acceleration
     return .ok(

@@ -3,46 +3,54 @@ import Motion
 
 /// Turns the samples of a unit's parts, in the order of their times, into estimates.
 struct MotionFusion: Sendable {
-  /// How a part's samples follow each other.
-  private struct Pace {
-    var last: Int64?
-    /// The mean time between two, in seconds.
-    var mean: Double
-    var isMeasured = false
-
-    /// The time since the sample before in seconds; nil for the first.
-    mutating func step(to time: Int64) -> Double? {
-      defer { last = time }
-      guard let last else { return nil }
-      let seconds = Double(time - last) / 1e9
-      mean = isMeasured ? mean + (seconds - mean) / 16 : seconds
-      isMeasured = true
-      return seconds
-    }
-  }
-
   private let unit: MotionUnit
-  private let hint: Double
-  private var filter: VQF
-  private var paces: (rotation: Pace, acceleration: Pace, field: Pace, unit: Pace)
-  private var built: (rotation: Double, acceleration: Double, field: Double)
+  private var filter: OpeningFilter
+  private var paces: Paces
   private var latest = MotionSample(at: .min)
   private var began: Int64?
+  /// When the accelerometer first measured something.
+  private var levelledAt: Int64?
   private var level: Vector3?
   private var previous: Quaternion?
+
+  private typealias Paces = (
+    rotation: SamplePace, acceleration: SamplePace, field: SamplePace, unit: SamplePace
+  )
 
   /// A gap after which nothing of before counts, and how long to wait for a part, in nanoseconds.
   static let longestGap: Int64 = 1_000_000_000
 
   /// A fusion of parts that come about every `interval` seconds, until their times tell.
   init(_ unit: MotionUnit, interval: Double) {
+    let pace = SamplePace(interval > 0 ? interval : 0.01)
+    self.init(unit, at: (pace, pace, pace, pace))
+  }
+
+  private init(_ unit: MotionUnit, at paces: Paces) {
     self.unit = unit
-    hint = interval > 0 ? interval : 0.01
-    filter = VQF(
-      gyroscopeInterval: hint, accelerometerInterval: hint, magnetometerInterval: hint)
-    let pace = Pace(mean: hint)
-    paces = (pace, pace, pace, pace)
-    built = (hint, hint, hint)
+    self.paces = paces
+    filter = OpeningFilter(Self.intervals(paces), hasField: unit.has(.field))
+  }
+
+  private static func intervals(_ paces: Paces) -> MotionIntervals {
+    MotionIntervals(
+      rotation: paces.rotation.mean, acceleration: paces.acceleration.mean,
+      field: paces.field.mean)
+  }
+
+  private var vqf: VQF { filter.filter.vqf }
+
+  /// The samples are said to come every `interval` seconds; nothing happens once one has.
+  mutating func expect(every interval: Double) {
+    guard latest.time == .min else { return }
+    self = MotionFusion(unit, interval: interval)
+  }
+
+  /// The same fusion at its beginning, at the rates that were measured.
+  private var restarted: MotionFusion {
+    let (rotation, acceleration) = (paces.rotation.resumed, paces.acceleration.resumed)
+    return MotionFusion(
+      unit, at: (rotation, acceleration, paces.field.resumed, paces.unit.resumed))
   }
 
   /// Takes in a sample; nil unless it is one of the pacemaker's and all parts have spoken.
@@ -53,7 +61,7 @@ struct MotionFusion: Sendable {
     if latest.time != .min {
       if sample.time < latest.time { return nil }
       let (gap, overflow) = sample.time.subtractingReportingOverflow(latest.time)
-      if overflow || gap > Self.longestGap { self = MotionFusion(unit, interval: hint) }
+      if overflow || gap > Self.longestGap { self = restarted }
     }
     if began == nil { began = sample.time }
     feed(sample)
@@ -64,55 +72,24 @@ struct MotionFusion: Sendable {
   }
 
   private mutating func feed(_ sample: MotionSample) {
-    if let rotation = sample.rotation, unit.method != .hardware {
-      let usual = paces.rotation.mean
-      if let seconds = paces.rotation.step(to: sample.time) {
-        adapt()
-        let mean = rate(upTo: rotation, isAfterGap: seconds > usual * 1.5)
-        filter.updateGyroscope(mean, over: seconds)
-      }
-    }
-    if let acceleration = sample.acceleration, unit.method != .hardware {
+    guard unit.method != .hardware else { return }
+    if sample.rotation != nil { _ = paces.rotation.step(to: sample.time) }
+    if sample.field != nil { _ = paces.field.step(to: sample.time) }
+    if let acceleration = sample.acceleration {
       let seconds = paces.acceleration.step(to: sample.time)
-      if unit.method == .gravityOnly {
-        // What shakes it is gone after a third of a second.
-        let gain = seconds.map { VQF.gain(timeConstant: 0.3, interval: $0) } ?? 1
-        if acceleration.isFinite {
-          level = level.map { $0 + (acceleration - $0) * gain } ?? acceleration
-        }
-      } else if seconds != 0 {
-        adapt()
-        filter.updateAccelerometer(acceleration)
+      if !sample.measuresNoAcceleration {
+        if unit.method == .gravityOnly { level(acceleration, after: seconds) }
+        levelledAt = levelledAt ?? sample.time
       }
     }
-    if let field = sample.field, unit.method == .nineAxis,
-      paces.field.step(to: sample.time) != 0
-    {
-      adapt()
-      filter.updateMagnetometer(field)
-    }
+    if unit.method != .gravityOnly { filter.take(sample, at: Self.intervals(paces)) }
   }
 
-  /// The rate of turn since the sample before: over a gap the mean of its two ends.
-  private func rate(upTo rotation: Vector3, isAfterGap: Bool) -> Vector3 {
-    guard isAfterGap, let before = latest.rotation else { return rotation }
-    return (before + rotation) * 0.5
-  }
-
-  /// Builds the filter's numbers anew when the samples come at another rate than they were for.
-  private mutating func adapt() {
-    func differs(_ pace: Pace, _ interval: Double) -> Bool {
-      pace.mean > 0 && abs(pace.mean / interval - 1) > 0.2
-    }
-    guard
-      differs(paces.rotation, built.rotation) || differs(paces.acceleration, built.acceleration)
-        || differs(paces.field, built.field)
-    else { return }
-    built = (paces.rotation.mean, paces.acceleration.mean, paces.field.mean)
-    filter.adapt(
-      gyroscopeInterval: max(built.rotation, 1e-6),
-      accelerometerInterval: max(built.acceleration, 1e-6),
-      magnetometerInterval: max(built.field, 1e-6))
+  /// What shakes it is gone after a third of a second.
+  private mutating func level(_ acceleration: Vector3, after seconds: Double?) {
+    let last = latest.measuresNoAcceleration ? nil : level
+    let gain = seconds.map { VQF.gain(timeConstant: 0.3, interval: $0) } ?? 1
+    level = last.map { $0 + (acceleration - $0) * gain } ?? acceleration
   }
 
   private mutating func merge(_ sample: MotionSample) {
@@ -136,16 +113,19 @@ struct MotionFusion: Sendable {
     found.isHardware = unit.method == .hardware
     found.attitude = attitude(&found.reference).map { $0.continuing(previous ?? $0) }
     previous = found.attitude ?? previous
+    found.isLevelled = found.isHardware || levelledAt != nil || !unit.has(.acceleration)
     guard unit.method == .nineAxis || unit.method == .sixAxis else {
-      found.accuracy = unit.method == .gravityOnly ? .low : nil
+      found.accuracy =
+        unit.method == .gravityOnly && !latest.measuresNoAcceleration ? .low : nil
       return found
     }
     found.isSparse = isSparse
-    found.bias = filter.bias
-    found.isAtRest = filter.isAtRest
-    if latest.field != nil {
-      found.isDisturbed = filter.isMagneticallyDisturbed
-      found.fieldResidual = filter.fieldResidual
+    found.bias = vqf.bias
+    guard !latest.measuresNoAcceleration else { return found }
+    found.isAtRest = vqf.isAtRest
+    if latest.field != nil, !latest.measuresNoField {
+      found.isDisturbed = vqf.isMagneticallyDisturbed
+      found.fieldResidual = vqf.fieldResidual
     }
     found.accuracy = accuracy(at: time, found.isDisturbed)
     return found
@@ -155,14 +135,17 @@ struct MotionFusion: Sendable {
     switch unit.method {
     case .hardware:
       reference = MotionEstimate.Reference(ofDriver: unit.part(.quaternion)?.device.driver)
-      return latest.quaternion
+      // What the hardware fused stands for itself, but no rotation at all out of nothing does not.
+      let isBlank = latest.measuresNoAcceleration && latest.quaternion == .identity
+      return isBlank ? nil : latest.quaternion
     case .gravityOnly:
-      guard let up = level?.unit else { return nil }
+      guard !latest.measuresNoAcceleration, let up = level?.unit else { return nil }
       return EulerAngles(levelFor: up).quaternion
     case .nineAxis, .sixAxis:
-      guard latest.acceleration != nil else { return nil }
-      reference = latest.field == nil ? .arbitrary : .magneticNorth
-      return latest.field == nil ? filter.attitude6D : filter.attitude9D
+      // A field that is gone leaves the heading where it was, but what to is no longer known.
+      reference = latest.field == nil || latest.measuresNoField ? .arbitrary : .magneticNorth
+      guard latest.acceleration != nil, !latest.measuresNoAcceleration else { return nil }
+      return vqf.attitude9D
     }
   }
 
@@ -171,12 +154,12 @@ struct MotionFusion: Sendable {
   /// From the uncertainty of bias and inclination; settling takes three seconds at most.
   private func accuracy(at time: Int64, _ isDisturbed: Bool?) -> MotionEstimate.Accuracy {
     let degree = Double.pi / 180
-    let age = began.map { Double(time - $0) / 1e9 } ?? 0
-    let isLevel = filter.inclinationCorrection < 2 * degree
+    let age = levelledAt.map { Double(time - $0) / 1e9 } ?? 0
+    let isLevel = vqf.inclinationCorrection < 2 * degree
     if age < 0.5 || (age < 3 && !isLevel) { return .unreliable }
     if isSparse || !isLevel { return .low }
-    if filter.biasUncertainty > 0.45 * degree { return .low }
-    return filter.biasUncertainty > 0.2 * degree || isDisturbed == true ? .medium : .high
+    if vqf.biasUncertainty > 0.45 * degree { return .low }
+    return vqf.biasUncertainty > 0.2 * degree || isDisturbed == true ? .medium : .high
   }
 }
 

@@ -1,12 +1,14 @@
 import Gathering
+import Ground
 import Machine
 import Motion
-import Synchronization
 
 /// How a kind shows what is known of a unit's motion.
 protocol MotionTable: Sendable {
   /// The columns of estimates, one a row.
   func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column]
+  /// Why rows of those columns have no number where they have none.
+  func absences(of rows: [MotionEstimate]) -> [Int: [SampleBlock.Run]]
   /// Fills in what one estimate tells; nil while there is none, `failures` telling why.
   func fill(
     _ reading: inout Reading, from estimate: MotionEstimate?,
@@ -16,9 +18,27 @@ protocol MotionTable: Sendable {
 }
 
 extension MotionTable {
+  /// What rows say one after the other, each outcome from its first row on; only those without a
+  /// payload, if that is all that is wanted.
+  static func runs(
+    of rows: [MotionEstimate], onlyAbsent: Bool = false, _ outcome: (MotionEstimate) -> Outcome
+  ) -> [SampleBlock.Run] {
+    var runs: [SampleBlock.Run] = []
+    for (index, row) in rows.enumerated() {
+      let outcome = outcome(row)
+      if onlyAbsent && outcome.hasPayload || runs.last?.outcome == outcome { continue }
+      runs.append(SampleBlock.Run(from: index, outcome))
+    }
+    return runs
+  }
+
   /// What is to be said beside the values: a filter that settles is searching, and one that sees
   /// too little says so (catalogue 4.11); nil if all is well.
   func condition(_ estimate: MotionEstimate) -> Availability? {
+    if !estimate.isLevelled {
+      return Availability(
+        .searching, backend: "iio", detail: "the accelerometer has measured nothing yet")
+    }
     if estimate.accuracy == .unreliable {
       return Availability(.searching, backend: "iio", detail: "the filter is settling")
     }
@@ -41,7 +61,7 @@ final class MotionReader: StreamingReader {
   /// Whether somebody else held all parts at the last reading, or may have before the first.
   private var wasRefused = true
   private let channels: [(part: MotionPart, channels: SensorChannels)]
-  private let running = Mutex(Running())
+  private let running = Lock(Running())
   private var fusion: MotionFusion
 
   private struct Running {

@@ -14,6 +14,12 @@ struct MotionSample: Sendable {
 
   init(at time: Int64) { self.time = time }
 
+  /// Whether the accelerometer says exactly nothing, and so not which way is up (catalogue 4.11).
+  var measuresNoAcceleration: Bool { acceleration == .zero }
+
+  /// Whether the magnetometer says exactly nothing, and so not which way is north.
+  var measuresNoField: Bool { field == .zero }
+
   /// Takes in numbers of a quantity, as many as it has; what is not finite says nothing.
   mutating func set(_ quantity: MotionPart.Quantity, _ numbers: ArraySlice<Double>) {
     guard numbers.allSatisfy(\.isFinite), let first = numbers.first else { return }
@@ -71,6 +77,8 @@ struct MotionEstimate: Sendable {
   var isHardware = false
   /// Nil where nothing tells.
   var accuracy: Accuracy?
+  /// Whether a filter knows by now which way is up.
+  var isLevelled = true
   /// Whether a filter gets fewer than 50 samples a second.
   var isSparse = false
   var isDisturbed: Bool?
@@ -91,12 +99,20 @@ struct MotionEstimate: Sendable {
   }
 
   var userAcceleration: Vector3? {
-    guard let gravity, let acceleration = latest.acceleration else { return nil }
+    guard let gravity, let acceleration = latest.acceleration, !latest.measuresNoAcceleration
+    else { return nil }
     return acceleration - gravity
   }
 
   /// The rate of turn, its bias taken away.
   var rotationRate: Vector3? { latest.rotation.map { $0 - bias } }
+}
+
+extension Outcome {
+  /// Of all that is made of an acceleration of exactly nothing, and of a field.
+  static let noAcceleration = Outcome.noData(
+    "the accelerometer measures nothing: free fall or no data")
+  static let noField = Outcome.noData("the magnetometer measures nothing: no data")
 }
 
 extension MotionEstimate.Reference {

@@ -1,7 +1,7 @@
 import Gathering
+import Ground
 import Machine
 import Motion
-import Synchronization
 
 /// The buffers of a unit's devices as one stream of a kind's properties.
 final class MotionStream: SampleStream {
@@ -12,7 +12,6 @@ final class MotionStream: SampleStream {
 
   private struct State {
     var scans: [any ScanStream] = []
-    var interval: Int64 = 0
     var isOver = false
     var merge: MotionMerge
     var fusion: MotionFusion
@@ -35,7 +34,7 @@ final class MotionStream: SampleStream {
   private let lanes: [Lane]
   private let deliver: @Sendable (SampleBlock) -> Void
   private let ended: @Sendable (SourceError?) -> Void
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// Works out what the buffers can bring; throws why that is no attitude or heading.
   init(
@@ -66,7 +65,7 @@ final class MotionStream: SampleStream {
       lanes.append(Lane(device: device, parts: parts, groups: groups))
     }
     self.lanes = lanes
-    state = Mutex(
+    state = Lock(
       State(merge: MotionMerge(lanes: lanes.count), fusion: MotionFusion(unit, interval: 0)))
   }
 
@@ -83,8 +82,36 @@ final class MotionStream: SampleStream {
     }
   }
 
-  /// The time between two samples of the pacemaker in nanoseconds; 0 if unknown.
-  var interval: Int64 { state.withLock(\.interval) }
+  /// The time between two samples of the pacemaker in nanoseconds; 0 if unknown. Another kind may
+  /// have its device run faster meanwhile.
+  var interval: Int64 { pacemaker?.interval ?? 0 }
+
+  /// A filter is fed as it needs it: who asks for less gets what was asked.
+  func granted(for asked: Int64) -> Int64 {
+    guard let pacemaker else { return asked }
+    let isFree = unit.method == .hardware || asked <= Self.longestStep
+    return isFree ? pacemaker.granted(for: asked) : max(asked, pacemaker.interval)
+  }
+
+  /// Feeds the same filter faster: what it has learned stays.
+  func quicken(to interval: Int64) throws(SourceError) {
+    for (lane, scans) in zip(lanes, state.withLock { $0.scans }) {
+      do throws(SystemError) {
+        try scans.quicken(to: step(for: interval))
+      } catch {
+        throw .unavailable(.pollingOnly(lane.device, error))
+      }
+    }
+  }
+
+  private var pacemaker: (any ScanStream)? { state.withLock { $0.scans.first } }
+
+  /// What the devices are asked for: a filter has to see fifty samples a second.
+  private func step(for interval: Int64) -> Int64 {
+    unit.method == .hardware ? interval : min(interval, Self.longestStep)
+  }
+
+  private static let longestStep: Int64 = 20_000_000
 
   /// Whether samples may still come.
   var isRunning: Bool { state.withLock { !$0.scans.isEmpty && !$0.isOver } }
@@ -92,13 +119,13 @@ final class MotionStream: SampleStream {
   /// What was found last.
   var latest: MotionEstimate? { state.withLock(\.latest) }
 
-  /// Opens all buffers, or none. A filter has to see fifty samples a second, whoever asks.
+  /// Opens all buffers, or none.
   func open(every interval: Int64, on loop: any Loop) throws(SourceError) {
     guard let opener = machine.iio.scans else {
       let error = SystemError(SystemText.noSystemCall, at: "/dev/\(unit.lead.kernelName)")
       throw .unavailable(.pollingOnly(unit.lead, error))
     }
-    let wanted = unit.method == .hardware ? interval : min(interval, 20_000_000)
+    let wanted = step(for: interval)
     for (index, lane) in lanes.enumerated() {
       let request = ScanRequest(
         device: lane.device.path, groups: lane.groups, interval: wanted)
@@ -106,7 +133,7 @@ final class MotionStream: SampleStream {
         let scans = try opener.open(
           request, on: loop, deliver: { [weak self] in self?.take($0, of: index) },
           ended: { [weak self] in self?.end($0, of: index) })
-        keep(scans, isPacemaker: index == 0)
+        keep(scans)
       } catch {
         cancel()
         throw .unavailable(.pollingOnly(lane.device, error))
@@ -114,11 +141,12 @@ final class MotionStream: SampleStream {
     }
   }
 
-  private func keep(_ scans: any ScanStream, isPacemaker: Bool) {
+  private func keep(_ scans: any ScanStream) {
     let interval = scans.interval
     let isOver = state.withLock { state in
+      // The first is the pacemaker's.
+      if state.scans.isEmpty { state.fusion.expect(every: Double(interval) / 1e9) }
       state.scans.append(scans)
-      if isPacemaker { state.interval = interval }
       return state.isOver
     }
     if isOver { scans.cancel() }
@@ -127,6 +155,7 @@ final class MotionStream: SampleStream {
   func cancel() {
     let scans = state.withLock { state in
       state.isOver = true
+      // Plain samples.
       state.outbox.removeAll()
       return state.scans
     }
@@ -135,18 +164,19 @@ final class MotionStream: SampleStream {
 
   private func take(_ scans: ScanBlock, of lane: Int) {
     let quantities = lanes[lane].parts.map(\.quantity)
+    let interval = interval
     state.withLock { state in
       guard !state.isOver else { return }
       if scans.stamp == .arrival { state.origin = .library }
       if scans.hasGap { state.hasGap = true }
       state.merge.append(scans, of: quantities, to: lane)
-      drain(&state)
+      drain(&state, every: interval)
     }
     send()
   }
 
   /// Runs the filter over what is in order now.
-  private func drain(_ state: inout State) {
+  private func drain(_ state: inout State, every interval: Int64) {
     var rows: [MotionEstimate] = []
     var fusion = state.fusion
     state.merge.drain(at: machine.clock.now.boot) { sample in
@@ -157,17 +187,19 @@ final class MotionStream: SampleStream {
     state.latest = last
     var block = SampleBlock(
       times: rows.map(\.latest.time), origin: state.origin,
-      columns: table.columns(of: rows, interval: state.interval), hasGap: state.hasGap)
+      columns: table.columns(of: rows, interval: interval), hasGap: state.hasGap)
+    block.absences = table.absences(of: rows)
     block.condition = table.condition(last)
     state.hasGap = false
     state.outbox.append(.block(block))
   }
 
   private func end(_ error: SystemError?, of lane: Int) {
+    let interval = interval
     state.withLock { state in
       guard !state.isOver else { return }
       state.merge.end(lane)
-      drain(&state)
+      drain(&state, every: interval)
       if let error {
         state.outbox.append(.end(.io(errno: error.code, place: error.place)))
       } else if state.merge.isEnded {

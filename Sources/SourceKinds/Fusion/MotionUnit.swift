@@ -91,9 +91,10 @@ struct MotionUnit: Sendable {
     _ quantity: MotionPart.Quantity, to device: IIODevice, among all: [IIODevice]
   ) -> MotionPart? {
     if let own = MotionPart(quantity, of: device) { return own }
+    let hub = device.hub
     let others = all.filter { $0.path != device.path }
     let siblings = others.filter { $0.isOneChip(with: device) }
-    let neighbours = others.filter { $0.hub != nil && $0.hub == device.hub }
+    let neighbours = hub == nil ? [] : others.filter { $0.hub == hub }
     return (siblings + neighbours).lazy.compactMap { MotionPart(quantity, of: $0) }.first
   }
 }
@@ -120,12 +121,6 @@ extension IIODevice {
   /// Whether another device is a function of the same chip: attached at one place.
   func isOneChip(with other: IIODevice) -> Bool {
     path == other.path || (chip != nil && chip == other.chip)
-  }
-
-  private var chip: String? {
-    let parts = wholePath.split(separator: "/")
-    guard parts.count > 3, parts[0] == "sys", parts[1] == "devices" else { return nil }
-    return "/" + parts.dropLast().joined(separator: "/")
   }
 }
 

@@ -40,6 +40,8 @@ struct LinkState: Sendable {
   static let courtesy: Int64 = 1_800_000_000
   /// How long it may take to list its devices: gpsd opens them first, a second each.
   static let diligence: Int64 = 30_000_000_000
+  /// How long a failed attempt counts for a caller that asks.
+  static let rest: Int64 = 2_000_000_000
   /// More receivers than any computer has; what claims more is not believed.
   static let limit = 16
 
@@ -51,6 +53,8 @@ struct LinkState: Sendable {
   private var listeners = 0
   private var generation = 0
   private var connection: (any Cancellable)?
+  /// When the last attempt failed.
+  private var lostAt = Int64.min
 
   init(dialect: ReceiverLink.Dialect) { self.dialect = dialect }
 
@@ -67,6 +71,16 @@ struct LinkState: Sendable {
     phase = .connecting
     step = .nothing
     return generation
+  }
+
+  /// The number of the connection to be made in place of one that was lost 2 s ago or earlier, and
+  /// the one to be ended.
+  mutating func beginAnew(at now: Int64) -> (generation: Int, old: (any Cancellable)?)? {
+    guard case .lost = phase, listeners > 0, now - lostAt >= Self.rest else { return nil }
+    generation += 1
+    lostAt = now
+    defer { connection = nil }
+    return (generation, connection)
   }
 
   /// Keeps a connection, unless nobody wants it by now.
@@ -110,6 +124,7 @@ struct LinkState: Sendable {
       step = .nothing
       news.isListNew = phase != .lost(error.code)
       phase = .lost(error.code)
+      lostAt = now
       receivers = []
     }
     for index in receivers.indices {
@@ -163,7 +178,7 @@ struct LinkState: Sendable {
     waitInVain(at: now, &answer)
     guard answer.hangUp == nil else { return }
     if case .nmea(let device) = dialect {
-      if let report = decoder.report(line) { take(report, of: device, at: now, &news) }
+      if let report = decoder.report(line, at: now) { take(report, of: device, at: now, &news) }
       return
     }
     guard let message = GpsdMessage(line) else { return }

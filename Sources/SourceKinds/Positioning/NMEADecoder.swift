@@ -1,47 +1,80 @@
 import Gathering
 
-/// What the sentences of one receiver mean: RMC, GGA, GSA, GSV and VTG of any talker.
+/// What the sentences of one receiver mean: RMC, ZDA, GGA, GSA, GSV and VTG of any talker.
 struct NMEADecoder: Sendable {
+  /// What GSA said of the fix.
+  private struct Mode {
+    var mode: Int
+    /// The time of day it was said of, and when it came (boot ns).
+    var clock: Int64?
+    var moment: Int64
+  }
+
+  /// How long a GSA counts: some receivers send one in some epochs only.
+  static let patience: Int64 = 10_000_000_000
   /// Metres a second in a knot.
   private static let knot = 1852.0 / 3600
 
-  /// The day RMC told last: GGA knows the time of day only.
-  private var days: Int64?
-  /// Whether GSA tells what kind of fix there is.
-  private var hearsMode = false
+  /// The date told last: GGA knows the time of day only.
+  private var date: ReceiverDate
+  private var mode: Mode?
+  /// The time of day told last.
+  private var clock: Int64?
   /// Satellites in view by talker.
   private var inView: [String: Int64] = [:]
 
-  /// What a line tells; nil for one that is no sentence, or none of these.
-  mutating func report(_ line: [UInt8]) -> PositionReport? {
+  /// A decoder of a receiver that was heard of nothing so far; dates are judged by the day the
+  /// library was built, in days since 1970.
+  init(built: Int64 = ReceiverDate.built) { date = ReceiverDate(built: built) }
+
+  /// What a line tells that came at a boot time; nil for one that is no sentence, or none of these.
+  mutating func report(_ line: [UInt8], at now: Int64) -> PositionReport? {
     guard let sentence = NMEASentence(line) else { return nil }
+    if let mode, now - mode.moment >= Self.patience { self.mode = nil }
     switch sentence.type {
     case "RMC": return recommended(sentence)
+    case "ZDA": return calendar(sentence)
     case "GGA": return fix(sentence)
-    case "GSA": return active(sentence)
+    case "GSA": return active(sentence, at: now)
     case "GSV": return view(sentence)
     case "VTG": return course(sentence)
     default: return nil
     }
   }
 
+  /// A void one, `V`, has the date of a clock that no satellite has set.
   private mutating func recommended(_ sentence: NMEASentence) -> PositionReport {
-    let date = sentence[9]
-    if date.count == 6, let day = date.prefix(2).decimal,
-      let month = date.dropFirst(2).prefix(2).decimal, let year = date.suffix(2).decimal
+    let isValid = sentence[2].elementsEqual("A".utf8)
+    let text = sentence[9]
+    if isValid, text.count == 6, let day = text.prefix(2).decimal,
+      let month = text.dropFirst(2).prefix(2).decimal, let year = text.suffix(2).decimal
     {
-      days = TimeText.days(year: year + (year < 80 ? 2000 : 1900), month: month, day: day)
+      date.take(
+        TimeText.days(year: year + (year < 80 ? 2000 : 1900), month: month, day: day),
+        at: Self.clock(sentence[1]))
     }
-    var report = begin(sentence, mode: sentence[2].elementsEqual("A".utf8) ? 2 : 1)
+    var report = begin(sentence, mode: isValid ? max(2, mode?.mode ?? 2) : 1)
     place(&report, sentence, from: 3)
     report.told[.speed] = told(.speed, sentence, 7, times: Self.knot)
     report.told[.course] = told(.course, sentence, 8)
     return report
   }
 
+  private mutating func calendar(_ sentence: NMEASentence) -> PositionReport? {
+    guard let clock = Self.clock(sentence[1]), let day = sentence[2].decimal,
+      let month = sentence[3].decimal, let year = sentence[4].decimal,
+      let days = TimeText.days(year: year, month: month, day: day)
+    else { return nil }
+    date.take(days, at: clock)
+    self.clock = clock
+    var report = PositionReport(.named(clock))
+    report.told[.time] = date.time(at: clock).map { Told($0, raw: raw(sentence, 1)) }
+    return report
+  }
+
   private mutating func fix(_ sentence: NMEASentence) -> PositionReport {
     let quality = sentence[6].decimal ?? 0
-    let hasHeight = !sentence[9].isEmpty && !hearsMode
+    let hasHeight = mode.map { $0.mode == 3 } ?? !sentence[9].isEmpty
     var report = begin(sentence, mode: quality == 0 ? 1 : hasHeight ? 3 : 2)
     place(&report, sentence, from: 2)
     let words = [
@@ -64,12 +97,16 @@ struct NMEADecoder: Sendable {
     return report
   }
 
-  private mutating func active(_ sentence: NMEASentence) -> PositionReport {
-    var report = PositionReport(.current, mode: sentence[2].decimal.map { Int(clamping: $0) })
-    if let mode = report.mode, (1...3).contains(mode) {
-      hearsMode = true
-    } else {
-      report.mode = nil
+  /// Of several in one epoch, one for each system of satellites, the best counts.
+  private mutating func active(_ sentence: NMEASentence, at now: Int64) -> PositionReport {
+    var report = PositionReport(.current)
+    if let told = sentence[2].decimal, (1...3).contains(told) {
+      let isOneMore =
+        mode.map { clock != nil && $0.clock == clock && now - $0.moment < Receiver.breadth }
+        ?? false
+      let best = max(Int(told), isOneMore ? mode?.mode ?? 1 : 1)
+      mode = Mode(mode: best, clock: clock, moment: now)
+      report.mode = best
     }
     report.told[.pdop] = dilution(.pdop, sentence, 15)
     report.told[.hdop] = dilution(.hdop, sentence, 16)
@@ -96,20 +133,25 @@ struct NMEADecoder: Sendable {
 
   // MARK: Parts
 
-  /// Begins a report with the time of day in field 1.
-  private func begin(_ sentence: NMEASentence, mode: Int) -> PositionReport {
-    let text = sentence[1]
-    guard text.count >= 6, let hour = text.prefix(2).decimal,
-      let minute = text.dropFirst(2).prefix(2).decimal,
-      let second = text.dropFirst(4).prefix(2).decimal,
-      let clock = TimeText.nanoseconds(
-        hour: hour, minute: minute, second: second, fraction: text.dropFirst(6))
-    else { return PositionReport(.named(nil), mode: mode) }
+  /// Begins a report with the time of day in field 1; the clock of a receiver without a fix tells
+  /// no time.
+  private mutating func begin(_ sentence: NMEASentence, mode: Int) -> PositionReport {
+    clock = Self.clock(sentence[1])
     var report = PositionReport(.named(clock), mode: mode)
-    if let moment = days.flatMap({ TimeText.moment(days: $0, nanoseconds: clock) }) {
-      report.told[.time] = Told(.ok(.time(moment)), raw: raw(sentence, 1))
+    if mode >= 2, let clock, let time = date.time(at: clock) {
+      report.told[.time] = Told(time, raw: raw(sentence, 1))
     }
     return report
+  }
+
+  /// The time of day, `hhmmss.sss`, in nanoseconds.
+  private static func clock(_ text: ArraySlice<UInt8>) -> Int64? {
+    guard text.count >= 6, let hour = text.prefix(2).decimal,
+      let minute = text.dropFirst(2).prefix(2).decimal,
+      let second = text.dropFirst(4).prefix(2).decimal
+    else { return nil }
+    return TimeText.nanoseconds(
+      hour: hour, minute: minute, second: second, fraction: text.dropFirst(6))
   }
 
   /// Latitude, its half, longitude, its half: `4807.0380,N,01131.0000,E`.

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// The way to the receivers of one backend, which all sources of a context share: open as long as
@@ -21,11 +22,15 @@ protocol PositionLink: AnyObject, Sendable {
   func awaitFirstReport(atMost limit: Int64)
   /// A reading is about to be taken: asks who tells only when asked. Never waits.
   func ask()
+  /// Tries again at once what was refused or lost and is waited with.
+  func retry()
 }
 
 extension PositionLink {
   /// Who tells by itself is not asked.
   func ask() {}
+  /// What is told of by itself when it is back is not tried again.
+  func retry() {}
 }
 
 /// What the links tell a context by.

@@ -6,6 +6,8 @@ struct Receiver: Sendable {
   private struct Pending {
     var epoch: PositionReport.Epoch
     var mode: Int?
+    /// Whether one of them told of a fix, or of none, at that moment.
+    var isPosition = false
     var told: [GPS.Field: Told] = [:]
     /// When its first and its last line came (boot ns).
     let begun: Int64
@@ -57,8 +59,10 @@ struct Receiver: Sendable {
     var current = pending ?? begin(report.epoch, at: now)
     if current.epoch == .current { current.epoch = report.epoch }
     current.last = now
-    // A receiver that tells its course before its height has a fix in space all the same.
-    if let mode = report.mode { current.mode = max(mode, current.mode ?? 0) }
+    if let mode = report.mode {
+      current.mode = Self.mode(mode, of: report.epoch, after: current.mode)
+      if report.epoch != .current { current.isPosition = true }
+    }
     current.told.merge(report.told) { $1 }
     pending = current
     return isComplete
@@ -82,16 +86,27 @@ struct Receiver: Sendable {
       now - lastEpoch.begun < Self.breadth
     {
       let told = settled.filter { GPS.Field.ofEpoch.contains($0.key) && $0.value.isTold }
-      return Pending(epoch: epoch, mode: mode, told: told, begun: lastEpoch.begun, last: now)
+      return Pending(
+        epoch: epoch, mode: mode, isPosition: true, told: told, begun: lastEpoch.begun, last: now)
     }
     return Pending(epoch: epoch, begun: now, last: now)
+  }
+
+  /// A receiver that tells its course before its height has a fix in space all the same. What tells
+  /// of the fix alone knows best whether it is one, unless that is later than the fix itself.
+  private static func mode(
+    _ mode: Int, of epoch: PositionReport.Epoch, after before: Int?
+  ) -> Int {
+    if epoch == .current && mode >= 2 { return mode }
+    return max(mode, before.map { min($0, epoch == .current ? 2 : 3) } ?? 0)
   }
 
   private mutating func complete() -> Bool {
     guard let pending else { return false }
     self.pending = nil
     toldAt = pending.begun
-    if let mode = pending.mode {
+    // A mode without a position beside it says nothing of one, and takes none away.
+    if let mode = pending.mode, pending.isPosition {
       self.mode = mode
       positionAt = pending.begun
       lastEpoch = (pending.epoch, pending.begun)

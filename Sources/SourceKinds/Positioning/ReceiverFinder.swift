@@ -1,8 +1,9 @@
 import Gathering
+import Ground
 import Machine
 
 /// Finds the receivers of a machine, and says why there are none, without connecting.
-final class ReceiverFinder: Sendable {
+final class ReceiverFinder: LooksAnew {
   /// What an attempt came to, and what was so when it did (sources A4).
   private struct Failure {
     var availability: Availability
@@ -25,15 +26,6 @@ final class ReceiverFinder: Sendable {
     }
   }
 
-  private struct Known {
-    var failures: [String: Failure] = [:]
-    var listeners: [WeakListener] = []
-  }
-
-  private struct WeakListener: Sendable {
-    weak var listener: PositionListener?
-  }
-
   /// How long a failed attempt counts.
   private static let memory: Int64 = 30_000_000_000
   /// Less than a claim may take, so that what is told is what happened.
@@ -42,7 +34,8 @@ final class ReceiverFinder: Sendable {
   private let clock: any MachineClock
   /// In the catalogue's order.
   private let backends: [any PositionBackend]
-  private let known = Monitor(Known())
+  private let failures = Lock<[String: Failure]>([:])
+  private let listeners = WeakList<PositionListener>()
 
   private init(_ machine: Machine) {
     clock = machine.clock
@@ -109,12 +102,7 @@ final class ReceiverFinder: Sendable {
   }
 
   private func lead(to link: any PositionLink) {
-    // Let go outside the lock: the last reference to one ends a connection.
-    let listeners = known.withLock { known in
-      known.listeners.removeAll { $0.listener == nil }
-      return known.listeners.compactMap(\.listener)
-    }
-    for listener in listeners { listener.follow(link) }
+    for listener in listeners.objects { listener.follow(link) }
   }
 
   private func standing(_ backend: any PositionBackend) -> Standing {
@@ -183,19 +171,31 @@ final class ReceiverFinder: Sendable {
     let failure = availability.map {
       Failure(availability: $0, moment: clock.now.boot, cause: backend.cause)
     }
-    known.withLock { $0.failures[backend.link.provider] = failure }
+    failures.withLock { $0[backend.link.provider] = failure }
+  }
+
+  /// What failed is tried anew, unless a backend is in use: others are not preferred to it without
+  /// need.
+  func lookAnew(at topics: [ChangeTopic]) {
+    guard topics.contains(PositionTopic.list),
+      !backends.contains(where: { $0.link.phase == .connected })
+    else { return }
+    // Plain availabilities.
+    failures.withLock { $0 = [:] }
+    for backend in backends { backend.link.retry() }
   }
 
   private func remembered(of backend: any PositionBackend) -> Availability? {
     let provider = backend.link.provider
-    guard let last = known.withLock({ $0.failures[provider] }) else { return nil }
+    guard let last = failures.withLock({ $0[provider] }) else { return nil }
     // A backend in use is not left again and again for one that is there and has nothing to say.
     let isOtherInUse = backends.contains { $0.link.phase == .connected }
     let isOld =
       clock.now.boot - last.moment >= Self.memory
       && !(isOtherInUse && last.availability.state != .serviceNotRunning)
     guard !isOld, last.cause == backend.cause else {
-      known.withLock { $0.failures[provider] = nil }
+      // A plain availability.
+      failures.withLock { $0[provider] = nil }
       return nil
     }
     return last.availability
@@ -212,7 +212,7 @@ final class ReceiverFinder: Sendable {
       let phase = backend.link.awaitDecision(
         atMost: max(0, end - Monitor<Void>.moment(after: 0)))
       guard let refusal = refusal(phase, of: instance, by: backend) else {
-        known.withLock { $0.listeners.append(WeakListener(listener: listener)) }
+        listeners.add(listener)
         return listener
       }
       first = first ?? refusal

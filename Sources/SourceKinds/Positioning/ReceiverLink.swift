@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// The one connection to a gpsd, or to a receiver's own port, that all sources of a context share:
@@ -44,6 +45,17 @@ final class ReceiverLink: PositionLink {
 
   func beginListening() {
     guard let generation = state.withLock({ $0.beginListening() }) else { return }
+    connect(generation)
+  }
+
+  func retry() {
+    let now = clock.now.boot
+    guard let (generation, old) = state.withLock({ $0.beginAnew(at: now) }) else { return }
+    old?.cancel()
+    connect(generation)
+  }
+
+  private func connect(_ generation: Int) {
     let connection = link.open { [weak self] event in
       self?.handle(event, generation) ?? LineAnswer(hangUp: SystemText.notPermitted)
     }

@@ -1,9 +1,10 @@
 import Gathering
+import Ground
 import Machine
 
 /// The sensors of a machine that were found to be held by others: the last attempt to read one
 /// counts until the next, or for 30 s (sources A4).
-final class HeldSensors: Sendable {
+final class HeldSensors: LooksAnew {
   /// Who holds a sensor.
   enum Holder: Sendable {
     /// iio-sensor-proxy, which tells what it measures.
@@ -19,7 +20,14 @@ final class HeldSensors: Sendable {
 
   private struct State {
     var attempts: [String: Attempt] = [:]
+    /// Whether a thread waits until no attempt counts any more.
+    var isWaiting = false
     var isOver = false
+
+    /// When the last attempt that found a sensor held counts no more.
+    var end: Int64? {
+      attempts.values.filter { $0.holder == .others }.map(\.moment).max().map { $0 + memory }
+    }
   }
 
   /// How long an attempt counts.
@@ -29,11 +37,13 @@ final class HeldSensors: Sendable {
 
   private let clock: any MachineClock
   private let notices: (any ChangeNotices)?
+  private let files: any FileTree
   private let state = Monitor(State())
 
   private init(_ machine: Machine) {
     clock = machine.clock
     notices = machine.notices
+    files = machine.iio.files
   }
 
   deinit {
@@ -68,6 +78,33 @@ final class HeldSensors: Sendable {
     }
   }
 
+  /// What others held is tried again, by attributes of it; what a service tells is had from it.
+  func lookAnew(at topics: [ChangeTopic]) {
+    guard topics.contains(Self.topic) else { return }
+    let asked = state.withLock { $0.attempts.filter { $0.value.holder == .others }.map(\.key) }
+    let free = asked.filter { !isHeld($0) }
+    // Plain attempts.
+    if !free.isEmpty { state.withLock { state in for key in free { state.attempts[key] = nil } } }
+  }
+
+  /// Whether an attribute of a sensor is refused at this moment.
+  private func isHeld(_ key: String) -> Bool {
+    let path = Self.path(of: key)
+    let channel = key.dropFirst(path.utf8.count + 1)
+    let all = ((try? files.entries(of: path)) ?? []).filter {
+      $0.hasPrefix("in_") && ($0.hasSuffix("_raw") || $0.hasSuffix("_input"))
+    }
+    let own = all.filter { $0.hasPrefix("in_\(channel)") }
+    return (own.isEmpty ? all : own).contains { name in
+      do throws(SystemError) {
+        _ = try KeptFile("\(path)/\(name)", in: files).read()
+        return false
+      } catch {
+        return error.code == SystemText.busy
+      }
+    }
+  }
+
   /// Forgets what was found of devices that are not there any more.
   func forget(allBut paths: [String]) {
     state.withLock { state in
@@ -84,11 +121,21 @@ final class HeldSensors: Sendable {
   /// Nobody reads what is busy, and nothing tells when it is free: it may be tried again when the
   /// attempt does not count any more.
   private func tellLater() {
-    guard notices != nil else { return }
-    let thread = try? WorkerThread(named: "gkit-held") { [state, weak self] in
-      let end = Monitor<Void>.moment(after: Self.memory)
-      let isOver = state.wait(until: end) { $0.isOver ? true : nil }
-      if isOver == nil { self?.tell() }
+    let isWaiting = state.withLock { state in
+      defer { state.isWaiting = true }
+      return state.isWaiting
+    }
+    guard notices != nil, !isWaiting else { return }
+    let thread = try? WorkerThread(named: "gkit-held") { [state, clock, weak self] in
+      repeat {
+        let rest = state.withLock { $0.end.map { $0 - clock.now.boot } } ?? 0
+        let end = Monitor<Void>.moment(after: max(0, rest))
+        if state.wait(until: end, for: { $0.isOver ? true : nil }) == true { return }
+      } while state.withLock({ state in
+        state.isWaiting = (state.end ?? .min) > clock.now.boot
+        return state.isWaiting
+      })
+      self?.tell()
     }
     thread?.detach()
   }

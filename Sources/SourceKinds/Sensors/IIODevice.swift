@@ -17,6 +17,8 @@ struct IIODevice: Sendable {
   let driver: String?
   /// What the firmware calls it: `label`.
   let label: String?
+  /// The folder of the device it is a function of, if that is known.
+  let chip: String?
   /// Where it is attached (sources N7), if that is known.
   let place: String?
   /// Why its buffer, if it has one, is closed to us; nil unless it is only rights that we lack.
@@ -48,7 +50,8 @@ struct IIODevice: Sendable {
     }
     driver = attributes.contains("name") ? text("name") : nil
     label = attributes.contains("label") ? text("label") : nil
-    place = Self.parent(of: wholePath).flatMap { Place.of($0, in: files) }
+    chip = Self.parent(of: wholePath)
+    place = chip.flatMap { Place.of($0, in: files) }
     let hasBuffer = machine.nature == .live && attributes.contains("scan_elements")
     bufferRefusal = hasBuffer ? Self.refusal(of: path, kernelName, in: files) : nil
   }

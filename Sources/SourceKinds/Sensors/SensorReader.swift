@@ -1,6 +1,6 @@
 import Gathering
+import Ground
 import Machine
-import Synchronization
 
 /// Reads one IIO sensor by a plan: by its attributes, or as a stream from its buffer.
 final class SensorReader: StreamingReader {
@@ -17,7 +17,7 @@ final class SensorReader: StreamingReader {
   private let location: SensorLocation
   private let rate: KnownFile?
   private let ratePause: Int64
-  private let state = Mutex(StreamState())
+  private let state = Lock(StreamState())
   /// The properties the buffer brings, once they matter: not to be read where reading takes long.
   private lazy var streamed: Set<Int> = {
     let positions = BufferedChannels(of: plan.device, on: machine).positions(in: plan)
@@ -121,14 +121,15 @@ private struct StreamState {
   weak var stream: SensorStream?
 }
 
-extension Mutex<StreamState> {
+extension Lock<StreamState> {
   /// The time between two samples of a running stream, if it is known.
   fileprivate var interval: Int64? {
-    withLock { state in
-      guard let stream = state.stream, stream.isRunning, stream.interval > 0 else { return nil }
-      return stream.interval
-    }
+    guard let stream, stream.isRunning, stream.interval > 0 else { return nil }
+    return stream.interval
   }
 
-  fileprivate var isStreaming: Bool { withLock { $0.stream?.isRunning ?? false } }
+  fileprivate var isStreaming: Bool { stream?.isRunning ?? false }
+
+  /// The stream is asked outside the lock: this may be its last reference.
+  private var stream: SensorStream? { withLock { $0.stream } }
 }

@@ -1,6 +1,6 @@
 import Gathering
+import Ground
 import Machine
-import Synchronization
 
 /// A sensor's buffer as a stream of its properties.
 final class SensorStream: SampleStream {
@@ -18,7 +18,7 @@ final class SensorStream: SampleStream {
   private let ended: @Sendable (SourceError?) -> Void
   private let positions: [Int]
   private let groups: [ScanGroup]
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Works out what the buffer can bring; throws why that is nothing.
   init(
@@ -47,6 +47,18 @@ final class SensorStream: SampleStream {
 
   /// The time between two samples in nanoseconds; 0 if unknown.
   var interval: Int64 { state.withLock { $0.scans }?.interval ?? 0 }
+
+  func granted(for asked: Int64) -> Int64 {
+    state.withLock { $0.scans }?.granted(for: asked) ?? asked
+  }
+
+  func quicken(to interval: Int64) throws(SourceError) {
+    do throws(SystemError) {
+      try state.withLock { $0.scans }?.quicken(to: interval)
+    } catch {
+      throw .unavailable(.pollingOnly(plan.device, error))
+    }
+  }
 
   /// Whether samples may still come.
   var isRunning: Bool { state.withLock { $0.scans != nil && !$0.isEnded } }

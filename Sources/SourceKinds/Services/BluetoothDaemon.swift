@@ -1,6 +1,6 @@
 import Gathering
+import Ground
 import Machine
-import Synchronization
 
 /// BlueZ: the adapters and devices it has told of.
 enum BluetoothDaemon {
@@ -29,7 +29,7 @@ enum BluetoothDaemon {
   ///
   /// What they find is listed only as long as they run (catalogue 4.14), and the two kinds know of
   /// each other nowhere else.
-  private static let discoveries = Mutex<[Site: Int]>([:])
+  private static let discoveries = Lock<[Site: Int]>([:])
 
   private struct Site: Hashable {
     let bus: ObjectIdentifier

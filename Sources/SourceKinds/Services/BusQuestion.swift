@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// A method that is called again and again: one call is under way at most, and the last answer is
@@ -48,6 +49,7 @@ final class BusQuestion: Sendable {
   /// Forgets what was answered, and what still may be.
   func forget() {
     state.withLock { state in
+      // A plain answer.
       state.answer = nil
       state.isOpen = false
       state.round += 1

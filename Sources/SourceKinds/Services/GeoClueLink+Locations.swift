@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// How a client's locations become reports.

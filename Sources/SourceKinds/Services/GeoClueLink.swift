@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// A client of GeoClue, started as long as anybody listens.
@@ -125,6 +126,18 @@ final class GeoClueLink: ServiceLink {
       }
       self?.ask(for: "CreateClient", generation) { [weak self] in self?.refuse($0, generation) }
     }
+  }
+
+  /// What refused is asked again.
+  func retry() {
+    let isNew = state.withLock { state -> Bool in
+      guard case .refused = state.phase, state.listeners > 0, state.step == .asked else {
+        return false
+      }
+      state.step = .none
+      return true
+    }
+    if isNew { review() }
   }
 
   private func ask(

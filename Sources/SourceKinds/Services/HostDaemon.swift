@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// systemd-hostnamed: what people and firmware say of a machine, some of it to the privileged only.

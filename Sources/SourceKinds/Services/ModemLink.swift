@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// Asks the receivers of modems where they are, at every reading, as long as anybody listens.
@@ -154,7 +155,7 @@ extension ModemLink.State {
     guard let index = receivers.firstIndex(where: { $0.device == name }) else { return }
     var told = told[name] ?? .init()
     let hasMoment: Bool
-    let reports = ModemPosition.reports(answer, &told.decoder)
+    let reports = ModemPosition.reports(answer, &told.decoder, at: now)
     hasMoment = reports.contains { if case .named(.some) = $0.epoch { true } else { false } }
     if hasMoment && told.last == answer { return }
     told.last = answer

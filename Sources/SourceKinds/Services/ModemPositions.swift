@@ -32,7 +32,9 @@ struct ModemPosition {
   }
 
   /// What an answer tells, in order; a report without a fix if it tells of no position.
-  static func reports(_ answer: BusValue?, _ decoder: inout NMEADecoder) -> [PositionReport] {
+  static func reports(
+    _ answer: BusValue?, _ decoder: inout NMEADecoder, at now: Int64
+  ) -> [PositionReport] {
     let pairs = answer?.pairs ?? []
     var values: [Int64: BusValue] = [:]
     for pair in pairs {
@@ -41,7 +43,7 @@ struct ModemPosition {
     var found: [PositionReport] = []
     let text = values[nmea]?.text ?? ""
     for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-      if let report = decoder.report(Array(line)) { found.append(report) }
+      if let report = decoder.report(Array(line), at: now) { found.append(report) }
     }
     // The sentences tell more than the other, which is made of them.
     if found.contains(where: { ($0.mode ?? 0) >= 2 }) { return found }

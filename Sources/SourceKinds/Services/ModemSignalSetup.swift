@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// Has a modem measure its signal while a session updates: only if nobody else has, and put back
@@ -14,12 +15,20 @@ final class ModemSignalSetup: Sendable {
     var wasSeen = false
   }
 
+  private struct Refusal {
+    var outcome: Outcome
+    var moment: Int64
+    /// How often callers had looked anew by then.
+    var looks: Int
+  }
+
   private let path: String
   private let machine: Machine
   private let question = BusQuestion()
   private let request = Monitor(Request())
   /// What it last answered instead of doing so, and when.
-  private let refusal = Monitor<(outcome: Outcome, moment: Int64)?>(nil)
+  private let refusal = Monitor<Refusal?>(nil)
+  private let callers: SignalCallers
 
   /// After a refusal it is asked again when so much time has passed (sources A4).
   private static let pause: Int64 = 30_000_000_000
@@ -27,6 +36,7 @@ final class ModemSignalSetup: Sendable {
   init(_ path: String, on machine: Machine) {
     self.path = path
     self.machine = machine
+    callers = SignalCallers.of(machine)
   }
 
   deinit { end() }
@@ -43,11 +53,16 @@ final class ModemSignalSetup: Sendable {
   func tend(every seconds: UInt32, told: Int64) -> Outcome? {
     let isTaken = request.withLock { Self.isTaken(by: told, &$0) }
     if isTaken {
+      // A plain outcome.
       refusal.withLock { $0 = nil }
       return nil
     }
     let now = LiveClock().now.boot
-    if let last = refusal.withLock({ $0 }), now - last.moment < Self.pause { return last.outcome }
+    if let last = refusal.withLock({ $0 }), now - last.moment < Self.pause,
+      last.looks == callers.looks
+    {
+      return last.outcome
+    }
     if request.withLock({ $0.rate }) != seconds { ask(for: seconds) }
     // One that answers does so in a moment; who does not is looked at again next time.
     switch question.answer(within: 50_000_000) {
@@ -87,7 +102,8 @@ final class ModemSignalSetup: Sendable {
     request.withLock { request in
       if outcome.status == .failed { request.rate = nil } else { request = Request() }
     }
-    refusal.withLock { $0 = (outcome, LiveClock().now.boot) }
+    let new = Refusal(outcome: outcome, moment: LiveClock().now.boot, looks: callers.looks)
+    refusal.withLock { $0 = new }
     return outcome
   }
 
@@ -97,6 +113,7 @@ final class ModemSignalSetup: Sendable {
       defer { request = Request() }
       return request.ours
     }
+    // A plain outcome.
     refusal.withLock { $0 = nil }
     guard !ours.isEmpty, let bus = machine.bus else { return }
     let told = machine.view(of: ModemDaemon.service)?
@@ -110,5 +127,22 @@ final class ModemSignalSetup: Sendable {
 
   private func call(_ seconds: UInt32) -> BusCall {
     BusCall(ModemDaemon.name, path, ModemDaemon.signal, "Setup", [.uint32(seconds)])
+  }
+}
+
+/// Counts how often callers have asked to look at modems anew: what was refused before counts no
+/// more (sources A4).
+private final class SignalCallers: LooksAnew {
+  private let count = Monitor(0)
+
+  /// The one of a machine.
+  static func of(_ machine: Machine) -> SignalCallers {
+    machine.companions.companion { SignalCallers() }
+  }
+
+  var looks: Int { count.withLock { $0 } }
+
+  func lookAnew(at topics: [ChangeTopic]) {
+    if topics.contains(.bus(ModemDaemon.service)) { count.withLock { $0 += 1 } }
   }
 }

@@ -40,7 +40,7 @@ struct PowerDevice {
     let plain = nativeName ?? path.split(separator: "/").last.map(String.init) ?? "battery"
     let model = property("Model")?.asText?.text
     let serial = property("Serial")?.asText?.text
-    let digest = MachineIdentity.of(machine).digest(of: serial ?? plain)
+    let digest = MachineIdentity.of(machine).digest(ofIdentityIn: serial ?? plain)
     return Instance(
       isSupply ? plain : "\(model ?? "battery").\(digest)", label: model ?? shown(plain),
       availability: Availability(.available, backend: "UPower"), path: path,
@@ -179,13 +179,5 @@ struct PowerDevice {
 
   private func text(_ name: String) -> Outcome {
     .of(property(name), name) { $0.asText }
-  }
-}
-
-extension MachineIdentity {
-  /// The identity of a machine, of which only digests are ever shown.
-  static func of(_ machine: Machine) -> MachineIdentity {
-    let text = try? KeptFile("/etc/machine-id", in: machine.files).read()
-    return text.map { MachineIdentity(parsing: $0) } ?? .none
   }
 }

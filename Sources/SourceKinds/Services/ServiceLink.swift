@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// A way to positions that a service on the bus tells: what is the same of all of them.

@@ -101,3 +101,4 @@ write("gaps", 12, (0.025, 0.025, 0.025), slow, seed=5,
 write("rates", 5, (0.01, 0.03, 0.08), slow, seed=6)
 write("pauses", 24, (0.04, 0.04, 0.04), seed=7,
       rate=lambda t: (0, 0, 0) if t % 8 < 5 else slow(3 * t))
+write("odd", 6, (1 / 84, 1 / 84, 1 / 84), slow, seed=8)

@@ -1,5 +1,6 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
 import SourceKinds
 import Testing
@@ -15,15 +16,15 @@ struct GpsdTests {
     return (context, source, Words(source))
   }
 
-  /// Waits, twenty seconds at most, until a source tells what is wanted.
+  /// Waits until a source tells what is wanted.
   private func await(_ source: Source, _ isSo: ([String: Sample]) -> Bool) -> [String: Sample] {
-    let limit = Monitor<Void>.moment(after: 20_000_000_000)
-    while true {
+    var values: [String: Sample] = [:]
+    Patience.wait {
       let keys = source.properties.map(\.key)
-      let values = Dictionary(uniqueKeysWithValues: zip(keys, source.allValues))
-      if isSo(values) || Monitor<Void>.moment(after: 0) > limit { return values }
-      _ = Monitor(()).wait(until: Monitor<Void>.moment(after: 20_000_000)) { _ in nil as Bool? }
+      values = Dictionary(uniqueKeysWithValues: zip(keys, source.allValues))
+      return isSo(values)
     }
+    return values
   }
 
   @Test func `a receiver at rest tells where it is`() throws {
@@ -83,7 +84,7 @@ struct GpsdTests {
       seen.signalAll()
     }
     try source.startUpdating(every: 3600_000_000_000)
-    let all = seen.wait(until: Monitor<Void>.moment(after: 20_000_000_000)) { seen in
+    let all = seen.wait(until: Patience.end) { seen in
       Set(seen.map(\.latitude)).count >= 8 ? seen : nil
     }
     let found = try #require(all)
@@ -196,16 +197,16 @@ struct GpsdTests {
 
   private func refusal(_ server: LoopbackServer) throws -> Availability? {
     let (context, source) = try open(server)
-    let begin = Monitor<Void>.moment(after: 0)
     var found: Availability?
-    do throws(SourceError) {
-      try source.startUpdating()
-    } catch {
-      if case .unavailable(let availability) = error { found = availability }
-    }
-    #expect(!source.isUpdating)
     // L2: a claim is bounded at 2 s.
-    #expect(Monitor<Void>.moment(after: 0) - begin < 3_000_000_000)
+    let isBounded = Patience.isSpared {
+      do throws(SourceError) {
+        try source.startUpdating()
+      } catch {
+        if case .unavailable(let availability) = error { found = availability }
+      }
+    }
+    #expect(isBounded && !source.isUpdating)
     try context.close()
     return found
   }

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Glibc
+import Ground
 import Machine
 
 /// A real gpsd on loopback, fed by gpsfake with logs (catalogue 3.5).
@@ -54,10 +55,7 @@ final class Gpsfake {
   /// gpsd listens before gpsfake has told it of its devices.
   private func awaitDevices() {
     let ports = ListeningPorts(files: RootedFileTree.live)
-    let limit = Monitor<Void>.moment(after: 10_000_000_000)
-    while ports.look(at: address) == .nothing, Monitor<Void>.moment(after: 0) < limit {
-      usleep(20_000)
-    }
+    Patience.wait { ports.look(at: address) != .nothing }
     let isReady = Monitor(false)
     let count = logs.count
     let connection = DescriptorLink(to: address).open { event in
@@ -74,7 +72,7 @@ final class Gpsfake {
       case .closed: return LineAnswer()
       }
     }
-    _ = isReady.wait(until: limit) { $0 ? true : nil }
+    _ = isReady.wait(until: Patience.end) { $0 ? true : nil }
     connection.cancel()
   }
 

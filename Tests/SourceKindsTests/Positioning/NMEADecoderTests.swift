@@ -8,7 +8,7 @@ import Testing
   private var decoder = NMEADecoder()
 
   private mutating func report(_ body: String) -> PositionReport? {
-    decoder.report(Array(SatelliteLog.sentence(body).utf8))
+    decoder.report(Array(SatelliteLog.sentence(body).utf8), at: 0)
   }
 
   private func near(_ told: Told?, _ number: Double) -> Bool {

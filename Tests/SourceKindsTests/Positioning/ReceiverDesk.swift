@@ -1,5 +1,6 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
 import SourceKinds
 
@@ -96,6 +97,7 @@ extension SourceEvent.What {
     switch self {
     case .started: "started"
     case .stopped: "stopped"
+    case .lost: "lost"
     case .failedToStart: "failedToStart"
     case .permissionRequested: "permissionRequested"
     case .availabilityChanged: "availabilityChanged"

@@ -1,5 +1,6 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
 import Testing
 
@@ -75,6 +76,23 @@ import Testing
     #expect(source.availability.group == .available, "\(kind)")
     #expect(source.isUpdating && value(source, key).status != .failed, "\(kind)")
     #expect(value(source, key).absence?.errno ?? 0 == 0)
+    try desk.context.close()
+  }
+
+  @Test(arguments: chips.indices)
+  func `A4 a start looks anew at a sensor that was held a moment ago`(index: Int) throws {
+    let (kind, _, attributes) = Self.chips[index]
+    let desk = try Desk(attributes)
+    for attribute in attributes { desk.fixture.fail("\(Self.device)/\(attribute)", with: 16) }
+    let source = try desk.context.open(kind)
+    try source.startUpdating(every: 1_000_000_000)
+    try desk.pass(2)
+    #expect(source.availability.state == .busy, "\(kind)")
+    try source.stopUpdating()
+    #expect(throws: SourceError.self) { try source.startUpdating(every: 1_000_000_000) }
+    for attribute in attributes { desk.fixture.mend("\(Self.device)/\(attribute)") }
+    try source.startUpdating(every: 1_000_000_000)
+    #expect(source.isUpdating && source.availability.group == .available, "\(kind)")
     try desk.context.close()
   }
 
