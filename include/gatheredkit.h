@@ -77,12 +77,23 @@
  *   gkit_last_error(): code, errno and one plain sentence. Success never clears it. Later failures
  *   arrive as `const gkit_error *` in event callbacks. Out-parameters are written on success only;
  *   an out handle becomes NULL on failure. Every argument is checked on every call, and nothing in
- *   the library aborts, exits or traps on what a host passes. Where this header names the statuses
- *   of a function, these four can come besides, from every function that takes a handle:
- *   INVALID_ARGUMENT (a bad handle, a NULL that is not marked GKIT_NULLABLE, text that is not
- *   UTF-8, objects of different contexts in one call), CLOSED (its context was closed),
+ *   the library aborts, exits or traps on what a host passes, memory apart: see below. Where this
+ *   header names the statuses of a function, these four can come besides, from every function that
+ *   takes a handle: INVALID_ARGUMENT (a bad handle, a NULL that is not marked GKIT_NULLABLE, text
+ *   that is not UTF-8, objects of different contexts in one call), CLOSED (its context was closed),
  *   FORKED (it was opened before a fork) and NO_MEMORY.
+ *   Any function that takes a text, a value, a size or a count can answer LIMIT besides.
  *   After a close only release, retain, describe, close, disconnect and is_updating still answer.
+ *
+ *   Memory: every size you hand over or ask for (a length, a count, a capacity, a depth) is checked
+ *   before anything is allocated for it. Beyond a bound it is LIMIT: a name, path, id or message of
+ *   1 MiB; a value or document of 1 GiB, 2^24 parts (each counted as often as it would be written)
+ *   or 128 levels; 2^24 samples or values kept; 65 536 streams in one; 256 data sources inside each
+ *   other. Where the memory cannot be had it is NO_MEMORY. In both cases nothing has changed, and a
+ *   smaller one will do. What stores read back is checked likewise, and a callback is given NONE in
+ *   the place of a text there is no memory for. That is all that is promised: where memory runs out
+ *   in the library's own small allocations (some kilobytes each, 64 KiB at most), or another thread
+ *   takes between the check and the allocation what was there, the process may end.
  *
  *   Absence is not an error. A value that cannot be read is a sample whose status says so; a thing
  *   that is not there is an availability with a reason and a remedy.
@@ -309,14 +320,18 @@ enum {
   GKIT_FLAG_LOW_ACCURACY = 8
 };
 
-/** Whether an instance can be used, in five groups; gkit_source_info.reason is finer. @since 0.1 */
+/** Whether an instance can be used, in five groups; gkit_source_info.reason is finer. In
+    dictionaries these are the words in brackets. @since 0.1 */
 enum {
+  /** Can be started [available]. */
   GKIT_AVAILABILITY_AVAILABLE = 0,
-  /** Somebody can still say yes: starting waits for it. */
+  /** Somebody can still say yes: starting waits for it [requiresPermissionsPrompt]. */
   GKIT_AVAILABILITY_REQUIRES_PERMISSION = 1,
+  /** Somebody said no [permissionDenied]. */
   GKIT_AVAILABILITY_PERMISSION_DENIED = 2,
-  /** An administrator or a sandbox refuses, and the user cannot change it. */
+  /** An administrator or a sandbox refuses, and the user cannot change it [restricted]. */
   GKIT_AVAILABILITY_RESTRICTED = 3,
+  /** Anything else [unavailable]. */
   GKIT_AVAILABILITY_UNAVAILABLE = 4
 };
 
@@ -372,7 +387,10 @@ enum {
   /** State, detail or remedy changed; always before the event it causes. */
   GKIT_EVENT_AVAILABILITY_CHANGED = 5,
   /** A start now waits for somebody's yes. */
-  GKIT_EVENT_PERMISSION_REQUESTED = 6
+  GKIT_EVENT_PERMISSION_REQUESTED = 6,
+  /** Rows of a recording that is played are damaged, or were not recorded: the next one has the
+      flag GKIT_FLAG_GAP_BEFORE. Carries an error that says where and why. */
+  GKIT_EVENT_LOST = 7
 };
 
 /** When a value is news: gkit_property_info.reporting_mode. @since 0.1 */
@@ -405,8 +423,10 @@ enum {
 enum {
   GKIT_OVERFLOW_DROP_OLDEST = 0,
   GKIT_OVERFLOW_DROP_NEWEST = 1,
-  /** Takes no more until there is room again; what the sources' own queues then lose is counted
-      by gkit_rates.dropped. Sampling is never held up. */
+  /** Keeps what it holds and takes no more until there is room. Behind it waits, of each source,
+      what a session holds back: the newest update, or the last 4096 samples of a stream; what is
+      lost of that is counted by gkit_reader_stats.dropped. Nothing else is held up: not sampling,
+      nor listeners and other readers. */
   GKIT_OVERFLOW_BLOCK = 2
 };
 
@@ -584,7 +604,7 @@ typedef struct gkit_rates {
   size_t struct_size;
   /** What the last start asked for, while updating. */
   int64_t asked_ns;
-  /** What is being done. */
+  /** What is being done. It follows from the instance and what was asked, whoever else runs. */
   int64_t granted_ns;
   /** Mean spacing of the last 20 updates. */
   int64_t measured_ns;
@@ -614,7 +634,7 @@ typedef struct gkit_reader_options {
 /** What went through a reader, in samples. @since 0.1 */
 typedef struct gkit_reader_stats {
   size_t struct_size;
-  /** Waiting to be read. */
+  /** Waiting to be read; not what waits behind a full reader (GKIT_OVERFLOW_BLOCK). */
   uint64_t queued;
   /** Handed out so far. */
   uint64_t delivered;
@@ -668,7 +688,8 @@ typedef gkit_status (*gkit_map_fn)(const gkit_value *in, gkit_value *out, void *
 /** Takes a value that reached an input of a patch.
     @param patch borrowed, the handle you know it by, if you hold one; publish on it
     @param in valid until it returns
-    @return negative: the value failed, which is counted and told on gkit_patch_errors()
+    @return negative: the value failed, which is counted and told on gkit_patch_errors(), with this
+            number
     @since 0.1 */
 typedef gkit_status (*gkit_input_fn)(gkit_patch *patch, const gkit_sample *in, void *user_data);
 
@@ -776,7 +797,7 @@ GKIT_API void gkit_free(void *GKIT_NULLABLE memory);
 
 /** How many objects exist, whoever keeps them: for leak tests.
     @param type context source connection connector reader frame stream patch datasource future dict
-           (lists count as dict, those inside another do not count); NULL = all types
+           sink (lists count as dict, those inside another do not count); NULL = all types
     @return the number; INVALID_ARGUMENT for any other word
     @since 0.1 */
 GKIT_API int64_t gkit_live_count(const char *GKIT_NULLABLE type);
@@ -784,7 +805,7 @@ GKIT_API int64_t gkit_live_count(const char *GKIT_NULLABLE type);
 /* ---- 3. Values and containers -------------------------------------------------------------- */
 
 /** Makes a deep copy that is yours: gkit_value_clear() it. `out` may not own anything before.
-    @return OK, TYPE (not a value), LIMIT (nested over 128 deep)
+    @return OK, TYPE (not a value), LIMIT, NO_MEMORY
     @since 0.1 */
 GKIT_API gkit_status gkit_value_copy(const gkit_value *src, gkit_value *out);
 
@@ -799,7 +820,7 @@ GKIT_API void gkit_value_clear(gkit_value *GKIT_NULLABLE value);
     @param unit UCUM code; NULL and "1" write none
     @param buffer NULL only with capacity 0
     @return as snprintf: the length of the whole text, without the NUL; what fits is written, always
-            with a NUL if capacity is not 0; 0 for what is not a value
+            with a NUL if capacity is not 0; 0 for what is not a value, or too large to write
     @since 0.1 */
 GKIT_API size_t gkit_value_format(const gkit_value *value, const char *GKIT_NULLABLE unit,
                                   char *GKIT_NULLABLE buffer, size_t capacity);
@@ -808,12 +829,14 @@ GKIT_API size_t gkit_value_format(const gkit_value *value, const char *GKIT_NULL
     "base64"} and {"time_ns":N} are VECTOR, BYTES and TIME.
     @param length in bytes; the text needs no NUL
     @param[out] out yours: gkit_value_clear() it
-    @return OK, PARSE (also for duplicate names), LIMIT (nested over 128 deep)
+    @return OK, PARSE (also for duplicate names), LIMIT (nested over 128 deep, or too many parts),
+            NO_MEMORY
     @since 0.1 */
 GKIT_API gkit_status gkit_value_from_json(const char *text, size_t length, gkit_value *out);
 
 /** Writes JSON that gkit_value_from_json() reads back equal.
-    @return gkit_free() it; NULL with TYPE for what JSON has no words for (NaN, infinities)
+    @return gkit_free() it; NULL with TYPE for what JSON has no words for (NaN, infinities), LIMIT
+            or NO_MEMORY
     @since 0.1 */
 GKIT_API GKIT_NODISCARD char *gkit_value_to_json(const gkit_value *value);
 
@@ -836,7 +859,8 @@ GKIT_API GKIT_NODISCARD gkit_dict *gkit_list_new(void);
     a dictionary may be put into itself and then holds the copy.
     @param key for a list NULL
     @return OK, INVALID_ARGUMENT (a key on a list, none on a dictionary), TYPE (not a value),
-            NOT_SUPPORTED (a dictionary borrowed from inside another), LIMIT
+            NOT_SUPPORTED (a dictionary borrowed from inside another), LIMIT (it would be nested
+            over 128 deep, or have too many parts or bytes), NO_MEMORY
     @since 0.1 */
 GKIT_API gkit_status gkit_dict_set(gkit_dict *dict, const char *GKIT_NULLABLE key,
                                    const gkit_value *value);
@@ -970,7 +994,12 @@ GKIT_API gkit_status gkit_context_open(const char *GKIT_NULLABLE uri,
                                        gkit_context **out);
 
 /** Stops all sources (each running one delivers STOPPED), ends all registrations, waits for a
-    callback that is running, joins the threads, runs all destroy functions. A second time is fine.
+    callback that is running, interrupts and joins the threads of stores, writes out and closes the
+    sinks (10 s each at most), and runs all destroy functions, those of data sources and patches
+    you still hold included. Futures that are pending become CANCELLED: what they stand for was not
+    done and will not be; what a store had done by then is told as done. A second time is fine. In
+    HOST mode, and with a clock that you move, a context closes with the last handle that reaches
+    it, since what waits would wait for ever.
     @return OK, WRONG_THREAD (inside one of the context's own callbacks; nothing happened)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_close(gkit_context *context);
@@ -1038,8 +1067,8 @@ GKIT_API gkit_status gkit_context_report(gkit_context *context, gkit_dict **out)
 /** Lists the instances there are, without starting anything.
     @param kind NULL = all kinds, in catalogue order
     @param[out] out yours: a list of {id, kind, name, label, availability, reason, detail, remedy},
-           all STRING, availability in the words of GKIT_AVAILABILITY_*, reason in those of
-           GKIT_REASON_*, remedy "" if there is none
+           all STRING, availability a word in brackets of GKIT_AVAILABILITY_*
+           (`requiresPermissionsPrompt`), reason one of GKIT_REASON_*, remedy "" if there is none
     @return OK, NOT_FOUND (unknown kind)
     @since 0.1 */
 GKIT_API gkit_status gkit_source_list(gkit_context *context, const char *GKIT_NULLABLE kind,
@@ -1188,8 +1217,8 @@ GKIT_API gkit_status gkit_source_listen(gkit_source *source, gkit_update_fn fn,
                                         gkit_connection **GKIT_NULLABLE out);
 
 /** Listens to the events of a source: STARTED, STOPPED, FAILED, AVAILABILITY_CHANGED,
-    PERMISSION_REQUESTED. Events are never replayed: gkit_source_get_info() has the present state,
-    which the event announcing it already shows.
+    PERMISSION_REQUESTED, and of a replay LOST. Events are never replayed: gkit_source_get_info()
+    has the present state, which the event announcing it already shows.
     @param[out] out yours; NULL = as long as the source
     @since 0.1 */
 GKIT_API gkit_status gkit_source_listen_events(gkit_source *source, gkit_event_fn fn,
@@ -1238,6 +1267,7 @@ static inline gkit_status gkit_source_start_and_listen(gkit_source *source, int6
     context is dispatched.
     @param options NULL = GKIT_READER_OPTIONS_INIT
     @param[out] out yours
+    @return OK, INVALID_ARGUMENT (a bad option), LIMIT (a capacity above 2^24 samples)
     @since 0.1 */
 GKIT_API gkit_status gkit_reader_new(gkit_context *context,
                                      const gkit_reader_options *GKIT_NULLABLE options,
@@ -1415,7 +1445,7 @@ GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
    BOOL; with one stream "-", "!" and "sqrt". What does not fit gives NONE. Of observables the
    result is an observable, and of updatables "combine" is updatable.
     @param[out] out yours
-    @return OK, NOT_FOUND (no such operator), INVALID_ARGUMENT (how many streams)
+    @return OK, NOT_FOUND (no such operator), INVALID_ARGUMENT (how many streams), LIMIT
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_combine(gkit_stream *const *streams, size_t count, const char *op,
                                          gkit_stream **out);
@@ -1552,7 +1582,8 @@ GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
                                           void *GKIT_NULLABLE user_data,
                                           gkit_destroy_fn GKIT_NULLABLE destroy);
 
-/** Adds an output, or replaces the one of that name: its last value, wires and subscribers go.
+/** Adds an output, or replaces the one of that name: its last value, wires and subscribers go; the
+    inputs it fed are wired no more.
     @param hint NULL = "any"
     @return OK, INVALID_ARGUMENT (a bad name or hint)
     @since 0.1 */
@@ -1592,7 +1623,14 @@ GKIT_API gkit_status gkit_patch_publish(gkit_patch *patch, const char *output,
 GKIT_API gkit_status gkit_patch_set_input(gkit_patch *patch, const char *name,
                                           gkit_stream *GKIT_NULLABLE stream);
 
-/** The stream of what fails in a patch: dicts {port, code, message}. It keeps the patch.
+/** The stream of what fails in a patch: dicts {port, code, message, status}. It keeps the patch.
+
+    {code} is one of these words: "typeMismatch", a value does not fit the hint of {port};
+    "handlerFailed", the handler of the input {port} failed; "cascadeLimit", the cascade is full and
+    nothing was published on {port}; "badOption", a value is no good for the option {port}; and what
+    a type's own handler may run into, "notFound", "badName", "duplicateName", "exists",
+    "notSavable", "invalidGraph", "closed". {status} is an INT: what a gkit_input_fn answered, as it
+    answered it; of other failures what a call answers that fails so, USER where there is none.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_errors(gkit_patch *patch, gkit_stream **out);
@@ -1627,8 +1665,10 @@ GKIT_API gkit_status gkit_patch_offer(gkit_patch *graph, const char *name, const
 /** A graph as text.
     @param format "json" (the document gkit_patch_from_json() loads), "dot" or "mermaid"
     @param[out] out free it with gkit_free()
-    @return OK, NOT_FOUND (no such format), NOT_SUPPORTED (no graph), INVALID_ARGUMENT (a child or
-   wire that cannot be saved, which the message names)
+    @return OK, NOT_FOUND (no such format), NOT_SUPPORTED (no graph), INVALID_ARGUMENT (what a
+            document could not be loaded with again, which the message names: a child without a
+            type, a wire to something outside, a wire, value or offer of a port that the child's
+            type does not bring, an option or value JSON has no spelling for)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_export(gkit_patch *graph, const char *format, char **out);
 
@@ -1933,7 +1973,8 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
     kept in bounded memory, and what goes beyond that is lost and told of by a gap.
     Format `recording`: a file that `replay:FILE` plays and `gathered info` looks at. It is
     synchronised every second, and a process that is killed loses no more. Personal values are
-    recorded only where the context allows them. Options:
+    recorded only where the context allows them. Files are made for their owner only, mode 0600,
+    those of the other formats too. Options:
       existing            STRING `refuse` (EXISTS), `append` or `overwrite`; default refuse
       name                STRING as which the patch `record` knows it until it is closed (EXISTS)
       block_interval_ns   INT    how long a row waits to be written at most; default 1 s
@@ -1947,8 +1988,9 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
     Format `jsonl`: text, an object a reading: {"id", "time_ns", "values": {KEY: {"value", "unit",
     "status", "reason"?, "remedy"?}}}, values as gkit_value_to_json() writes them and those that are
     missing null, numbers that are not finite too; and an object an event: {"id", "time_ns",
-    "event", "availability"?, "reason"?, "remedy"?, "rows"?}, `lost` among them. A stream has the id
-    of its name and the key `value`. Options: the first five.
+    "event", "availability"?, "reason"?, "remedy"?, "rows"?}, `lost` among them, whose id is null
+    where it is not known whose rows they were. A stream has the id of its name and the key `value`.
+    Options: the first five.
     Format `csv`: text by RFC 4180, names first, times in ISO 8601, values as gkit_value_format()
     without unit, vectors as KEY.COMPONENT, texts as they are, dicts and lists as JSON, missing
     values empty (an empty text is ""). Options: the first five, and

@@ -8,6 +8,8 @@ final class Arena: @unchecked Sendable {
   private var blocks: [UnsafeMutableRawPointer] = []
   /// Child dictionaries that values of this arena point to.
   private var children: [OpaquePointer] = []
+  /// Whether memory was missing for something since it was last empty.
+  private var isShort = false
 
   deinit { clear() }
 
@@ -17,7 +19,14 @@ final class Arena: @unchecked Sendable {
     blocks.removeAll(keepingCapacity: true)
     for child in children { _ = Handles.release(HandleBits(child)) }
     children.removeAll(keepingCapacity: true)
+    isShort = false
   }
+
+  /// Whether there was memory for everything.
+  var isWhole: Bool { !isShort }
+
+  /// Fails with NO_MEMORY when something could not be copied.
+  func checkWhole() throws { if isShort { throw Failure.noMemory } }
 
   /// A NUL-terminated copy of a text.
   func text(_ text: String) -> UnsafePointer<CChar>? {
@@ -33,11 +42,12 @@ final class Arena: @unchecked Sendable {
   func keep(_ handle: OpaquePointer) { children.append(handle) }
 
   private func keep(_ block: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let block { blocks.append(block) }
+    if let block { blocks.append(block) } else { isShort = true }
     return block
   }
 
-  /// A value as C sees it; text, bytes and dictionaries borrow from the arena.
+  /// A value as C sees it; text, bytes and dictionaries borrow from the arena. NONE where there is
+  /// no memory for what it borrows.
   func value(_ value: Value) -> gkit_value {
     var out = gkit_value(plain: value)
     switch value {
@@ -49,10 +59,13 @@ final class Arena: @unchecked Sendable {
       if let handle = Handles.insert(child) {
         keep(handle)
         out.as.dict = handle
+      } else {
+        isShort = true
       }
-    default: break
+    default: return out
     }
-    return out
+    // All pointers of a payload are one: what has none is no value.
+    return out.as.string == nil ? gkit_value() : out
   }
 }
 
@@ -72,7 +85,7 @@ func heapCopy(of text: String) -> UnsafeMutableRawPointer? {
 
 /// The same for a text the host shall free.
 func heapText(_ text: String) throws -> UnsafeMutablePointer<CChar> {
-  guard let copy = heapCopy(of: text) else { throw Failure(Status.noMemory, "out of memory") }
+  guard let copy = heapCopy(of: text) else { throw Failure.noMemory }
   return copy.assumingMemoryBound(to: CChar.self)
 }
 
@@ -101,7 +114,7 @@ extension gkit_value {
     case .string(let string): self.as.string = UnsafePointer(try heapText(string))
     case .bytes(let bytes):
       guard let copy = bytes.withUnsafeBytes(heapCopy(of:)) else {
-        throw Failure(Status.noMemory, "out of memory")
+        throw Failure.noMemory
       }
       self.as.bytes = UnsafeRawPointer(copy)
     case .dictionary, .list: self.as.dict = try GatheredKitC.owned(DictObject(value))

@@ -1,13 +1,23 @@
 import CGatheredKit
 import Gathering
+import Glibc
 
 /// Text of the host: not NULL, NUL-terminated, UTF-8 (C API rule 11).
 func text(_ characters: UnsafePointer<CChar>?, _ parameter: String) throws -> String {
   guard let characters else { throw Failure.null(parameter) }
+  try checkLength(strlen(characters), parameter)
   guard let text = String(validatingCString: characters) else {
     throw Failure(Status.invalidArgument, "\(parameter) is not UTF-8")
   }
   return text
+}
+
+/// No name, path or message has more than a mebibyte.
+private func checkLength(_ length: Int, _ parameter: String) throws {
+  if length > 1 << 20 {
+    throw Failure(Status.limit, "\(parameter) has more than \(1 << 20) bytes")
+  }
+  try checkRoom(for: length, times: 4)
 }
 
 /// The bytes of a text that a parser of its own judges (C API R8).
@@ -15,8 +25,8 @@ func bytes(
   _ characters: UnsafePointer<CChar>?, _ parameter: String
 ) throws -> UnsafeBufferPointer<UInt8> {
   guard let characters else { throw Failure.null(parameter) }
-  var count = 0
-  while characters[count] != 0 { count += 1 }
+  let count = strlen(characters)
+  try checkLength(count, parameter)
   return UnsafeBufferPointer(
     start: UnsafeRawPointer(characters).assumingMemoryBound(to: UInt8.self), count: count)
 }

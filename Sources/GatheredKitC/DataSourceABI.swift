@@ -13,7 +13,9 @@ import Gathering
     let type = try text(type, "type")
     let (access, name) = try StoreOpening.open(type, options, in: owner)
     let claimed = try SinkName.claim(name, for: access, of: owner)
-    try out.give(DataSourceObject(access, type, of: owner, named: claimed))
+    try out.give(
+      DataSourceObject(
+        access, type, of: owner, copies: StoreOpening.copies(of: type), named: claimed))
   }
 }
 
@@ -27,6 +29,7 @@ import Gathering
     let out = try OutHandle(out)
     guard let fn else { throw Failure.null("fn") }
     let owner = try openContext(context)
+    owner.add(userData)
     let custom = CustomSource(fn: fn, owner: WeakOwner(object: owner), userData: userData)
     let access = custom.access(on: owner.loop)
     try out.give(DataSourceObject(access, "custom", of: owner, needsLoop: true))
@@ -46,10 +49,13 @@ import Gathering
       throw Failure(Status.invalidArgument, "there is no operation \(operation)")
     }
     guard let query else { throw Failure.null("query") }
-    let question = try object(query, as: DictObject.self, "query").question()
+    let asked = try object(query, as: DictObject.self, "query")
+    try checkRoom(for: asked.extent.memory, times: 4)
+    let question = try asked.question()
     let value = try value.map { try GatheredKitC.value($0, "value") } ?? .none
-    try value.checkDepth()
-    try value.checkSize()
+    let extent = Extent(of: value)
+    try extent.check()
+    try checkRoom(for: extent.memory + asked.extent.memory, times: source.copies)
     out.give(try source.ask(verb, question, Content(value, by: verb)))
   }
 }

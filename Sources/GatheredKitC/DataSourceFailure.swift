@@ -1,6 +1,7 @@
 import CGatheredKit
 import DataSources
 import Gathering
+import Glibc
 
 extension DataSourceError.Code {
   /// As C knows it (data sources 5).
@@ -24,12 +25,15 @@ extension DataSourceError {
   /// What a status of the host says; one that is no code of ours keeps its number.
   init(status: gkit_status, _ message: String? = nil) {
     let code = Code.allCases.first { $0.status == status }
-    let message = message ?? "it answered \(Status.name(of: status))"
+    let message = message ?? "it answered \(Status.word(of: status))"
     self.init(code ?? .unknown, message, foreign: code == nil ? status : 0)
   }
 
   /// As C knows it.
-  var status: gkit_status { foreign < 0 ? foreign : code.status }
+  var status: gkit_status {
+    if foreign < 0 { return foreign }
+    return code == .failed && errno == ENOMEM ? Status.noMemory : code.status
+  }
 
   /// For `gkit_future_get_error` (C API R7).
   var dictionary: ValueDictionary {

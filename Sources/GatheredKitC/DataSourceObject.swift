@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Ground
 import Machine
 
 /// A data source as C holds it. It keeps those it is made of; a running call keeps it.
@@ -9,14 +10,20 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   let owner: ContextObject
   /// Whether its answers need functions of the host, or time, which pass by on the loop only.
   let needsLoop: Bool
-  private let word: String
-  private let parts: [DataSourceObject]
+  /// How many copies of what is put there are before it is answered.
+  let copies: Int
+  /// How many are inside each other, this one included.
+  private let depth: Int
+  fileprivate let word: String
+  fileprivate let parts: [DataSourceObject]
   private let name: SinkName?
 
   init(
     _ access: DataAccess<Value>, _ word: String, of owner: ContextObject, needsLoop: Bool = false,
-    keeping parts: [DataSourceObject] = [], named name: SinkName? = nil
-  ) {
+    copies: Int = 1, keeping parts: [DataSourceObject] = [], named name: SinkName? = nil
+  ) throws {
+    depth = 1 + (parts.map(\.depth).max() ?? 0)
+    self.copies = parts.map(\.copies).reduce(copies, max)
     self.access = access
     self.owner = owner
     self.needsLoop = needsLoop || parts.contains(where: \.needsLoop)
@@ -24,14 +31,24 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
     self.parts = parts
     self.name = name
     super.init(.datasource)
+    // A call goes through all of them on one stack.
+    if depth > Self.depthLimit {
+      throw Failure(Status.limit, "data sources are more than \(Self.depthLimit) inside each other")
+    }
   }
+
+  private static let depthLimit = 256
 
   /// Those that are made of this one keep it, but not its name.
   override func hostLetGo() { name?.end() }
 
+  override var keeper: ContextObject? { owner }
+
   override var summary: String {
-    let inner = parts.map(\.summary).joined(separator: ", ")
-    return inner.isEmpty ? "datasource \(word)" : "datasource \(word) of (\(inner))"
+    var telling = Telling()
+    telling.count(self)
+    telling.tell(self)
+    return telling.text
   }
 
   /// Makes a call, of which the future tells.
@@ -46,13 +63,20 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
     }
     let cancellation = Cancellation()
     call.cancellation = cancellation
-    future.begin(onCancel: { cancellation.cancel() })
     let work = Monitor<Work?>(Work(source: self, future: future))
+    future.begin(onCancel: {
+      cancellation.cancel()
+      // A data source that is never answered, a cache's say, must not keep what asks it.
+      let given = work.withLock { $0.take() }
+      withExtendedLifetime(given) {}
+    })
     access.perform(call) { answer in
       // The objects go first: whoever the result wakes may count them.
       let pending = work.withLock { $0.take() }?.future.beginResolution()
       pending?.resolve(answer)
     }
+    // One that began while the context was closed on another thread was not seen by that.
+    if owner.loop.hasEnded { future.cancel() }
     return handle
   }
 
@@ -63,12 +87,51 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   }
 }
 
+/// Tells what a data source is made of. One that stands in several places is told once, with a
+/// number, and by that number elsewhere: there may be as many ways to it as there is memory.
+private struct Telling {
+  private(set) var text = ""
+  private var places: [ObjectIdentifier: Int] = [:]
+  private var numbers: [ObjectIdentifier: Int] = [:]
+
+  /// Counts in how many places each is.
+  mutating func count(_ source: DataSourceObject) {
+    let id = ObjectIdentifier(source)
+    places[id, default: 0] += 1
+    if places[id] == 1 { for part in source.parts { count(part) } }
+  }
+
+  mutating func tell(_ source: DataSourceObject) {
+    let id = ObjectIdentifier(source)
+    text += "datasource "
+    if let number = numbers[id] {
+      text += "#\(number)"
+      return
+    }
+    text += source.word
+    if places[id] ?? 0 > 1 {
+      let number = numbers.count + 1
+      numbers[id] = number
+      text += " #\(number)"
+    }
+    guard !source.parts.isEmpty else { return }
+    text += " of ("
+    for (index, part) in source.parts.enumerated() {
+      if index > 0 { text += ", " }
+      tell(part)
+    }
+    text += ")"
+  }
+}
+
 /// A data source whose context is open.
 func openDataSource(
   _ handle: OpaquePointer?, _ parameter: String = "datasource"
 ) throws -> DataSourceObject {
   let source = try object(handle, as: DataSourceObject.self, parameter)
-  if source.owner.context.isClosed { throw Failure(SourceError.closed) }
+  if source.owner.context.isClosed || source.owner.loop.isEnding {
+    throw Failure(SourceError.closed)
+  }
   return source
 }
 

@@ -30,7 +30,7 @@ private func cached(
   try options.finish()
   let access = inner.access.cached(
     expiry: expiry, capacity: capacity, clock: inner.owner.loop.clock)
-  return DataSourceObject(
+  return try DataSourceObject(
     access, "cache", of: inner.owner, keeping: [inner],
     named: try SinkName.claim(name, for: access, of: inner.owner))
 }
@@ -48,7 +48,7 @@ private func logged(
   let access = inner.access.logged(debug, clock: inner.owner.loop.clock) { line in
     HostLog.write(Int32(GKIT_LOG_INFO), "datasource") { line }
   }
-  return DataSourceObject(
+  return try DataSourceObject(
     access, "log", of: inner.owner, needsLoop: debug.delay > .zero, keeping: [inner],
     named: try SinkName.claim(name, for: access, of: inner.owner))
 }
@@ -68,7 +68,8 @@ private func logged(
     let loop = inner.owner.loop
     let host = HostFunctions(inner.owner, userData)
     let access = inner.access.replying(on: loop)
-      .mapped(to: host.map(to_outer), from: host.map(to_inner)).calling(on: loop)
+      .mapped(to: host.map(to_outer), from: host.map(to_inner)).calling(
+        on: loop, until: { loop.isEnding })
     try out.give(
       DataSourceObject(access, "map", of: inner.owner, needsLoop: true, keeping: [inner]))
   }
@@ -91,9 +92,10 @@ private func logged(
     let name = try options.text("name")
     try options.finish()
     let host = HostFunctions(inner.owner, userData)
+    let loop = host.loop
     let validated = inner.access.replying(on: host.loop).validated(
       Check(emptyListIsValid: emptyListIsValid, host.check(check)), checksPut: checksPut)
-    let access = checksPut ? validated.calling(on: host.loop) : validated
+    let access = checksPut ? validated.calling(on: loop, until: { loop.isEnding }) : validated
     try out.give(
       DataSourceObject(
         access, "validate", of: inner.owner, needsLoop: true, keeping: [inner],

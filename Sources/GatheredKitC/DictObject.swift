@@ -1,5 +1,6 @@
 import CGatheredKit
 import Gathering
+import Ground
 import Machine
 
 /// A dictionary or a list that C builds or reads.
@@ -8,6 +9,8 @@ final class DictObject: HandleObject, @unchecked Sendable {
   private struct State: @unchecked Sendable {
     var members = ValueDictionary()
     var items: [Value] = []
+    /// How much it holds; nil until first asked for, and after a container in it was replaced.
+    var extent: Extent?
     var loan: Loan?
     /// What it says as a query, once it was used as one.
     var question: Question?
@@ -42,7 +45,7 @@ final class DictObject: HandleObject, @unchecked Sendable {
     default: isList = false
     }
     isInside = !isCounted
-    self.state = Monitor(state)
+    self.state = Monitor(state, rank: .handle)
     super.init(.dict, isCounted: isCounted)
   }
 
@@ -63,14 +66,48 @@ final class DictObject: HandleObject, @unchecked Sendable {
     }
     if isList, key != nil { throw Failure(Status.invalidArgument, "a list takes no key") }
     if !isList, key == nil { throw Failure(Status.invalidArgument, "a dictionary takes a key") }
-    try value.checkDepth(inside: 1)
-    // What was lent goes after the lock is open.
-    let ended = state.withLock { state in
+    let added = Extent(of: value)
+    // What was lent, and what was replaced, goes after the lock is open.
+    let ended = try state.withLock { state in
+      let former = key.flatMap { state.members[$0] }
+      let extent = try extent(of: &state, with: added, key, isNew: former == nil)
       if let key { state.members[key] = value } else { state.items.append(value) }
+      state.extent = former == nil ? extent : nil
       defer { (state.loan, state.question) = (nil, nil) }
-      return (state.loan, state.question)
+      return (state.loan, state.question, former)
     }
     _ = ended
+  }
+
+  /// How much it will hold. Throws LIMIT and NO_MEMORY, before anything has changed.
+  private func extent(
+    of state: inout State, with added: Extent, _ key: String?, isNew: Bool
+  ) throws -> Extent {
+    var extent =
+      state.extent ?? Extent(of: isList ? .list(state.items) : .dictionary(state.members))
+    state.extent = extent
+    extent.add(added)
+    if isNew, let key { extent.add(name: key) }
+    try extent.check()
+    // It grows by doubling, and what others have of it is copied.
+    let count = isList ? state.items.count : state.members.count
+    let isFull = count & (count - 1) == 0
+    if isFull || state.question != nil || state.loan != nil {
+      if !Room.has(count * (isList ? 3 : 8) * MemoryLayout<Value>.stride) {
+        throw Failure.noMemory
+      }
+    }
+    return extent
+  }
+
+  /// How much it holds.
+  var extent: Extent {
+    state.withLock { state in
+      let extent =
+        state.extent ?? Extent(of: isList ? .list(state.items) : .dictionary(state.members))
+      state.extent = extent
+      return extent
+    }
   }
 
   /// What it says as a query: read when first asked for, and again after a change.
@@ -90,7 +127,7 @@ final class DictObject: HandleObject, @unchecked Sendable {
       guard let value = state.members[key] else {
         throw Failure(Status.notFound, "no member \(Array(key.utf8).quotedExcerpt)")
       }
-      return Self.lend(&state.loan, value, .member(Spelling(key)))
+      return try Self.lend(&state.loan, value, .member(Spelling(key)))
     }
   }
 
@@ -98,19 +135,22 @@ final class DictObject: HandleObject, @unchecked Sendable {
   func entry(at index: Int) throws -> (key: UnsafePointer<CChar>?, value: gkit_value) {
     try state.withLock { state in
       if isList, state.items.indices.contains(index) {
-        return (nil, Self.lend(&state.loan, state.items[index], .item(index)))
+        return (nil, try Self.lend(&state.loan, state.items[index], .item(index)))
       }
       if !isList, state.members.indices.contains(index) {
         let (key, value) = state.members[index]
         return (
-          Self.lend(&state.loan, key), Self.lend(&state.loan, value, .member(Spelling(key)))
+          try Self.lend(&state.loan, key),
+          try Self.lend(&state.loan, value, .member(Spelling(key)))
         )
       }
       throw Failure(Status.notFound, "there is nothing at position \(index)")
     }
   }
 
-  private static func lend(_ loan: inout Loan?, _ value: Value, _ place: Place) -> gkit_value {
+  private static func lend(
+    _ loan: inout Loan?, _ value: Value, _ place: Place
+  ) throws -> gkit_value {
     switch value {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
@@ -118,14 +158,17 @@ final class DictObject: HandleObject, @unchecked Sendable {
     if let lent = loan?.values[place] { return lent }
     let arena = opened(&loan)
     let lent = arena.value(value)
+    if lent.type == 0 { throw Failure.noMemory }
     loan?.values[place] = lent
     return lent
   }
 
-  private static func lend(_ loan: inout Loan?, _ key: String) -> UnsafePointer<CChar>? {
+  private static func lend(
+    _ loan: inout Loan?, _ key: String
+  ) throws -> UnsafePointer<CChar> {
     if let lent = loan?.keys[Spelling(key)] { return lent }
     let arena = opened(&loan)
-    let lent = arena.text(key)
+    guard let lent = arena.text(key) else { throw Failure.noMemory }
     loan?.keys[Spelling(key)] = lent
     return lent
   }

@@ -83,13 +83,14 @@ extension SourceEvent {
     case .failedToStart: Int32(GKIT_EVENT_FAILED)
     case .availabilityChanged: Int32(GKIT_EVENT_AVAILABILITY_CHANGED)
     case .permissionRequested: Int32(GKIT_EVENT_PERMISSION_REQUESTED)
+    case .lost: Int32(GKIT_EVENT_LOST)
     }
   }
 
   private var failure: Failure? {
     switch what {
     case .stopped(let error): error.map(Failure.init)
-    case .failedToStart(let error): Failure(error)
+    case .failedToStart(let error), .lost(let error): Failure(error)
     default: nil
     }
   }

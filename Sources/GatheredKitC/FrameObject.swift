@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Glibc
+import Ground
 import Machine
 
 /// Rows of one source as immutable columns, each made when first asked for.
@@ -20,12 +21,12 @@ final class FrameObject: HandleObject, @unchecked Sendable {
     let arena = Arena()
   }
 
-  private let batches: [ReaderObject.Batch]
+  private let batches: [ReaderQueue.Batch]
   private let rowCount: Int
   private let properties: [Property]
   private let columns = Monitor(Columns())
 
-  init(_ batches: [ReaderObject.Batch], of properties: [Property]) {
+  init(_ batches: [ReaderQueue.Batch], of properties: [Property]) {
     self.batches = batches
     self.properties = properties
     rowCount = batches.reduce(0) { $0 + $1.rowCount }

@@ -22,7 +22,7 @@ import Gathering
   entry {
     let future = try openFuture(future)
     let value = try value.map { try GatheredKitC.value($0, "value") } ?? .none
-    try value.checkDepth()
+    try value.checkExtent()
     try future.resolve(status, value, try message.map { try text($0, "message") })
   }
 }
@@ -34,7 +34,7 @@ import Gathering
   entry {
     let future = try openFuture(future)
     let content = try future.wait(timeout_ns)
-    if let out { out.pointee = future.lent(content) }
+    if let out { out.pointee = try future.lent(content) }
   }
 }
 

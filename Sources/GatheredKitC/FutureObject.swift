@@ -1,6 +1,7 @@
 import CGatheredKit
 import DataSources
 import Gathering
+import Ground
 import Machine
 import Streams
 import Synchronization
@@ -51,7 +52,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   private var answer: Answer<Value>?
   private var pending: Future<Content<Value>>?
   private let flags = Atomic<UInt8>(0)
-  private let extras = Guarded<Extras?>(nil)
+  private let extras = Lock<Extras?>(nil)
 
   private static let numbers = Atomic<UInt64>(0)
   /// A consumer was attached; it is being resolved; its resolution wakes the loop.
@@ -86,15 +87,17 @@ final class FutureObject: HandleObject, @unchecked Sendable {
 
   private var future: Future<Content<Value>> {
     if let pending { return pending }
-    return extras.withLock { [owner, answer] extras in
+    if let known = extras.withLock({ $0?.future }) { return known }
+    let new = Future<Content<Value>>(on: owner.loop)
+    if let answer { new.resolve(answer) }
+    return extras.withLock { extras in
       let extras = Extras.of(&extras)
-      if let future = extras.future { return future }
-      let future = Future<Content<Value>>(on: owner.loop)
-      if let answer { future.resolve(answer) }
-      extras.future = future
-      return future
+      if extras.future == nil { extras.future = new }
+      return extras.future ?? new
     }
   }
+
+  override var keeper: ContextObject? { owner }
 
   override var summary: String {
     switch outcome {
@@ -234,17 +237,18 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// The value as C sees it, which this lends for its life.
-  func lent(_ content: Content<Value>) -> gkit_value {
+  func lent(_ content: Content<Value>) throws -> gkit_value {
     let value = content.value
     switch value {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
     }
-    let loan = extras.withLock { extras in
+    let loan = try extras.withLock { extras in
       let extras = Extras.of(&extras)
       if let loan = extras.loan { return loan }
       var new = Loan()
       new.value = new.arena.value(value)
+      try new.arena.checkWhole()
       extras.loan = new
       return new
     }

@@ -91,6 +91,7 @@ import Patches
     let owner = try openContext(context)
     guard let text else { throw Failure.null("text") }
     guard length >= 0 else { throw Failure(Status.invalidArgument, "length is out of range") }
+    try checkReading(UnsafeRawBufferPointer(start: text, count: length))
     let json = [UInt8](UnsafeRawBufferPointer(start: text, count: length))
     let document = GraphDocument(json, owner.context.patchCatalogue)
     try places?.give(DictObject(.list(document.problems.map { .dictionary($0.dictionary) })))

@@ -1,3 +1,5 @@
+import Ground
+
 /// The types of handles, as the header names them.
 enum HandleType: UInt8, CaseIterable {
   case context = 1
@@ -49,10 +51,16 @@ class HandleObject: @unchecked Sendable {
     if isCounted { LiveCounts.add(1, type) }
   }
 
-  deinit { if isCounted { LiveCounts.add(-1, type) } }
+  deinit {
+    LockRank.expectNoLock("lets go of an object of the C interface")
+    if isCounted { LiveCounts.add(-1, type) }
+  }
 
   /// One line for people.
   var summary: String { type.name }
+
+  /// The context that a handle of it reaches; nil for what belongs to none.
+  var keeper: ContextObject? { nil }
 
   /// The host gave its last reference back. Called once, outside every lock, on the host's thread.
   func hostLetGo() {}
@@ -96,7 +104,11 @@ enum Handles {
 
   /// A new handle of an object, with one reference; nil when 16 million are in use.
   static func insert(_ object: HandleObject) -> OpaquePointer? {
-    current.insert(object) { object.handle = $0 }
+    // Counted before it can be released.
+    object.keeper?.handleMade()
+    let handle = current.insert(object) { object.handle = $0 }
+    if handle == nil { object.keeper?.handleGone() }
+    return handle
   }
 
   /// Gives a reference back and, if it was the last, lets go of the object; false if there is no
@@ -106,7 +118,9 @@ enum Handles {
     case .unknown: return false
     case .kept: return true
     case .last(let object):
+      let keeper = object.keeper
       object.hostLetGo()
+      keeper?.handleGone()
       return true
     }
   }

@@ -10,6 +10,7 @@ struct HostFunctions: Sendable {
   init(_ owner: ContextObject, _ userData: UserData) {
     loop = owner.loop
     self.userData = userData
+    owner.add(userData)
   }
 
   /// What a function makes of a value; a negative status is thrown (data sources L38).
@@ -18,6 +19,7 @@ struct HostFunctions: Sendable {
       try call { () throws -> Value in
         let arena = Arena()
         var (source, target) = (arena.value(input), gkit_value())
+        if !arena.isWhole { throw DataSourceError.noMemory }
         let status = fn(&source, &target, userData.pointer)
         withExtendedLifetime(arena) {}
         guard status < 0 else { return try made(&target) }
@@ -34,6 +36,7 @@ struct HostFunctions: Sendable {
       try call { () throws -> Bool in
         let arena = Arena()
         var source = arena.value(input)
+        if !arena.isWhole { throw DataSourceError.noMemory }
         let status = fn(&source, nil, userData.pointer)
         withExtendedLifetime(arena) {}
         if status < 0 { throw DataSourceError(status: status) }
@@ -65,8 +68,10 @@ struct HostFunctions: Sendable {
   private func made(_ target: inout gkit_value) throws -> Value {
     do {
       let made = try value(&target, "what the function made")
-      try made.checkDepth()
+      try made.checkExtent()
       return made
+    } catch let failure as Failure where failure.isTooMuch {
+      throw DataSourceError(status: failure.status, failure.message)
     } catch {
       throw DataSourceError(.serialization, (error as? Failure)?.message ?? "no value")
     }
@@ -74,7 +79,7 @@ struct HostFunctions: Sendable {
 
   private func call<Answer>(_ body: () throws -> Answer) throws -> Answer {
     var outcome: Result<Answer, any Error> = .failure(DataSourceError(.cancelled))
-    loop.call { outcome = Result { try body() } }
+    loop.call { userData.use { outcome = Result { try body() } } }
     return try outcome.get()
   }
 }
@@ -87,7 +92,8 @@ struct CustomSource: Sendable {
 
   /// Its calls, all of them on the loop.
   func access(on loop: HostLoop) -> DataAccess<Value> {
-    DataAccess<Value> { call, reply in perform(call, reply, on: loop) }.calling(on: loop)
+    DataAccess<Value> { call, reply in perform(call, reply, on: loop) }
+      .calling(on: loop, until: { loop.isEnding })
   }
 
   private func perform(
@@ -110,9 +116,12 @@ struct CustomSource: Sendable {
         defer { _ = Handles.release(HandleBits(handle)) }
         let arena = Arena()
         var value = arena.value(call.content.value)
+        if !arena.isWhole { throw DataSourceError.noMemory }
         let isNull = if case .none = call.content { true } else { false }
-        withUnsafePointer(to: &value) { value in
-          fn(call.verb.rawValue, query, isNull ? nil : value, handle, userData.pointer)
+        userData.use {
+          withUnsafePointer(to: &value) { value in
+            fn(call.verb.rawValue, query, isNull ? nil : value, handle, userData.pointer)
+          }
         }
         withExtendedLifetime(arena) {}
       } catch {

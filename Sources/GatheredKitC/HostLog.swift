@@ -1,5 +1,6 @@
 import CGatheredKit
 import Gathering
+import Ground
 import Machine
 
 /// The log handler of the process: one function of the host, whose calls never overlap.
@@ -50,7 +51,10 @@ final class LogHandler: @unchecked Sendable {
     self.destroy = destroy
   }
 
-  deinit { destroy?(userData) }
+  deinit {
+    LockRank.expectNoLock("lets go of a host's log function")
+    destroy?(userData)
+  }
 
   func call(_ line: LogLine) {
     line.message.withCString { message in

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 import Streams
 import Synchronization
@@ -18,6 +19,7 @@ final class HostLoop: WorkQueue {
 
   let context: Context
   private let state = Monitor(State())
+  private let ending = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
   /// The thread that runs a job and is not inside a function of the host; else 0.
   private let worker = Atomic<UInt>(0)
@@ -87,6 +89,22 @@ final class HostLoop: WorkQueue {
   }
 
   // MARK: The end
+
+  /// Whether the context is about to be closed: what has not begun does not begin any more.
+  var isEnding: Bool { ending.load(ordering: .acquiring) }
+
+  /// Whether the context was closed: nothing pending is cancelled any more.
+  var hasEnded: Bool { closed.load(ordering: .acquiring) }
+
+  /// Begins no further call of a data source; those that wait are answered `cancelled`.
+  func beginEnd() { ending.store(true, ordering: .releasing) }
+
+  /// Runs what waits on this thread, and returns when no other runs any of it: what a store has
+  /// done is told as done.
+  func settle() {
+    if state.withLock({ $0.submitted == 0 }) { return }
+    clock.deliverHere { [self] in drain(through: state.withLock { $0.submitted }) }
+  }
 
   /// Remembers a future that the end cancels.
   func add(_ future: FutureObject) {

@@ -35,6 +35,7 @@ private func vector(_ value: gkit_value, _ parameter: String) throws -> Vector {
 private func string(_ value: gkit_value, _ parameter: String) throws -> String {
   guard let start = value.as.string else { throw Failure.null("the text of \(parameter)") }
   let bytes = UnsafeRawBufferPointer(start: start, count: Int(value.count))
+  try checkRoom(for: bytes.count, times: 2)
   guard let text = String(validating: bytes, as: UTF8.self) else {
     throw Failure(Status.invalidArgument, "the text of \(parameter) is not UTF-8")
   }
@@ -44,6 +45,7 @@ private func string(_ value: gkit_value, _ parameter: String) throws -> String {
 private func bytes(_ value: gkit_value, _ parameter: String) throws -> [UInt8] {
   guard value.count > 0 else { return [] }
   guard let start = value.as.bytes else { throw Failure.null("the bytes of \(parameter)") }
+  try checkRoom(for: Int(value.count), times: 2)
   return Array(UnsafeRawBufferPointer(start: start, count: Int(value.count)))
 }
 
@@ -54,7 +56,8 @@ private func container(
   guard content.type == type else {
     throw Failure(
       Status.type,
-      "\(parameter) is not a value: it says \(type), its handle is a \(content.type)")
+      "\(parameter) is not a value: it says \(type == .list ? "list" : "dict"), "
+        + "its handle is a \(content.typeWord)")
   }
   return content
 }

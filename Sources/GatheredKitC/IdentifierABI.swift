@@ -17,7 +17,9 @@ import Gathering
   _ parts: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> gkit_status {
   entry {
-    let parts = try object(parts, as: DictObject.self, "parts").value
+    let given = try object(parts, as: DictObject.self, "parts")
+    try checkRoom(for: given.extent.text, times: 8)
+    let parts = given.value
     let out = try place(out)
     guard case .dictionary(let members) = parts else {
       throw Failure(Status.invalidArgument, "parts is a list")

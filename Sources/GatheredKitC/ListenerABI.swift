@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Ground
 import Machine
 
 /// What a connection ends: a listener of a source, or a subscription of a stream.
@@ -39,13 +40,16 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
 
   /// Puts a connection in, unless it has ended or is in already.
   func add(_ connection: ConnectionObject) {
-    bag.withLock { bag in
-      bag.removeAll { !$0.token.isConnected }
-      guard connection.token.isConnected, !bag.contains(where: { $0 === connection }) else {
-        return
-      }
-      bag.append(connection)
+    guard connection.token.isConnected else { return }
+    let ended = bag.withLock { $0 }.filter { !$0.token.isConnected }
+    let former = bag.withLock { bag in
+      let former = bag
+      bag.removeAll { known in ended.contains { $0 === known } }
+      if !bag.contains(where: { $0 === connection }) { bag.append(connection) }
+      return former
     }
+    // What has ended is let go here, outside the lock.
+    withExtendedLifetime(former) {}
   }
 
   /// Ends all that is in the bag and empties it.

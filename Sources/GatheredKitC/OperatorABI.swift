@@ -23,7 +23,9 @@ import Gathering
   entry {
     let out = try OutHandle(out)
     guard count > 0 else { throw Failure(Status.invalidArgument, "there are no streams") }
-    guard count <= 1 << 16 else { throw Failure(Status.invalidArgument, "count is too large") }
+    guard count <= 1 << 16 else {
+      throw Failure(Status.limit, "there are more than \(1 << 16) streams")
+    }
     guard let streams else { throw Failure.null("streams") }
     let inputs = try (0..<count).map { try openStream(streams[$0], "a stream") }
     let result = try DynamicStream.combine(inputs.map(\.stream), try text(op, "op"))
@@ -80,6 +82,7 @@ private func mapping(
   { input in
     let arena = Arena()
     var source = arena.value(input)
+    try arena.checkWhole()
     var target = gkit_value()
     let status = fn(&source, &target, userData.pointer)
     withExtendedLifetime(arena) {}

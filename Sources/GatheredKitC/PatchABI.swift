@@ -83,10 +83,13 @@ import Streams
     let description = PortDescription(try text(name, "name"), try portType(hint))
     guard let fn else { return try object.patch.define(input: description) { _, _ in } }
     let lender = PatchLender(object.owner)
+    object.owner.add(userData)
     try object.patch.define(input: description) { patch, sample in
       var status: gkit_status = 0
       try lender.lend(patch) { handle in
-        sample.lend(of: nil) { status = fn(handle, $0, userData.pointer) }
+        sample.lend(of: nil) { sample in
+          userData.use { status = fn(handle, sample, userData.pointer) }
+        }
       }
       if status < 0 { throw HandlerFailure(code: status, status) }
     }
@@ -175,7 +178,9 @@ import Streams
     let context = object.owner.context
     let errors = object.patch.errors.map { error in
       let now = context.now
-      return Sample(.dictionary(error.dictionary), time: now.boot, realtime: now.realtime)
+      var event = error.dictionary
+      event["status"] = .int(Int64(error.status))
+      return Sample(.dictionary(event), time: now.boot, realtime: now.realtime)
     }
     let stream = DynamicStream(errors, in: context)
     try out.give(StreamObject(stream, of: object.owner, keeping: [object]))
@@ -197,7 +202,7 @@ private func portType(_ hint: UnsafePointer<CChar>?) throws -> PortType {
 extension HandlerFailure {
   fileprivate init(code: Int32, _ status: gkit_status) {
     self.init(
-      code: code, message: "it answered \(Status.name(of: status))",
+      code: code, message: "it answered \(Status.word(of: status))",
       isRefusal: status == Status.limit)
   }
 }

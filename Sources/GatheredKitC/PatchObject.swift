@@ -1,5 +1,6 @@
 import CGatheredKit
 import Gathering
+import Ground
 import Machine
 import Patches
 
@@ -9,7 +10,7 @@ final class PatchObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let patch: Patch
   let owner: ContextObject
-  private let bits = Monitor<HandleBits?>(nil)
+  private let bits = Monitor<HandleBits?>(nil, rank: .handle)
 
   private init(_ patch: Patch, of owner: ContextObject) {
     self.patch = patch
@@ -33,6 +34,8 @@ final class PatchObject: HandleObject, @unchecked Sendable {
       return handle
     }
   }
+
+  override var keeper: ContextObject? { owner }
 
   override var summary: String {
     let type = patch.type.map { " \($0)" } ?? ""
@@ -87,7 +90,8 @@ extension Failure {
 }
 
 extension PatchError {
-  fileprivate var status: gkit_status {
+  /// What a call answers that fails so; of a handler, what it answered itself.
+  var status: gkit_status {
     switch self {
     case .notFound: Status.notFound
     case .typeMismatch: Status.type

@@ -94,7 +94,7 @@ final class Question: Sendable {
 
   private static func operand(_ value: Value) throws -> ColumnValue {
     guard let value = ColumnValue(value) else {
-      throw malformed("a column is not compared with a \(value.type)")
+      throw malformed("a column is not compared with \(value.typeWord)")
     }
     return value
   }

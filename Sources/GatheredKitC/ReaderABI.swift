@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Ground
 import Machine
 
 /// Makes a bounded queue of samples.
@@ -11,17 +12,18 @@ import Machine
     let out = try OutHandle(out)
     let context = try openContext(context)
     var capacity = 4096
-    var overflow = ReaderObject.Overflow.dropOldest
+    var overflow = ReaderQueue.Overflow.dropOldest
     if let options {
       let size = UnsafeRawPointer(options).load(as: Int.self)
       guard size >= MemoryLayout<gkit_reader_options>.size else {
         throw Failure(
           Status.invalidArgument, "options.struct_size is too small: use the _INIT macro")
       }
-      guard options.pointee.capacity >= 0 else {
-        throw Failure(Status.invalidArgument, "options.capacity is too large")
+      // A size beyond half of memory arrives as a negative number.
+      guard (0...ReaderObject.capacityLimit).contains(options.pointee.capacity) else {
+        throw Failure(Status.limit, "options.capacity is more than \(ReaderObject.capacityLimit)")
       }
-      if options.pointee.capacity > 0 { capacity = Int(options.pointee.capacity) }
+      if options.pointee.capacity > 0 { capacity = options.pointee.capacity }
       switch Int(options.pointee.overflow) {
       case GKIT_OVERFLOW_DROP_OLDEST: overflow = .dropOldest
       case GKIT_OVERFLOW_DROP_NEWEST: overflow = .dropNewest
@@ -76,7 +78,7 @@ import Machine
   entry {
     let reader = try openReader(reader)
     var stats = gkit_reader_stats()
-    reader.state.withLock { state in
+    reader.queue.state.withLock { state in
       stats.queued = UInt64(state.queued)
       stats.delivered = state.delivered
       stats.dropped = state.dropped
@@ -94,15 +96,12 @@ import Machine
     let out = try OutHandle(out)
     let reader = try openReader(reader)
     let wanted = try source.map { try openSource($0) }
-    if let wanted, !reader.state.withLock({ $0.sources.contains { $0 === wanted } }) {
+    if let wanted, !reader.sources.contains(where: { $0 === wanted }) {
       throw Failure(Status.invalidArgument, "the source is not in the reader")
     }
-    let taken = try reader.take(timeout: timeout_ns) { state in
-      state.takeBatches(of: wanted?.source.number).map { taken in
-        (taken.batches, state.sources.first { $0.source.number == taken.source })
-      }
-    }
-    guard let (batches, found) = taken, let found else {
+    // A frame, its samples and its columns; nothing is taken where there is no room for them.
+    if !Room.has(reader.queue.state.withLock { $0.queued } * 256) { throw Failure.noMemory }
+    guard let (batches, found) = try reader.takeBatches(of: wanted, timeout: timeout_ns) else {
       throw Failure(Status.timeout, "no reading came in time")
     }
     try out.give(FrameObject(batches, of: found.source.properties))

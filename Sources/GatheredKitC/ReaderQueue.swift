@@ -1,78 +1,142 @@
 import Gathering
+import Ground
+import Machine
 
-extension ReaderObject.Batch {
-  /// How many samples a reading has.
-  var width: Int {
-    switch content {
-    case .reading(let samples): samples.count
-    case .rows(let slice): slice.propertyCount
+/// The samples of a reader, in the order they came, as many as it holds.
+final class ReaderQueue: UpdateTap {
+  enum Overflow { case dropOldest, dropNewest, block }
+
+  struct State {
+    fileprivate let capacity: Int
+    fileprivate let overflow: Overflow
+    private var batches: [Batch] = []
+    /// How many samples wait to be read; what waits behind a reader that blocks is not among them.
+    private(set) var queued = 0
+    private(set) var delivered: UInt64 = 0
+    private(set) var dropped: UInt64 = 0
+    fileprivate var isClosed = false
+    /// Sources whose next reading comes after a gap.
+    private var gaps: Set<UInt32> = []
+    /// What waits behind a full reader that blocks, by source, and how many there were.
+    private var behind: [UInt32: ReaderBacklog] = [:]
+    private var serial: UInt64 = 0
+
+    fileprivate init(capacity: Int, overflow: Overflow) {
+      self.capacity = capacity
+      self.overflow = overflow
     }
   }
 
-  /// How many readings there are.
-  var rowCount: Int {
-    switch content {
-    case .reading: 1
-    case .rows(let slice): slice.rowCount
-    }
+  let state: Monitor<State>
+  /// Readable while samples are queued.
+  let wake: WakeDescriptor
+
+  init(capacity: Int, overflow: Overflow) throws(SystemError) {
+    wake = try WakeDescriptor()
+    state = Monitor(State(capacity: capacity, overflow: overflow))
   }
 
-  /// How many samples there are, those taken included.
-  var count: Int { width * rowCount }
+  /// Takes no more, and wakes who waits.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wake.signal()
+    state.signalAll()
+  }
 
-  /// How many samples are left.
-  var rest: Int { count - taken }
+  // MARK: Filling: called under the context's lock
 
-  /// The sample at a place, reading after reading.
-  func sample(at place: Int) -> (sample: Sample, property: Int) {
-    let (row, property) = place.quotientAndRemainder(dividingBy: width)
-    var sample: Sample
-    switch content {
-    case .reading(let samples): sample = samples[property]
-    case .rows(let slice): sample = slice.sample(row: row, property: property)
+  func store(_ samples: [Sample], from session: UInt32) {
+    store(Batch(source: session, content: .reading(samples)))
+  }
+
+  func store(_ rows: RowSlice, from session: UInt32) {
+    store(Batch(source: session, content: .rows(rows)))
+  }
+
+  private func store(_ batch: Batch) {
+    let isFirst = state.withLock { state -> Bool in
+      guard !state.isClosed, batch.count > 0 else { return false }
+      let wasEmpty = state.queued == 0
+      state.store(batch)
+      return wasEmpty && state.queued > 0
     }
-    if hasGap && row == 0 { sample.flags.insert(.gap) }
-    return (sample, property)
+    if isFirst { wake.signal() }
+    state.signalAll()
+  }
+
+  // MARK: Taking
+
+  /// Waits until something is queued (by `body`) and takes it; nil when the time is up.
+  func take<Answer>(timeout: Int64, _ body: (inout State) -> Answer?) throws -> Answer? {
+    let moment = timeout < 0 ? nil : Monitor<State>.moment(after: timeout)
+    let outcome = state.wait(until: moment) { state -> Result<Answer, SourceError>? in
+      state.isClosed ? .failure(.closed) : body(&state).map(Result.success)
+    }
+    guard let answer = try outcome?.get() else { return nil }
+    wake.drain()
+    if state.withLock({ $0.queued > 0 }) { wake.signal() }
+    return answer
   }
 }
 
 /// What a reader decides about its queue, under its lock.
-extension ReaderObject.State {
+extension ReaderQueue.State {
   /// A sample on its way out, with its place in the reading.
   typealias Taken = (sample: Sample, property: Int, source: UInt32)
 
-  /// Queues a batch; whether the queue was empty before.
-  mutating func store(
-    _ new: ReaderObject.Batch, capacity: Int, overflow: ReaderObject.Overflow
-  ) -> Bool {
-    guard new.count > 0 else { return false }
+  /// Takes a batch in, or what there is room for.
+  fileprivate mutating func store(_ batch: ReaderQueue.Batch) {
+    switch overflow {
+    case .dropOldest:
+      enter(batch)
+      dropOldest(until: capacity)
+    case .dropNewest:
+      let fitting = batch.fitting(into: capacity - queued, isEmpty: queued == 0)
+      enter(batch, cutTo: fitting)
+    case .block:
+      if behind.isEmpty && batch.count <= capacity - queued { return enter(batch) }
+      serial += 1
+      var last = batch
+      last.serial = serial
+      dropped += UInt64(behind[batch.source, default: ReaderBacklog()].append(last))
+      refill()
+    }
+  }
+
+  /// Queues a batch, or its first samples; those that do not fit are lost.
+  private mutating func enter(_ new: ReaderQueue.Batch, cutTo fitting: Int? = nil) {
     var batch = new
-    if gaps.remove(batch.source) != nil { batch.hasGap = true }
-    let wasEmpty = queued == 0
-    if overflow == .dropNewest, queued + batch.count > capacity, !wasEmpty {
-      dropped += UInt64(batch.count)
-      gaps.insert(batch.source)
-      return false
+    let lost = fitting == 0 ? batch.count : fitting.map { batch.cutEnd(to: $0) } ?? 0
+    if fitting != 0 {
+      if gaps.remove(batch.source) != nil { batch.hasGap = true }
+      queued += batch.count
+      batches.append(batch)
     }
-    if overflow == .dropNewest, batch.count > capacity {
-      dropped += UInt64(batch.cutEnd(to: capacity))
-      gaps.insert(batch.source)
+    guard lost > 0 else { return }
+    dropped += UInt64(lost)
+    gaps.insert(batch.source)
+  }
+
+  /// Lets in what waits behind, the oldest first, as far as there is room.
+  private mutating func refill() {
+    while let next = behind.values.compactMap(\.first).min(by: { $0.serial < $1.serial }) {
+      let fitting = next.fitting(into: capacity - queued, isEmpty: queued == 0)
+      guard fitting > 0, let batch = behind[next.source]?.takeFirst(rows: fitting / next.width)
+      else { return }
+      if behind[next.source]?.first == nil { behind[next.source] = nil }
+      enter(batch, cutTo: min(fitting, batch.count))
     }
-    queued += batch.count
-    batches.append(batch)
-    if overflow == .dropOldest { dropOldest(until: capacity) }
-    return wasEmpty
   }
 
   /// Takes up to a number of samples; nil if there are none.
-  mutating func takeSamples(_ capacity: Int) -> [Taken]? {
+  mutating func takeSamples(_ number: Int) -> [Taken]? {
     guard queued > 0 else { return nil }
     var taken: [Taken] = []
-    taken.reserveCapacity(min(capacity, queued))
+    taken.reserveCapacity(min(number, queued))
     var used = 0
-    while used < batches.count && taken.count < capacity {
+    while used < batches.count && taken.count < number {
       let batch = batches[used]
-      let end = min(batch.count, batch.taken + capacity - taken.count)
+      let end = min(batch.count, batch.taken + number - taken.count)
       for place in batch.taken..<end {
         let (sample, property) = batch.sample(at: place)
         taken.append((sample, property, batch.source))
@@ -83,21 +147,23 @@ extension ReaderObject.State {
     batches.removeFirst(used)
     queued -= taken.count
     delivered += UInt64(taken.count)
+    refill()
     return taken
   }
 
   /// Takes all whole batches of one source (nil: of the oldest); nil if there are none.
   mutating func takeBatches(
     of wanted: UInt32?
-  ) -> (source: UInt32, batches: [ReaderObject.Batch])? {
-    let source = wanted ?? batches.first { $0.taken == 0 }?.source
+  ) -> (source: UInt32, batches: [ReaderQueue.Batch])? {
+    let source = wanted ?? batches.first(where: \.isWhole)?.source
     guard let source else { return nil }
-    let whole = batches.filter { $0.source == source && $0.taken == 0 }
+    let whole = batches.filter { $0.source == source && $0.isWhole }
     guard !whole.isEmpty else { return nil }
-    batches.removeAll { $0.source == source && $0.taken == 0 }
+    batches.removeAll { $0.source == source && $0.isWhole }
     let count = whole.reduce(0) { $0 + $1.count }
     queued -= count
     delivered += UInt64(count)
+    refill()
     return (source, whole)
   }
 
@@ -129,31 +195,5 @@ extension ReaderObject.State {
     gaps.insert(batches[place].source)
     batches[place].taken += count
     batches[place].cut()
-  }
-}
-
-extension ReaderObject.Batch {
-  /// A number of samples rounded up to the end of a reading.
-  fileprivate func wholeReadings(of count: Int) -> Int {
-    let inside = (taken + count) % width
-    return min(rest, inside == 0 ? count : count + width - inside)
-  }
-
-  /// Lets go of what is more than a capacity; the number of samples that was. Of rows of a stream
-  /// at least one is kept, whole.
-  fileprivate mutating func cutEnd(to capacity: Int) -> Int {
-    let before = count
-    switch content {
-    case .reading(let samples): content = .reading(Array(samples.prefix(capacity)))
-    case .rows(let slice): content = .rows(slice.prefix(max(capacity / width, 1)))
-    }
-    return before - count
-  }
-
-  /// Lets go of whole rows that were dropped, so that what is left is whole again.
-  fileprivate mutating func cut() {
-    guard case .rows(let slice) = content, taken > 0, taken % width == 0, rest > 0 else { return }
-    content = .rows(slice.dropping(taken / width))
-    taken = 0
   }
 }

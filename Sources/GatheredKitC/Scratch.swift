@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// What getters lend: each thread has one place for each function of an object, and the next call

@@ -17,6 +17,7 @@ final class SinkObject: HandleObject, @unchecked Sendable {
     self.owner = owner
     self.name = name
     super.init(.sink)
+    owner.add(self)
   }
 
   /// Writes what has come, and is nobody's sink from now on.
@@ -24,6 +25,8 @@ final class SinkObject: HandleObject, @unchecked Sendable {
     name?.end()
     try recorder.close()
   }
+
+  override var keeper: ContextObject? { owner }
 
   override var summary: String { "sink \(format) \(recorder.path)" }
 }
@@ -105,6 +108,9 @@ extension RecorderOptions {
     blockInterval = try options.count("block_interval_ns") ?? blockInterval
     syncInterval = try options.count("sync_interval_ns") ?? syncInterval
     memoryLimit = try options.count("memory_limit").map(Int.init) ?? memoryLimit
+    if memoryLimit > Room.limit {
+      throw Failure(Status.limit, "memory_limit is more than \(Room.limit) bytes")
+    }
     if isText { return }
     blockRows = try options.count("block_rows").map(Int.init) ?? blockRows
     blockBytes = try options.count("block_bytes").map(Int.init) ?? blockBytes

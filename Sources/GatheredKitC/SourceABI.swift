@@ -50,7 +50,7 @@ import Gathering
   counting {
     let source = try openSource(source).source
     let key = try text(key, "key")
-    guard let index = source.properties.firstIndex(where: { $0.key == key }) else {
+    guard let index = source.properties.firstIndex(where: { $0.key.isSpelt(key) }) else {
       throw Failure(
         Status.notFound,
         Nearest.sentence(to: key, among: source.properties.map(\.key), what: "property"))
@@ -69,7 +69,9 @@ import Gathering
     let samples = object.source.allValues
     let index = try checked(property, below: samples.count)
     let arena = object.scratch.arena(for: .value)
-    out.pointee = arena.sample(samples[index], property: index, source: object.source.number)
+    let sample = arena.sample(samples[index], property: index, source: object.source.number)
+    try arena.checkWhole()
+    out.pointee = sample
   }
 }
 

@@ -16,6 +16,12 @@ struct Failure: Error {
     self.message = message
   }
 
+  /// What was asked for takes more memory than there is; nothing has changed.
+  static let noMemory = Failure(Status.noMemory, "out of memory")
+
+  /// Whether it is for want of memory, or beyond a bound.
+  var isTooMuch: Bool { status == Status.noMemory || status == Status.limit }
+
   /// A parameter that must not be NULL was.
   static func null(_ parameter: String) -> Failure {
     Failure(Status.invalidArgument, "\(parameter) is NULL")
@@ -59,6 +65,11 @@ enum Status {
   /// The constant's name, or words for a number that has none.
   static func name(of status: gkit_status) -> StaticString {
     names[status] ?? "(a status without a name)"
+  }
+
+  /// The constant's name, or the number where there is none, for sentences.
+  static func word(of status: gkit_status) -> String {
+    names[status].map { "\($0)" } ?? String(status)
   }
 
   /// Sets the calling thread's last error and gives its status.

@@ -33,6 +33,9 @@ enum StoreOpening {
     return (access, name)
   }
 
+  /// How many copies of a value there are at once while a store of a type puts it.
+  static func copies(of type: String) -> Int { type == "memory" || type == "void" ? 1 : 8 }
+
   private static func memory(
     _ options: inout Options, _ owner: ContextObject
   ) throws -> DataAccess<Value> {
@@ -48,7 +51,9 @@ enum StoreOpening {
     // The environment was looked at when the context was opened (C API rule 18).
     let path = try options.text("path") ?? owner.dataHome.map { "\($0)/gatheredkit/\(name).sqlite" }
     let patience = try options.duration("busy_timeout_ns") ?? .seconds(5)
-    let store = try StorageStore(name, layout, type: type, path: path, busyTimeout: patience)
+    let store = try StorageStore(
+      name, layout, type: type, path: path, busyTimeout: patience,
+      among: owner.workers)
     return DataAccess(
       store, StorageStore.abilities(layout), type: type, id: try finder(&options))
   }
@@ -77,7 +82,8 @@ enum StoreOpening {
     }
     let table = try TableDescription(name, key: key, columns: try columns.map(column))
     let patience = try options.duration("busy_timeout_ns") ?? .seconds(5)
-    let store = try TableStore(path: path, table, busyTimeout: patience)
+    let store = try TableStore(
+      path: path, table, busyTimeout: patience, among: owner.workers)
     return DataAccess(store, TableForm(table, row: row) { value($0, of: table) })
   }
 
@@ -121,15 +127,18 @@ enum StoreOpening {
     default: throw options.wrong("naming", "sha256 or plain")
     }
     // As long as device storages wait for each other.
-    let opener = LiveEntryFolderOpener(folder, patience: 5_000_000_000)
-    return DataAccess(FileStore(opener, naming), FileStore.abilities, type: .bytes)
+    let opener = LiveEntryFolderOpener(
+      folder, patience: 5_000_000_000, interruption: owner.workers.interruption)
+    let store = FileStore(opener, naming, among: owner.workers)
+    return DataAccess(store, FileStore.abilities, type: .bytes)
   }
 
   private static func keychain(
     _ options: inout Options, _ owner: ContextObject
   ) throws -> DataAccess<Value> {
     let service = try options.required(options.text("service"), "a service")
-    let store = try KeychainStore(service, LiveSecretStoreFinder())
+    let finder = LiveSecretStoreFinder(interruption: owner.workers.interruption)
+    let store = try KeychainStore(service, finder, among: owner.workers)
     return DataAccess(store, KeychainStore.abilities, type: try type(&options))
   }
 
@@ -141,7 +150,7 @@ enum StoreOpening {
     view.series = try texts(&options, "sources")
     view.properties = try texts(&options, "properties")
     view.interval = try options.count("interval_ns")
-    return try RecordingStore(path, view).access { .dictionary($0) }
+    return try RecordingStore(path, view, among: owner.workers).access { .dictionary($0) }
   }
 
   private static func texts(_ options: inout Options, _ name: String) throws -> [String]? {
@@ -155,8 +164,10 @@ enum StoreOpening {
 
   private static func type(_ options: inout Options) throws -> StoredType? {
     guard let name = try options.text("type") else { return nil }
-    if name.isEmpty { throw options.wrong("type", "the name of a type") }
-    return StoredType(name)
+    guard let type = Value.storedTypes.first(where: { $0.name.isSpelt(name) }) else {
+      throw options.wrong("type", Value.storedTypes.map(\.name).joined(separator: ", "))
+    }
+    return type
   }
 
   /// Finds the id of a value: the member that the option `id` names.

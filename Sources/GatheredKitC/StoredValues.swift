@@ -6,6 +6,11 @@ extension Value: StoredValue {
   /// None: each value has its own.
   public static var fixedType: StoredType? { nil }
 
+  /// What a store can be told to hold; each value is of one of them.
+  static let storedTypes: [StoredType] = [
+    .bool, .int, .double, .string, .bytes, .time, .vector, .list, .dict,
+  ]
+
   /// The type of this payload.
   public var storedType: StoredType {
     switch self {

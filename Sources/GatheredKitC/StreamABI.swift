@@ -62,8 +62,10 @@ import Gathering
     }
     let arena = object.scratch.arena(for: .value)
     let origin = object.stream.origin
-    out.pointee = arena.sample(
+    let lent = arena.sample(
       sample, property: origin?.property ?? 0, source: origin?.source ?? 0)
+    try arena.checkWhole()
+    out.pointee = lent
   }
 }
 

@@ -19,6 +19,8 @@ final class StreamObject: HandleObject, @unchecked Sendable {
     super.init(.stream)
   }
 
+  override var keeper: ContextObject? { owner }
+
   override var summary: String {
     let count = stream.subscriberCount
     return "stream \(stream.word) of \(count) subscriber\(count == 1 ? "" : "s")"

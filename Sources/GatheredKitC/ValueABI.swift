@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 import Glibc
+import Machine
 
 /// Copies a value deeply.
 @_cdecl("gkit_value_copy") @implementation public func gkit_value_copy(
@@ -9,7 +10,7 @@ import Glibc
   entry {
     let out = try place(out)
     let value = try value(src, "src")
-    try value.checkDepth()
+    try value.checkExtent()
     out.pointee = try gkit_value(owned: value)
   }
 }
@@ -38,7 +39,7 @@ import Glibc
   _ = entry {
     if buffer == nil, capacity != 0 { throw Failure.null("buffer") }
     let value = try GatheredKitC.value(value, "value")
-    try value.checkSize()
+    try Extent(of: value).checkText()
     var formatted = value.formatted(unit: try unit.map { try text($0, "unit") })
     formatted.withUTF8 { whole in
       // A size beyond half of memory arrives as a negative number: everything fits.
@@ -69,8 +70,35 @@ private func write(
     guard let text else { throw Failure.null("text") }
     guard length >= 0 else { throw Failure(Status.invalidArgument, "length is out of range") }
     let bytes = UnsafeRawBufferPointer(start: text, count: length)
+    try checkReading(bytes)
     out.pointee = try gkit_value(owned: try Value(json: bytes))
   }
+}
+
+/// Fails with LIMIT or NO_MEMORY when what JSON says is too much to be read.
+func checkReading(_ json: UnsafeRawBufferPointer) throws {
+  // A copy, the bytes of a text as they grow by doubling, the text, and the copy of the host.
+  try checkRoom(for: json.count, times: 6)
+  if json.count < Room.small / 256 { return }
+  var (isText, isEscaped) = (false, false)
+  var (values, names) = (1, 0)
+  for byte in json {
+    switch byte {
+    case _ where isEscaped: isEscaped = false
+    case UInt8(ascii: "\\") where isText: isEscaped = true
+    case UInt8(ascii: "\""): isText.toggle()
+    case _ where isText: break
+    case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): values += 1
+    case UInt8(ascii: ":"): names += 1
+    default: break
+    }
+  }
+  if values > Extent.sizeLimit {
+    throw Failure(Status.limit, "the text has more than \(Extent.sizeLimit) values")
+  }
+  // Lists grow by doubling, and a dictionary has names and an index of them beside its values.
+  let need = 6 * json.count + values * 3 * MemoryLayout<Value>.stride + names * 256
+  if !Room.has(need) { throw Failure.noMemory }
 }
 
 /// Writes JSON.
@@ -79,7 +107,7 @@ private func write(
 ) -> UnsafeMutablePointer<CChar>? {
   answering {
     let value = try GatheredKitC.value(value, "value")
-    try value.checkSize()
+    try Extent(of: value).checkText()
     return try heapText(try value.json())
   }
 }

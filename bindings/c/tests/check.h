@@ -16,6 +16,10 @@
 #define CHECK_OK(is) CHECK_STATUS(is, GKIT_OK)
 #define CHECK_INVALID(is) CHECK_STATUS(is, GKIT_ERROR_INVALID_ARGUMENT)
 
+/* How long a wait may last, in nanoseconds, from its own beginning: only a test that fails anyway
+ * comes to its end, on a machine that is overloaded, too. */
+#define PATIENCE INT64_C(600000000000)
+
 /* Runs a test, which must leave as many objects behind as it found. */
 #define RUN(test) check_run(#test, test)
 

@@ -109,7 +109,7 @@ const char *keep_result(gkit_future *future, int64_t timeout_ns) {
 const char *keep_do(gkit_datasource *store, int32_t operation, const char *query,
                     const char *value) {
   gkit_future *future = keep_ask(store, operation, query, value);
-  const char *text = keep_result(future, 20 * SECOND);
+  const char *text = keep_result(future, PATIENCE);
   gkit_release(future);
   return text;
 }

@@ -76,10 +76,10 @@ static void updates_of_the_machine_s_own_clock(void) {
   gkit_source *source = sim_source(&sim, "memory|machine");
   CHECK_OK(gkit_source_start(source, 10 * MILLISECOND));
   CHECK_TEXT(sim_take(&sim), "started");
-  CHECK(gkit_context_dispatch(sim.context, 60 * SECOND) > 0);
+  CHECK(gkit_context_dispatch(sim.context, PATIENCE) > 0);
   CHECK_BEGINS(sim_take(&sim), "5");
   struct pollfd entry = {.fd = gkit_context_fd(sim.context), .events = POLLIN};
-  CHECK_INT(poll(&entry, 1, 60000), 1);
+  CHECK_INT(poll(&entry, 1, (int)(PATIENCE / MILLISECOND)), 1);
   CHECK(gkit_context_dispatch(sim.context, 0) > 0);
   CHECK_STATUS(gkit_context_seek(sim.context, SECOND), GKIT_ERROR_NOT_SUPPORTED);
   gkit_release(source);
@@ -120,7 +120,7 @@ static void a_slow_host(void) {
     CHECK_OK(gkit_source_get_rates(source, &rates));
   }
   sim_take(&sim);
-  CHECK_INT(gkit_context_dispatch(sim.context, SECOND), 2);
+  CHECK_INT(gkit_context_dispatch(sim.context, PATIENCE), 2);
   CHECK_TEXT(sim_take(&sim), "5");
   CHECK_INT(flags & GKIT_FLAG_GAP_BEFORE, GKIT_FLAG_GAP_BEFORE);
   gkit_release(source);

@@ -267,7 +267,8 @@ static void a_batch(void) {
   seen.acceleration = world.acceleration;
   CHECK_OK(gkit_source_listen(world.source, on_batch, &seen, NULL, NULL));
   CHECK_OK(gkit_source_start(world.source, PERIOD));
-  for (int i = 0; i < 500 && stats.queued < 20 * world.width; i++) {
+  for (int64_t spent = 0; spent < PATIENCE && stats.queued < 20 * world.width;
+       spent += nap.tv_nsec) {
     nanosleep(&nap, NULL);
     CHECK_OK(gkit_reader_get_stats(world.reader, &stats));
   }

@@ -132,6 +132,99 @@ static void drop_oldest(void) { overflow(GKIT_OVERFLOW_DROP_OLDEST); }
 
 static void drop_newest(void) { overflow(GKIT_OVERFLOW_DROP_NEWEST); }
 
+static bool all_flagged(const gkit_sample *samples, int64_t count) {
+  bool flagged = count > 0;
+  for (int64_t i = 0; i < count; i++)
+    flagged = flagged && (samples[i].flags & GKIT_FLAG_GAP_BEFORE) != 0;
+  return flagged;
+}
+
+static bool none_flagged(const gkit_sample *samples, int64_t count) {
+  bool flagged = false;
+  for (int64_t i = 0; i < count; i++)
+    flagged = flagged || (samples[i].flags & GKIT_FLAG_GAP_BEFORE) != 0;
+  return count > 0 && !flagged;
+}
+
+/* R9, sources L18: a full reader that blocks holds up itself only, and tells what it lost. */
+static void blocks_itself_only(void) {
+  world world;
+  gkit_sample samples[1024];
+  gkit_rates rates = GKIT_RATES_INIT;
+  gkit_reader *other = NULL;
+  gkit_source *listening = NULL;
+  gkit_reader_options options = GKIT_READER_OPTIONS_INIT;
+  if (!sim_open(&world.sim, MEMORY "2.5 set memory|machine/free 6\n"))
+    return;
+  listening = sim_source(&world.sim, "memory");
+  world.source = listening;
+  world.width = sim_property_count(listening);
+  /* Room for one reading and a bit. */
+  options.capacity = world.width + 1;
+  options.overflow = GKIT_OVERFLOW_BLOCK;
+  CHECK_OK(gkit_reader_new(world.sim.context, &options, &world.reader));
+  CHECK_OK(gkit_reader_new(world.sim.context, NULL, &other));
+  CHECK_OK(gkit_reader_add(world.reader, world.source));
+  CHECK_OK(gkit_reader_add(other, world.source));
+  CHECK_OK(gkit_source_start(world.source, SECOND));
+  for (int64_t second = 0; second <= 4; second++)
+    CHECK_OK(sim_seek(&world.sim, second * SECOND));
+  CHECK_TEXT(sim_take(&world.sim), "started 5 5 5 6 6");
+  CHECK_OK(gkit_source_get_rates(world.source, &rates));
+  CHECK_INT(rates.skipped, 0);
+  CHECK_INT(rates.dropped, 0);
+  CHECK_INT(stats_of(other).queued, 5 * world.width);
+  CHECK_INT(stats_of(other).dropped, 0);
+  CHECK(none_flagged(samples, gkit_reader_read(other, samples, 1024, 0)));
+  /* The first is kept, the newest waits behind it. */
+  CHECK_INT(stats_of(world.reader).queued, world.width);
+  CHECK_INT(stats_of(world.reader).dropped, 3 * world.width);
+  uint32_t free_bytes = sim_property(world.source, "free");
+  CHECK_INT(gkit_reader_read(world.reader, samples, 1024, 0), world.width);
+  CHECK_INT(samples[free_bytes].boot_ns, 0);
+  CHECK(none_flagged(samples, world.width));
+  CHECK(readable(gkit_reader_fd(world.reader)));
+  CHECK_INT(gkit_reader_read(world.reader, samples, 1024, 0), world.width);
+  CHECK_INT(samples[free_bytes].boot_ns, 4 * SECOND);
+  CHECK_INT(samples[free_bytes].value.as.integer, 6);
+  CHECK((samples[free_bytes].flags & GKIT_FLAG_IS_NEW) != 0);
+  CHECK(all_flagged(samples, world.width));
+  CHECK_INT(gkit_reader_read(world.reader, samples, 1024, 0), 0);
+  /* With room again there is nothing to tell. */
+  CHECK_OK(sim_seek(&world.sim, 5 * SECOND));
+  CHECK_INT(gkit_reader_read(world.reader, samples, 1024, 0), world.width);
+  CHECK(none_flagged(samples, world.width));
+  CHECK_INT(stats_of(world.reader).delivered, 3 * world.width);
+  CHECK_INT(stats_of(world.reader).dropped, 3 * world.width);
+  gkit_release(other);
+  close_world(&world);
+}
+
+/* R9: of a reading larger than the reader what fits is kept, for gkit_reader_read only. */
+static void larger_than_the_reader(uint32_t how) {
+  world world;
+  gkit_sample samples[64];
+  gkit_frame *frame = NULL;
+  if (!open_world(&world, 10, how))
+    return;
+  CHECK_OK(gkit_source_start(world.source, SECOND));
+  CHECK_OK(sim_seek(&world.sim, 0));
+  CHECK_INT(stats_of(world.reader).queued, 10);
+  CHECK_INT(stats_of(world.reader).dropped, world.width - 10);
+  CHECK_STATUS(gkit_reader_next_frame(world.reader, NULL, 0, &frame), GKIT_ERROR_TIMEOUT);
+  CHECK_INT(gkit_reader_read(world.reader, samples, 64, 0), 10);
+  CHECK_OK(sim_seek(&world.sim, SECOND));
+  CHECK_INT(gkit_reader_read(world.reader, samples, 64, 0), 10);
+  CHECK(all_flagged(samples, 10));
+  close_world(&world);
+}
+
+static void larger_than_a_reader_that_drops(void) {
+  larger_than_the_reader(GKIT_OVERFLOW_DROP_NEWEST);
+}
+
+static void larger_than_a_reader_that_blocks(void) { larger_than_the_reader(GKIT_OVERFLOW_BLOCK); }
+
 /* R13: the reader keeps its source. */
 static void keeps_its_source(void) {
   world world;
@@ -177,6 +270,9 @@ int main(void) {
   RUN(frames);
   RUN(drop_oldest);
   RUN(drop_newest);
+  RUN(blocks_itself_only);
+  RUN(larger_than_a_reader_that_drops);
+  RUN(larger_than_a_reader_that_blocks);
   RUN(keeps_its_source);
   RUN(refused);
   return check_report();

@@ -125,7 +125,8 @@ static void refusals_are_errors_of_the_patch(void) {
     ;
   CHECK_TEXT(keep_take(words),
              "{\"port\":\"value\",\"code\":\"handlerFailed\",\"message\":\"the handler of "
-             "\\\"value\\\": the value does not fit the column value\"}");
+             "\\\"value\\\": the value does not fit the column value: it is string, not int\","
+             "\"status\":-100}");
   CHECK_INT(errors_of(patch), 1);
   gkit_release(patch);
   gkit_release(store);

@@ -49,7 +49,7 @@ static void recorded(void) {
     CHECK_OK(sim_seek(&sim, second * SECOND));
     gkit_value value = gkit_value_int(second);
     CHECK_OK(gkit_stream_send(ticks, &value));
-    CHECK_OK(gkit_sink_flush(sink, 10 * SECOND));
+    CHECK_OK(gkit_sink_flush(sink, PATIENCE));
   }
   CHECK_OK(gkit_sink_close(sink));
   gkit_release(ticks);
@@ -163,9 +163,9 @@ static void times_are_deleted(void) {
     CHECK_OK(sim_seek(&sim, second * SECOND));
     CHECK_OK(gkit_stream_send(ticks, &value));
   }
-  CHECK_OK(gkit_sink_flush(sink, 10 * SECOND));
+  CHECK_OK(gkit_sink_flush(sink, PATIENCE));
   gkit_future *future = keep_ask(store, GKIT_OPERATION_DELETE, first, NULL);
-  CHECK_TEXT(keep_result(future, 20 * SECOND), "IO");
+  CHECK_TEXT(keep_result(future, PATIENCE), "IO");
   gkit_dict *error = NULL;
   gkit_value code;
   CHECK_OK(gkit_future_get_error(future, &error));
@@ -242,8 +242,7 @@ static void play(told *told, bool is_stepped) {
     while (gkit_context_position(context, NULL) < duration)
       gkit_context_dispatch(context, SECOND / 10);
   }
-  while (gkit_context_dispatch(context, SECOND / 20) > 0)
-    ;
+  CHECK_OK(gkit_context_flush(context, PATIENCE));
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
     gkit_release(streams[i]);
   gkit_release(patch);

@@ -97,7 +97,7 @@ static bool start(server *self) {
   posix_spawnattr_destroy(&attributes);
   if (!CHECK_INT(failure, 0))
     return false;
-  for (int i = 0; i < 200 && !answers(self->port); i++)
+  for (int64_t spent = 0; spent < PATIENCE && !answers(self->port); spent += 50 * MILLISECOND)
     nap();
   return CHECK(answers(self->port));
 }
@@ -133,9 +133,9 @@ static bool is_back(const world *self) {
   return availability_of(self) == GKIT_AVAILABILITY_AVAILABLE && has_value(self);
 }
 
-/* Dispatches until something holds, for a minute at most. */
+/* Dispatches until something holds. */
 static bool wait_until(world *self, bool (*holds)(const world *)) {
-  for (int i = 0; i < 1200 && !holds(self); i++)
+  for (int64_t spent = 0; spent < PATIENCE && !holds(self); spent += 50 * MILLISECOND)
     gkit_context_dispatch(self->context, 50 * MILLISECOND);
   return holds(self);
 }
@@ -156,7 +156,7 @@ static void stream_from(world *self) {
   CHECK(wait_until(self, is_back));
   for (int i = 0; i < 20; i++)
     gkit_context_dispatch(self->context, 50 * MILLISECOND);
-  if (CHECK_OK(gkit_reader_next_frame(reader, self->source, SECOND, &frame)) &&
+  if (CHECK_OK(gkit_reader_next_frame(reader, self->source, PATIENCE, &frame)) &&
       CHECK_OK(gkit_frame_column(frame, self->acceleration, &column)) && CHECK(column.rows > 1)) {
     const double *last = (const double *)((const char *)column.data + column.stride);
     CHECK_NEAR(last[2], 10);

@@ -244,7 +244,7 @@ static void a_repository_follows_its_route(void) {
   gkit_future *future = keep_ask(repository, GKIT_OPERATION_PUT, by("cache_sync"), "3");
   gkit_dict *error = NULL;
   gkit_value completed, name;
-  CHECK_STATUS(gkit_future_wait(future, SECOND, NULL), GKIT_ERROR_IO);
+  CHECK_STATUS(gkit_future_wait(future, PATIENCE, NULL), GKIT_ERROR_IO);
   if (CHECK_OK(gkit_future_get_error(future, &error)) &&
       CHECK_OK(gkit_dict_get(error, "completed", &completed)) &&
       CHECK_OK(gkit_dict_at(completed.as.dict, 0, NULL, &name)))

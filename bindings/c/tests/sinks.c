@@ -25,7 +25,7 @@ static void recorded(void) {
   CHECK_OK(sim_seek(&sim, 30 * SECOND));
   gkit_value value = gkit_value_int(7);
   CHECK_OK(gkit_stream_send(ticks, &value));
-  CHECK_OK(gkit_sink_flush(sink, 10 * SECOND));
+  CHECK_OK(gkit_sink_flush(sink, PATIENCE));
   CHECK_OK(gkit_sink_close(sink));
   CHECK_OK(gkit_sink_close(sink));
   CHECK_STATUS(gkit_sink_add_source(sink, source), GKIT_ERROR_CLOSED);
@@ -89,7 +89,7 @@ static void stepped(void) {
   CHECK_INT(heard.unmarked, 0);
   heard.last_boot = 0;
   CHECK_OK(gkit_context_seek(context, 3 * SECOND));
-  CHECK_OK(gkit_context_flush(context, 10 * SECOND));
+  CHECK_OK(gkit_context_flush(context, PATIENCE));
   CHECK_INT(heard.last_free, 5);
   CHECK_INT(heard.last_boot, 3 * SECOND);
   CHECK_INVALID(gkit_context_seek(context, -1));
@@ -107,7 +107,7 @@ static void fast(void) {
   CHECK_OK(gkit_context_set_rate(context, (double)INFINITY));
   gkit_source *source = listen(context, &heard);
   CHECK_OK(gkit_source_start(source, 0));
-  while (heard.rows < 31 && gkit_context_dispatch(context, 10 * SECOND) > 0)
+  while (heard.rows < 31 && gkit_context_dispatch(context, PATIENCE) > 0)
     ;
   CHECK_INT(heard.rows, 31);
   gkit_release(source);

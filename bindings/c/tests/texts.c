@@ -35,7 +35,7 @@ static void recorded_as(const char *format, const char *layout) {
   CHECK_OK(gkit_sink_add_source(sink, battery));
   CHECK_OK(gkit_source_start(battery, SECOND));
   CHECK_OK(sim_seek(&sim, 3 * SECOND));
-  CHECK_OK(gkit_sink_flush(sink, 10 * SECOND));
+  CHECK_OK(gkit_sink_flush(sink, PATIENCE));
   CHECK_OK(gkit_sink_close(sink));
   CHECK_OK(gkit_sink_close(sink));
   gkit_release(battery);

@@ -1,0 +1,113 @@
+import Gathering
+
+extension ReaderQueue {
+  /// One delivery of one source: a reading, or rows of a stream.
+  struct Batch {
+    enum Content: Sendable {
+      case reading([Sample])
+      case rows(RowSlice)
+    }
+    let source: UInt32
+    var content: Content
+    /// Whether something before it was lost in this reader.
+    var hasGap = false
+    /// How many of its samples were taken or dropped already.
+    var taken = 0
+    /// Whether it is the part of a reading that fitted into the reader, and so no row of a frame.
+    var isCut = false
+    /// Its place among those that wait behind a full reader.
+    var serial: UInt64 = 0
+  }
+}
+
+extension ReaderQueue.Batch {
+  /// How many samples a reading has.
+  var width: Int {
+    switch content {
+    case .reading(let samples): samples.count
+    case .rows(let slice): slice.propertyCount
+    }
+  }
+
+  /// How many readings there are.
+  var rowCount: Int {
+    switch content {
+    case .reading: 1
+    case .rows(let slice): slice.rowCount
+    }
+  }
+
+  /// How many samples there are, those taken included.
+  var count: Int { width * rowCount }
+
+  /// Whether all its readings are whole.
+  var isWhole: Bool { taken == 0 && !isCut }
+
+  /// How many samples are left.
+  var rest: Int { count - taken }
+
+  /// The sample at a place, reading after reading.
+  func sample(at place: Int) -> (sample: Sample, property: Int) {
+    let (row, property) = place.quotientAndRemainder(dividingBy: width)
+    var sample: Sample
+    switch content {
+    case .reading(let samples): sample = samples[property]
+    case .rows(let slice): sample = slice.sample(row: row, property: property)
+    }
+    if hasGap && row == 0 { sample.flags.insert(.gap) }
+    return (sample, property)
+  }
+
+  /// How many of its samples fit where there is room for some: whole readings. In an empty reader
+  /// at least one, of which what fits is kept if it is larger than the reader alone.
+  func fitting(into room: Int, isEmpty: Bool) -> Int {
+    if count <= room { return count }
+    let whole = room / width
+    if case .rows = content { return max(whole, isEmpty ? 1 : 0) * width }
+    return isEmpty ? room : 0
+  }
+
+  /// Lets go of all but the first samples, as many as fit; the number of those that are lost.
+  mutating func cutEnd(to fitting: Int) -> Int {
+    let before = count
+    switch content {
+    case .reading(let samples):
+      content = .reading(Array(samples.prefix(fitting)))
+      isCut = fitting < before
+    case .rows(let slice): content = .rows(slice.prefix(fitting / width))
+    }
+    return before - count
+  }
+
+  /// Splits the first rows off, which go on; nothing between them and the rest is lost.
+  mutating func takeRows(_ number: Int) -> ReaderQueue.Batch {
+    var first = self
+    guard case .rows(let slice) = content, number < slice.rowCount else { return first }
+    first.content = .rows(slice.prefix(number))
+    content = .rows(slice.following(number))
+    hasGap = false
+    return first
+  }
+
+  /// A number of samples rounded up to the end of a reading.
+  func wholeReadings(of count: Int) -> Int {
+    let inside = (taken + count) % width
+    return min(rest, inside == 0 ? count : count + width - inside)
+  }
+
+  /// Lets go of whole rows that were dropped, so that what is left is whole again.
+  mutating func cut() {
+    guard case .rows(let slice) = content, taken > 0, taken % width == 0, rest > 0 else { return }
+    content = .rows(slice.dropping(taken / width))
+    taken = 0
+  }
+
+  /// Takes the place of a reading that was lost: what was news in it is news still (sources L18).
+  mutating func replace(_ lost: [Sample]) {
+    guard case .reading(var samples) = content else { return }
+    for index in samples.indices where lost.indices.contains(index) {
+      if lost[index].flags.contains(.isNew) { samples[index].flags.insert(.isNew) }
+    }
+    content = .reading(samples)
+  }
+}
