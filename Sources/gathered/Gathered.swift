@@ -26,6 +26,7 @@ struct Gathered: ParsableCommand {
         gathered record walk.gkr --for 60     everything, into a file
         gathered replay walk.gkr              and played again
         gathered query walk.gkr cpu --plot    its numbers over time
+        gathered capture my-laptop            the files it is read from, for a bug report
 
       IDS
         battery                  the default instance of a kind
@@ -44,20 +45,22 @@ struct Gathered: ParsableCommand {
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
       GraphCommand.self, RecordCommand.self, ReplayCommand.self, QueryCommand.self,
-      ExportCommand.self, InfoCommand.self, RepairCommand.self,
+      ExportCommand.self, InfoCommand.self, RepairCommand.self, CaptureCommand.self,
     ])
 
   /// Runs the command line and ends the process with its code.
   static func main() {
     // A reader that went away is an error of write, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
-    Glibc.exit(run(Array(CommandLine.arguments.dropFirst())))
+    Glibc.exit(run(CommandLine.arguments))
   }
 
-  /// Runs a command line; the process's exit code.
-  private static func run(_ arguments: [String]) -> Int32 {
+  /// Runs a command line that begins with the command's name; the process's exit code.
+  private static func run(_ words: [String]) -> Int32 {
     do {
-      var command = try parseAsRoot(subcommandFirst(arguments))
+      // Swift reads them from /proc/self/cmdline; without that there is not even the name.
+      if words.isEmpty { throw Failure("/proc is missing, and with it the command line") }
+      var command = try parseAsRoot(subcommandFirst(Array(words.dropFirst())))
       try command.run()
       return 0
     } catch let failure as Failure {

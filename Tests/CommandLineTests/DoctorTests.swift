@@ -1,7 +1,7 @@
 import Gathering
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+struct DoctorTests {
   @Test func `A6: doctor names every kind and mechanism, and absence is no failure`() throws {
     let outcome = try Program.run("doctor", "--context", "sim:empty")
     #expect(outcome.code == 0)

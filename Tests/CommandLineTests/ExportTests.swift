@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// `gathered export`: a recording as a text that other programs read.
-@Suite(.timeLimit(.minutes(1))) struct ExportTests {
+struct ExportTests {
   private let file: TemporaryFile
   private let target: TemporaryFile
 

@@ -2,7 +2,7 @@ import Gathering
 import Testing
 
 /// `gathered graph check`, mostly of documents that cannot be loaded.
-@Suite(.timeLimit(.minutes(1))) struct GraphCheckTests {
+struct GraphCheckTests {
   private func check(_ file: GraphFile, _ flags: String...) throws -> Program.Outcome {
     try Program(["graph", "check", file.path, "--context", "sim:empty"] + flags).finish()
   }

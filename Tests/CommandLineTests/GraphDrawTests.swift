@@ -2,7 +2,7 @@ import Gathering
 import Testing
 
 /// `gathered graph draw` and `gathered graph types`.
-@Suite(.timeLimit(.minutes(1))) struct GraphDrawTests {
+struct GraphDrawTests {
   private func graph() throws -> GraphFile {
     try GraphFile(
       members: """

@@ -2,7 +2,7 @@ import Gathering
 import Testing
 
 /// The graphs of `bindings/graphs` do what they are for, on devices whose values are known.
-@Suite(.timeLimit(.minutes(1))) struct GraphExampleTests {
+struct GraphExampleTests {
   /// What a graph publishes: seconds since the first value, name and value.
   private func published(
     _ name: String, on script: Script, for seconds: Int

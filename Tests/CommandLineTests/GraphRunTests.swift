@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// `gathered graph run`.
-@Suite(.timeLimit(.minutes(1))) struct GraphRunTests {
+struct GraphRunTests {
   private func run(_ file: GraphFile, _ arguments: String...) throws -> Program.Outcome {
     try Program(["graph", "run", file.path] + arguments).finish()
   }

@@ -1,7 +1,7 @@
 import Gathering
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListTests {
+struct ListTests {
   @Test func `list names every instance with its state`() throws {
     let outcome = try Program.run("list", "--context", "sim:laptop")
     #expect(outcome.code == 0)

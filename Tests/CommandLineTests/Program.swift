@@ -1,5 +1,6 @@
+import GatheredKitTesting
 import Glibc
-import Synchronization
+import Ground
 
 /// The built `gathered`, run as a process of its own with its output in a pipe or on a terminal.
 final class Program {
@@ -25,6 +26,8 @@ final class Program {
   }
 
   private let process: pid_t
+  /// When it is ended, should it hang: counted from its own start.
+  private let end = Patience.end
   private let reading: Int32
   private let errorFile: UnsafeMutablePointer<FILE>
   private var output: [UInt8] = []
@@ -55,7 +58,7 @@ final class Program {
     }
   }
 
-  private static let starting = Mutex(())
+  private static let starting = Lock(())
 
   private static func spawn(
     _ arguments: [String], _ environment: [String], input: String?, output: Int32, errors: Int32
@@ -115,7 +118,10 @@ final class Program {
   func finish() -> Outcome {
     while readMore() {}
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    while case let found = waitpid(process, &status, WNOHANG), found != process {
+      if Patience.isOver(end) { send(SIGKILL) }
+      usleep(1000)
+    }
     let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     return Outcome(
       code: code, output: String(decoding: output, as: UTF8.self), errors: errorText)
@@ -123,6 +129,11 @@ final class Program {
 
   private func readMore() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 4096)
+    var asked = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+    // What is ended by a signal has failed, whatever its test expects.
+    while poll(&asked, 1, 1000) == 0 {
+      if Patience.isOver(end) { send(SIGKILL) }
+    }
     let count = Glibc.read(reading, &chunk, chunk.count)
     // A terminal whose last writer is gone answers EIO.
     if count <= 0 { return false }

@@ -2,7 +2,7 @@ import Gathering
 import Testing
 
 /// `gathered query`: rows, sums and plots of a recording.
-@Suite(.timeLimit(.minutes(1))) struct QueryTests {
+struct QueryTests {
   private let file: TemporaryFile
 
   /// A minute of a simulated phone.

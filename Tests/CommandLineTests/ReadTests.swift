@@ -1,7 +1,7 @@
 import Gathering
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReadTests {
+struct ReadTests {
   private let device = """
     0 add memory|machine
     0 set memory|machine/total 8589934592

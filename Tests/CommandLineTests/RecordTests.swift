@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// `gathered record`, `info`, `repair`, and the replay of what they made.
-@Suite(.timeLimit(.minutes(1))) struct RecordTests {
+struct RecordTests {
   private let file: TemporaryFile
 
   init() throws { file = try TemporaryFile([]) }
@@ -66,6 +66,51 @@ import Testing
     #expect(try Program.run("repair", file.path).code == 0)
     let mended = try Program.run("info", file.path)
     #expect(mended.code == 0 && mended.output == whole.output && mended.errors.isEmpty)
+  }
+
+  /// Changes a bit of the block of rows in the middle of the recording.
+  private func damage() throws {
+    let descriptor = open(file.path, O_RDWR)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    var bytes = [UInt8](repeating: 0, count: size)
+    try #require(pread(descriptor, &bytes, size, 0) == size)
+    // F5 47 4B A7 begins a block, and a 3 behind it says that it holds rows.
+    let blocks = bytes.indices.dropLast(6).filter {
+      bytes[$0..<$0 + 5].elementsEqual([0xF5, 0x47, 0x4B, 0xA7, 3])
+    }
+    try #require(blocks.count >= 3)
+    let place = blocks[blocks.count / 2] + 124
+    bytes[place] ^= 1
+    try #require(pwrite(descriptor, &bytes[place], 1, off_t(place)) == 1)
+  }
+
+  @Test func `a damaged block is an event of its replay, and repair mends it`() throws {
+    // Each is a block of rows at least.
+    let made = try record("memory", "gyroscope", "battery", "cpu", "--every", "0.5", "--for", "5")
+    #expect(made.code == 0)
+    let whole = try Program.run("replay", file.path, "--rate", "inf").lines
+    try damage()
+    for words in [
+      ["replay", file.path, "--rate", "inf"], ["watch", "--context", "replay:" + file.path],
+    ] {
+      let played = try Program(words).finish()
+      #expect(played.code == 0)
+      let rows = played.lines.filter { !$0.contains(" event=lost ") }
+      #expect(played.lines.count == rows.count + 1 && rows.count < whole.count)
+      #expect(rows.count >= whole.count / 2)
+    }
+    let target = file.path + ".export"
+    let exported = try Program.run("export", file.path, target, "--format", "jsonl", "--overwrite")
+    unlink(target)
+    #expect(exported.errors.contains("check sum"))
+    #expect(try Program.run("info", file.path).code == 1)
+    #expect(try Program.run("repair", file.path).output.contains("1 places lost"))
+    let mended = try Program.run("info", file.path)
+    #expect(mended.code == 0 && mended.errors.isEmpty)
+    let played = try Program.run("replay", file.path, "--rate", "inf")
+    #expect(played.code == 0 && played.lines.count { $0.contains(" event=lost ") } == 1)
   }
 
   @Test(arguments: [false, true])

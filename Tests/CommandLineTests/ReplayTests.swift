@@ -1,7 +1,7 @@
 import Testing
 
 /// `gathered replay`: a recording, played.
-@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+struct ReplayTests {
   private let file: TemporaryFile
 
   /// A minute of a simulated phone.

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct UsageTests {
+struct UsageTests {
   @Test(arguments: [
     ["read"], ["frobnicate"], ["list", "--nonsense"], ["watch", "memory", "--every", "0"],
     ["watch", "memory", "--every", "soon"], ["watch", "memory", "--count", "0"],

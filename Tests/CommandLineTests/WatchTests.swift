@@ -2,7 +2,7 @@ import Gathering
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WatchTests {
+struct WatchTests {
   private let laptop = "sim:laptop&clock=manual"
 
   @Test func `I4: one line an update, at once and then every interval`() throws {

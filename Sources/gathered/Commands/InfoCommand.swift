@@ -61,8 +61,9 @@ struct InfoCommand: ParsableCommand {
       Table.Column(heading: "BYTES", isNumeric: true), Table.Column(heading: "FROM"),
       Table.Column(heading: "TO"),
     ])
+    let all = Dictionary(grouping: recording.blocks, by: \.series)
     for series in recording.series {
-      let blocks = recording.blocks(of: series.number)
+      let blocks = all[series.number] ?? []
       let times = [
         blocks.map(\.realtime.lowerBound).min(), blocks.map(\.realtime.upperBound).max(),
       ]

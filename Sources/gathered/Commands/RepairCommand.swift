@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Glibc
+import Ground
 import Machine
 import Recording
 
@@ -10,10 +11,11 @@ struct RepairCommand: ParsableCommand {
     commandName: "repair",
     abstract: "Mend a recording.",
     discussion: """
-      Cuts off an unfinished block at the end, as a process that was killed leaves it. With --to \
-      every whole block goes into a new file instead, and the recording is left alone. What was \
-      lost is told with the bytes of the file. Ctrl-C leaves the recording as it was, and no new \
-      file.
+      Cuts off an unfinished block at the end, as a process that was killed leaves it, and takes \
+      out what is damaged anywhere else. Whole blocks stay as they are; what was lost becomes an \
+      event 'lost' of the recording, and is told with the bytes of the file as it was. With --to \
+      all that goes into a new file instead, and the recording is left alone. Ctrl-C leaves the \
+      recording as it was, and no new file.
 
       EXAMPLES
         gathered repair walk.gkr

@@ -46,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
     let terminal = Terminal.current
     let isLive = terminal.isInteractive && !json
     let signals = try SignalInbox.open(withTerminal: isLive)
-    let context = try open()
+    let context = try signals.interrupting { try open() }
     // Outside of callbacks a close cannot fail.
     defer { try? context.close() }
     try context.setRate(rate ?? (isLive ? 1 : .infinity))
@@ -58,8 +58,10 @@ struct ReplayCommand: ParsableCommand {
         file, on: terminal, isDashboard: ids.isEmpty, clock: { [context] in context.now },
         controls: controls)
       : LineDisplay(isJSON: json)
-    var watch = try Watch(
-      ids, in: context, until: Watch.Limits(), signals: signals, on: display, controls: controls)
+    var watch = try signals.interrupting {
+      try Watch(
+        ids, in: context, until: Watch.Limits(), signals: signals, on: display, controls: controls)
+    }
     try watch.run()
   }
 

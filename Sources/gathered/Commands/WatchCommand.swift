@@ -59,16 +59,17 @@ struct WatchCommand: ParsableCommand {
     let terminal = Terminal.current
     let isLive = terminal.isInteractive && !json
     let signals = try SignalInbox.open(withTerminal: isLive)
-    try options.withContext(mode: .host) { context in
-      let display: any WatchDisplay =
-        isLive
-        ? LiveTable(
-          context.uri, on: terminal, isDashboard: ids.isEmpty, clock: { [context] in context.now })
-        : LineDisplay(isJSON: json)
-      let limits = Watch.Limits(
-        interval: every?.nanoseconds, count: count, duration: duration?.nanoseconds)
-      var watch = try Watch(ids, in: context, until: limits, signals: signals, on: display)
-      try watch.run()
-    }
+    let context = try signals.interrupting { try options.open(mode: .host) }
+    // Outside of callbacks a close cannot fail.
+    defer { try? context.close() }
+    let display: any WatchDisplay =
+      isLive
+      ? LiveTable(
+        context.uri, on: terminal, isDashboard: ids.isEmpty, clock: { [context] in context.now })
+      : LineDisplay(isJSON: json)
+    let limits = Watch.Limits(
+      interval: every?.nanoseconds, count: count, duration: duration?.nanoseconds)
+    var watch = try Watch(ids, in: context, until: limits, signals: signals, on: display)
+    try watch.run()
   }
 }

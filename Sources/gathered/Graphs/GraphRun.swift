@@ -50,7 +50,7 @@ struct GraphRun {
       return patch.errors.subscribe { inbox.put(.trouble(path: path, $0)) }
     }
     let outputs = graph.patch.outputNames.compactMap { name in
-      graph.patch.outputs[name]?.subscribe { sample in
+      try? graph.patch.output(name).subscribe { sample in
         inbox.put(.value(OutputRecord(name: name, sample: sample)))
       }
     }

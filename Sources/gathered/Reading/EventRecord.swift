@@ -43,6 +43,7 @@ extension SourceEvent.What {
     case .started: Self.texts(["event": "started"])
     case .permissionRequested: Self.texts(["event": "permissionRequested"])
     case .stopped(let error): Self.texts(["event": "stopped", "reason": error?.message ?? ""])
+    case .lost(let error): Self.texts(["event": "lost", "reason": error.message])
     case .failedToStart(let error):
       Self.texts(["event": "failedToStart", "reason": error.message])
     case .availabilityChanged(let availability):

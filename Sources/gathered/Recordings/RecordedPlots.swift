@@ -21,18 +21,19 @@ struct RecordedPlots {
     var query = selection.query
     query.arrangement = .bySeries
     var intervals = try recording.intervals(query, every: length)
-    var curves: [String: Curve] = [:]
+    var curves: [ExactText: Curve] = [:]
     var names: [String] = []
     while let interval = try intervals.next() {
       for curve in wanted(of: interval.series).flatMap({ Curve.all(interval, $0) }) {
-        if curves[curve.name] == nil { names.append(curve.name) }
-        curves[curve.name, default: curve].points.merge(curve.points) { first, _ in first }
+        if curves[ExactText(curve.name)] == nil { names.append(curve.name) }
+        curves[ExactText(curve.name), default: curve].points.merge(curve.points) { first, _ in first
+        }
       }
     }
     guard !names.isEmpty else { throw Failure("there are no numbers to draw") }
     let first = span.lowerBound - (span.lowerBound % length + length) % length
     for name in names {
-      guard let curve = curves[name] else { continue }
+      guard let curve = curves[ExactText(name)] else { continue }
       var values = [ClosedRange<Double>?](repeating: nil, count: points + 1)
       for (time, range) in curve.points {
         let place = Int((time - first) / length)

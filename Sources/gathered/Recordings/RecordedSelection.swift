@@ -37,7 +37,7 @@ struct RecordedSelection {
       // A name that is not there is told with those that are.
       if properties.isEmpty { continue }
       let isThere = properties.contains { property in
-        guard property.key == path[0] else { return false }
+        guard property.key.isSpelt(path[0]) else { return false }
         guard path.count > 1 else { return true }
         guard case .vector(let names) = property.type else { return false }
         return path.count == 2 && names.contains(path[1])
@@ -58,7 +58,7 @@ struct RecordedSelection {
   private static func parse(
     _ text: String, in recording: RecordingParts
   ) throws -> (name: String, path: [String]) {
-    if recording.series.contains(where: { $0.name == text }) { return (text, []) }
+    if recording.series.contains(where: { $0.name.isSpelt(text) }) { return (text, []) }
     do {
       switch try Identifier(parsing: text) {
       case .source(let id): return (id.description, [])
@@ -138,7 +138,7 @@ struct RecordedValue {
 extension RecordedSeries {
   /// Whether a name on the command line means this series: its own, or its kind's.
   fileprivate func answers(to name: String) -> Bool {
-    if self.name == name { return true }
+    if self.name.isSpelt(name) { return true }
     if case .source(let id) = origin { return id.kind == name }
     return false
   }

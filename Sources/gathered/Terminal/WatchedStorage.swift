@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 import Machine
 
 /// Files as they are; reading those that are there is told of, and can be called off.

@@ -1,8 +1,8 @@
-import Synchronization
+import Ground
 
 /// What callbacks leave for the loop of a command, in order.
 final class Inbox<Item: Sendable>: Sendable {
-  private let items = Mutex<[Item]>([])
+  private let items = Lock<[Item]>([])
 
   /// Any thread; called by callbacks.
   func put(_ item: Item) { items.withLock { $0.append(item) } }

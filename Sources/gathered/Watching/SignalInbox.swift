@@ -1,13 +1,14 @@
 import Gathering
 import Glibc
+import Ground
 import Machine
-import Synchronization
 
 /// The signals of a watch, taken by a thread of their own: no handler ever interrupts anything.
 final class SignalInbox: Sendable {
   /// Readable while a signal waits.
   let wake: WakeDescriptor
-  private let arrived = Mutex<[Int32]>([])
+  private let arrived = Lock<[Int32]>([])
+  private let isHeeded = Monitor(true)
 
   /// What ends a watch.
   static let ending = [SIGINT, SIGTERM, SIGHUP]
@@ -38,6 +39,14 @@ final class SignalInbox: Sendable {
     thread.detach()
   }
 
+  /// Does something that leaves nothing behind, and may take long: what ends a watch ends the
+  /// process meanwhile.
+  func interrupting<Answer>(_ work: () throws -> Answer) rethrows -> Answer {
+    isHeeded.withLock { $0 = false }
+    defer { isHeeded.withLock { $0 = true } }
+    return try work()
+  }
+
   /// The signals since the last call, in order.
   func takeAll() -> [Int32] {
     wake.drain()
@@ -55,7 +64,7 @@ final class SignalInbox: Sendable {
       guard sigwait(&signals, &number) == 0 else { continue }
       if Self.ending.contains(number) {
         // Asked twice, somebody is in a hurry: perhaps our reader takes nothing.
-        if hasEnded { _exit(128 + number) }
+        if hasEnded || !isHeeded.withLock({ $0 }) { _exit(128 + number) }
         hasEnded = true
       }
       arrived.withLock { $0.append(number) }

@@ -16,11 +16,14 @@ struct Watch {
 
   private let context: Context
   private let limits: Limits
+  private let signals: SignalInbox
   private let loop: CommandLoop
   private let controls: ReplayControls?
   private let inbox = Inbox<WatchItem>()
   private var display: any WatchDisplay
   private var sources: [WatchedSource] = []
+  /// Where the source of each session stands among them.
+  private var places: [UInt32: Int] = [:]
   /// nil: the sources were named. Otherwise whatever is available, coming and going.
   private var instances: ListenerToken?
   private var failure: Failure?
@@ -33,11 +36,13 @@ struct Watch {
   ) throws {
     self.context = context
     self.limits = limits
+    self.signals = signals
     self.controls = controls
     loop = CommandLoop(context: context, signals: signals, keys: controls?.descriptor)
     self.display = display
     let inbox = inbox
     sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }
+    notePlaces()
     guard ids.isEmpty else { return }
     instances = try context.watch { inbox.put(.instance($0)) }
     for id in try Dashboard.ids(in: context) { try add(id) }
@@ -49,7 +54,8 @@ struct Watch {
   /// Watches until the limits are reached, a signal comes or no source is left.
   mutating func run() throws {
     let end = limits.duration.map { loop.now + $0 }
-    try startAll()
+    // A replay has nothing to stop: what ends it need not wait until thousands have started.
+    if context.rate == nil { try startAll() } else { try signals.interrupting { try startAll() } }
     try takeTerminal()
     defer { leaveTerminal() }
     // What the starts read is shown, however short the watch.
@@ -85,7 +91,15 @@ struct Watch {
   }
 
   private mutating func add(_ id: SourceIdentifier) throws {
-    sources.append(WatchedSource(try Selection(id, in: context), into: inbox))
+    let source = WatchedSource(try Selection(id, in: context), into: inbox)
+    places[source.selection.source.number] = sources.count
+    sources.append(source)
+  }
+
+  /// Notes where each source stands.
+  private mutating func notePlaces() {
+    places = Dictionary(
+      sources.enumerated().map { ($1.selection.source.number, $0) }, uniquingKeysWith: { $1 })
   }
 
   private mutating func startAll() throws {
@@ -113,7 +127,7 @@ struct Watch {
   }
 
   private mutating func take(_ update: Update, of session: UInt32) throws {
-    guard let index = sources.firstIndex(where: { $0.selection.source.number == session }),
+    guard let index = places[session],
       sources[index].phase != .done
     else { return }
     // Rows of a stream come many at a time; each is a reading, and counts.
@@ -126,7 +140,7 @@ struct Watch {
   }
 
   private mutating func take(_ event: SourceEvent, of session: UInt32) throws {
-    guard let index = sources.firstIndex(where: { $0.selection.source.number == session }),
+    guard let index = places[session],
       sources[index].phase != .done
     else { return }
     switch event.what {
@@ -144,6 +158,7 @@ struct Watch {
     case .failedToStart where sources[index].phase == .running:
       sources[index].phase = .absent
       try display.show(event, now: context.now.realtime)
+    case .lost: try display.show(event, now: context.now.realtime)
     case .started, .failedToStart, .permissionRequested, .added, .removed: break
     }
   }
@@ -160,6 +175,7 @@ struct Watch {
       guard let known else { return }
       try display.show(event, now: context.now.realtime)
       sources.remove(at: known)
+      notePlaces()
     default: break
     }
   }
