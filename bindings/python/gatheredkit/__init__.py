@@ -224,3 +224,10 @@ __all__ = [
     "to_json",
     "watch",
 ]
+
+# What prints a class, a traceback above all, names it as its user does.
+for _name in __all__:
+    _found = globals()[_name]
+    if isinstance(_found, type) and _found.__module__.startswith(__name__ + "."):
+        _found.__module__ = __name__
+del _name, _found

@@ -1,9 +1,9 @@
 """The functions C calls: one for each callback type, for the whole process.
 
 Their user data is a number that finds the entry of the registration; the destroy function forgets
-it. What a Python callback raises never crosses C: it is logged, handed to `sys.unraisablehook` and
-kept as the error of its connection. KeyboardInterrupt and SystemExit are raised again by the call
-in which the callback ran; on a context's own thread they are logged.
+it. What a Python callback raises never crosses C: it is logged or printed, handed to the program's
+own `sys.unraisablehook` and kept as the error of its connection. KeyboardInterrupt and SystemExit
+are raised again by the call in which the callback ran; on a context's own thread they are logged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ._errors import GatheredKitError, make_error
+from ._errors import GatheredKitError, TypeMismatchError, make_error
 from ._library import text
 from ._native import (
     gkit_destroy_fn,
@@ -30,6 +30,18 @@ from ._native import (
 )
 
 logger = logging.getLogger("gatheredkit")
+
+# Python does not name the type of what its hook takes: see `sys.unraisablehook`.
+_HOOK_TYPES: list[Any] = [
+    found for found in tuple.__subclasses__() if found.__name__ == "UnraisableHookArgs"
+]
+
+
+def require_callable(what: str, *functions: object) -> None:
+    """Refuses what cannot be called where it is handed over, not when it is needed."""
+    for function in functions:
+        if not callable(function):
+            raise TypeMismatchError(f"{what} takes a function, not {function!r}")
 
 
 class Fallible(Protocol):
@@ -76,12 +88,22 @@ class Entry:
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
             _interrupts.pending = error
             return
+        _tell(error, self.call)
+
+
+def _tell(error: BaseException, function: object) -> None:
+    """Logs an exception, or, where no log is kept, prints it; a hook of the program hears of it in
+    any case. So it is reported, and once in each place."""
+    is_logged = logger.isEnabledFor(logging.ERROR) and logger.hasHandlers()
+    if is_logged:
         logger.error("a callback failed", exc_info=error)
-        what = (type(error), error, error.__traceback__, "Exception ignored in callback", self.call)
-        try:
-            sys.unraisablehook(_hook_arguments(what))
-        except Exception:
-            logger.exception("sys.unraisablehook failed")
+        if sys.unraisablehook is sys.__unraisablehook__:
+            return
+    what = (type(error), error, error.__traceback__, "Exception ignored in callback", function)
+    try:
+        sys.unraisablehook(_hook_arguments(what))
+    except Exception:
+        logger.exception("sys.unraisablehook failed")
 
 
 class _Interrupts(threading.local):
@@ -145,11 +167,10 @@ def event_error(pointer: Any) -> GatheredKitError | None:
 
 
 def _hook_arguments(what: tuple[object, ...]) -> Any:
-    try:
-        return vars(sys)["UnraisableHookArgs"](what)
-    except (KeyError, TypeError):
-        names = ("exc_type", "exc_value", "exc_traceback", "err_msg", "object")
-        return types.SimpleNamespace(**dict(zip(names, what, strict=True)))
+    if _HOOK_TYPES:
+        return _HOOK_TYPES[0](what)
+    names = ("exc_type", "exc_value", "exc_traceback", "err_msg", "object")
+    return types.SimpleNamespace(**dict(zip(names, what, strict=True)))
 
 
 def _on_update(_source: int, samples: int, count: int, key: int) -> None:

@@ -101,15 +101,16 @@ class Context(EventLoop):
         return Reader(self, maxlen, overflow)
 
     def watch(self, kind: str | None = None, *, maxlen: int = 1024) -> Events:
-        """Instances that come, go or change, of one kind or all, for `for` and `async for`. Those
+        """Instances that come or go, of one kind or all, for `for` and `async for`. Those
         already here are not announced. Raises `NotFoundError` for an unknown kind."""
         return Events(self, lambda fn: self.listen_events(fn, kind), maxlen)
 
     def listen_events(self, fn: Callable[[Event], object], kind: str | None = None) -> Connection:
-        """Calls `fn(event)` when instances come, go or change, of one kind or of all.
+        """Calls `fn(event)` when instances come or go, of one kind or of all.
 
         Raises `NotFoundError` for an unknown kind.
         """
+        _callbacks.require_callable("listen_events", fn)
         self.ensure_loop()
 
         def deliver(source_id: str, number: int, error: Any) -> None:

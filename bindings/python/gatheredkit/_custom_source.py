@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import _data_source_callbacks as callbacks
 from ._async_waiting import asyncio_loop, is_blocked
-from ._callbacks import Entry, raise_interrupt, register
+from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._data_source_errors import Memory
 from ._errors import (
     GatheredKitError,
@@ -50,13 +50,16 @@ def custom(
     from ._data_source import DataSource
     from ._default import default_context
 
-    found = {name: function or getattr(verbs, name, None) for name, function in given.items()}
+    found = {
+        name: getattr(verbs, name, None) if function is None else function
+        for name, function in given.items()
+    }
     known = {_VERBS[name]: function for name, function in found.items() if function is not None}
     if not known:
         raise InvalidArgumentError("a data source has one verb at least")
     for name, function in found.items():
-        if function is not None and not callable(function):
-            raise InvalidArgumentError(f"`{name}` is no function")
+        if function is not None:
+            require_callable(name, function)
     context, memory = context or default_context(), Memory()
     context.ensure_loop()
     entry = callbacks.entry_for(

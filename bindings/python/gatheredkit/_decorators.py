@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _data_source_callbacks as callbacks
-from ._callbacks import Entry, no_destroy, register
+from ._callbacks import Entry, no_destroy, register, require_callable
 from ._data_source_errors import Memory
 from ._errors import GatheredKitError, InvalidArgumentError
 from ._library import encode, native
@@ -81,6 +81,7 @@ class Decorators:
         >>> texts.put("k", "007")
         '7'
         """
+        require_callable("map", encode, decode)
         memory = Memory()
         entry = callbacks.entry_for(Functions(memory, to_outer=decode, to_inner=encode))
         function, address = native().gkit_datasource_map, self._require()
@@ -104,8 +105,9 @@ class Decorators:
         >>> positive.put("k", -1)
         Traceback (most recent call last):
         ...
-        gatheredkit._errors.ValidationError: the value is not valid
+        gatheredkit.ValidationError: the value is not valid
         """
+        require_callable("validate", check)
         options: dict[str, Any] = {"empty_list_is_valid": empty_list_is_valid, "name": name}
         options["validate_put"] = validate_put
         memory = Memory()
@@ -157,6 +159,7 @@ class Decorators:
             if retry_if is None:
                 given = (*arguments, callbacks.no_retry, None, no_destroy)
                 return self._decorated("retry", memory, function, given)
+            require_callable("retry_if", retry_if)
             entry = callbacks.entry_for(Functions(memory, retry=retry_if))
             return self._decorated("retry", memory, function, arguments, callbacks.retry, entry)
 
@@ -196,7 +199,7 @@ class Decorators:
         >>> gk.DataSource("memory").log(failure_share=1.0).get("k")
         Traceback (most recent call last):
         ...
-        gatheredkit._errors.FailedError: a failure on purpose
+        gatheredkit.FailedError: a failure on purpose
         """
         options = {"delay": delay, "failure_share": failure_share, "seed": seed, "name": name}
         return self._wrapped("log", **options, logs_values=logs_values)

@@ -74,6 +74,7 @@ class EventLoop(Closing, Handle):
 
     def invoke(self, fn: Callable[[], object]) -> None:
         """Runs a function where callbacks run: queued, first in first out, never at once."""
+        _callbacks.require_callable("invoke", fn)
         self.ensure_loop()
         entry = _callbacks.Entry(fn)
         function = native().gkit_context_invoke

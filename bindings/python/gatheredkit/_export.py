@@ -12,6 +12,7 @@ from typing import IO, Any, Literal
 from urllib.parse import quote
 
 from ._arrow import Recorded, package
+from ._callbacks import require_callable
 from ._context import Context
 from ._errors import ExistsError, InvalidArgumentError
 from ._export_json import JSONRows
@@ -49,6 +50,8 @@ def export(
     ...         pass
     >>> [path] = gk.export(folder + "/walk.gkr", folder + "/walk.parquet", sources=["memory"])
     """
+    if progress is not None:
+        require_callable("progress", progress)
     path = os.fspath(target)
     kind = format or _format(path)
     with Context("replay:" + quote(os.fspath(recording)), loop="manual") as replay:
@@ -107,6 +110,11 @@ class _Part:
             self._tell(part)
 
 
+def _private(path: str, flags: int) -> int:
+    """Opens a file, which is made for its owner only: its values may be personal."""
+    return os.open(path, flags, 0o600)
+
+
 @contextlib.contextmanager
 def _aside(path: str, existing: str) -> Generator[IO[bytes]]:
     """A file that takes its name when the block has ended well, and is gone otherwise."""
@@ -116,7 +124,8 @@ def _aside(path: str, existing: str) -> Generator[IO[bytes]]:
         raise ExistsError(f"{path} is there already")
     part = path + ".part"
     try:
-        with open(part, "wb") as file:
+        with open(part, "wb", opener=_private) as file:
+            os.fchmod(file.fileno(), 0o600)  # What a killed process left may have another mode.
             yield file
             file.flush()
             os.fsync(file.fileno())

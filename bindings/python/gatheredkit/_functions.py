@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ._callbacks import Entry, register
+from ._callbacks import Entry, register, require_callable
 from ._library import native
 from ._stream_callbacks import transform
 from ._stream_values import Answer, Read, memory, payload
@@ -70,10 +70,12 @@ class Functions(Generic[T]):
         ...     words.send("seven")
         5
         """
+        require_callable("map", f)
         return self._transformed(lambda value, _: (True, f(value)))
 
     def filter(self, predicate: Callable[[T], object]) -> Stream[T]:
         """The values for which `predicate` is true."""
+        require_callable("filter", predicate)
 
         def step(value: T, data: Any) -> tuple[bool, Any]:
             return bool(predicate(value)), payload(data, 0)
@@ -82,6 +84,7 @@ class Functions(Generic[T]):
 
     def compact_map(self, f: Callable[[T], U | None]) -> Stream[U]:
         """What `f` makes of each value, without the Nones."""
+        require_callable("compact_map", f)
 
         def step(value: T, _: Any) -> tuple[bool, U | None]:
             made = f(value)
@@ -91,6 +94,7 @@ class Functions(Generic[T]):
 
     def flat_map(self, f: Callable[[T], Iterable[U]]) -> Stream[U]:
         """The items of what `f` makes of each value, in order."""
+        require_callable("flat_map", f)
         lists: Stream[Any] = self._transformed(lambda value, _: (True, list(f(value))))
         return lists.flatten()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from . import _data_source_callbacks as callbacks
 from ._async_waiting import awaited, blocking, forbid_blocking
-from ._callbacks import Entry, raise_interrupt, register
+from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._errors import CancelledError, WrongThreadError
 from ._future_chains import Chains
 from ._handles import Handle
@@ -89,16 +89,19 @@ class Future(Handle, Chains[T], Generic[T]):
 
     def then(self, body: Callable[[T], object]) -> Future[T]:
         """Calls `body(value)` once there is one. What it raises is logged, and changes nothing."""
+        require_callable("then", body)
         self._listen(lambda outcome: None if outcome.error else body(outcome.value))
         return self
 
     def fail(self, body: Callable[[BaseException], object]) -> Future[T]:
         """Calls `body(error)` once there is one."""
+        require_callable("fail", body)
         self._listen(lambda outcome: body(outcome.error) if outcome.error else None)
         return self
 
     def on_completion(self, body: Callable[[T | None, BaseException | None], object]) -> Future[T]:
         """Calls `body(value, error)` once there is a result; the one that is not is None."""
+        require_callable("on_completion", body)
         self._listen(lambda outcome: body(outcome.value, outcome.error))
         return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
-from ._callbacks import register
+from ._callbacks import register, require_callable
 from ._durations import timeout_ns
 from ._errors import InvalidArgumentError, TypeMismatchError, ValidationError
 from ._library import native
@@ -40,6 +40,7 @@ class Chains(Generic[T]):
         >>> promise.future.map(len).wait(timeout=5)
         5
         """
+        require_callable("map", f)
 
         def step(outcome: Outcome[T], promise: Promise[U]) -> None:
             promise._settle(Outcome.of(lambda: f(outcome.get())))
@@ -48,6 +49,7 @@ class Chains(Generic[T]):
 
     def flat_map(self, f: Callable[[T], Future[U]]) -> Future[U]:
         """The result of the future that `f` makes of the value."""
+        require_callable("flat_map", f)
 
         def step(outcome: Outcome[T], promise: Promise[U]) -> None:
             found = Outcome.of(lambda: _future(f(outcome.get())))
@@ -63,6 +65,7 @@ class Chains(Generic[T]):
 
     def filter(self, is_wanted: Callable[[T], object]) -> Future[T]:
         """The value if it is wanted, else `ValidationError`."""
+        require_callable("filter", is_wanted)
 
         def wanted(value: T) -> T:
             if is_wanted(value):
@@ -73,6 +76,7 @@ class Chains(Generic[T]):
 
     def map_error(self, f: Callable[[BaseException], BaseException]) -> Future[T]:
         """The error that `f` makes of the error."""
+        require_callable("map_error", f)
 
         def rescue(error: BaseException) -> NoReturn:
             made: Any = f(error)
@@ -95,6 +99,7 @@ class Chains(Generic[T]):
         >>> found.wait(timeout=5)
         0
         """
+        require_callable("recover", rescue)
 
         def step(outcome: Outcome[T], promise: Promise[T | U]) -> None:
             error = outcome.error

@@ -133,6 +133,7 @@ class EventType(OpenIntEnum):
     FAILED = 4
     AVAILABILITY_CHANGED = 5
     PERMISSION_REQUESTED = 6
+    LOST = 7
 
 
 class Reporting(OpenIntEnum):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar, overload
 
-from ._callbacks import Entry, raise_interrupt, register
+from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._connections import Connection
 from ._errors import HostError
 from ._library import native
@@ -101,6 +101,9 @@ class Observable(Stream[T]):
 
         Raises `NotSupportedError` for an inverse of what cannot be set.
         """
+        require_callable("map", f)
+        if inverse is not None:
+            require_callable("inverse", inverse)
         mapping = Mapping(f, inverse)
 
         def function(address: int, out: Any) -> int:

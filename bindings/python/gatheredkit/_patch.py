@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from . import _patch_types
-from ._callbacks import Entry, raise_interrupt, register
+from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._closing import Closing
 from ._connections import Connection
 from ._handles import Handle
@@ -161,6 +161,8 @@ class Patch(Closing, Handle):
         `handler(sample)` takes its values; without one `receive` does.
         Raises `InvalidArgumentError` for a bad name or hint.
         """
+        if handler is not None:
+            require_callable("handler", handler)
         function = native().gkit_patch_add_input
         heard = handler is not None or self.__class__.receive is not Patch.receive
         trampoline = patch_input if heard else no_input

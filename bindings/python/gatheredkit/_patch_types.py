@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ._callbacks import Entry, raise_interrupt, register
+from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._errors import ExistsError, GatheredKitError, InvalidArgumentError
 from ._library import encode, native
 from ._records import PatchType
@@ -72,6 +72,7 @@ def patch_type(
         if isinstance(made, type) and issubclass(made, Patch):
             cls: type[Patch] = made
         else:
+            require_callable("patch_type", made)
             cls = type(name, (Patch,), {"receive": made, "__doc__": made.__doc__})
             cls.__module__ = made.__module__
         if inputs is not None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from . import _data_source_callbacks as callbacks
-from ._callbacks import Entry, register
+from ._callbacks import Entry, register, require_callable
 from ._errors import CancelledError
 from ._future import Future
 from ._handles import Handle
@@ -42,6 +42,9 @@ class Promise(Handle, Generic[T]):
         on_cancel: Callable[[], object] | None = None,
         intercept: Callable[[T | None, BaseException | None], T] | None = None,
     ) -> None:
+        for name, function in (("on_cancel", on_cancel), ("intercept", intercept)):
+            if function is not None:
+                require_callable(name, function)
         if context is None:
             from ._default import default_context
 

@@ -108,6 +108,11 @@ class PatchError(Record):
         """One plain sentence."""
         return str(self.get("message") or "")
 
+    @property
+    def status(self) -> int:
+        """What a call answers in C that fails so; of a handler, what it answered itself."""
+        return int(self.get("status") or 0)
+
 
 class Problem(Record):
     """What is wrong with a graph document: see `graph_problems`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 from . import _data_source_callbacks as callbacks
-from ._callbacks import no_destroy, register
+from ._callbacks import no_destroy, register, require_callable
 from ._data_source import DataSource
 from ._data_source_errors import Memory
 from ._decorators import Functions
@@ -52,6 +52,9 @@ class Repository(DataSource):
         empty_list_is_valid: bool = True,
         name: str | None = None,
     ) -> None:
+        for part, given in (("valid", valid), ("fallback", fallback)):
+            if given is not None:
+                require_callable(part, given)
         memory, out = Memory(), ctypes.c_void_p()
         check = callbacks.no_check if valid is None else callbacks.check
         ask = callbacks.no_fallback if fallback is None else callbacks.fallback

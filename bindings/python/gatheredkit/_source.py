@@ -116,6 +116,7 @@ class Source(Closing, Readings):
         The connection lives as long as the source unless it is ended; the callback should not
         hold the source, or `close` it in the end. High rates: `stream` and `updates`.
         """
+        _callbacks.require_callable("listen", fn)
         self.context.ensure_loop()
         origin, first = weakref.ref(self), self.table()
         fixed = self._known
@@ -136,6 +137,7 @@ class Source(Closing, Readings):
     def listen_events(self, fn: Callable[[Event], object]) -> Connection:
         """Calls `fn(event)` with every `Event` of this source, from now on: started, stopped,
         failed, availability changed, permission requested."""
+        _callbacks.require_callable("listen_events", fn)
         self.context.ensure_loop()
 
         def deliver(source_id: str, number: int, error: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._arithmetic import Arithmetic
 from ._async_values import AsyncValues
-from ._callbacks import Entry, raise_interrupt
+from ._callbacks import Entry, raise_interrupt, require_callable
 from ._connections import Connection, connect
 from ._functions import Functions
 from ._handles import Handle
@@ -102,6 +102,7 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
         Lives until the connection is disconnected or the stream it stems from is dropped. An
         exception of the sink is logged and kept as the connection's `error`.
         """
+        require_callable("subscribe", sink)
         return self._subscribe(sink, self._roots.connections)
 
     def _subscribe(

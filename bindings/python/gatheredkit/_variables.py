@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ._callbacks import raise_interrupt, register
+from ._callbacks import raise_interrupt, register, require_callable
 from ._connections import Connection
 from ._durations import duration_ns
 from ._errors import InvalidArgumentError
@@ -143,6 +143,7 @@ class Publink(Stream[T]):
         """
         if name is None:
             return super().subscribe(sink)
+        require_callable("subscribe", sink)
         self.context.ensure_loop()
         entry = Subscription(sink, self._read).floating()
         arguments = (self._require(), encode(name), 0)

@@ -9,8 +9,9 @@ import signal
 import socket
 import struct
 import subprocess
-import time
 from pathlib import Path
+
+from .patience import until
 
 PROGRAM = "/usr/sbin/iiod"
 IS_INSTALLED = os.access(PROGRAM, os.X_OK) and shutil.which("umockdev-run") is not None
@@ -68,17 +69,18 @@ class Iiod:
         return f"127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Starts it and waits, ten seconds at most, until it serves."""
+        """Starts it and waits until it serves."""
         words = ["umockdev-run", "-d", str(self._devices), "--", PROGRAM, "-p", str(self.port)]
         self._process = subprocess.Popen(
             words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
-                return
-            time.sleep(0.05)
-        raise TimeoutError("iiod did not begin to serve")
+        if not until(self._serves):
+            raise TimeoutError("iiod did not begin to serve")
+
+    def _serves(self) -> bool:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+            return True
+        return False
 
     def stop(self) -> None:
         """Ends it as a crash would: it ignores SIGTERM. Its group is it and umockdev alone."""

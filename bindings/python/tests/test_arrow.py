@@ -17,6 +17,8 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _arrow
 
+from .patience import PATIENCE
+
 SCRIPT = """\
 0 add accelerometer|a
 0 set accelerometer|a/acceleration 1,2,-3.5
@@ -69,7 +71,7 @@ def path(tmp_path: Path, heard: Heard) -> Path:
         context.seek(5)
         for number in (1, 2.5, 3):
             signal.send(number)
-        recorder.flush(timeout=10)
+        recorder.flush(timeout=PATIENCE)
     return path
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import logging
+import sys
 from typing import Any
 
 import pytest
 
 import gatheredkit as gk
+
+from .patience import PATIENCE
+from .test_library import run
 
 
 class Unlucky(Exception):
@@ -61,7 +65,7 @@ def test_a_failing_work_does_not_stop_the_thread(unraisable: list[Any]) -> None:
     with gk.Context("sim:laptop") as context:
         context.invoke(fail)
         context.invoke(lambda: ran.append(1))
-        context.flush(5.0)
+        context.flush(PATIENCE)
     assert ran == [1]
     assert len(unraisable) == 1
 
@@ -73,3 +77,47 @@ def test_log_lines_reach_the_loggers_and_the_handler_can_be_taken_away() -> None
         context.read("memory")
     gk.disable_logging()
     gk.disable_logging()
+
+
+FAILING = """
+import gatheredkit as gk
+{setting}
+def unlucky(update):
+    raise ZeroDivisionError("no luck")
+with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
+    with context.open("memory") as memory:
+        memory.listen(unlucky)
+        memory.update()
+"""
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "",
+        "import logging; logging.basicConfig()",
+        "import logging; logging.getLogger('gatheredkit').addHandler(logging.NullHandler())\n"
+        "import sys; given = sys.unraisablehook; sys.unraisablehook = lambda args: given(args)",
+        "import logging; logging.disable()",
+    ],
+    ids=["as it is", "with a log", "with a hook that asks Python's own", "with logging disabled"],
+)
+def test_a_failing_callback_is_reported_once_and_in_full(setting: str) -> None:
+    done = run(FAILING.format(setting=setting))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("ZeroDivisionError: no luck") == 1
+    assert done.stderr.count("Traceback") == 1
+    assert "in unlucky" in done.stderr
+    assert "TypeError" not in done.stderr
+
+
+def test_the_hook_is_given_what_python_gives_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    with gk.Context("sim:laptop", loop="manual") as context:
+        context.invoke(fail)
+        context.dispatch()
+    [told] = seen
+    assert type(told).__name__ == "UnraisableHookArgs"
+    assert (told.exc_type, told.object) == (Unlucky, fail)
+    assert told.exc_traceback is not None

@@ -10,6 +10,7 @@ import pytest
 import gatheredkit as gk
 
 from .conftest import Open
+from .patience import PATIENCE
 
 
 def test_what_cannot_be_opened_says_why() -> None:
@@ -56,7 +57,7 @@ def test_the_default_loop_runs_callbacks_on_one_python_thread() -> None:
     with gk.Context("sim:laptop") as context:
         for _ in range(3):
             context.invoke(lambda: names.append(threading.current_thread().name))
-        context.flush(5.0)
+        context.flush(PATIENCE)
     assert names == ["gatheredkit"] * 3
 
 
@@ -103,7 +104,7 @@ def test_asyncio_drives_a_context_and_its_events(open_script: Open) -> None:
                         break
         return found
 
-    found = asyncio.run(asyncio.wait_for(watch(), 20))
+    found = asyncio.run(asyncio.wait_for(watch(), PATIENCE))
     assert [(event.type.name, event.source_id) for event in found] == [
         ("ADDED", "battery|BAT1"),
         ("REMOVED", "battery|BAT1"),

@@ -10,6 +10,7 @@ import pytest
 import gatheredkit as gk
 
 from .data_source_laws import LAWS, Kind, Trial
+from .patience import PATIENCE
 
 FULL = frozenset({"lists", "ids", "all"})
 ROWS = {
@@ -168,5 +169,5 @@ def test_every_verb_has_a_twin_that_does_not_wait(verb: str) -> None:
     future = getattr(store, f"{verb}_async")(key, *given)
     expected = {"get": 1, "get_all": [1], "put": 2, "put_all": [2]}.get(verb)
     assert isinstance(future, gk.Future)
-    assert future.wait(5) == expected
-    assert getattr(store, verb)(key, *given, timeout=5) == expected
+    assert future.wait(PATIENCE) == expected
+    assert getattr(store, verb)(key, *given, timeout=PATIENCE) == expected

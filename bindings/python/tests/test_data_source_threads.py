@@ -14,6 +14,7 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _callbacks
 
+from .patience import PATIENCE
 from .test_library import run
 
 
@@ -29,7 +30,7 @@ def together(count: int, work: Any) -> list[Any]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     return answers
 
 
@@ -59,7 +60,9 @@ def test_verbs_from_other_threads_wait_for_a_manual_loop() -> None:
     with gk.Context("sim:empty", loop="manual") as context:
         mapped = gk.DataSource("memory", context=context).map(int, str)
         answers: list[Any] = []
-        thread = threading.Thread(target=lambda: answers.append(mapped.put("k", "7", timeout=30)))
+        thread = threading.Thread(
+            target=lambda: answers.append(mapped.put("k", "7", timeout=PATIENCE))
+        )
         thread.start()
         while thread.is_alive():
             context.dispatch(0.01)
@@ -74,7 +77,7 @@ def test_verbs_from_other_threads_wait_for_a_manual_loop() -> None:
             return "no timeout"
 
         late.start()
-        late.join(30)
+        late.join(PATIENCE)
         assert answers == ["7", "timeout"]
 
 
@@ -84,13 +87,13 @@ def test_the_interpreter_runs_while_a_call_waits() -> None:
         promise: gk.Promise[int] = gk.Promise(context=context)
         slow = gk.DataSource.custom(get=lambda query: promise.future, context=context)
         counted = 0
-        waiter = threading.Thread(target=lambda: slow.get("k", timeout=30))
+        waiter = threading.Thread(target=lambda: slow.get("k", timeout=PATIENCE))
         waiter.start()
         end = time.monotonic() + 0.1
         while time.monotonic() < end:
             counted += 1
         promise.resolve(1)
-        waiter.join(30)
+        waiter.join(PATIENCE)
         assert not waiter.is_alive()
         assert counted > 1000
 
@@ -173,7 +176,7 @@ future, mapped = promise.future, memory.map(int, str)
 child = os.fork()
 if child == 0:
     for call in (lambda: memory.get("k"), lambda: memory.get_async("k"), lambda: mapped.get("k"),
-                 lambda: promise.resolve(1), lambda: future.wait(1), lambda: future.then(print)):
+                 lambda: promise.resolve(1), lambda: future.wait(), lambda: future.then(print)):
         try:
             call()
         except gk.ForkedError:
@@ -182,12 +185,12 @@ if child == 0:
     memory.close()
     fresh = gk.DataSource("storage", path={str(tmp_path / "s")!r})
     fresh.put("k", 2)
-    answer = fresh.get_async("k").map(str).wait(30)
+    answer = fresh.get_async("k").map(str).wait()
     os._exit(0 if answer == "2" and gk.DataSource("memory").put("a", 1) == 1 else 2)
 assert os.waitpid(child, 0)[1] == 0
 assert memory.get("k") == 1 and mapped.get("k") == "1"
 promise.resolve(3)
-assert future.wait(5) == 3
+assert future.wait() == 3
 """
     done = run(code)
     assert done.returncode == 0, done.stderr
@@ -206,8 +209,8 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
             mapped.get_async(str(index)).map(len).then(lambda value: None)
             with pytest.raises(gk.NotFoundError):
                 mapped.get(f"no {index}")
-        mapped.get_all_async(gk.Query.ids(["1", "2"])).zip(mapped.get_async("3")).wait(30)
-        context.flush(30)
+        mapped.get_all_async(gk.Query.ids(["1", "2"])).zip(mapped.get_async("3")).wait(PATIENCE)
+        context.flush(PATIENCE)
     del store, custom, repository, mapped, context
     gc.collect()
     assert gk.live_count() <= before
@@ -219,7 +222,7 @@ def test_a_closed_context_closes_its_data_sources() -> None:
     store = gk.DataSource("memory", context=context)
     store.put("k", 1)
     done = store.get_async("k")
-    assert done.wait(5) == 1
+    assert done.wait(PATIENCE) == 1
     context.close()
     for call in (
         lambda: store.get("k"),
@@ -244,7 +247,7 @@ promise = gk.Promise()
 slow = gk.DataSource.custom(get=lambda query: promise.future)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    slow.get("k", timeout=60)
+    slow.get("k", timeout=600)
 except KeyboardInterrupt:
     print("heard")
 """

@@ -10,6 +10,8 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
+
 
 @pytest.fixture
 def loop() -> Iterator[gk.Context]:
@@ -226,7 +228,7 @@ def test_reads_that_overlap_share_one_call(loop: gk.Context) -> None:
     cache = gk.DataSource.custom(get=get, context=loop).cache(10)
     both = gk.Future.batch([cache.get_async("k"), cache.get_async("k")])
     promise.resolve(3)
-    assert both.wait(5) == [3, 3]
+    assert both.wait(PATIENCE) == [3, 3]
     assert asked == ["k"]
 
 

@@ -12,6 +12,8 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
+
 GRAPHS = sorted((Path(__file__).parents[2] / "graphs").glob("*.json"))
 
 NASTY = [
@@ -56,7 +58,7 @@ def labels_of(source: str) -> list[str]:
     if found is None:
         pytest.skip("Graphviz is not installed (Debian: graphviz)")
     run = subprocess.run(
-        [found, "-Tsvg"], input=source.encode(), capture_output=True, timeout=60, check=False
+        [found, "-Tsvg"], input=source.encode(), capture_output=True, timeout=PATIENCE, check=False
     )
     assert (run.returncode, run.stderr.decode()) == (0, "")
     root = ElementTree.fromstring(run.stdout)

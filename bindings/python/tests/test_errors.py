@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import traceback
 
 import pytest
 
@@ -93,3 +94,13 @@ def test_unknown_statuses_are_plain_errors_and_the_hosts_own_are_host_errors() -
 
 def test_an_unknown_key_reads_like_a_sentence() -> None:
     assert str(gk.UnknownKeyError("no property 'x'")) == "no property 'x'"
+
+
+def test_public_classes_print_under_their_public_names() -> None:
+    classes = [each for name in gk.__all__ if isinstance(each := getattr(gk, name), type)]
+    assert [each for each in classes if each.__module__ != "gatheredkit"] == []
+    assert len(classes) > 60
+    for each in classes:
+        assert getattr(gk, each.__qualname__) is each
+    told = "".join(traceback.format_exception_only(gk.ValidationError("not valid")))
+    assert told == "gatheredkit.ValidationError: not valid\n"

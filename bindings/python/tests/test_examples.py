@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from .patience import PATIENCE
+
 FOLDER = Path(__file__).resolve().parents[1]
 
 
@@ -32,7 +34,7 @@ def test_examples_run(command: str) -> None:
         env={**os.environ, "PYTHONPATH": str(FOLDER)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pyarrow.parquet
 import pytest
 
 import gatheredkit as gk
+
+from .patience import PATIENCE
 
 
 def recorded(path: Path, *, seconds: int = 20, format: Any = "recording", **options: Any) -> None:
@@ -27,7 +30,7 @@ def recorded(path: Path, *, seconds: int = 20, format: Any = "recording", **opti
             recorder.add(source)
             source.start(every=0.1)
         phone.seek(seconds)
-        recorder.flush(timeout=10)
+        recorder.flush(timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -61,6 +64,15 @@ def test_parquet_of_several_sources_is_a_folder(walk: Path, tmp_path: Path) -> N
         "battery|axp20x-battery.parquet",
     ]
     assert pyarrow.parquet.read_table(made[1]).equals(table(walk, "battery"))
+
+
+def test_exports_are_for_their_owner_only(walk: Path, tmp_path: Path) -> None:
+    target = tmp_path / "walk.parquet"
+    (tmp_path / "walk.parquet.part").write_bytes(b"left behind")
+    gk.export(walk, target, sources=["accelerometer"])
+    gk.export(walk, tmp_path / "walk.mcap")
+    for path in (walk, target, tmp_path / "walk.mcap"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_mcap_has_a_channel_a_source_in_order_of_time(walk: Path, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _callbacks
 
+from .patience import PATIENCE
+
 
 @pytest.fixture
 def loop() -> Iterator[gk.Context]:
@@ -80,7 +82,7 @@ def test_a_batch_keeps_the_order_given(loop: gk.Context) -> None:
         promises[place].resolve(place)
     assert whole.wait(0) == [0, 1, 2]
     assert gk.Future.batch([], context=loop).wait(0) == []
-    assert gk.Future.batch([]).wait(5) == []
+    assert gk.Future.batch([]).wait(PATIENCE) == []
 
 
 def test_a_batch_fails_with_the_first_failure_once(loop: gk.Context) -> None:

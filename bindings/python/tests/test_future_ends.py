@@ -13,6 +13,8 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _callbacks
 
+from .patience import PATIENCE
+
 
 @pytest.fixture
 def loop() -> Iterator[gk.Context]:
@@ -63,7 +65,7 @@ def test_closing_the_context_cancels_what_is_pending(no_leaks: None) -> None:
     assert sorted(told) == ["CancelledError", "end"]
     for each in (future, derived):
         with pytest.raises(gk.CancelledError):
-            each.wait(5)
+            each.wait(PATIENCE)
     assert not promise.resolve(1)
     with pytest.raises(gk.ClosedError):
         future.then(print)
@@ -113,9 +115,9 @@ def test_releasing_after_then_is_fine() -> None:
         )
         del store
         gc.collect()
-        assert arrived.wait(5)
+        assert arrived.wait(PATIENCE)
         assert seen == ["5!"]
-        context.flush(5)
+        context.flush(PATIENCE)
     gc.collect()
 
 

@@ -11,6 +11,8 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
+
 
 @pytest.fixture
 def loop() -> Iterator[gk.Context]:
@@ -62,7 +64,7 @@ def test_of_many_threads_one_resolves(no_leaks: None) -> None:
                 thread.start()
             for thread in threads:
                 thread.join()
-            assert [promise.future.wait(5)] == won
+            assert [promise.future.wait(PATIENCE)] == won
 
 
 def test_any_number_of_consumers_each_once_in_their_order(loop: gk.Context) -> None:
@@ -175,7 +177,7 @@ def test_waiting_ends_with_its_timeout_and_leaves_the_future(loop: gk.Context) -
     assert time.monotonic() - before >= 0.05
     assert not future.done
     threading.Timer(0.05, promise.resolve, (2,)).start()
-    assert future.wait(timeout=20) == 2
+    assert future.wait(timeout=PATIENCE) == 2
 
 
 def test_an_error_that_says_timeout_is_no_timeout_of_the_waiter(loop: gk.Context) -> None:
@@ -215,7 +217,7 @@ def test_waiting_inside_a_callback_for_what_needs_the_loop(loop: gk.Context) -> 
         pass
     assert outcomes == [1, "wrong thread", "wrong thread", "wrong thread"]
     promise.resolve(4)
-    assert (pending.wait(5), derived.wait(5)) == (4, "4")
+    assert (pending.wait(PATIENCE), derived.wait(PATIENCE)) == (4, "4")
 
 
 def test_futures_read_well(loop: gk.Context) -> None:

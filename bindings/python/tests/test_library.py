@@ -15,6 +15,8 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _library, _native
 
+from .patience import PATIENCE
+
 FOLDER = Path(__file__).resolve().parents[1]
 
 
@@ -34,7 +36,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(FOLDER), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -12,6 +12,8 @@ import pytest
 import gatheredkit as gk
 from gatheredkit import _patch_types
 
+from .patience import PATIENCE
+
 
 class Doubler(gk.Patch):
     """Publishes twice what it receives."""
@@ -213,7 +215,7 @@ def test_values_from_other_threads_are_handed_to_the_loop() -> None:
         x = patch.add_input("x", handle)
         for value in range(50):
             x.value = value
-        context.flush(5)
+        context.flush(PATIENCE)
     assert (seen, names) == (list(range(50)), {"gatheredkit"})
     with pytest.raises(gk.ClosedError):
         x.value = 1

@@ -158,7 +158,8 @@ def test_what_does_not_fit_is_refused_and_counted(context: gk.Context) -> None:
     with pytest.raises(gk.TypeMismatchError):
         number.value = "north"
     assert (number.error_count, patch.error_count, number.has_published) == (1, 1, False)
-    assert (errors[0].port, bool(errors[0].message)) == ("n", True)
+    assert (errors[0].port, errors[0].code, errors[0].status) == ("n", "typeMismatch", -16)
+    assert errors[0].message
     with pytest.raises(gk.TypeMismatchError):
         text.publish(1)
     with pytest.raises(gk.TypeMismatchError):
@@ -181,6 +182,8 @@ def test_a_handler_that_raises_is_counted_and_disturbs_nobody(
     for value in (0, 1):
         source.publish("x", value)
     assert seen == [0, 1]
-    assert [error.port for error in errors] == ["bad"]
+    assert [(error.port, error.code, error.status) for error in errors] == [
+        ("bad", "handlerFailed", -100)
+    ]
     assert (target.inputs["bad"].error_count, target.inputs["good"].error_count) == (1, 0)
     assert [hook.exc_type for hook in unraisable] == [ZeroDivisionError]

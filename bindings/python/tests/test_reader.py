@@ -11,6 +11,7 @@ import pytest
 import gatheredkit as gk
 
 from .conftest import Open
+from .patience import PATIENCE
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def test_updates_iterate_on_asyncio(open_script: Open) -> None:
                         break
         return levels
 
-    assert asyncio.run(asyncio.wait_for(collect(), 20)) == [0.5, 0.5, 0.4]
+    assert asyncio.run(asyncio.wait_for(collect(), PATIENCE)) == [0.5, 0.5, 0.4]
 
 
 def test_events_iterate_and_are_bounded(context: gk.Context) -> None:

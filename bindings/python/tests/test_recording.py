@@ -9,6 +9,8 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -27,7 +29,7 @@ def recorded(path: Path, seconds: int = 10, **options: object) -> list[float]:
         recorder.add(source)
         source.start(every=0.1)
         phone.seek(seconds)
-        recorder.flush(timeout=10)
+        recorder.flush(timeout=PATIENCE)
     return heard
 
 
@@ -57,7 +59,7 @@ def test_as_fast_as_it_can_nothing_is_dropped(path: Path) -> None:
         with replay.open("accelerometer").stream(maxlen=1 << 16) as samples:
             while replay.position < 60:
                 replay.sleep(0.01)
-            frame = samples.frame(timeout=5)
+            frame = samples.frame(timeout=PATIENCE)
             assert [row[0] for row in frame["acceleration"].tolist()] == values
             assert samples.dropped == 0
 

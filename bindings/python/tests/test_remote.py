@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 import gatheredkit as gk
 
+from . import patience
 from .iiod import IS_INSTALLED, SCALE, Iiod, free_port
 
 needs_iiod = pytest.mark.skipif(not IS_INSTALLED, reason="iiod or umockdev is not installed")
@@ -32,11 +32,8 @@ def remote(iiod: Iiod) -> Iterator[gk.Context]:
 
 
 def wait(context: gk.Context, until: Callable[[], bool]) -> bool:
-    """Dispatches until something holds, for half a minute at most."""
-    end = time.monotonic() + 30
-    while not until() and time.monotonic() < end:
-        context.sleep(0.05)
-    return until()
+    """Dispatches until something holds."""
+    return patience.until(until, lambda: context.sleep(0.05))
 
 
 def test_the_feature_is_there_and_a_host_that_refuses_has_nothing() -> None:

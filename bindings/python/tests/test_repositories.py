@@ -9,6 +9,8 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
+
 
 class Mock:
     """A store in Python that notes what is asked, and fails as told."""
@@ -85,7 +87,7 @@ def test_reads_by_operation(loop: gk.Context, operation: Any, asked: list[str]) 
     assert bench.repository.get("k", operation=operation) == 7
     assert bench.taken() == asked
     bench.main.entries["k"] = 8
-    found = bench.repository.get_async("k", operation=operation).wait(5)
+    found = bench.repository.get_async("k", operation=operation).wait(PATIENCE)
     is_cached = operation in ("cache_sync", "default", None)
     assert (found, bench.taken()) == ((7, ["cache get"]) if is_cached else (8, asked))
 
@@ -114,7 +116,7 @@ def test_writes_by_operation(loop: gk.Context, operation: Any, order: list[str])
     first, *others = (getattr(bench, name) for name in order)
     first.error = OSError("refused")
     with pytest.raises(gk.FailedError) as raised:
-        repository.put_async("k", 4, operation=operation).wait(5)
+        repository.put_async("k", 4, operation=operation).wait(PATIENCE)
     assert bench.taken() == [f"{order[0]} put"]
     assert list(raised.value.completed) == []
     if others:
@@ -208,10 +210,10 @@ def test_without_a_cache_the_operation_does_not_matter(loop: gk.Context) -> None
         assert alone.get("k", operation=operation) == operation
     assert alone.put_all("l", [1], operation="main") == [1]
     assert alone.get_all("l", operation="cache") == [1]
-    assert alone.put_all_async("l", [2], operation="main").wait(5) == [2]
-    assert alone.get_all_async("l", operation="main").wait(5) == [2]
-    assert alone.delete_async("l", operation="main").wait(5) is None
-    assert alone.delete_all_async("k", operation="main").wait(5) is None
+    assert alone.put_all_async("l", [2], operation="main").wait(PATIENCE) == [2]
+    assert alone.get_all_async("l", operation="main").wait(PATIENCE) == [2]
+    assert alone.delete_async("l", operation="main").wait(PATIENCE) is None
+    assert alone.delete_all_async("k", operation="main").wait(PATIENCE) is None
     assert repr(alone) == "<Repository of memory>"
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
 from .test_library import FOLDER, run
 
 Query = gk.Query
@@ -172,14 +173,14 @@ def test_many_processes_write_one_file(path: Path) -> None:
     code = f"""
 import sys, gatheredkit as gk
 store = gk.DataSource("storage", path={str(path)!r}, layout="prefix", prefix="p")
-gk.Future.batch([store.put_async(f"{{sys.argv[1]}}-{{n}}", n) for n in range(100)]).wait(60)
+gk.Future.batch([store.put_async(f"{{sys.argv[1]}}-{{n}}", n) for n in range(100)]).wait()
 """
     environment = {**os.environ, "PYTHONPATH": str(FOLDER)}
     workers = [
         subprocess.Popen([sys.executable, "-c", code, str(number)], env=environment)
         for number in range(3)
     ]
-    assert [worker.wait(60) for worker in workers] == [0, 0, 0]
+    assert [worker.wait(PATIENCE) for worker in workers] == [0, 0, 0]
     store = gk.DataSource("storage", path=path, layout="prefix", prefix="p")
     assert sorted(store.get_all(Query.all())) == sorted([*range(100)] * 3)
 
@@ -207,10 +208,10 @@ def test_secrets_are_refused_where_there_is_no_keeper_of_them() -> None:
         stored = secrets.put_async("k", "secret").on_completion(
             lambda value, error: told.append(repr(error) if error else value)
         )
-        assert stored.recover(lambda error: "secret", gk.FailedError).wait(60) == "secret"
-        secrets.context.flush(60)
+        assert stored.recover(lambda error: "secret", gk.FailedError).wait(PATIENCE) == "secret"
+        secrets.context.flush(PATIENCE)
         assert told == ["secret"] or "secret" not in told[0]
-        secrets.delete_async("k").recover(lambda error: None, gk.FailedError).wait(60)
+        secrets.delete_async("k").recover(lambda error: None, gk.FailedError).wait(PATIENCE)
         with pytest.raises(gk.NotSupportedError):
             secrets.get_all(Query.all())
 

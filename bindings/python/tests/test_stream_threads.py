@@ -11,6 +11,7 @@ import pytest
 
 import gatheredkit as gk
 
+from .patience import PATIENCE
 from .test_library import run
 
 
@@ -104,7 +105,7 @@ def test_cancelling_disconnects_and_closing_the_context_ends_the_values() -> Non
             cancelled.cancel()
             await asyncio.gather(cancelled, return_exceptions=True)
             assert signal.subscriber_count == 1
-        assert await asyncio.wait_for(ended, 5) == "ended"
+        assert await asyncio.wait_for(ended, PATIENCE) == "ended"
         assert seen == [1, 1]
 
     asyncio.run(main())
@@ -145,7 +146,7 @@ def test_values_sent_by_other_threads_arrive_once_each_in_their_order() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        context.flush(5)
+        context.flush(PATIENCE)
     assert len(seen) == 800
     for number in range(4):
         assert [index for sender, index in seen if sender == number] == list(range(200))
@@ -162,7 +163,7 @@ def test_timers_tick_on_the_loop_of_a_context_with_a_thread() -> None:
     with gk.Context("sim:empty") as context:
         gk_timer = gk.Timer(0.01, context=context)
         gk_timer.subscribe(tick)
-        assert ticked.wait(5)
+        assert ticked.wait(PATIENCE)
     assert names[0] == "gatheredkit"
 
 
