@@ -8,11 +8,12 @@ DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 SECONDS_SHOWN ?= 5
 PARTS ?=
+SOAK_SECONDS ?= 3600
 RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm bench lint install uninstall wheel clean \
+.PHONY: help setup run build test test-vm soak bench lint install uninstall wheel clean \
 	install-udev-rules uninstall-udev-rules
 
 help:
@@ -21,6 +22,7 @@ help:
 	@echo "make build      the shared library and the command, in $(RELEASE)"
 	@echo "make test       all tests (PARTS='swift c' for some: see .ci/test)"
 	@echo "make test-vm    tests against virtual sensors behind real kernel drivers"
+	@echo "make soak       random callers and fuzzers, SOAK_SECONDS each ($(SOAK_SECONDS))"
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
@@ -35,13 +37,13 @@ setup:
 
 run:
 	.ci/setup build
-	swift build -c release --product gathered
+	swift build -c release --disable-local-rpath --product gathered
 	$(RELEASE)/gathered watch --for $(SECONDS_SHOWN)
 	$(RELEASE)/gathered doctor
 
 build:
-	swift build -c release --product gatheredkit
-	swift build -c release --product gathered
+	swift build -c release --disable-local-rpath --product gatheredkit
+	swift build -c release --disable-local-rpath --product gathered
 
 test:
 	.ci/setup build test
@@ -49,6 +51,10 @@ test:
 
 test-vm: build
 	Tests/VirtualHardware/test
+
+soak:
+	.ci/setup build test
+	.ci/soak $(SOAK_SECONDS)
 
 bench: build
 	.ci/setup bench

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 public import Machine
 
 /// A program run by a test, which ends with it at the latest.

@@ -1,8 +1,9 @@
+import Ground
 public import Streams
 
 /// Keeps what a stream sends, for a test to look at.
 public final class CollectingSink<Value: Sendable>: Sendable {
-  private let collected = Guarded<[Value]>([])
+  private let collected = Lock<[Value]>([])
 
   /// Makes an empty one.
   public init() {}

@@ -1,5 +1,5 @@
+import Ground
 public import Machine
-import Synchronization
 
 /// A file tree that answers chosen paths with errors, as a real machine may at any time.
 ///
@@ -11,7 +11,7 @@ public final class FaultyFileTree: FileTree {
   }
 
   private let inner: any FileTree
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// A tree that behaves like another until told otherwise.
   public init(_ inner: any FileTree) {
@@ -25,6 +25,7 @@ public final class FaultyFileTree: FileTree {
 
   /// Ends the fault of a path.
   public func mend(_ path: String) {
+    // A plain number.
     state.withLock { $0.faults[path] = nil }
   }
 

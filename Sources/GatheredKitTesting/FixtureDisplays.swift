@@ -1,5 +1,5 @@
+import Ground
 public import Machine
-import Synchronization
 
 /// Graphics cards that show what a test says.
 public final class FixtureDisplays: DisplayOpener {
@@ -10,7 +10,7 @@ public final class FixtureDisplays: DisplayOpener {
     var openCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Cards whose connectors show nothing.
   public init() {}

@@ -1,3 +1,4 @@
+import Ground
 public import Machine
 
 /// A link whose other side is the test.
@@ -12,14 +13,18 @@ public final class FixtureLink: LineLink {
     var patience: Int64?
     /// Whether what the link says by itself is still being received.
     var isTalking = false
+    var opening: [LineEvent]
   }
 
-  private let state = Monitor(State())
-
-  private let opening: [LineEvent]
+  private let state: Monitor<State>
 
   /// A link nobody has opened, and what happens when somebody does.
-  public init(whenOpened opening: [LineEvent] = []) { self.opening = opening }
+  public init(whenOpened opening: [LineEvent] = []) {
+    state = Monitor(State(opening: opening))
+  }
+
+  /// Lets something else happen from the next opening on.
+  public func set(whenOpened opening: [LineEvent]) { state.withLock { $0.opening = opening } }
 
   /// How often it was opened.
   public var openings: Int { state.withLock { $0.openings } }
@@ -37,10 +42,11 @@ public final class FixtureLink: LineLink {
   public func open(
     _ receive: @escaping @Sendable (LineEvent) -> LineAnswer
   ) -> any Cancellable {
-    state.withLock { state in
+    let opening = state.withLock { state in
       state.receive = receive
       state.openings += 1
-      state.isTalking = !opening.isEmpty
+      state.isTalking = !state.opening.isEmpty
+      return state.opening
     }
     if !opening.isEmpty {
       let thread = try? WorkerThread(named: "fixture-link") { [self] in

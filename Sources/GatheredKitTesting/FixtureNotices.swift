@@ -1,5 +1,5 @@
+import Ground
 public import Machine
-import Synchronization
 
 /// Kernel notices that a test sends by hand.
 public final class FixtureNotices: ChangeNotices {
@@ -16,7 +16,7 @@ public final class FixtureNotices: ChangeNotices {
     var faults: [ChangeTopic: Int32] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Notices nobody has sent yet.
   public init() {}

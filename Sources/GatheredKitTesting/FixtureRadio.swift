@@ -1,6 +1,6 @@
 import Glibc
+import Ground
 public import Machine
-import Synchronization
 
 /// Wireless interfaces that a test makes up, changes and breaks.
 public final class FixtureRadio: RadioAccess {
@@ -39,7 +39,7 @@ public final class FixtureRadio: RadioAccess {
     var faults: [Question: NetlinkError] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// A radio with interfaces by their index.
   public init(_ facts: [UInt32: Facts] = [:]) {

@@ -1,3 +1,4 @@
+import Ground
 public import Machine
 
 /// A place for secrets in memory, which a test locks, breaks and takes away.
@@ -43,6 +44,7 @@ public final class FixtureSecrets: SecretStore, SecretStoreFinder {
   /// Forgets it.
   public func remove(_ key: String, of service: String) throws(SecretFailure) {
     try check()
+    // Plain bytes.
     state.withLock { _ = $0.secrets.removeValue(forKey: Self.name(key, service)) }
   }
 

@@ -1,5 +1,5 @@
+import Ground
 public import Machine
-import Synchronization
 
 /// Sound that a test brings by hand: what was opened, and what it then hears.
 public final class FixtureSound: SoundOpener {
@@ -11,7 +11,7 @@ public final class FixtureSound: SoundOpener {
     var obstacle: MissingLibrary?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Devices that open and stay silent.
   public init() {}

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 public import Machine
 
 /// A server on a port of the loopback that says what a test wants, to whoever connects.
@@ -86,7 +87,7 @@ public final class LoopbackServer: Sendable {
     }
   }
 
-  private static func say(_ text: String, to visitor: Descriptor) -> Bool {
+  static func say(_ text: String, to visitor: Descriptor) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -101,7 +102,7 @@ public final class LoopbackServer: Sendable {
   /// A port of the loopback that nobody listens on at the moment.
   public static func freePort() throws(SystemError) -> UInt16 { try listen().1 }
 
-  private static func listen() throws(SystemError) -> (Descriptor, UInt16) {
+  static func listen() throws(SystemError) -> (Descriptor, UInt16) {
     let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { throw SystemError(errno, at: "127.0.0.1") }
     let descriptor = Descriptor(owning: number)

@@ -1,3 +1,4 @@
+import Ground
 public import Streams
 
 /// A clock that stands still until a test moves it.
@@ -19,11 +20,11 @@ public final class ManualClock: Clock {
     var nextOrder = 0
   }
 
-  private let state: Guarded<State>
+  private let state: Lock<State>
 
   /// Makes a clock that stands at `now`.
   public init(now: Moment = Moment(nanoseconds: 0)) {
-    state = Guarded(State(now: now))
+    state = Lock(State(now: now))
   }
 
   /// Where the clock stands.

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 public import Machine
 
 /// A message bus of a test's own: a dbus-daemon on a socket in a temporary folder.
@@ -9,7 +10,7 @@ public final class PrivateBus: Sendable {
   public let bus: SystemBus
 
   private let folder: TemporaryFolder
-  private let daemon = Monitor<ChildProcess?>(nil)
+  private let daemon = Monitor<ChildProcess?>(nil, rank: .device)
 
   /// Whether what it takes is installed.
   public static var isInstalled: Bool {

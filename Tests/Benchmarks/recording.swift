@@ -1,5 +1,6 @@
 import Gathering
 import Glibc
+import Ground
 import Machine
 import Recording
 

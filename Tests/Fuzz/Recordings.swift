@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 @testable import Recording
@@ -8,7 +9,8 @@ import Machine
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Input(data, count).bytes
   readRows(bytes)
-  guard let file = try? RecordingParts("a.gkr", in: OneFile(bytes: bytes)) else { return 0 }
+  let storage = FewFiles(["a.gkr": bytes])
+  guard let file = try? RecordingParts("a.gkr", in: storage) else { return 0 }
   for block in file.blocks {
     require(block.boot.lowerBound <= block.boot.upperBound, "times are in order")
     if let rows = try? file.rows(of: block) {
@@ -25,7 +27,47 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   let places = file.problems.compactMap(\.bytes)
   require(places.allSatisfy { $0.upperBound <= bytes.count }, "problems lie in the file")
+  let rows = query(file)
+  play(file)
+  guard (try? RecordingRepair.repair("a.gkr", in: storage)) != nil,
+    let mended = try? RecordingParts("a.gkr", in: storage)
+  else {
+    require(false, "what can be read can be mended")
+    return 0
+  }
+  _ = try? mended.verify()
+  require(mended.problems.isEmpty, "a mended file has no problems")
+  require(query(mended) == rows, "mending keeps every row")
   return 0
+}
+
+/// How many rows a query gives.
+private func query(_ file: RecordingParts) -> Int {
+  guard var rows = try? file.rows(RecordingQuery()) else { return 0 }
+  var count = 0
+  while let row = try? rows.next() { count += row.rows.rowCount > row.row ? 1 : 0 }
+  return count
+}
+
+/// Plays every source as a context does.
+private func play(_ file: RecordingParts) {
+  guard let replay = try? Replay(file) else { return }
+  require(replay.duration >= 0, "a recording does not end before it begins")
+  for kind in replay.kinds {
+    for instance in replay.instances(of: kind) {
+      guard let rows = try? replay.rows(of: instance, of: kind) else { continue }
+      var moment = Int64.min
+      while let next = try? rows.nextRow(after: moment) {
+        require(next > moment, "a replay goes on")
+        for block in (try? rows.blocks(after: moment, through: next)) ?? [] {
+          require(block.loss == nil || block.hasGap, "behind a loss is a gap")
+        }
+        moment = next
+      }
+      _ = try? rows.state(at: moment)
+      _ = rows.lossAtEnd()
+    }
+  }
 }
 
 /// What reads can be written, and is then the same.
@@ -51,23 +93,45 @@ private func readRows(_ body: [UInt8]) {
   }
 }
 
-/// A storage of one file, which is in memory.
-private struct OneFile: Storage, StoredFile {
-  let bytes: [UInt8]
-  var path: String { "" }
+/// Files in memory.
+private final class FewFiles: Storage {
+  private let files: Monitor<[String: [UInt8]]>
 
-  func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile { self }
+  init(_ files: [String: [UInt8]]) { self.files = Monitor(files) }
+
+  func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
+    OneFile(path: path, files: files)
+  }
   func names(in folder: String) throws(SystemError) -> [String] { [] }
-  func remove(_ path: String) throws(SystemError) {}
-  func replacement(of path: String) throws(SystemError) -> any StoredFile { self }
-  func move(_ path: String, to other: String) throws(SystemError) {}
+  func remove(_ path: String) throws(SystemError) { files.withLock { $0[path] = nil } }
+  func replacement(of path: String) throws(SystemError) -> any StoredFile {
+    files.withLock { $0[path + ".new"] = [] }
+    return OneFile(path: path + ".new", files: files)
+  }
+  func move(_ path: String, to other: String) throws(SystemError) {
+    files.withLock { $0[other] = $0.removeValue(forKey: path) }
+  }
+}
+
+private struct OneFile: StoredFile {
+  let path: String
+  let files: Monitor<[String: [UInt8]]>
+
+  private var bytes: [UInt8] { files.withLock { $0[path] ?? [] } }
+
   func size() throws(SystemError) -> Int { bytes.count }
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let part = bytes.dropFirst(offset).prefix(buffer.count)
     buffer.copyBytes(from: part)
     return part.count
   }
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) -> Int { 0 }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    require(offset == self.bytes.count, "what is mended is written from its beginning to its end")
+    files.withLock { $0[path, default: []] += bytes }
+    return bytes.count
+  }
   func sync() throws(SystemError) {}
-  func truncate(to size: Int) throws(SystemError) {}
+  func truncate(to size: Int) throws(SystemError) {
+    files.withLock { $0[path] = Array(($0[path] ?? []).prefix(size)) }
+  }
 }

@@ -19,11 +19,32 @@ struct DocumentTests {
     let version = try #require(
       header.firstMatch(of: #/#define GKIT_VERSION_STRING "([^"]+)"/#)
     ).1
-    #expect(Checkout.text("CHANGELOG.md").contains("\n## \(version)"))
+    #expect(Checkout.text("CHANGELOG.md").contains("\n## \(version) (\(Version.date))\n"))
     #expect(Version.text == version)
     let node = version.split(separator: ".").prefix(2).joined(separator: ".")
     let map = Checkout.text("Sources/GatheredKitLibrary/gatheredkit.map")
     #expect(map.contains("GATHEREDKIT_\(node) {"))
+  }
+
+  @Test func `the header lists the words of availability as dictionaries have them`() {
+    let header = Checkout.text("include/gatheredkit.h")
+    func words(_ prefix: String) -> [String] {
+      header.matches(of: #/\[(\w+)\]\. \*/\n +GKIT_([A-Z]+)_\w+ = \d+/#)
+        .filter { $0.2 == prefix }.map { String($0.1) }
+    }
+    #expect(words("AVAILABILITY") == Availability.Group.allCases.map(\.word))
+    #expect(words("REASON") == Availability.State.allCases.map(\.rawValue))
+  }
+
+  @Test func `gkit_live_count names every type of object there is`() throws {
+    let header = Checkout.text("include/gatheredkit.h")
+    let listed = try #require(
+      header.firstMatch(of: #/How many objects exist[^@]*@param type ([^(]+)\(/#)
+    ).1.split { $0.isWhitespace }.map(String.init)
+    let types = Checkout.text("Sources/GatheredKitC/Handle.swift")
+      .matches(of: #/case \.\w+: "(\w+)"/#).map { String($0.1) }
+    #expect(listed.sorted() == types.sorted())
+    #expect(types.count > 10)
   }
 
   @Test func `the README names only targets the Makefile has`() {

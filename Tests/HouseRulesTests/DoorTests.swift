@@ -48,6 +48,16 @@ struct DoorTests {
     #expect(Set(includes).isSubset(of: ["<stdbool.h>", "<stddef.h>", "<stdint.h>"]))
   }
 
+  @Test func `the header lists the words that tell what failed in a patch`() throws {
+    let words = Checkout.text("Sources/Patches/PatchError.swift")
+      .matches(of: #/case \.\w+: "(\w+)"\n/#).map { String($0.1) }
+    let manual =
+      Checkout.text("include/gatheredkit.h")
+      .split(separator: "/**").first { $0.contains("gkit_patch_errors(gkit_patch") } ?? ""
+    #expect(words.count > 8)
+    #expect(words.filter { !manual.contains("\"\($0)\"") } == [])
+  }
+
   private static func continues(_ place: String) -> Bool {
     let parts = place.split(separator: ":")
     guard let file = door.first(where: { $0.path == parts[0] }), let line = Int(parts[1]) else {

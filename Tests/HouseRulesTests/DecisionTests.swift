@@ -1,0 +1,161 @@
+import Testing
+
+/// What the pages of Decisions/ say is so, where a machine can tell.
+struct DecisionTests {
+  private static let folder = "Sources/GatheredKit/GatheredKit.docc/Decisions/"
+
+  private static let pages = Checkout.files.filter { $0.path.hasPrefix(folder) }
+
+  /// What pages name of others' work, and what they say is not used.
+  private static let foreign: Set = [
+    "GLIBC_ABI_DT_RELR", "Mutex", "dyn", "relr", "GET_REG", "Unicode", "Properties", "nonisolated",
+    "nonsending", "cardN",
+  ]
+
+  @Test func `every name in backticks is in the sources`() {
+    let sources = Checkout.files.filter { file in
+      !file.path.hasPrefix("Sources/GatheredKit/GatheredKit.docc/")
+        && !file.path.hasPrefix("Tests/HouseRulesTests/")
+    }
+    let written = Set(
+      sources.flatMap { file in
+        file.text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_") }
+      })
+    let missing = Self.pages.flatMap { page in
+      page.text.matches(of: #/`([^`\n]+)`/#).flatMap { quoted in
+        quoted.1.matches(of: #/[A-Za-z_][A-Za-z0-9_]{2,}/#).map(\.0)
+          .filter { !written.contains($0) && !Self.foreign.contains(String($0)) }
+          .map { "\(page.name): \($0) of \(quoted.1)" }
+      }
+    }
+    #expect(missing == [])
+    #expect(Self.pages.count > 10)
+  }
+
+  @Test func `every path in backticks is there`() {
+    let missing = Self.pages.flatMap { page in
+      page.text.matches(of: #/`((?:Sources|Tests|bindings|include|\.ci)\/[\w\/.+-]+)`/#)
+        .map { String($0.1) }.filter { path in !Checkout.files.contains { $0.path == path } }
+    }
+    #expect(missing == [])
+  }
+
+  @Test func `a page that quotes another quotes one there is`() {
+    let numbers = Set(Self.pages.map { $0.name.prefix(4) })
+    let missing = Self.pages.flatMap { page in
+      page.text.matches(of: #/\((\d{4})\)/#).map(\.1).filter { !numbers.contains($0) }
+    }
+    #expect(missing == [])
+    let pathless = (Checkout.sources.map(\.file) + [TextFile("Package.swift")].compactMap(\.self))
+      .flatMap { file in
+        file.text.matches(of: #/Decisions\/(\d{4}-[\w-]+\.md)/#).map { String($0.1) }
+      }.filter { name in !Self.pages.contains { $0.path == Self.folder + name } }
+    #expect(pathless == [])
+  }
+
+  /// A number or fact of a page, and the line of the sources that makes it so. Where one of them
+  /// changes, the other is to be read again.
+  struct Promise: Sendable, CustomTestStringConvertible {
+    let page: String
+    let says: String
+    let file: String
+    let code: String
+
+    var testDescription: String { "\(page): \(says)" }
+  }
+
+  static let promises = [
+    Promise(
+      page: "0003", says: "All but Ground, Streams and Motion is compiled for size",
+      file: "Package.swift", code: #"["Ground", "Streams", "Motion"].contains(name)"#),
+    Promise(
+      page: "0003", says: "do not check exclusive access", file: "Package.swift",
+      code: "-enforce-exclusivity=unchecked"),
+    Promise(
+      page: "0003", says: "carries no reflection metadata", file: "Package.swift",
+      code: "-disable-reflection-metadata"),
+    Promise(
+      page: "0004", says: "`mqtt:` is a scheme the library knows",
+      file: "Sources/Gathering/Contexts/ContextURI.swift",
+      code: #"case "mqtt": throw .notImplemented("#),
+    Promise(
+      page: "0004", says: "The feature `mqtt` is false",
+      file: "Sources/GatheredKitC/LibraryABI.swift",
+      code: #""alsa", "dbus", "iio", "ip", "local", "netlink", "replay", "secret", "sim", "#
+        + #""sqlite", "udev", ]"#),
+    Promise(
+      page: "0004", says: "without it `replay:` is still refused",
+      file: "Sources/Gathering/Contexts/Context+Opening.swift",
+      code: "guard let recordings else { throw .notImplemented("),
+    Promise(
+      page: "0006", says: "10.5 MB (10 485 760 bytes, stripped)", file: ".ci/library",
+      code: "limit=$((10 * 1024 * 1024))"),
+    Promise(
+      page: "0006", says: "of 18 MiB (18 874 368 bytes) allowed", file: ".ci/command",
+      code: "limit=$((18 * 1024 * 1024))"),
+    Promise(
+      page: "0006", says: "(`--disable-local-rpath`)", file: "Makefile",
+      code: "swift build -c release --disable-local-rpath --product gathered "),
+    Promise(
+      page: "0006", says: "loads within 3 ms", file: "Tests/Benchmarks/load.c",
+      code: #""<= 3 ms""#),
+    Promise(
+      page: "0009", says: "The groups mlme, config, scan and regulatory",
+      file: "Sources/Machine/Radio/RadioNotices.swift",
+      code: #"["mlme", "config", "scan", "regulatory"]"#),
+    Promise(
+      page: "0012", says: "length of the body, at most 16 MiB",
+      file: "Sources/Recording/Formats/Format.swift", code: "bodyLimit = 16 << 20"),
+    Promise(
+      page: "0012", says: "JSON objects of at most 1 MiB",
+      file: "Sources/Recording/Formats/Format.swift", code: "textLimit = 1 << 20"),
+    Promise(
+      page: "0012", says: "number of rows, 1 to 65 536",
+      file: "Sources/Recording/Formats/Format.swift", code: "rowLimit = 65_536"),
+    Promise(
+      page: "0012", says: "at most 2^23 numbers together",
+      file: "Sources/Recording/Formats/Format.swift", code: "numberLimit = 1 << 23"),
+    Promise(
+      page: "0012", says: "at most 4096 rows each",
+      file: "Sources/Recording/RecorderOptions.swift", code: "blockRows = 4096"),
+    Promise(
+      page: "0012", says: "Rows wait a second at most",
+      file: "Sources/Recording/RecorderOptions.swift",
+      code: "blockInterval: Int64 = 1_000_000_000"),
+    Promise(
+      page: "0012", says: "a second at most after that",
+      file: "Sources/Recording/RecorderOptions.swift", code: "syncInterval: Int64 = 1_000_000_000"),
+    Promise(
+      page: "0012", says: "(16 MiB unless asked otherwise)",
+      file: "Sources/Recording/RecorderOptions.swift", code: "memoryLimit = 16 << 20"),
+    Promise(
+      page: "0012", says: "then every five seconds",
+      file: "Sources/Recording/WriteAttempts.swift", code: "* 2, 5_000_000_000)"),
+    Promise(
+      page: "0014", says: "stops it within 64 rows",
+      file: "Sources/Recording/Querying/RefinedRows.swift", code: "count % 64 == 1"),
+    Promise(
+      page: "0014", says: "While 4096 rows are without an answer",
+      file: "Sources/Recording/DataSourceSink.swift", code: "limit = 4096"),
+    Promise(
+      page: "0015", says: "more than 32 MiB",
+      file: "Sources/Recording/Exporters/TableCursor.swift", code: "batchBytes = 32 << 20"),
+  ]
+
+  @Test(arguments: promises) func `what a page promises is what the sources do`(_ it: Promise) {
+    let page = Self.pages.first { $0.name.hasPrefix(it.page) }?.text ?? ""
+    #expect(Self.oneLine(page).contains(it.says))
+    #expect(Self.oneLine(Checkout.text(it.file)).contains(it.code))
+  }
+
+  @Test func `sizes the README promises are those of the decisions`() throws {
+    let size = try #require(Checkout.text(".ci/library").firstMatch(of: #/at most ([\d.]+ MB)/#)).1
+    #expect(Self.oneLine(DocumentTests.readme).contains("to load, and at most \(size)"))
+    #expect(Checkout.text(Self.folder + "0006-Linking-the-library.md").contains(size))
+  }
+
+  /// A text with its line breaks and indentation as single spaces.
+  private static func oneLine(_ text: String) -> String {
+    text.split { $0.isWhitespace }.joined(separator: " ")
+  }
+}

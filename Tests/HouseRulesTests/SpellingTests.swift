@@ -1,0 +1,41 @@
+import Testing
+
+/// `String` takes canonically equivalent spellings for one text, and hashes them alike: names that
+/// a host gives are kept by `ExactText`, `EntryID` or another type that looks at bytes.
+struct SpellingTests {
+  /// Where texts are keys after all, and why that is harmless.
+  private static let harmless = [
+    "Sources/Gathering/Sources/DefaultIntervals.swift": "names of kinds, in ASCII",
+    "Sources/Gathering/Simulation/ScriptParser.swift": "names of kinds, in ASCII",
+    "Sources/Gathering/Sampling/TextRule.swift": "words of the kernel",
+    "Sources/Gathering/Contexts/ContextURI.swift": "parameters, of which there is a list",
+    "Sources/Gathering/Contract/SourceKind.swift": "notes, which a kind names itself",
+    "Sources/Gathering/Values/Unit.swift": "base units",
+    "Sources/Gathering/Values/UnitAtoms.swift": "a table of units",
+    "Sources/Patches/Documents/GraphDrawing.swift": "names of children, in ASCII",
+    "Sources/Patches/Documents/DocumentReader.swift": "names of children, in ASCII",
+    "Sources/Patches/Documents/Graph+Loading.swift": "names of children, in ASCII",
+    "Sources/Patches/Patch+Ports.swift": "the ports for Swift, beside exact ways to find one",
+    "Sources/Patches/Formulas/ExpressionParser.swift": "names of variables, in ASCII",
+    "Sources/Patches/Formulas/Expression.swift": "names of variables and functions, in ASCII",
+    "Sources/DataSources/Stores/TableDescription.swift":
+      "rows, of tables that have no two columns of such names",
+    "Sources/Recording/DataSourceSink.swift": "the same rows; a name that comes twice is refused",
+    "Sources/GatheredKitC/LibraryABI.swift": "a table of words",
+  ]
+
+  /// What a host names goes through these; the machine and its kinds speak ASCII.
+  private static let floors = [
+    "Streams", "AsyncStreams", "Gathering", "Patches", "DataSources", "AsyncDataSources",
+    "Recording", "GatheredKitC",
+  ]
+
+  @Test func `no text of a host is a key as a String`() {
+    let key = #/Set<String>|\[String\s?:\s/#
+    let files = Checkout.sources.filter { source in
+      Self.floors.contains { source.path.hasPrefix("Sources/\($0)/") }
+    }
+    let found = files.filter { !$0.places { $0.contains(key) }.isEmpty }.map(\.path)
+    #expect(Set(found) == Set(Self.harmless.keys))
+  }
+}
