@@ -131,12 +131,12 @@ static bool replace_alone(void *library, const char *name, void *present, void *
 }
 
 /* One thread at a time changes imports: another may make their page read-only again. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t turn;
 
 bool clinux_replace_import(void *library, const char *name, void *present, void *new) {
-  pthread_mutex_lock(&turn);
+  clinux_lock(&turn);
   bool is_replaced = replace_alone(library, name, present, new);
-  pthread_mutex_unlock(&turn);
+  clinux_unlock(&turn);
   return is_replaced;
 }
 

@@ -33,17 +33,18 @@ final class UdevMonitor: Sendable {
 
   /// Ends listening to a subsystem; the last one closes the monitor.
   func remove(_ subsystem: String) {
-    opened.withLock { opened in
+    let ended = opened.withLock { opened -> Opened? in
       opened?.subsystems.remove(subsystem)
-      guard let rest = opened else { return }
+      guard let rest = opened else { return nil }
       if rest.subsystems.isEmpty {
-        rest.watch.cancel()
         opened = nil
-      } else {
-        // Should the kernel refuse a narrower filter, notices without use find no subscriber.
-        try? rest.socket.listen(to: rest.subsystems)
+        return rest
       }
+      // Should the kernel refuse a narrower filter, notices without use find no subscriber.
+      try? rest.socket.listen(to: rest.subsystems)
+      return nil
     }
+    ended?.watch.cancel()
   }
 
   private func open(for subsystem: String) throws(SystemError) -> Opened {
