@@ -157,7 +157,7 @@ static void random_threads(void) {
     pthread_join(workers[i].thread, NULL);
   gkit_set_log_handler(GKIT_LOG_WARNING, NULL, NULL, NULL);
   /* Contexts close with what is left in them. */
-  pool_clear();
+  pool_close();
   if (!CHECK(settles(objects, 0)))
     show_objects();
   __atomic_store_n(&over, 1, __ATOMIC_RELEASE);

@@ -7,6 +7,7 @@ enum { PLACES = 12, LIVE = 0x11fe, DEAD = 0xdead };
 static void *places[KINDS][PLACES];
 static __thread uint64_t dice;
 static int64_t grants;
+static bool is_closed;
 
 void pool_seed(uint64_t seed) { dice = seed * UINT64_C(0x9E3779B97F4A7C15) + 1; }
 
@@ -33,20 +34,26 @@ void *pool_get(kind kind) {
   return __atomic_load_n(&places[kind][pick(PLACES)], __ATOMIC_ACQUIRE);
 }
 
+static void replace(kind kind, uint32_t place, void *handle) {
+  gkit_release(__atomic_exchange_n(&places[kind][place], handle, __ATOMIC_SEQ_CST));
+}
+
 void pool_put(kind kind, void *handle) {
   /* Few contexts: each has threads. */
   uint32_t place = pick(kind == CONTEXT ? 3 : PLACES);
-  gkit_release(__atomic_exchange_n(&places[kind][place], handle, __ATOMIC_ACQ_REL));
+  replace(kind, place, handle);
+  /* Either this sees that the pool is closed, or `pool_close` sees the handle. */
+  if (__atomic_load_n(&is_closed, __ATOMIC_SEQ_CST))
+    replace(kind, place, NULL);
 }
 
-void pool_drop(kind kind) {
-  gkit_release(__atomic_exchange_n(&places[kind][pick(PLACES)], NULL, __ATOMIC_ACQ_REL));
-}
+void pool_drop(kind kind) { replace(kind, pick(PLACES), NULL); }
 
-void pool_clear(void) {
+void pool_close(void) {
+  __atomic_store_n(&is_closed, true, __ATOMIC_SEQ_CST);
   for (int kind = 0; kind < KINDS; kind++)
-    for (int place = 0; place < PLACES; place++)
-      gkit_release(__atomic_exchange_n(&places[kind][place], NULL, __ATOMIC_ACQ_REL));
+    for (uint32_t place = 0; place < PLACES; place++)
+      replace((enum kind)kind, place, NULL);
 }
 
 void *grant_new(void) {

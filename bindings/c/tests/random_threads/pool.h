@@ -34,8 +34,8 @@ void *pool_get(kind kind);
 void pool_put(kind kind, void *handle);
 /* Empties a random place, releasing what is there. */
 void pool_drop(kind kind);
-/* Releases everything. */
-void pool_clear(void);
+/* Releases everything, and from then on what is put here: functions of the host may still run. */
+void pool_close(void);
 
 /* What a registration is given as user_data, and its destroy function: the process ends if that is
    called twice, or if a function is called with what was destroyed. */
