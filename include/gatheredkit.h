@@ -999,7 +999,8 @@ GKIT_API gkit_status gkit_context_open(const char *GKIT_NULLABLE uri,
     you still hold included. Futures that are pending become CANCELLED: what they stand for was not
     done and will not be; what a store had done by then is told as done. A second time is fine. In
     HOST mode, and with a clock that you move, a context closes with the last handle that reaches
-    it, since what waits would wait for ever.
+    it, since what waits would wait for ever. Inside a callback of another context it does not wait
+    for a callback or a thread of this one, which may be waiting for that one.
     @return OK, WRONG_THREAD (inside one of the context's own callbacks; nothing happened)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_close(gkit_context *context);
@@ -1014,14 +1015,14 @@ GKIT_API int gkit_context_fd(gkit_context *context);
 /** HOST mode: runs callbacks on this thread. Delivers all that is queued on entry; if that is
     nothing, waits for the first.
     @return how many callbacks ran; 0 when the time is up, so with timeout 0 it means empty.
-            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching), WRONG_THREAD (inside
-            a callback)
+            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching; inside a callback of
+            another context: is running a callback), WRONG_THREAD (inside a callback of this one)
     @since 0.1 */
 GKIT_API int32_t gkit_context_dispatch(gkit_context *context, int64_t timeout_ns);
 
 /** Returns when everything handed to the context before it has been delivered: dispatches on the
     loop thread, only waits elsewhere.
-    @return OK, TIMEOUT, WRONG_THREAD (inside a callback)
+    @return OK, TIMEOUT, WRONG_THREAD (inside a callback), BUSY (as `gkit_context_dispatch`)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_flush(gkit_context *context, int64_t timeout_ns);
 

@@ -16,7 +16,7 @@ extension Context {
     try dispatcher.beginDispatch()
     defer { dispatcher.endDispatch() }
     while true {
-      let count = dispatcher.deliverQueued()
+      let count = try dispatcher.deliverQueued()
       if count > 0 { return Int(clamping: count) }
       if isClosed { throw .closed }
       if timeout == 0 || !dispatcher.awaitWork(until: deadline) { return 0 }
@@ -33,7 +33,7 @@ extension Context {
     let isOurs = mode == .host && (dispatcher.isLoopThread || dispatcher.hasNoLoopThread)
     if isOurs, (try? dispatcher.beginDispatch()) != nil {
       defer { dispatcher.endDispatch() }
-      _ = dispatcher.deliverQueued()
+      _ = try dispatcher.deliverQueued()
       return
     }
     guard dispatcher.awaitDelivery(of: mark, until: deadline) else {

@@ -123,7 +123,9 @@ public final class Context: Sendable {
       defer { thread = nil }
       return thread
     }
-    dispatcher.isLoopThread ? thread?.detach() : thread?.join()
+    // Inside a callback of another context it is not waited for: it may be inside one that closes
+    // that context.
+    dispatcher.isLoopThread || CallbackDepth.isInside ? thread?.detach() : thread?.join()
     let (ends, attached) = companions.withLock { $0.takeAll() }
     for end in ends { end() }
     withExtendedLifetime(attached) {}

@@ -88,7 +88,8 @@ extension Dispatcher {
         return state.seeker == nil && !state.queued.isEmpty ? false : nil
       }
       if isOver ?? true { return }
-      _ = deliverQueued()
+      // No callback runs on this thread, so it waits for its turn.
+      _ = try? deliverQueued()
     }
   }
 

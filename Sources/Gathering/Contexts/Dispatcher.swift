@@ -107,9 +107,15 @@ final class Dispatcher: Sendable {
 
   /// Takes the turn, delivers all that waits at this moment, and returns how many callbacks ran.
   ///
-  /// Waits for another thread's turn to end.
-  func deliverQueued() -> UInt64 {
-    guard takeTurn() else { return 0 }
+  /// Waits for another thread's turn to end; inside a callback of another context it throws `busy`
+  /// instead, as the other thread may wait for that one.
+  func deliverQueued() throws(SourceError) -> UInt64 {
+    switch takeTurn() {
+    case .held: return 0
+    case .refused:
+      throw .unavailable(Availability(.busy, detail: "another thread runs callbacks of the context"))
+    case .taken: break
+    }
     let start = state.withLock { ($0.callbacks, $0.queued.appended) }
     drainCaused()
     while let job = state.withLock({ state in
@@ -199,16 +205,19 @@ final class Dispatcher: Sendable {
     }
   }
 
-  /// Waits for the turn; false on a thread that has it, which must not wait for itself. While the
-  /// clock is moved by hand, the loop's turn belongs to the thread that moves it.
-  private func takeTurn() -> Bool {
+  /// Waits for the loop's turn, unless this thread is inside a callback of another context. While
+  /// the clock is moved by hand, it belongs to the thread that moves it.
+  private func takeTurn() -> Turn {
     let here = CurrentThread.identity
+    let mayWait = !CallbackDepth.isInside
     return state.wait { state in
-      if state.owner == here { return false }
-      guard state.owner == nil, state.seeker == nil || state.seeker == here else { return nil }
+      if state.owner == here { return .held }
+      guard state.owner == nil, state.seeker == nil || state.seeker == here else {
+        return mayWait ? nil : .refused
+      }
       state.owner = here
-      return true
-    } ?? false
+      return .taken
+    } ?? .refused
   }
 
   func giveTurn() {

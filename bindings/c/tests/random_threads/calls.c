@@ -7,10 +7,8 @@ static const call *const tables[] = {value_calls,  context_calls, source_calls, 
                                      stream_calls, patch_calls,   sink_calls,   store_calls};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
-bool calls_reach_stores;
-
 void calls_make_one(void) {
-  const call *table = tables[pick(calls_reach_stores ? TABLES : TABLES - 1)];
+  const call *table = tables[pick(TABLES)];
   uint32_t total = 0;
   for (const call *each = table; each->name != NULL; each++)
     total += each->weight;
@@ -67,6 +65,11 @@ gkit_value pick_value(void) {
   default:
     return gkit_value_double(numbers[pick(4)]);
   }
+}
+
+void calls_bound(gkit_stream *stream) {
+  gkit_value limit = gkit_value_int(1000);
+  (void)gkit_stream_set_option(stream, "cascade_limit", &limit);
 }
 
 int64_t pick_timeout(void) { return pick(3) == 0 ? (int64_t)pick(4) * 500000 : 0; }

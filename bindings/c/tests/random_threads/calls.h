@@ -24,9 +24,6 @@ extern const call value_calls[], context_calls[], source_calls[], reader_calls[]
 /* The folder in which files are made, and a recording. */
 extern char calls_folder[64], calls_recording[96];
 
-/* Whether data sources and futures are called, too. */
-extern bool calls_reach_stores;
-
 /* Makes a random call. */
 void calls_make_one(void);
 /* Prints the names of all functions that are called. */
@@ -39,6 +36,9 @@ void calls_list(void);
 gkit_dict *pick_options(const char *const *texts);
 /* A value, of any type; what it refers to lives as long as the pool keeps it. */
 gkit_value pick_value(void);
+/* Lets streams that feed one another soon reach their limit: the default one takes minutes. On a
+   port it is that of all patches connected with it. */
+void calls_bound(gkit_stream *stream);
 /* A short time-out, which may be 0. */
 int64_t pick_timeout(void);
 int64_t pick_interval(void);

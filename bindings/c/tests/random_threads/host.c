@@ -109,7 +109,8 @@ void host_perform(int32_t operation, const gkit_dict *query, const gkit_value *v
 bool host_retry(const gkit_error *error, uint32_t attempt, void *user_data) {
   (void)error;
   act(user_data);
-  return attempt < 3;
+  /* Seldom: retries of retries of retries go on for minutes. */
+  return attempt < 3 && pick(6) == 0;
 }
 
 bool host_fallback(const gkit_error *main_error, const gkit_error *cache_error, void *user_data) {

@@ -17,8 +17,15 @@ static void random_gkit_patch_new(void) {
                                         NULL};
   gkit_patch *patch = NULL;
   const char *type = pick(3) == 0 ? NULL : pick_text(types);
-  if (gkit_patch_new(pool_get(CONTEXT), type, pick_options(options), &patch) >= 0)
-    pool_put(PATCH, patch);
+  if (gkit_patch_new(pool_get(CONTEXT), type, pick_options(options), &patch) < 0)
+    return;
+  for (int i = 0; ports[i] != NULL; i++) {
+    gkit_stream *port = NULL;
+    if (gkit_patch_port(patch, ports[i], false, &port) >= 0)
+      calls_bound(port);
+    gkit_release(port);
+  }
+  pool_put(PATCH, patch);
 }
 
 static void random_gkit_patch_register(void) {
@@ -52,8 +59,10 @@ static void random_gkit_patch_remove_port(void) {
 
 static void random_gkit_patch_port(void) {
   gkit_stream *stream = NULL;
-  if (gkit_patch_port(pool_get(PATCH), pick_text(ports), pick(2) == 0, &stream) >= 0)
-    pool_put(STREAM, stream);
+  if (gkit_patch_port(pool_get(PATCH), pick_text(ports), pick(2) == 0, &stream) < 0)
+    return;
+  calls_bound(stream);
+  pool_put(STREAM, stream);
 }
 
 static void random_gkit_patch_set_value(void) {

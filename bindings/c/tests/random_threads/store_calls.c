@@ -67,9 +67,10 @@ static void random_gkit_datasource_validate(void) {
 }
 
 static void random_gkit_datasource_retry(void) {
-  static const char *const options[] = {"{}", "{\"retries\":2,\"delay_ns\":1000000}", NULL};
+  static const char *const options[] = {"{}", "{\"retries\":1}",
+                                        "{\"retries\":2,\"delay_ns\":1000000}", NULL};
   MAKE(gkit_datasource_retry(pool_get(DATASOURCE), pick_options(options),
-                             pick(2) == 0 ? NULL : host_retry, grant_new(), grant_destroy, &made));
+                             pick(16) == 0 ? NULL : host_retry, grant_new(), grant_destroy, &made));
 }
 
 static void random_gkit_datasource_assemble(void) {
@@ -111,8 +112,8 @@ static void random_gkit_future_get_error(void) {
 
 static void random_gkit_future_cancel(void) { gkit_future_cancel(pool_get(FUTURE)); }
 
-const call store_calls[] = {{"gkit_datasource_open", random_gkit_datasource_open, 8},
-                            {"gkit_datasource_new_custom", random_gkit_datasource_new_custom, 6},
+const call store_calls[] = {{"gkit_datasource_open", random_gkit_datasource_open, 20},
+                            {"gkit_datasource_new_custom", random_gkit_datasource_new_custom, 16},
                             {"gkit_datasource_perform", random_gkit_datasource_perform, 20},
                             CALL(gkit_datasource_wrap),
                             CALL(gkit_datasource_map),

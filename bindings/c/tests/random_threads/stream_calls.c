@@ -1,10 +1,16 @@
 #include "calls.h"
+#include <string.h>
 
 /* Keeps what a call has made. */
 #define MAKE(call)                                                                                 \
   gkit_stream *made = NULL;                                                                        \
   if ((call) >= 0)                                                                                 \
-  pool_put(STREAM, made)
+  keep(made)
+
+static void keep(gkit_stream *made) {
+  calls_bound(made);
+  pool_put(STREAM, made);
+}
 
 static void random_gkit_stream_new(void) {
   static const char *const types[] = {"signal", "publink", "variable", "timer", "nothing", NULL};
@@ -16,8 +22,10 @@ static void random_gkit_stream_new(void) {
 static void random_gkit_stream_set_option(void) {
   static const char *const names[] = {"replays_last",  "start_ns", "interval_ns",
                                       "cascade_limit", "nothing",  NULL};
-  gkit_value value = gkit_value_int((int64_t)pick(5) * 1000000);
-  (void)gkit_stream_set_option(pool_get(STREAM), pick_text(names), &value);
+  const char *name = pick_text(names);
+  int64_t unit = strcmp(name, "cascade_limit") == 0 ? 100 : 1000000;
+  gkit_value value = gkit_value_int((int64_t)pick(5) * unit);
+  (void)gkit_stream_set_option(pool_get(STREAM), name, &value);
 }
 
 static void random_gkit_stream_send(void) {
