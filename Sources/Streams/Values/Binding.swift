@@ -56,6 +56,8 @@ private final class Binding<Value: Sendable>: Sendable {
   private let right: any UpdatableValue<Value>
   private let equivalent: @Sendable (Value, Value) -> Bool
   private let turnstile = Turnstile<Event>()
+  /// The sides that have a cascade limit of their own.
+  private let limited: [any OrderedStream]
   private let state = Lock(State())
 
   init(
@@ -64,6 +66,7 @@ private final class Binding<Value: Sendable>: Sendable {
   ) {
     self.left = left
     self.right = right
+    limited = [left, right].compactMap { $0 as? any OrderedStream }
     self.equivalent = equivalent
   }
 
@@ -104,7 +107,11 @@ private final class Binding<Value: Sendable>: Sendable {
 
   private func pass(_ event: Event) {
     var isChange = false
-    if case .change = event { isChange = true }
+    if case .change = event {
+      isChange = true
+      // What goes back and forth ends where the side that allows less would end it.
+      if let limit = limited.map(\.cascadeLimit).min() { turnstile.cascadeLimit = limit }
+    }
     turnstile.pass(event, counts: isChange, handle)
   }
 

@@ -27,6 +27,12 @@ final class Turnstile<Event: Sendable>: Sendable {
     state = Lock(State(cascades: Cascades(limit: cascadeLimit)))
   }
 
+  /// How many events that count one cascade may have.
+  var cascadeLimit: Int {
+    get { state.withLock { $0.cascades.limit } }
+    set { state.withLock { $0.cascades.limit = newValue } }
+  }
+
   /// Hands `event` to `handle`, with whether its cascade has room for it, if it counts.
   func pass(_ event: Event, counts: Bool = false, _ handle: (Event, _ hasRoom: Bool) -> Void) {
     let first = state.withLock { state -> Entry? in

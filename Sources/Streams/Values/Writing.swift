@@ -59,7 +59,7 @@ extension UpdatableValue {
 }
 
 /// A derived value that can be written.
-struct WrittenThrough<Value: Sendable>: UpdatableValue, Origin {
+struct WrittenThrough<Value: Sendable>: UpdatableValue, OrderedStream, Origin {
   let view: any ObservableValue<Value>
   let writing: Writing<Value>
 
@@ -69,6 +69,13 @@ struct WrittenThrough<Value: Sendable>: UpdatableValue, Origin {
   ) {
     self.view = view
     writing = Writing(origins: origins, set: set)
+  }
+
+  var subscriberCount: Int { (view as? any OrderedStream)?.subscriberCount ?? 0 }
+
+  var cascadeLimit: Int {
+    get { (view as? any OrderedStream)?.cascadeLimit ?? .max }
+    nonmutating set { (view as? any OrderedStream)?.cascadeLimit = newValue }
   }
 
   var value: Value {

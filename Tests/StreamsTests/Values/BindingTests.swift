@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Streams
+import Synchronization
 import Testing
 
 @Suite struct BindingTests {
@@ -145,5 +146,17 @@ import Testing
     for side in [left, right, third] {
       #expect(throws: StreamError.notInTransaction) { try side.end() }
     }
+  }
+
+  @Test func `what never becomes equal is copied as often as either side allows (L12 L67)`() throws {
+    let side = Variable(0, cascadeLimit: 50)
+    let reads = Atomic(0)
+    let restless = side.map(
+      { _ in reads.add(1, ordering: .relaxed).newValue }, inverse: { $0 })
+    let connection = try restless.bind(to: side)
+    #expect(reads.load(ordering: .relaxed) < 500)
+    side.set(-1)
+    #expect(reads.load(ordering: .relaxed) < 1000)
+    withExtendedLifetime(connection) {}
   }
 }

@@ -50,6 +50,7 @@ static void *work(void *argument) {
   pool_seed(self->seed);
   for (long i = 0; i < steps && now() - begun < seconds; i++) {
     calls_make_one();
+    __atomic_store_n(&calls_in_reserve, 1000, __ATOMIC_RELAXED);
     __atomic_add_fetch(&self->made, 1, __ATOMIC_RELAXED);
   }
   return NULL;

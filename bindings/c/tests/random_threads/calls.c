@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 char calls_folder[64], calls_recording[96];
+int64_t calls_in_reserve;
 
 static const call *const tables[] = {value_calls,  context_calls, source_calls, reader_calls,
                                      stream_calls, patch_calls,   sink_calls,   store_calls};
@@ -68,7 +69,7 @@ gkit_value pick_value(void) {
 }
 
 void calls_bound(gkit_stream *stream) {
-  gkit_value limit = gkit_value_int(1000);
+  gkit_value limit = gkit_value_int(20);
   (void)gkit_stream_set_option(stream, "cascade_limit", &limit);
 }
 

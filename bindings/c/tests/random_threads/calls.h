@@ -24,6 +24,9 @@ extern const call value_calls[], context_calls[], source_calls[], reader_calls[]
 /* The folder in which files are made, and a recording. */
 extern char calls_folder[64], calls_recording[96];
 
+/* How many calls functions of the host may make. */
+extern int64_t calls_in_reserve;
+
 /* Makes a random call. */
 void calls_make_one(void);
 /* Prints the names of all functions that are called. */

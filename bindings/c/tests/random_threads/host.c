@@ -4,9 +4,10 @@
 
 static __thread int depth;
 
+/* Few between two calls of the threads, so that calls that cause one another come to an end. */
 static void act(void *user_data) {
   grant_check(user_data);
-  if (depth >= 2 || pick(6) != 0)
+  if (depth >= 2 || pick(6) != 0 || __atomic_sub_fetch(&calls_in_reserve, 1, __ATOMIC_RELAXED) < 0)
     return;
   depth++;
   calls_make_one();

@@ -14,7 +14,7 @@ static void keep(gkit_stream *made) {
 
 static void random_gkit_stream_new(void) {
   static const char *const types[] = {"signal", "publink", "variable", "timer", "nothing", NULL};
-  static const char *const options[] = {"{}", "{\"initial\":1}", "{\"interval_ns\":2000000}",
+  static const char *const options[] = {"{}", "{\"value\":1}", "{\"interval_ns\":2000000}",
                                         "{\"replays_last\":true}", NULL};
   MAKE(gkit_stream_new(pool_get(CONTEXT), pick_text(types), pick_options(options), &made));
 }
