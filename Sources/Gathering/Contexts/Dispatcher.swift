@@ -16,6 +16,8 @@ final class Dispatcher: Sendable {
     var caused = JobQueue()
     var queued = JobQueue()
     var isDraining = false
+    /// An action of a replay's clock runs: what it queues waits for its end.
+    var isMoving = false
     /// While the clock is moved by hand, only the thread that moves it delivers.
     var seeker: UInt?
     var dispatching: UInt?
@@ -205,7 +207,7 @@ final class Dispatcher: Sendable {
     let here = CurrentThread.identity
     return state.wait { state in
       if state.owner == here { return false }
-      guard state.owner == nil, state.seeker == nil || state.seeker == here else { return nil }
+      guard state.owner == nil, state.isOpen(to: here) else { return nil }
       state.owner = here
       return true
     } ?? false
