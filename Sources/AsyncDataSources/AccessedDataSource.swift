@@ -1,4 +1,5 @@
 public import DataSources
+import Ground
 
 /// A data source of this package: its verbs are calls of one function (see `DataAccess`).
 ///

@@ -1,4 +1,5 @@
 package import DataSources
+import Ground
 import Machine
 
 extension GetDataSource {
@@ -68,7 +69,7 @@ extension DataAccess {
           reply(.failure(error))
         }
       }
-      _ = call.cancellation?.onCancel { task.cancel() }
+      call.cancellation?.onCancel { task.cancel() }
     }
   }
 }

@@ -1,3 +1,5 @@
+public import Ground
+
 /// What a data source is underneath: one function that performs any call.
 ///
 /// Stores make one, decorators make one of another, and the doors of Swift (`async`) and of C

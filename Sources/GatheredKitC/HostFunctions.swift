@@ -1,6 +1,8 @@
 import CGatheredKit
 import DataSources
 import Gathering
+import Ground
+import Streams
 
 /// The functions of a host that decorators call: on the loop, and not after its end.
 struct HostFunctions: Sendable {
@@ -105,8 +107,10 @@ struct CustomSource: Sendable {
       reply(answer)
       return answer
     })
-    let link = call.cancellation?.onCancel { [weak future] in future?.cancel() }
-    if let link { future.hold(link) }
+    if let cancellation = call.cancellation {
+      let callOff = cancellation.onCancel { [weak future] in future?.cancel() }
+      future.hold(Connection(onDisconnect: callOff))
+    }
     let isCalled = loop.call {
       do {
         let query = try owned(DictObject(.dictionary(call.members)))

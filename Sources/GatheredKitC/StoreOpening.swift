@@ -128,7 +128,7 @@ enum StoreOpening {
     }
     // As long as device storages wait for each other.
     let opener = LiveEntryFolderOpener(
-      folder, patience: 5_000_000_000, interruption: owner.workers.interruption)
+      folder, patience: 5_000_000_000, cancellation: owner.workers.ending)
     let store = FileStore(opener, naming, among: owner.workers)
     return DataAccess(store, FileStore.abilities, type: .bytes)
   }
@@ -137,7 +137,7 @@ enum StoreOpening {
     _ options: inout Options, _ owner: ContextObject
   ) throws -> DataAccess<Value> {
     let service = try options.required(options.text("service"), "a service")
-    let finder = LiveSecretStoreFinder(interruption: owner.workers.interruption)
+    let finder = LiveSecretStoreFinder(cancellation: owner.workers.ending)
     let store = try KeychainStore(service, finder, among: owner.workers)
     return DataAccess(store, KeychainStore.abilities, type: try type(&options))
   }

@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Ground
 import Machine
 
 /// Takes rows out of a recording: its files are written anew, all of them before the first is put

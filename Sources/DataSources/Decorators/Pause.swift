@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 package import Streams
 
 /// A wait by a clock that a cancellation ends early.
@@ -20,7 +20,8 @@ package final class Pause: Sendable {
     let pause = Pause(then)
     // The clock and the cancellation keep the pause, the pause their connections, until it is over.
     pause.hold(clock.schedule(at: clock.now + duration) { pause.end(true) })
-    if let cancellation { pause.hold(cancellation.onCancel { pause.end(false) }) }
+    guard let cancellation else { return }
+    pause.hold(Connection(onDisconnect: cancellation.onCancel { pause.end(false) }))
   }
 
   private init(_ then: @escaping @Sendable (Bool) -> Void) {

@@ -87,12 +87,12 @@ final class TimedCache<Value: Sendable>: Sendable {
   /// Lets a waiter go when its caller no longer waits.
   private func note(_ waiter: CacheWaiter<Value>, of number: Int, _ cancellation: Cancellation?) {
     guard let cancellation else { return }
-    waiter.hold(
-      cancellation.onCancel { [self] in
-        guard let unwanted = state.withLock({ $0.leave(number, waiter) }) else { return }
-        waiter.answer(.failure(DataSourceError(.cancelled)))
-        unwanted?.cancel()
-      })
+    let callOff = cancellation.onCancel { [self] in
+      guard let unwanted = state.withLock({ $0.leave(number, waiter) }) else { return }
+      waiter.answer(.failure(DataSourceError(.cancelled)))
+      unwanted?.cancel()
+    }
+    waiter.hold(Connection(onDisconnect: callOff))
   }
 
   private func write(_ call: Call<Value>, _ reply: @escaping DataAccess<Value>.Reply) {

@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 package import Machine
 import Streams
 
@@ -13,20 +13,20 @@ package final class DatabaseFile: Sendable {
 
   private let place: @Sendable () throws(DataSourceError) -> String
   private let busyTimeout: Int32
-  private let interruption: Interruption
+  private let ending: Cancellation
   private let prepare: @Sendable (Database) throws(DatabaseError) -> Void
   private let opened = Monitor<Opened?>(nil)
 
   /// The file at a place, of which `prepare` makes what is wanted whenever it is opened. Once
-  /// `interruption` is raised, calls are `cancelled`.
+  /// `ending` is cancelled, calls are `cancelled`.
   package init(
-    busyTimeout: Duration, interruption: Interruption,
+    busyTimeout: Duration, ending: Cancellation,
     prepare: @escaping @Sendable (Database) throws(DatabaseError) -> Void,
     place: @escaping @Sendable () throws(DataSourceError) -> String
   ) {
     self.place = place
     self.busyTimeout = Int32(clamping: max(busyTimeout.wholeNanoseconds, 0) / 1_000_000)
-    self.interruption = interruption
+    self.ending = ending
     self.prepare = prepare
   }
 
@@ -35,12 +35,12 @@ package final class DatabaseFile: Sendable {
   /// Does jobs in their order, in one transaction if one of them writes, and answers them.
   func perform(_ jobs: [DatabaseQueue.Job]) {
     let jobs = jobs.filter { job in
-      guard job.cancellation?.isCancelled == true || interruption.isRaised else { return true }
+      guard job.cancellation?.isCancelled == true || ending.isCancelled else { return true }
       job.refuse(DataSourceError(.cancelled))
       return false
     }
     // The lock keeps the database for as long as it is interrupted.
-    interruption.during({ [opened] in opened.withLock { $0?.database.interrupt() } }) {
+    ending.during({ [opened] in opened.withLock { $0?.database.interrupt() } }) {
       jobs.contains(where: \.isWriting) ? writeOrSeparate(jobs) : jobs.forEach(read)
     }
   }
@@ -57,7 +57,7 @@ package final class DatabaseFile: Sendable {
   /// Does one by one what could not be done together: nobody fails for another.
   private func separate(_ jobs: [DatabaseQueue.Job], after error: DataSourceError) {
     for job in jobs {
-      if interruption.isRaised {
+      if ending.isCancelled {
         job.refuse(DataSourceError(.cancelled))
       } else if !job.isWriting {
         read(job)
@@ -90,7 +90,7 @@ package final class DatabaseFile: Sendable {
       try database.transaction { () throws(DatabaseError) in
         var outcomes: [DatabaseQueue.Outcome] = []
         for job in jobs {
-          if interruption.isRaised { throw .interruption }
+          if ending.isCancelled { throw .interruption }
           outcomes.append(try perform(job, database))
           // After some errors, as of a full disk, SQLite itself has taken everything back.
           if !database.isInTransaction { throw database.lastError }
@@ -134,7 +134,7 @@ package final class DatabaseFile: Sendable {
     }
     let database = try catching { () throws(DatabaseError) in
       try Database.durable(
-        path, busyTimeout: busyTimeout, interruption: interruption, prepare: prepare)
+        path, busyTimeout: busyTimeout, cancellation: ending, prepare: prepare)
     }
     opened.withLock { $0 = Opened(database: database, identity: FileIdentity(path)) }
     return database

@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 package import Machine
 import Streams
 

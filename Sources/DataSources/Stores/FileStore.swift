@@ -1,3 +1,4 @@
+package import Ground
 package import Machine
 
 /// Entries as files of one folder (data sources L31 to L34).

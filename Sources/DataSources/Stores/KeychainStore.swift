@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 package import Machine
 
 /// Entries in the desktop's Secret Service or the kernel's key ring (data sources L35).

@@ -1,3 +1,4 @@
+package import Ground
 import Machine
 
 /// Entries in one SQLite file per storage, which any number of stores and processes share (data
@@ -16,7 +17,7 @@ package final class StorageStore: ByteStore {
     table = StorageTable(space: StorageSpace(layout, type: type), type: type)
     queue = DatabaseQueue(
       DatabaseFile(
-        busyTimeout: busyTimeout, interruption: workers.interruption,
+        busyTimeout: busyTimeout, ending: workers.ending,
         prepare: StorageTable.prepare, place: place), among: workers)
   }
 

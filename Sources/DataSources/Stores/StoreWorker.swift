@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 import Machine
 
 /// Runs what a store has to do, in order, on a thread that lives while there is work and a second
@@ -24,12 +24,12 @@ package final class StoreWorker: Sendable {
   private let state = Monitor(State())
   private let fork = ForkGuard()
   private let name: String
-  private let interruption: Interruption
+  private let ending: Cancellation
 
   /// A worker whose thread is called by a name of at most 15 bytes, and which ends with others.
   package init(named name: String, among workers: StoreWorkers) {
     self.name = name
-    interruption = workers.interruption
+    ending = workers.ending
     if !workers.add(self) { state.withLock { $0.isOver = true } }
   }
 
@@ -52,13 +52,13 @@ package final class StoreWorker: Sendable {
   ) {
     let cancellation = cancellation ?? Cancellation()
     do throws(DataSourceError) {
-      try submit { [interruption] in
+      try submit { [ending] in
         reply(
           Result { () throws(DataSourceError) in
-            if cancellation.isCancelled || interruption.isRaised {
+            if cancellation.isCancelled || ending.isCancelled {
               throw DataSourceError(.cancelled)
             }
-            return try interruption.during({ cancellation.cancel() }) {
+            return try ending.during({ cancellation.cancel() }) {
               () throws(DataSourceError) in try body(cancellation)
             }
           })
@@ -85,7 +85,7 @@ package final class StoreWorker: Sendable {
 
   /// Lets the thread do what it has, and waits until it has ended, unless it is the caller.
   ///
-  /// The owner has raised the interruption before, so that all it has is refused.
+  /// The owner has cancelled `ending` before, so that all it has is refused.
   func end() {
     if fork.isForked { return }
     state.withLock { $0.isOver = true }

@@ -1,10 +1,9 @@
-import Ground
-package import Machine
+package import Ground
 
 /// The workers of the stores of one owner, who ends them together: a context, say.
 package final class StoreWorkers: Sendable {
   /// Raised at the end: what blocks a worker gives up.
-  package let interruption = Interruption()
+  package let ending = Cancellation()
   private let workers = WeakList<StoreWorker>()
 
   package init() {}
@@ -13,13 +12,13 @@ package final class StoreWorkers: Sendable {
   /// worker has a thread any more. What was answered as done by then is done, and what was refused
   /// is not and will not be.
   package func end() {
-    interruption.raise()
+    ending.cancel()
     for worker in workers.objects { worker.end() }
   }
 
   /// Remembers a worker; false after the end.
   func add(_ worker: StoreWorker) -> Bool {
     workers.add(worker)
-    return !interruption.isRaised
+    return !ending.isCancelled
   }
 }

@@ -1,3 +1,4 @@
+package import Ground
 import Machine
 
 /// Rows of a table in an SQLite file (data sources L27 to L30).
@@ -33,7 +34,7 @@ package final class TableStore: Sendable {
     let schema = TableSchema(table: table)
     queue = DatabaseQueue(
       DatabaseFile(
-        busyTimeout: busyTimeout, interruption: workers.interruption,
+        busyTimeout: busyTimeout, ending: workers.ending,
         prepare: { database throws(DatabaseError) in try schema.prepare(database) },
         place: { () throws(DataSourceError) in path.asFile }), among: workers)
   }

@@ -46,7 +46,7 @@ extension Context {
       if pacer.isPaused && moment >= loop.clock.now.boot {
         try step(loop, to: moment)
       } else {
-        jump(loop, to: moment)
+        dispatcher.move { jump(loop, to: moment) }
       }
     }
   }
@@ -58,16 +58,15 @@ extension Context {
     if position < loop.clock.now.boot {
       throw .invalidArgument("the clock stands at \(loop.clock.now.boot) ns, past that")
     }
-    var count = try dispatcher.deliverQueued()
+    var count = dispatcher.deliverAll()
     while loop.runNext(upTo: position) {
-      count &+= try dispatcher.deliverQueued()
+      count &+= dispatcher.deliverAll()
       if count > Self.seekLimit {
         throw .limit("more than \(Self.seekLimit) callbacks in one seek")
       }
     }
-    // Outside of callbacks, where clocks are moved, the turn is waited for.
-    loop.advance(to: position) { _ = try? dispatcher.deliverQueued() }
-    _ = try dispatcher.deliverQueued()
+    loop.advance(to: position) { _ = dispatcher.deliverAll() }
+    _ = dispatcher.deliverAll()
   }
 
   /// Goes on elsewhere: what is between is not told, and what was newer is forgotten.
@@ -84,16 +83,12 @@ extension Context {
   func startPacing() throws(SourceError) {
     guard let pacer else { return }
     do {
-      try pacer.run { [weak self] in self?.settleForReplay() ?? true }
+      try pacer.run(
+        move: { [dispatcher] in dispatcher.move($0) },
+        settle: { [dispatcher] in dispatcher.awaitQuiet(unless: $0) })
     } catch {
       throw .io(errno: error.code, place: error.place)
     }
-  }
-
-  /// Waits until all that was queued has been delivered, for a twentieth of a second at most.
-  private func settleForReplay() -> Bool {
-    let moment = Monitor<Void>.moment(after: 50_000_000)
-    return dispatcher.awaitDelivery(of: dispatcher.mark, until: moment) || isClosed
   }
 
   /// How many callbacks one seek may run.

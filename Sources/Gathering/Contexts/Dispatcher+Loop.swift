@@ -39,10 +39,19 @@ extension Dispatcher {
     state.signalAll()
   }
 
+  /// Lets a clock do one thing, and what that queues be delivered behind all of it: how soon the
+  /// loop comes to it decides nothing.
+  func move(_ body: () -> Void) {
+    state.withLock { $0.isMoving = true }
+    body()
+    state.withLock { $0.isMoving = false }
+    state.signalAll()
+  }
+
   /// Waits for something to deliver; false when the moment has passed without.
   func awaitWork(until moment: Int64?) -> Bool {
     state.wait(until: moment) {
-      $0.isClosed || (!$0.queued.isEmpty && $0.seeker == nil) ? true : nil
+      $0.isClosed || (!$0.queued.isEmpty && $0.isOpen()) ? true : nil
     } ?? false
   }
 
@@ -61,6 +70,36 @@ extension Dispatcher {
       let isDone = state.caused.completed >= mark.caused && state.queued.completed >= mark.queued
       return isDone ? true : nil
     } ?? false
+  }
+
+  /// How often what is delivered may queue something more before a clock moves on: jobs that queue
+  /// themselves for ever must not stop it.
+  private static var roundLimit: Int { 32 }
+
+  /// Waits until all that is queued has been delivered, and what that queued in its turn.
+  func awaitQuiet(unless isOver: () -> Bool) {
+    var (round, mark) = (0, mark)
+    while round < Self.roundLimit, !isOver() {
+      let moment = Monitor<Void>.moment(after: 50_000_000)
+      guard awaitDelivery(of: mark, until: moment) else {
+        if state.withLock({ $0.isClosed }) { return }
+        continue
+      }
+      let next = self.mark
+      if next == mark { return }
+      (round, mark) = (round + 1, next)
+    }
+  }
+
+  /// Delivers all that is queued, and what that queues in its turn; how many callbacks ran. For a
+  /// thread inside no callback, which waits for the turn.
+  func deliverAll() -> UInt64 {
+    var count: UInt64 = 0
+    for _ in 0..<Self.roundLimit {
+      count &+= (try? deliverQueued()) ?? 0
+      if state.withLock({ $0.queued.isEmpty }) { break }
+    }
+    return count
   }
 
   /// Whether the calling thread is the delivery thread; in host mode, the last that dispatched.
@@ -85,7 +124,7 @@ extension Dispatcher {
     while true {
       let isOver = state.wait { state -> Bool? in
         if state.isClosed { return true }
-        return state.seeker == nil && !state.queued.isEmpty ? false : nil
+        return state.isOpen() && !state.queued.isEmpty ? false : nil
       }
       if isOver ?? true { return }
       // No callback runs on this thread, so it waits for its turn.
@@ -118,5 +157,12 @@ extension Dispatcher {
   func awaitClosed() {
     let mayWait = !CallbackDepth.isInside
     _ = state.wait { $0.isOver || !mayWait ? true : nil }
+  }
+}
+
+extension Dispatcher.State {
+  /// Whether a thread may deliver what the loop has queued; without one, whether any may.
+  func isOpen(to thread: UInt? = nil) -> Bool {
+    !isMoving && (seeker == nil || seeker == thread)
   }
 }

@@ -16,6 +16,8 @@ final class Dispatcher: Sendable {
     var caused = JobQueue()
     var queued = JobQueue()
     var isDraining = false
+    /// An action of a replay's clock runs: what it queues waits for its end.
+    var isMoving = false
     /// While the clock is moved by hand, only the thread that moves it delivers.
     var seeker: UInt?
     var dispatching: UInt?
@@ -212,9 +214,7 @@ final class Dispatcher: Sendable {
     let mayWait = !CallbackDepth.isInside
     return state.wait { state in
       if state.owner == here { return .held }
-      guard state.owner == nil, state.seeker == nil || state.seeker == here else {
-        return mayWait ? nil : .refused
-      }
+      guard state.owner == nil, state.isOpen(to: here) else { return mayWait ? nil : .refused }
       state.owner = here
       return .taken
     } ?? .refused

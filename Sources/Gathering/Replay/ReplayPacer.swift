@@ -97,16 +97,19 @@ final class ReplayPacer: Sendable {
   /// Whether the clock stands still until somebody moves it.
   var isPaused: Bool { state.withLock { $0.isHeld || $0.rate == 0 } }
 
-  /// Starts the thread that moves the clock; `settle` waits until all is delivered, or for a
-  /// while, and says which.
-  func run(settle: @escaping @Sendable () -> Bool) throws(SystemError) {
+  /// Starts the thread that moves the clock; `move` is called around each action, and `settle`
+  /// waits until all that came of it is delivered, or what it is given says that the thread ends.
+  func run(
+    move: @escaping @Sendable (() -> Void) -> Void = { $0() },
+    settle: @escaping @Sendable (() -> Bool) -> Void
+  ) throws(SystemError) {
     let worker = try WorkerThread(named: "gkit-replay") { [self] in
       thread.withLock { $0.identity = CurrentThread.identity }
       // What sessions begin with, too, has been delivered before the clock moves.
       var isSettled = false
-      while moveOn(ifSettled: isSettled) {
+      while moveOn(ifSettled: isSettled, by: move) {
         isSettled.toggle()
-        while isSettled, !settle(), !state.withLock({ $0.isStopped }) {}
+        if isSettled { settle { state.withLock { $0.isStopped } } }
       }
     }
     thread.withLock { $0.worker = worker }
@@ -146,7 +149,7 @@ final class ReplayPacer: Sendable {
 
   /// Waits until something is due, and does it if all before it has been delivered; false when the
   /// thread is to end.
-  private func moveOn(ifSettled: Bool) -> Bool {
+  private func moveOn(ifSettled: Bool, by move: (() -> Void) -> Void) -> Bool {
     var isSettled = ifSettled
     while true {
       let news = state.withLock { $0.news }
@@ -175,7 +178,7 @@ final class ReplayPacer: Sendable {
       case .settle: return true
       case .lookAgain, nil: isSettled = false
       case .move:
-        if !loop.runNext(upTo: due) { loop.advance(to: due) }
+        move { if !loop.runNext(upTo: due) { loop.drift(to: due) } }
         state.withLock { $0.isMoving = false }
         state.signalAll()
         return true

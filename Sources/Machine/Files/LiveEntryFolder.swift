@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Ground
+public import Ground
 
 /// A folder of this computer, held by flock(2) while it is open.
 ///
@@ -144,13 +144,13 @@ private struct LiveEntryFile: EntryFile {
 public struct LiveEntryFolderOpener: EntryFolderOpener {
   private let path: String
   private let patience: Int64
-  private let interruption: Interruption?
+  private let cancellation: Cancellation?
 
-  /// The folder at a path; `patience` is in nanoseconds, and `interruption` ends it: ECANCELED.
-  public init(_ path: String, patience: Int64, interruption: Interruption? = nil) {
+  /// The folder at a path; `patience` is in nanoseconds, and `cancellation` ends it: ECANCELED.
+  public init(_ path: String, patience: Int64, cancellation: Cancellation? = nil) {
     self.path = path
     self.patience = patience
-    self.interruption = interruption
+    self.cancellation = cancellation
   }
 
   /// Opens it; for writing it is made if missing, with the folders above it.
@@ -174,7 +174,7 @@ public struct LiveEntryFolderOpener: EntryFolderOpener {
       let code = errno
       // Some network file systems lock no folders: there the last writer wins.
       guard code == EWOULDBLOCK || code == EINTR else { return }
-      if interruption?.isRaised == true { throw SystemError(ECANCELED, at: path) }
+      if cancellation?.isCancelled == true { throw SystemError(ECANCELED, at: path) }
       if Monitor<Void>.moment(after: 0) >= limit { throw SystemError(ETIMEDOUT, at: path) }
       usleep(500)
     }

@@ -1,5 +1,5 @@
 import CLinux
-import Ground
+public import Ground
 
 /// The Secret Service of the desktop session, asked through libsecret.
 ///
@@ -7,14 +7,14 @@ import Ground
 public final class SecretService: SecretStore {
   private let secrets: clinux_secrets
   private let patience: Int64
-  private let interruption: Interruption?
+  private let cancellation: Cancellation?
   private let worker = SerialWorker(named: "gkit-secrets")
 
-  /// The service, if it answers. `patience` is in nanoseconds, and `interruption` ends it.
+  /// The service, if it answers. `patience` is in nanoseconds, and `cancellation` ends it.
   ///
   /// Throws `missing` where there is no libsecret, no session bus, or no service on it.
   public init(
-    patience: Int64 = 120_000_000_000, interruption: Interruption? = nil
+    patience: Int64 = 120_000_000_000, cancellation: Cancellation? = nil
   ) throws(SecretFailure) {
     do throws(MissingLibrary) {
       secrets = try Libsecret.table()
@@ -22,7 +22,7 @@ public final class SecretService: SecretStore {
       throw .missing(reason: error.reason, package: error.package)
     }
     self.patience = patience
-    self.interruption = interruption
+    self.cancellation = cancellation
     try run { call throws(SecretFailure) in try call.check() }
   }
 
@@ -49,15 +49,15 @@ public final class SecretService: SecretStore {
   private func run<Answer: Sendable>(
     _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Answer
   ) throws(SecretFailure) -> Answer {
-    if interruption?.isRaised == true { throw .interrupted }
+    if cancellation?.isCancelled == true { throw .interrupted }
     let call = SecretServiceCall(secrets)
-    guard let interruption else { return try run(body, in: call) }
+    guard let cancellation else { return try run(body, in: call) }
     do throws(SecretFailure) {
-      return try interruption.during({ call.cancel() }) { () throws(SecretFailure) in
+      return try cancellation.during({ call.cancel() }) { () throws(SecretFailure) in
         try run(body, in: call)
       }
     } catch {
-      throw interruption.isRaised ? .interrupted : error
+      throw cancellation.isCancelled ? .interrupted : error
     }
   }
 
@@ -84,15 +84,15 @@ public final class SecretService: SecretStore {
 
 /// Finds the Secret Service of the session, and in its absence the kernel's key ring.
 public struct LiveSecretStoreFinder: SecretStoreFinder {
-  private let interruption: Interruption?
+  private let cancellation: Cancellation?
 
-  /// Looks on this computer; `interruption` ends all calls of what is found.
-  public init(interruption: Interruption? = nil) { self.interruption = interruption }
+  /// Looks on this computer; `cancellation` ends all calls of what is found.
+  public init(cancellation: Cancellation? = nil) { self.cancellation = cancellation }
 
   /// The first of both that is there.
   public func find() throws(SecretFailure) -> any SecretStore {
     do throws(SecretFailure) {
-      return try SecretService(interruption: interruption)
+      return try SecretService(cancellation: cancellation)
     } catch {
       guard case .missing(let reason, let package) = error else { throw error }
       let ring = KernelKeyRing()

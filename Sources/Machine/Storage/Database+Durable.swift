@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 
 extension Database {
   /// Opens a file that any number of processes may share and whose commits survive a power cut.
@@ -9,11 +9,11 @@ extension Database {
   /// somebody else is preparing the same; then it is called again until `busyTimeout` milliseconds
   /// are over.
   public static func durable(
-    _ path: String, busyTimeout: Int32, interruption: Interruption? = nil,
+    _ path: String, busyTimeout: Int32, cancellation: Cancellation? = nil,
     prepare: (Database) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> Database {
     let database = try Database(
-      path, for: .writing, busyTimeout: busyTimeout, interruption: interruption)
+      path, for: .writing, busyTimeout: busyTimeout, cancellation: cancellation)
     let limit = Monitor<Void>.moment(after: Int64(busyTimeout) * 1_000_000)
     while true {
       do throws(DatabaseError) {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+public import Ground
 
 /// An open SQLite database.
 ///
@@ -22,11 +23,11 @@ public final class Database {
 
   /// Opens a file, waiting at most `busyTimeout` milliseconds whenever another process has it.
   ///
-  /// `interruption` ends that wait, and what is run afterwards fails as `interrupted`.
+  /// `cancellation` ends that wait, and what is run afterwards fails as `interrupted`.
   public init(
-    _ path: String, for access: Access, busyTimeout: Int32, interruption: Interruption? = nil
+    _ path: String, for access: Access, busyTimeout: Int32, cancellation: Cancellation? = nil
   ) throws(DatabaseError) {
-    wait = DatabaseWait(busyTimeout, interruption)
+    wait = DatabaseWait(busyTimeout, cancellation)
     do throws(MissingLibrary) {
       sqlite = try Libsqlite.table()
     } catch {

@@ -6,17 +6,17 @@ import Ground
 /// SQLite's own time-out cannot be ended early.
 final class DatabaseWait: Sendable {
   private let patience: Int64
-  private let interruption: Interruption?
+  private let cancellation: Cancellation?
   /// When the present wait is over, on CLOCK_MONOTONIC in nanoseconds.
   private let limit = Monitor<Int64>(0)
 
   /// A wait of at most so many milliseconds.
-  init(_ milliseconds: Int32, _ interruption: Interruption?) {
+  init(_ milliseconds: Int32, _ cancellation: Cancellation?) {
     patience = Int64(max(milliseconds, 0)) * 1_000_000
-    self.interruption = interruption
+    self.cancellation = cancellation
   }
 
-  var isInterrupted: Bool { interruption?.isRaised == true }
+  var isInterrupted: Bool { cancellation?.isCancelled == true }
 
   /// What `waitForOthers` finds this by, as long as this lives.
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -31,7 +31,7 @@ final class DatabaseWait: Sendable {
     }
     let left = limit - now
     guard left > 0 else { return false }
-    // Short at first, as others are mostly quick, and never long: an interruption is to be seen.
+    // Short at first, as others are mostly quick, and never long: a cancellation is to be seen.
     usleep(UInt32(min(left / 1_000, Int64(min(count + 1, 20)) * 500)))
     return true
   }

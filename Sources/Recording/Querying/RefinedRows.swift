@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Ground
 
 /// The rows, or intervals, of a query that a condition holds for, in an order.
 struct RefinedRows {

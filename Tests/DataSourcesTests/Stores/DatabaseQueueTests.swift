@@ -16,7 +16,7 @@ struct DatabaseQueueTests {
     self.path = path
     queue = DatabaseQueue(
       DatabaseFile(
-        busyTimeout: .seconds(5), interruption: workers.interruption,
+        busyTimeout: .seconds(5), ending: workers.ending,
         prepare: { database throws(DatabaseError) in
           try database.run("CREATE TABLE IF NOT EXISTS t(x UNIQUE)")
         }, place: { () throws(DataSourceError) in path }), among: workers)

@@ -33,12 +33,12 @@ struct StoreWorkerTests {
       begun.signalAll()
       // Only the end lets it go on; what it did before is done.
       let told = Monitor(false)
-      let link = cancellation.onCancel {
+      let callOff = cancellation.onCancel {
         told.withLock { $0 = true }
         told.signalAll()
       }
       _ = told.wait { $0 ? true : nil }
-      link.disconnect()
+      callOff()
     }
     submit(to: worker, "second")
     _ = begun.wait { $0 ? true : nil }

@@ -25,6 +25,8 @@ struct RecordedDiary: ReplayedSources {
   static let tenth: Int64 = 100_000_000
   let start = Instant(boot: 5_000_000_000, realtime: 1_600_000_000_000_000_000)
   let rowCount: Int
+  /// Called when the row behind a moment is looked for.
+  var onLook: @Sendable (Int64) -> Void = { _ in }
   var duration: Int64 { Int64(rowCount - 1) * Self.tenth }
   let kinds: [any SourceKind] = [Thing()]
 
@@ -35,7 +37,7 @@ struct RecordedDiary: ReplayedSources {
   func rows(
     of instance: Instance, of kind: any SourceKind
   ) throws(SourceError) -> any ReplayedRows {
-    Rows(start: start.boot, count: rowCount)
+    Rows(start: start.boot, count: rowCount, onLook: onLook)
   }
 
   /// Row `n` has the level `n`; the mood was set with row 3.
@@ -43,10 +45,12 @@ struct RecordedDiary: ReplayedSources {
     let interval = RecordedDiary.tenth
     let start: Int64
     let count: Int
+    let onLook: @Sendable (Int64) -> Void
 
-    init(start: Int64, count: Int) {
+    init(start: Int64, count: Int, onLook: @escaping @Sendable (Int64) -> Void) {
       self.start = start
       self.count = count
+      self.onLook = onLook
     }
 
     private func time(_ row: Int) -> Int64 { start + Int64(row) * RecordedDiary.tenth }
@@ -70,6 +74,7 @@ struct RecordedDiary: ReplayedSources {
     }
 
     func nextRow(after moment: Int64) -> Int64? {
+      onLook(moment)
       let next = row(after: moment)
       return next < count ? time(next) : nil
     }

@@ -151,10 +151,7 @@ import Testing
     let timers = [1200, 1500, 1501].map { moment in
       pacer.loop.schedule(at: moment) { ran.withLock { $0.append(moment) } }
     }
-    try pacer.run {
-      moves.withLock { $0 += 1 }
-      return true
-    }
+    try pacer.run { _ in moves.withLock { $0 += 1 } }
     pacer.rate = .infinity
     pacer.begin()
     #expect(Patience.wait { pacer.position == 500 })

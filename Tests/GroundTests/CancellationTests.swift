@@ -2,8 +2,8 @@ import Ground
 import Machine
 import Testing
 
-struct InterruptionTests {
-  private let interruption = Interruption()
+struct CancellationTests {
+  private let cancellation = Cancellation()
   private let log = Monitor<[String]>([])
 
   private func note(_ word: String) { log.withLock { $0.append(word) } }
@@ -11,7 +11,7 @@ struct InterruptionTests {
   @Test func `an action runs beside its body, once, and never after it`() throws {
     let isIn = Monitor(false)
     let thread = try WorkerThread(named: "body") {
-      interruption.during({
+      cancellation.during({
         note("action")
         isIn.withLock { $0 = false }
         isIn.signalAll()
@@ -23,17 +23,17 @@ struct InterruptionTests {
       }
     }
     _ = isIn.wait { $0 ? true : nil }
-    interruption.raise()
-    interruption.raise()
+    cancellation.cancel()
+    cancellation.cancel()
     thread.join()
     #expect(log.withLock { $0 } == ["action", "body"])
   }
 
-  @Test func `once raised it acts at once, and bodies that have ended are left alone`() {
-    interruption.during({ note("early") }) { note("first") }
-    interruption.raise()
-    interruption.during({ note("action") }) { note("second") }
-    #expect(interruption.isRaised)
+  @Test func `once cancelled it acts at once, and bodies that have ended are left alone`() {
+    cancellation.during({ note("early") }) { note("first") }
+    cancellation.cancel()
+    cancellation.during({ note("action") }) { note("second") }
+    #expect(cancellation.isCancelled)
     #expect(log.withLock { $0 } == ["first", "action", "second"])
   }
 }
