@@ -70,6 +70,11 @@ public struct Accelerometer: SourceKind {
   /// Finds the orientation's word, which may be the one it had.
   public func derive(_ reading: inout Reading) {
     reading[Field.inverted] = .ok(.bool(false))
+    // Wherever a device is there is gravity: none at all is no measurement (catalogue 4.11).
+    let gravity = reading[Field.gravity]
+    if gravity.status == .ok, gravity.value.vector?.components.allSatisfy({ $0 == 0 }) == true {
+      reading[Field.gravity] = .noAcceleration
+    }
     // The daemon says the word itself.
     if reading[Field.acquisition].text == "service" { return }
     let acceleration = reading[Field.acceleration]
@@ -141,11 +146,13 @@ public struct Accelerometer: SourceKind {
   }
 }
 
-/// Keeps the word of the last orientation over the rows of a stream.
+/// Keeps the word of the last orientation over the rows of a stream, and passes no gravity of
+/// exactly nothing.
 private final class OrientationRule: SensorRule {
   private let orientation = Lock(Orientation())
 
   func derive(_ block: inout SampleBlock) {
+    Self.withholdNothing(in: &block)
     let index = Accelerometer.Field.acceleration.rawValue
     guard case .numbers(let rows, 3) = block.columns[index] else { return }
     var runs: [SampleBlock.Run] = []
@@ -158,5 +165,18 @@ private final class OrientationRule: SensorRule {
       last = word
     }
     block.columns[Accelerometer.Field.orientation.rawValue] = .runs(runs)
+  }
+
+  /// Rows of zeros tell no gravity.
+  private static func withholdNothing(in block: inout SampleBlock) {
+    let index = Accelerometer.Field.gravity.rawValue
+    guard case .numbers(var rows, 3) = block.columns[index] else { return }
+    let empty = stride(from: 0, to: rows.count - 2, by: 3).filter { row in
+      rows[row..<row + 3].allSatisfy { $0 == 0 }
+    }
+    if empty.isEmpty { return }
+    for row in empty { rows.replaceSubrange(row..<row + 3, with: [.nan, .nan, .nan]) }
+    block.columns[index] = .numbers(rows, width: 3)
+    block.absences[index] = [SampleBlock.Run(from: 0, .noAcceleration)]
   }
 }

@@ -52,8 +52,7 @@ struct PowerSupply {
   func instanceName(on files: any FileTree) -> String {
     guard scope == .device else { return name }
     let folder = AttributeFolder("\(Battery.folder)/\(name)", ["serial_number"], in: files)
-    let machineId = try? KeptFile("/etc/machine-id", in: files).read()
-    let machine = machineId.map { MachineIdentity(parsing: $0) } ?? .none
+    let machine = MachineIdentity.of(files)
     let plain = withoutCounter
     let digest = machine.digest(ofIdentityIn: folder.read(0, .name).text ?? plain)
     let word = HardwareAddress.first(in: plain) == nil ? plain : "device"

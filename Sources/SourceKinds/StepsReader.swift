@@ -13,7 +13,7 @@ final class StepsReader: InstanceReader {
   private var last: Int64 = 0
 
   init(_ device: IIODevice, _ channel: String, on machine: Machine) {
-    power = StepPower(of: device, channel, in: machine.iio.files)
+    power = StepPower(of: device, channel, on: machine)
     let plan = SensorPlan(
       device, numbers: [(Field.count.rawValue, [channel])], tail: Field.samplingFrequency.rawValue)
     sensor = SensorReader(plan, on: machine)
@@ -27,6 +27,7 @@ final class StepsReader: InstanceReader {
   var mayBlock: Bool { sensor.mayBlock }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
+    power.tend()
     sensor.read(request, into: &reading)
     let count = counted(reading[Field.count])
     reading[Field.count] = count
@@ -79,18 +80,36 @@ final class StepsReader: InstanceReader {
 
 /// The switch of a step counter: turned on for the time it is read, and put back (sources P5).
 private final class StepPower {
+  /// How long a refusal counts.
+  private static let rest: Int64 = 2_000_000_000
+
   private let files: any FileTree
+  private let clock: any MachineClock
   private let path: String
   private let state: KnownFile?
   private var isOurs = false
+  /// Why it could not be turned on, and when that was tried.
   private var error: SystemError?
+  private var triedAt = Int64.min
 
-  init(of device: IIODevice, _ channel: String, in files: any FileTree) {
-    self.files = files
+  init(of device: IIODevice, _ channel: String, on machine: Machine) {
+    files = machine.iio.files
+    clock = machine.clock
     let name = "in_\(channel)_en"
     path = "\(device.path)/\(name)"
     state = device.attributes.contains(name) ? KnownFile(path, .flag, in: files) : nil
+    turnOn()
+  }
+
+  /// Tries again what was refused (sources A4).
+  func tend() {
+    if error != nil, clock.now.boot - triedAt >= Self.rest { turnOn() }
+  }
+
+  private func turnOn() {
+    error = nil
     guard state?.read().flag == false else { return }
+    triedAt = clock.now.boot
     do throws(SystemError) {
       try files.write(Array("1\n".utf8), to: path)
       isOurs = true

@@ -88,6 +88,9 @@ struct DecisionTests {
       file: "Sources/Gathering/Contexts/Context+Opening.swift",
       code: "guard let recordings else { throw .notImplemented("),
     Promise(
+      page: "0005", says: "the last 4096 rows of a stream",
+      file: "Sources/GatheredKitC/ReaderBacklog.swift", code: "rowLimit = 4096"),
+    Promise(
       page: "0006", says: "10.5 MB (10 485 760 bytes, stripped)", file: ".ci/library",
       code: "limit=$((10 * 1024 * 1024))"),
     Promise(
@@ -132,6 +135,14 @@ struct DecisionTests {
       page: "0012", says: "then every five seconds",
       file: "Sources/Recording/WriteAttempts.swift", code: "* 2, 5_000_000_000)"),
     Promise(
+      page: "0012", says: "end alone is torn cuts that off in place",
+      file: "Sources/Recording/RecordingRepair.swift", code: "try file.truncate(to: survey.end)"),
+    Promise(
+      page: "0012", says: "takes the place of the recording once it is whole on the device",
+      file: "Sources/Recording/RecordingRepair.swift",
+      code: "try survey.write(to: copy, from: file) do throws(SystemError) { "
+        + "try storage.move(copy.path, to: path)"),
+    Promise(
       page: "0014", says: "stops it within 64 rows",
       file: "Sources/Recording/Querying/RefinedRows.swift", code: "count % 64 == 1"),
     Promise(
@@ -140,6 +151,31 @@ struct DecisionTests {
     Promise(
       page: "0015", says: "more than 32 MiB",
       file: "Sources/Recording/Exporters/TableCursor.swift", code: "batchBytes = 32 << 20"),
+    Promise(
+      page: "0016", says: "Connecting has 10 s",
+      file: "Sources/Machine/Support/RemoteSnapshot.swift",
+      code: "connectionLimit: Int64 = 10_000_000_000"),
+    Promise(
+      page: "0016", says: "and 8 MiB", file: "Sources/Machine/Support/Libiio.swift",
+      code: "descriptionLimit = 8 << 20"),
+    Promise(
+      page: "0016", says: "an attribute a second", file: "Sources/Machine/IIO/RemoteLink.swift",
+      code: "answerTime: Int64 = 1_000_000_000"),
+    Promise(
+      page: "0016", says: "and 64 KiB", file: "Sources/Machine/Support/RemoteSnapshot.swift",
+      code: "answerLimit = 1 << 16"),
+    Promise(
+      page: "0016", says: "left alone for 30 s", file: "Sources/Machine/IIO/RemoteLink.swift",
+      code: "rest: Int64 = 30_000_000_000"),
+    Promise(
+      page: "0016", says: "No more than 256 devices",
+      file: "Sources/Machine/Support/RemoteSnapshot.swift", code: "deviceLimit = 256"),
+    Promise(
+      page: "0016", says: "its own time-out of 2 s for each part",
+      file: "Sources/Machine/Support/RemoteSnapshot.swift", code: "timeout: 2000,"),
+    Promise(
+      page: "0016", says: "for longer than 2 s", file: "Sources/Machine/IIO/RemoteLink.swift",
+      code: "firstPatience: Int64 = 2_000_000_000"),
   ]
 
   @Test(arguments: promises) func `what a page promises is what the sources do`(_ it: Promise) {

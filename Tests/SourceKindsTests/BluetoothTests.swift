@@ -174,14 +174,26 @@ import Testing
     var reading = Reading(properties: kind.properties.count)
     let begin = fixture.machine.clock.now.boot
     let starts = { bus.calls.count { $0.member == "StartDiscovery" } }
-    for (seconds, isDiscovering, wanted) in [
-      (0, false, 1), (1, false, 1), (4, false, 2), (5, true, 2), (9, true, 2),
-    ] {
-      fixture.loop.advance(to: begin + Int64(seconds) * 1_000_000_000)
+    for (moment, isDiscovering, wanted) in [
+      (0, false, 1), (1_999_999_999, false, 1), (2_000_000_000, false, 2),
+      // The pause begins anew with each time it is asked.
+      (3_999_999_999, false, 2), (4_000_000_000, false, 3), (6_000_000_000, true, 3),
+      (9_000_000_000, true, 3),
+    ] as [(Int64, Bool, Int)] {
+      fixture.loop.advance(to: begin + moment)
       bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Discovering": .bool(isDiscovering)])
       reader.read(request, into: &reading)
-      #expect(starts() == wanted, "after \(seconds) s")
+      #expect(starts() == wanted, "after \(moment) ns")
     }
+    // An adapter that was off is asked at once.
+    for isOn in [false, true] {
+      bus.set("org.bluez", "/org/bluez/hci0", Self.adapter, ["Powered": .bool(isOn)])
+      reader.read(request, into: &reading)
+    }
+    #expect(
+      bus.calls.suffix(3).map(\.member) == [
+        "StopDiscovery", "SetDiscoveryFilter", "StartDiscovery",
+      ])
   }
 
   @Test func `P1 P4 nothing personal is told without leave`() throws {

@@ -96,6 +96,35 @@ import Testing
     }
   }
 
+  @Test func `A4 a serial number that hostnamed refused is asked for again`() throws {
+    let file = "/sys/class/dmi/id/product_serial"
+    let bus = FixtureBus()
+    let fixture = try FixtureMachine([file: "PF123\n"], bus: bus)
+    fixture.fail(file, with: 13)
+    bus.run(
+      HostDaemon.name, [HostDaemon.path: BusObject([HostDaemon.name: ["Chassis": .string("vm")]])])
+    let refusal = BusFailure(.notAuthorized, message: "polkit refuses")
+    bus.answer("GetHardwareSerial", with: .failure(refusal))
+    let kind = DeviceMetadata()
+    let instance = try #require(kind.discover(on: fixture.machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: fixture.machine))
+    func serial() -> Outcome {
+      var reading = Reading(properties: kind.properties.count)
+      reader.read(ReadRequest(scope: .everything, allow: .all), into: &reading)
+      return reading[DeviceMetadata.Field.serial]
+    }
+    let count = { bus.calls.count { $0.member == "GetHardwareSerial" } }
+    #expect(serial().status == .permission && count() == 1)
+    bus.answer("GetHardwareSerial", with: .success([.string("PF123")]))
+    #expect(serial().status == .permission && count() == 1)
+    for _ in 0..<2 {
+      fixture.loop.advance(to: fixture.machine.clock.now.boot + 2_000_000_000)
+      #expect(serial() == .ok(.string("PF123")))
+    }
+    // What was told is not asked for again.
+    #expect(count() == 2)
+  }
+
   @Test func `a hostile file costs its own value alone (M4, V5)`() throws {
     var files: [String: HostileFile] = [
       "os-release": HostileFile(

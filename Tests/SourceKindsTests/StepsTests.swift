@@ -1,4 +1,5 @@
 import Gathering
+import GatheredKitTesting
 import Machine
 import Testing
 
@@ -109,6 +110,34 @@ import Testing
     #expect(found["count"]?.absence?.errno == 13)
     files.write("1\n", to: switchPath)
     #expect(try several.read("mma9551.4-004c").payload("count") == .int(7))
+  }
+
+  @Test func `A4 a counter we may switch on by now is switched on while it is read`() throws {
+    let fixture = try FixtureMachine()
+    let (several, files) = try harness("env-several")
+    let switchPath = "\(Self.folder)/in_steps_en"
+    files.answerWriting(switchPath, with: 13)
+    let machine = Machine(
+      nature: several.machine.nature, files: files, notices: nil, clock: fixture.machine.clock,
+      switches: several.machine.switches, addresses: nil,
+      iio: IIOAccess(files: files, scans: nil, mayBlock: false))
+    let instance = try #require(several.instance("mma9551.4-004c"))
+    var reader = try kind.open(instance, on: machine)
+    let index = try #require(kind.properties.firstIndex { $0.key == "count" })
+    func status() -> ValueStatus? {
+      var reading = Reading(properties: kind.properties.count)
+      reader?.read(ReadRequest(scope: .changing, allow: .all), into: &reading)
+      return reading.outcomes[index].status
+    }
+    #expect(status() == .permission)
+    // The remedy was followed.
+    files.answerWriting(switchPath, with: 0)
+    #expect(status() == .permission)
+    fixture.loop.advance(to: fixture.machine.clock.now.boot + 2_000_000_000)
+    #expect(status() == .ok)
+    #expect(try files.text(of: switchPath) == "1\n")
+    reader = nil
+    #expect(try files.text(of: switchPath) == "0\n")
   }
 
   @Test func `a captured tree is never written, and says what it says`() throws {

@@ -161,6 +161,21 @@ import Testing
     func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 { 0 }
   }
 
+  @Test func `A4 a record that udev writes later is found, and one it writes anew`() throws {
+    let path = "/run/udev/data/b8:1"
+    let fixture = try FixtureMachine()
+    let record = UdevRecord(ofBlockDevice: "8:1", in: fixture.machine.files)
+    #expect(record.value(of: .fileSystemLabel).outcome.status == .unsupported)
+    try fixture.write("E:ID_FS_TYPE=ext4\n", to: path)
+    #expect(record.value(of: .fileSystemLabel).outcome.status == .unsupported)
+    try fixture.remove(path)
+    try fixture.write("E:ID_FS_LABEL_ENC=my\\x20disk\n", to: path)
+    #expect(record.value(of: .fileSystemLabel).outcome == .ok(.string("my disk")))
+    // What it said stands.
+    try fixture.remove(path)
+    #expect(record.value(of: .fileSystemLabel).outcome == .ok(.string("my disk")))
+  }
+
   @Test func `a dead mount makes sizes stale after 2 s, with one call out (T7)`() throws {
     let files = SlowFiles()
     let clock = SettableClock()

@@ -54,8 +54,11 @@ public struct MachineIdentity: Sendable, Hashable {
   }
 
   /// The identity of a machine, of which only digests are ever shown.
-  public static func of(_ machine: Machine) -> MachineIdentity {
-    let text = try? KeptFile("/etc/machine-id", in: machine.files).read()
+  public static func of(_ machine: Machine) -> MachineIdentity { of(machine.files) }
+
+  /// The identity of the machine that files are of.
+  public static func of(_ files: any FileTree) -> MachineIdentity {
+    let text = try? KeptFile("/etc/machine-id", in: files).read()
     return text.map { MachineIdentity(parsing: $0) } ?? .none
   }
 }

@@ -10,6 +10,14 @@ final class BusExchange: Sendable {
     case call(BusCall, Answer)
     /// Somebody waits: a connection is to be tried now rather than later.
     case look
+
+    /// Whether it is about who watches.
+    var isOfWatch: Bool {
+      switch self {
+      case .hold, .release: true
+      case .call, .look: false
+      }
+    }
   }
 
   private struct Record {
@@ -63,8 +71,20 @@ final class BusExchange: Sendable {
 
   let address: String
   private let state = Monitor(State())
+  /// Makes a thread that does work.
+  private let begin: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> Void
 
-  init(address: String) { self.address = address }
+  /// A bus at an address, whose thread `begin` makes.
+  init(
+    address: String,
+    begin: @escaping @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> Void = {
+      work throws(SystemError) in
+      try WorkerThread(named: "gkit-bus") { work() }.detach()
+    }
+  ) {
+    self.address = address
+    self.begin = begin
+  }
 
   // MARK: For callers
 
@@ -153,21 +173,37 @@ final class BusExchange: Sendable {
 
   /// Wakes the thread, which begins with the first request.
   private func wake() {
-    let mustStart = state.withLock { state in
-      state.wake?.signal()
-      if state.wake != nil || state.isStopped { return false }
-      state.wake = try? WakeDescriptor()
-      return true
-    }
-    guard mustStart else { return }
-    guard wakeDescriptor != nil else { return stop() }
     do throws(SystemError) {
-      let thread = try WorkerThread(named: "gkit-bus") { [self] in BusThread(self).run() }
-      thread.detach()
+      let mustStart = try state.withLock { state throws(SystemError) in
+        state.wake?.signal()
+        if state.wake != nil || state.isStopped { return false }
+        state.wake = try WakeDescriptor()
+        return true
+      }
+      if mustStart { try begin { [self] in BusThread(self).run() } }
     } catch {
-      // Without a thread there is no bus: everybody is told so now.
-      stop()
+      postpone(error)
     }
+  }
+
+  /// Without a thread there is no bus: all who ask are told so now, and the next who does has one
+  /// made (sources A4).
+  private func postpone(_ error: SystemError) {
+    let failure = BusFailure(.noBus, message: "there is no thread for the bus", errno: error.code)
+    let requests = state.withLock { state in
+      state.wake = nil
+      for service in state.records.keys where state.records[service]?.holders.isEmpty == false {
+        state.records[service]?.view = BusView(.absent(failure))
+        state.records[service]?.isAnswered = true
+        state.records[service]?.answeredAt = Monitor<State>.moment(after: 0)
+      }
+      let all = state.requests
+      // Who watches is to be served by that thread.
+      state.requests = all.filter(\.isOfWatch)
+      return all
+    }
+    state.signalAll()
+    for case .call(_, let answer) in requests { answer(.failure(failure)) }
   }
 
   // MARK: For the thread

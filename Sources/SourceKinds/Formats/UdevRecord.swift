@@ -3,8 +3,8 @@ import Machine
 
 /// What udev knows of a device: `/run/udev/data/…`, lines of `E:KEY=VALUE`.
 ///
-/// udev writes a record anew by renaming, and before anybody can mount the device; so the record,
-/// or its absence, is read once.
+/// udev writes a record anew by renaming. What it said is read once; what was not there is looked
+/// for again, since the record may have been written since (sources A4).
 final class UdevRecord {
   /// The keys there are uses for.
   enum Key: String, CaseIterable {
@@ -15,7 +15,8 @@ final class UdevRecord {
     case proximityNearLevel = "PROXIMITY_NEAR_LEVEL"
   }
 
-  private let file: KeptFile
+  private let path: String
+  private let files: any FileTree
   private var found: [Key: (outcome: Outcome, raw: RawValue?)] = [:]
 
   /// The record of a block device `MAJOR:MINOR`.
@@ -25,14 +26,15 @@ final class UdevRecord {
 
   /// The record of a device by udev's name for it: `c250:0`, `+iio:iio:device0`.
   init(named name: String, in files: any FileTree) {
-    file = KeptFile("/run/udev/data/\(name)", in: files, limit: 1 << 16)
+    path = "/run/udev/data/\(name)"
+    self.files = files
   }
 
   /// The value of a key with its `\xHH` escapes decoded, and the bytes it was made from.
   func value(of key: Key) -> (outcome: Outcome, raw: RawValue?) {
     if let known = found[key] { return known }
     let new = lookUp(key)
-    found[key] = new
+    if new.outcome.status == .ok { found[key] = new }
     return new
   }
 
@@ -40,13 +42,15 @@ final class UdevRecord {
   func raw(of key: Key) -> RawValue? { found[key]?.raw }
 
   private func lookUp(_ key: Key) -> (outcome: Outcome, raw: RawValue?) {
+    // The file itself, and not one that was renamed over.
+    let file = KeptFile(path, in: files, limit: 1 << 16)
     do {
       let start = Array("E:\(key.rawValue)=".utf8)
       for line in Lines(of: try file.read()) where line.starts(with: start) {
         let value = line.dropFirst(start.count)
         let text = Self.unescaped(value)[...].trimmed
         let outcome = text.isEmpty ? Outcome.noData("empty text") : .ok(.string(text.lenientText))
-        return (outcome, RawValue(value, place: file.path))
+        return (outcome, RawValue(value, place: path))
       }
       let absence =
         file.bytes.isEmpty

@@ -34,11 +34,12 @@ extension PositionBackend {
     _ availability: Availability? = nil
   ) -> Instance {
     let receiver = link.receivers.first { $0.device == device }
+    let shown = link.shown(device)
     let isSilent = link.phase == .connected && receiver?.hasFix != true
     var instance = Instance(
       name, label: label ?? name, aliases: aliases,
-      availability: availability ?? (isSilent ? .noFix(link.provider) : unasked), path: device,
-      notes: ["backend": link.provider, "device": device],
+      availability: availability ?? (isSilent ? .noFix(link.provider) : unasked), path: shown,
+      notes: ["backend": link.provider, "device": shown],
       // The aggregate asks all receivers by itself.
       isMember: false)
     instance.topics = [PositionTopic.report(of: device)]
@@ -58,6 +59,7 @@ struct PositionCause: Equatable, Sendable {
 struct GpsdBackend: PositionBackend {
   let service: ServiceAccess
   let own: ReceiverLink
+  let ports: PortNames
   let files: any FileTree
 
   var link: any PositionLink { own }
@@ -66,7 +68,7 @@ struct GpsdBackend: PositionBackend {
     let isLocal = service.address.isLocal
     return PositionCause(
       listening: isLocal ? service.ports.look(at: service.address) : .unknown,
-      devices: SerialPorts.links(in: files))
+      devices: ports.links)
   }
 
   var presence: Availability? {
@@ -87,11 +89,15 @@ struct GpsdBackend: PositionBackend {
   func meaning(of code: Int32) -> Availability { .lost(code, service, in: files) }
 
   func instances() -> [Instance] {
-    let names = service.address.isLocal ? SerialPorts.names(in: files) : [:]
+    let names = ports.names
     return own.receivers.map(\.device).sorted(by: NaturalOrder.areInIncreasingOrder)
       .map { device in
-        let name = names[device]
-        return instance(device, named: name ?? device, aliases: name == nil ? [] : [device])
+        let (port, shown) = (ports.port(device) ?? device, own.shown(device))
+        // gpsd may have been told a link itself, which leads nowhere while nothing is connected.
+        guard let name = names[port] ?? PortNames.link(in: shown) else {
+          return instance(device, named: shown)
+        }
+        return instance(device, named: name, aliases: port == device && port != shown ? [] : [port])
       }
   }
 }
@@ -100,11 +106,12 @@ struct GpsdBackend: PositionBackend {
 struct PortBackend: PositionBackend {
   let device: String
   let own: ReceiverLink
+  let ports: PortNames
   let files: any FileTree
 
   var link: any PositionLink { own }
 
-  var cause: PositionCause { PositionCause(devices: SerialPorts.links(in: files)) }
+  var cause: PositionCause { PositionCause(devices: ports.links) }
 
   var presence: Availability? {
     do {
@@ -112,51 +119,23 @@ struct PortBackend: PositionBackend {
       try files.checkAccess(to: device, for: .reading)
       return nil
     } catch {
-      return .port(device, error.code)
+      return meaning(of: error.code)
     }
   }
 
   var unasked: Availability { .ready("nmea") }
-  var empty: Availability { .port(device, SystemText.notConnected) }
+  var empty: Availability { meaning(of: SystemText.notConnected) }
   var givesWay: Bool { true }
 
-  func meaning(of code: Int32) -> Availability { .port(device, code) }
+  func meaning(of code: Int32) -> Availability { .port(ports.shown(device), code) }
 
   /// The port, by its place.
   func instances() -> [Instance] {
-    let place = SerialPorts.place(of: device, in: files)
-    return [
-      instance(device, named: place ?? device, label: device, aliases: place == nil ? [] : [device])
-    ]
-  }
-}
-
-/// Serial ports of a machine, and how they are told apart.
-enum SerialPorts {
-  private static let folder = "/dev/serial/by-id"
-
-  /// The names of links, in order.
-  static func links(in files: any FileTree) -> [String] {
-    ((try? files.entries(of: folder)) ?? []).sorted()
-  }
-
-  /// The names of links that tell one receiver from another, by what they lead to.
-  static func names(in files: any FileTree) -> [String: String] {
-    var names: [String: String] = [:]
-    for name in links(in: files) {
-      if let device = try? files.canonicalPath(of: "\(folder)/\(name)") {
-        names[device] = names[device] ?? name
-      }
+    let shown = ports.shown(device)
+    guard let place = ports.place(of: device) else {
+      return [instance(device, named: shown, label: shown)]
     }
-    return names
-  }
-
-  /// Where a port is attached.
-  static func place(of device: String, in files: any FileTree) -> String? {
-    guard let path = try? files.canonicalPath(of: device),
-      let name = path.split(separator: "/").last
-    else { return nil }
-    return Place.of("/sys/class/tty/\(name)/device", in: files)
-      ?? Place.of("/sys/class/gnss/\(name)/device", in: files)
+    let alias = shown == device ? device : ports.port(device)
+    return [instance(device, named: place, label: shown, aliases: alias.map { [$0] } ?? [])]
   }
 }

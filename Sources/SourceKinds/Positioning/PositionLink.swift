@@ -11,6 +11,8 @@ protocol PositionLink: AnyObject, Sendable {
   var phase: LinkState.Phase { get }
   /// What the receivers have told; those of an earlier connection by name only.
   var receivers: [Receiver] { get }
+  /// The name of a receiver's device as it is shown where serial numbers are not allowed.
+  func shown(_ device: String) -> String
   /// One more listens: the connection is made, unless others have it already. Never waits.
   func beginListening()
   /// One less listens: the connection of the last one is ended.
@@ -27,6 +29,8 @@ protocol PositionLink: AnyObject, Sendable {
 }
 
 extension PositionLink {
+  /// Daemons of the bus name no device by its serial number.
+  func shown(_ device: String) -> String { device }
   /// Who tells by itself is not asked.
   func ask() {}
   /// What is told of by itself when it is back is not tried again.

@@ -46,8 +46,10 @@ final class ReceiverFinder: LooksAnew {
     let (clock, notices, files) = (machine.clock, machine.notices, machine.files)
     var found: [any PositionBackend] = []
     if let gpsd = machine.positions?.gpsd {
-      let link = ReceiverLink(.gpsd, link: gpsd.link, clock: clock, notices: notices)
-      found.append(GpsdBackend(service: gpsd, own: link, files: files))
+      let ports = PortNames(in: files, isHere: gpsd.address.isLocal)
+      let link = ReceiverLink(
+        .gpsd, link: gpsd.link, ports: ports, clock: clock, notices: notices)
+      found.append(GpsdBackend(service: gpsd, own: link, ports: ports, files: files))
     }
     if let bus = machine.bus {
       // What is kept with a machine must not keep that machine.
@@ -58,9 +60,10 @@ final class ReceiverFinder: LooksAnew {
       found.append(ModemBackend(on: parts, bus: bus, notices: notices))
     }
     if let port = machine.positions?.receiver {
+      let ports = PortNames(in: files)
       let link = ReceiverLink(
-        .nmea(device: port.device), link: port.link, clock: clock, notices: notices)
-      found.append(PortBackend(device: port.device, own: link, files: files))
+        .nmea(device: port.device), link: port.link, ports: ports, clock: clock, notices: notices)
+      found.append(PortBackend(device: port.device, own: link, ports: ports, files: files))
     }
     return found
   }

@@ -22,16 +22,18 @@ final class ReceiverLink: PositionLink {
 
   let dialect: Dialect
   private let link: any LineLink
+  private let ports: PortNames
   private let clock: any MachineClock
   private let notices: (any ChangeNotices)?
   private let state: Monitor<LinkState>
 
   init(
-    _ dialect: Dialect, link: any LineLink, clock: any MachineClock,
+    _ dialect: Dialect, link: any LineLink, ports: PortNames, clock: any MachineClock,
     notices: (any ChangeNotices)?
   ) {
     self.dialect = dialect
     self.link = link
+    self.ports = ports
     self.clock = clock
     self.notices = notices
     state = Monitor(LinkState(dialect: dialect))
@@ -42,6 +44,8 @@ final class ReceiverLink: PositionLink {
   var phase: LinkState.Phase { state.withLock { $0.phase } }
 
   var receivers: [Receiver] { state.withLock { $0.receivers } }
+
+  func shown(_ device: String) -> String { ports.shown(device) }
 
   func beginListening() {
     guard let generation = state.withLock({ $0.beginListening() }) else { return }

@@ -13,6 +13,7 @@ final class ReceiverReader: ReportReader {
 
   var listener: (any ReportListener)? { held }
 
+  /// `device` is the device as it is shown.
   init(
     _ device: String, of provider: String, _ listener: PositionListener, clock: any MachineClock
   ) {
@@ -26,8 +27,10 @@ final class ReceiverReader: ReportReader {
     let now = clock.now.boot
     let link = held.link
     link?.ask()
-    let receiver = link?.receivers.first { $0.device == device } ?? Receiver(device: device)
+    let found = link?.receivers.first { link?.shown($0.device) == device }
+    let receiver = found ?? Receiver(device: device)
     receiver.fill(&reading, provider: link?.provider ?? provider, at: now)
+    reading.showDevice(device, of: receiver, allow: request.allow)
     reading.notBefore(&emptyAt, at: now)
     last = receiver
   }
@@ -63,6 +66,8 @@ final class BestReceiverReader: ReportReader {
       receiver.fill(&member, provider: link?.provider ?? "", at: now)
       return member
     }
+    // The one chosen last, by the name it has among the members.
+    if let last { reading[GPS.Field.device] = .ok(.string(last.device)) }
     if members.isEmpty {
       for index in reading.outcomes.indices { reading.outcomes[index] = .noData("no receiver") }
     } else {
@@ -70,6 +75,9 @@ final class BestReceiverReader: ReportReader {
     }
     reading.notBefore(&emptyAt, at: now)
     last = receivers.first { $0.device == reading[GPS.Field.device].value.text }
+    if let last {
+      reading.showDevice(link?.shown(last.device) ?? "", of: last, allow: request.allow)
+    }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
@@ -78,6 +86,14 @@ final class BestReceiverReader: ReportReader {
 }
 
 extension Reading {
+  /// Tells a receiver's device, with its serial number only where that is allowed (sources P4).
+  fileprivate mutating func showDevice(
+    _ shown: String, of receiver: Receiver, allow: Allowance
+  ) {
+    let isOpen = allow.permits(.serial)
+    self[GPS.Field.device] = .ok(.string(isOpen ? receiver.device : shown))
+  }
+
   /// Keeps times from going back behind a reading that had none of its own (sources V12): the
   /// report it did not know of yet had begun before.
   fileprivate mutating func notBefore(_ emptyAt: inout Int64, at now: Int64) {

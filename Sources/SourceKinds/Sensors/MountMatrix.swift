@@ -19,6 +19,11 @@ struct MountMatrix: Sendable {
   /// Its nine numbers row by row, if it is to be applied.
   let rows: [Double]?
 
+  /// Whether it is there and could not be read, which may be so no more.
+  var isUnread: Bool {
+    outcome.absence.map { $0.errno != 0 && $0.errno != SystemText.noEntry } ?? false
+  }
+
   /// Looks for the matrix of a type's axes: the channel's, the type's, the direction's, the
   /// device's, and for accelerations udev's. The first there is decides.
   init(of type: String, on device: IIODevice, of machine: Machine, for use: Use) {

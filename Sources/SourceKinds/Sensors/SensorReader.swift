@@ -13,7 +13,7 @@ final class SensorReader: StreamingReader {
   private let plan: SensorPlan
   private let machine: Machine
   private let rule: (any SensorRule)?
-  private let channels: SensorChannels
+  private var channels: SensorChannels
   private let location: SensorLocation
   private let rate: KnownFile?
   private let ratePause: Int64
@@ -51,6 +51,9 @@ final class SensorReader: StreamingReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let now = machine.clock.now.boot
+    if request.scope == .everything, channels.mount?.isUnread == true {
+      channels = SensorChannels(plan, on: machine)
+    }
     // Attributes read one after the other above 50 Hz are no coherent sample (catalogue 3.2).
     let isFast = lastReading.map { now - $0 < 19_000_000 } ?? false
     let isIncoherent = request.scope == .changing && isFast

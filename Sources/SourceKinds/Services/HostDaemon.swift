@@ -4,7 +4,15 @@ import Machine
 
 /// systemd-hostnamed: what people and firmware say of a machine, some of it to the privileged only.
 final class HostDaemon {
-  private typealias Answers = [DeviceMetadata.Field: Outcome]
+  private struct Question {
+    var isOpen = true
+    var askedAt: Int64
+    /// What was answered last.
+    var outcome: Outcome?
+  }
+
+  /// How long a refusal counts.
+  private static let rest: Int64 = 2_000_000_000
 
   static let name = "org.freedesktop.hostname1"
   static let path = "/org/freedesktop/hostname1"
@@ -15,8 +23,8 @@ final class HostDaemon {
 
   private let machine: Machine
   private let watch: (any Cancellable)?
-  /// What methods answered, each asked once; nil while the answer is awaited.
-  private let answers = Monitor<[DeviceMetadata.Field: Outcome?]>([:])
+  /// What methods answered, each asked until it has told something.
+  private let answers = Monitor<[DeviceMetadata.Field: Question]>([:])
 
   init(on machine: Machine) {
     self.machine = machine
@@ -42,20 +50,29 @@ final class HostDaemon {
     guard let bus = machine.bus, object != nil else { return nil }
     let (method, arguments): (String, [BusValue]) =
       field == .serial ? ("GetHardwareSerial", []) : ("GetProductUUID", [.bool(false)])
+    let now = machine.clock.now.boot
     let isNew = answers.withLock { answers in
-      if answers.keys.contains(field) { return false }
-      answers[field] = .some(nil)
+      let known = answers[field]
+      if let known, known.isOpen || known.outcome?.status == .ok || now - known.askedAt < Self.rest
+      {
+        return false
+      }
+      answers[field] = Question(askedAt: now, outcome: known?.outcome)
       return true
     }
     if isNew {
       bus.call(BusCall(Self.name, Self.path, Self.name, method, arguments)) { [answers] result in
         let outcome = Self.outcome(of: result)
-        answers.withLock { $0[field] = outcome }
+        answers.withLock { answers in
+          answers[field]?.outcome = outcome
+          answers[field]?.isOpen = false
+        }
         answers.signalAll()
       }
     }
     let limit = Monitor<Void>.moment(after: isNew ? 50_000_000 : 0)
-    return answers.wait(until: limit) { $0[field] ?? nil }
+    _ = answers.wait(until: limit) { $0[field]?.isOpen == false ? true : nil }
+    return answers.withLock { $0[field]?.outcome }
   }
 
   private static func outcome(of result: Result<[BusValue], BusFailure>) -> Outcome {

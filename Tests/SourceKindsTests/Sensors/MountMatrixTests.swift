@@ -27,6 +27,26 @@ import Testing
     ("0, 0, 0; 0, 0, 0; 0, 0, 0", false, false),
   ]
 
+  @Test func `A4 a matrix that could not be read is read again by a start`() throws {
+    let board = try machine(named: "motion-board")
+    let files = AlteredFiles(over: board.files)
+    let machine = board.with(files: files).with(iio: files)
+    let kind = Accelerometer()
+    let path = "/sys/bus/iio/devices/iio:device0/in_mount_matrix"
+    files.alter(path, .failing(110))
+    let instance = try #require(
+      kind.discover(on: machine).instances.first { $0.aliases.contains("iio:device0") })
+    let reader = try #require(try kind.open(instance, on: machine))
+    func frame() -> String? {
+      var reading = Reading(properties: kind.properties.count)
+      reader.read(ReadRequest(scope: .everything, allow: .all), into: &reading)
+      return reading[Accelerometer.Field.frame].text
+    }
+    #expect(frame() == "sensor")
+    files.alter(path, nil)
+    #expect(frame() == "device")
+  }
+
   @Test(arguments: database)
   func `matrices are applied as they stand, those that mirror to accelerations only`(
     text: String, accelerates: Bool, rotates: Bool

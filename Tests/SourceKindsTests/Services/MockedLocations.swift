@@ -11,6 +11,11 @@ struct MockedGeoClue {
     "raise dbus.exceptions.DBusException('no agent', "
     + "name='org.freedesktop.DBus.Error.AccessDenied')"
 
+  /// What a client does that fails the first time it is started.
+  static let failure =
+    "self.starts = getattr(self, 'starts', 0) + 1\nif self.starts == 1: raise "
+    + "dbus.exceptions.DBusException('no source', name='org.freedesktop.DBus.Error.Failed')"
+
   let bus: PrivateBus
   let process: ChildProcess
 
@@ -36,6 +41,11 @@ struct MockedGeoClue {
       ]), .array(of: "(ssss)", []))
     try addMethod(Self.clientPath, "Client", "Start", "", "", start)
     try addMethod(Self.clientPath, "Client", "Stop", "", "", "")
+  }
+
+  /// Sets what starting its client does.
+  func set(start: String) throws {
+    try addMethod(Self.clientPath, "Client", "Start", "", "", start)
   }
 
   private func addMethod(

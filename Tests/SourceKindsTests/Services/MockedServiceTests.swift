@@ -208,6 +208,22 @@ import Testing
     token.end()
     try context.close()
   }
+
+  @Test func `T7 a BlueZ that hangs is given up and named, and taken up where it goes on`() throws {
+    try folder.makeFolder("/sys/class/bluetooth/hci0")
+    let first = try bus.mock("bluez5", owning: "org.bluez")
+    try stockBlueZ()
+    first.pause()
+    let context = try open()
+    let watch = try context.watch("bluetooth") { _ in }
+    let source = try context.open("bluetooth")
+    #expect(Patience.wait { source.availability.detail.contains("org.bluez does not answer") })
+    #expect(source.availability.group == .unavailable)
+    first.resume()
+    #expect(Patience.wait { source.availability.state == .available })
+    watch.end()
+    try context.close()
+  }
 }
 
 extension String {
