@@ -115,7 +115,8 @@ final class Dispatcher: Sendable {
     switch takeTurn() {
     case .held: return 0
     case .refused:
-      throw .unavailable(Availability(.busy, detail: "another thread runs callbacks of the context"))
+      throw .unavailable(
+        Availability(.busy, detail: "another thread runs callbacks of the context"))
     case .taken: break
     }
     let start = state.withLock { ($0.callbacks, $0.queued.appended) }

@@ -190,7 +190,8 @@ final class BusExchange: Sendable {
   /// made (sources A4).
   private func postpone(_ error: SystemError) {
     let failure = BusFailure(.noBus, message: "there is no thread for the bus", errno: error.code)
-    let requests = state.withLock { state in
+    let (requests, former) = state.withLock { state in
+      let former = state.wake
       state.wake = nil
       for service in state.records.keys where state.records[service]?.holders.isEmpty == false {
         state.records[service]?.view = BusView(.absent(failure))
@@ -200,8 +201,10 @@ final class BusExchange: Sendable {
       let all = state.requests
       // Who watches is to be served by that thread.
       state.requests = all.filter(\.isOfWatch)
-      return all
+      return (all, former)
     }
+    // Closed outside the lock.
+    withExtendedLifetime(former) {}
     state.signalAll()
     for case .call(_, let answer) in requests { answer(.failure(failure)) }
   }

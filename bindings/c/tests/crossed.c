@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "census.h"
 #include "check.h"
+#include "keep.h"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -116,7 +117,7 @@ static void delivery_threads_close_each_other(void) {
 }
 
 int main(void) {
-  alarm(600);
+  alarm(PATIENCE / SECOND);
   RUN(callbacks_of_two_contexts_do_not_wait_for_each_other);
   RUN(delivery_threads_close_each_other);
   return check_report();
