@@ -143,9 +143,7 @@ bool clinux_replace_import(void *library, const char *name, void *present, void 
 static FILE *nowhere;
 static pthread_once_t nowhere_once = PTHREAD_ONCE_INIT;
 
-static void open_nowhere(void) {
-  nowhere = fopen("/dev/null", "we");
-}
+static void open_nowhere(void) { nowhere = fopen("/dev/null", "we"); }
 
 void clinux_silence(void *library) {
   pthread_once(&nowhere_once, open_nowhere);
