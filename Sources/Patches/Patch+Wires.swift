@@ -95,6 +95,11 @@ extension Patch {
       input.loop.deliver()
     }
     input.complete(order, with: connection)
+    // One that was removed meanwhile would keep the stream, and with it perhaps its own patch.
+    if input.isRemoved {
+      input.cutWire { $0.order == order }
+      throw loop.isClosed ? .closed : .notFound(name)
+    }
     return Wire(output: "", input: name, isFeedback: false)
   }
 }

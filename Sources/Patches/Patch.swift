@@ -133,11 +133,12 @@ public final class Patch: Sendable {
 
   /// Calls `observer` whenever outputs gain or lose subscribers, on whatever thread that happens.
   func observe(with observer: @escaping @Sendable (Patch) -> Void) {
-    let former = state.withLock { state in
-      defer { state.observer = observer }
-      return state.observer
+    let (former, isClosed) = state.withLock { state in
+      defer { state.observer = state.isClosed ? nil : observer }
+      return (state.observer, state.isClosed)
     }
     withExtendedLifetime(former) {}
+    if isClosed { return }
     observer(self)
   }
 

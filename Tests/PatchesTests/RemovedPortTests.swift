@@ -105,4 +105,33 @@ struct RemovedPortTests {
     try feeder.removeOutput("value")
     #expect(try graph.json().contains(#""outputs":[{"name":"out","from":"consumer.value"}]"#))
   }
+
+  /// A stream that keeps a patch, and does something while it is subscribed to.
+  private struct Meddling: ValueStream {
+    let kept: Patch
+    let meddle: @Sendable (Patch) -> Void
+
+    func subscribe(_ sink: Sink<Sample>) -> Connection {
+      meddle(kept)
+      return Connection { [kept] in _ = kept }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an input removed while it is wired keeps no stream, patches L17`(closes: Bool) throws {
+    let context = bench.context
+    weak var kept: Patch?
+    do {
+      let patch = Patch(in: context)
+      patch.addInput("in")
+      kept = patch
+      let stream = Meddling(kept: patch) { patch in
+        if closes { try? context.close() } else { try? patch.removeInput("in") }
+      }
+      #expect(throws: closes ? PatchError.closed : .notFound("in")) {
+        try patch.setInput("in", stream)
+      }
+    }
+    #expect(kept == nil)
+  }
 }
