@@ -77,7 +77,7 @@ def heading() -> None:
     settings = sensors.Settings(motion="spin", freq=0.05, clock="boottime")
     zero = restart(("accel", "gyro", "magn"), settings, hub=True)
     with gk.Context() as context, context.open("compass") as source:
-        rows = collect(source, "magnetic_heading", every=0.1, count=120, within=90)[60:]
+        rows = collect(source, "magnetic_heading", every=0.1, count=120)[60:]
         for row in rows:
             seconds = (row.boot_ns - zero) / 1e9
             # North is +X at rest, so +Y looks west; turning left takes the heading down.

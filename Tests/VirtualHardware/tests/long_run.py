@@ -15,7 +15,7 @@ import gatheredkit as gk
 from virtual_devices import sensors
 from virtual_devices.system import read
 
-from .proof import eventually, expect, needs_kinds, proves
+from .proof import LONGEST_TEST, eventually, expect, needs_kinds, proves
 from .samples import VECTORS, Row, Sensor, numbers, rows_of
 
 SECONDS = float(os.environ.get("LONG_RUN_SECONDS") or 20)
@@ -112,7 +112,7 @@ def replug(reader: gk.Reader, tracks: list[Track], seconds: float) -> dict[str, 
 
 @proves(
     "only what is unplugged is lost, and nothing grows",
-    seconds=int(SECONDS * 1.1) + 120,
+    seconds=int(SECONDS * 1.1) + LONGEST_TEST,
 )
 def long_run() -> None:
     needs_kinds(*(sensor.kind for sensor in VECTORS))

@@ -12,6 +12,7 @@ from virtual_devices.system import command
 
 from . import other_user
 from .proof import (
+    PATIENCE,
     arrives,
     eventually,
     expect,
@@ -26,8 +27,6 @@ PIN = "2468"
 # Three bars of five; what +CESQ's numbers stand for (3GPP 27.007).
 QUALITY, RSRQ, RSRP, RSCP, ECIO, RSSI = 60.0, -11.5, -96.0, -87.0, -9.5, -71.0
 MEASURES = ("rssi", "rsrp", "rscp", "rsrq", "snr", "ecio", "sinr")
-# It probes each port, and starts the modem command by command.
-PROBING = 60
 
 context = gk.Context(allow=["cell_id", "serial", "location"])
 
@@ -43,7 +42,7 @@ def _becomes(source: gk.Source, reason: str) -> None:
         context.rescan()
         return _reason(source) == reason
 
-    eventually(f"{reason}, not {source.info}", look, within=PROBING, every=0.5)
+    eventually(f"{reason}, not {source.info}", look, every=0.5)
 
 
 def _follow(remedy: str, *numbers: str) -> None:
@@ -52,7 +51,7 @@ def _follow(remedy: str, *numbers: str) -> None:
     for word, number in zip(numbers[::2], numbers[1::2], strict=True):
         line = line.replace(word, number, 1)
     words = line.split()
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     expect_equal(done.returncode, 0, f"{line}: {done.stderr}")
 
 
@@ -79,7 +78,7 @@ def locked() -> None:
     with watching(context, "cell_radio") as watch:
         modem.start(PIN)
         modem.daemon()
-        event = watch.next(gk.EventType.ADDED, within=PROBING)
+        event = watch.next(gk.EventType.ADDED)
     expect_equal(event.source_id, _name())
     with context.open(_name()) as source:
         _becomes(source, "REQUIRES_PERMISSION")
@@ -131,7 +130,7 @@ def measured() -> None:
         arrives(source, "rsrq", RSRQ)
         expect_equal(_rate(), "2")
         modem.become(technology=modem.UMTS, measures=[99, 99, 34, 30, 255, 255])
-        arrives(source, "technology", "umts", within=60)
+        arrives(source, "technology", "umts")
         arrives(source, "rscp", RSCP)
         arrives(source, "ecio", ECIO)
         expect_equal(source["rsrp"].status, gk.SampleStatus.NO_DATA)
@@ -140,11 +139,11 @@ def measured() -> None:
             "its area", lambda: int(source["location_area"].value or "0", 16) == int(area, 16)
         )
         modem.become(technology=modem.GSM, measures=[40, 99, 255, 255, 255, 255])
-        arrives(source, "technology", "gsm", within=60)
+        arrives(source, "technology", "gsm")
         arrives(source, "rssi", RSSI)
         expect_equal(source["rscp"].status, gk.SampleStatus.NO_DATA)
         modem.become(technology=modem.LTE, measures=[99, 99, 255, 255, 17, 45])
-        arrives(source, "rsrp", RSRP, within=60)
+        arrives(source, "rsrp", RSRP)
         source.stop()
         eventually("the end of measuring", lambda: _rate() == "0")
 
@@ -210,9 +209,9 @@ def killed() -> None:
         expect(source.is_updating, "stopped updating")
         modem.daemon()
         # After its start it leaves a modem as it is until somebody enables it.
-        eventually("the modem", lambda: _reason(source) == "POWERED_OFF", within=PROBING)
+        eventually("the modem", lambda: _reason(source) == "POWERED_OFF")
         _follow(source.info.remedy)
-        arrives(source, "operator_name", "Virtual Net", within=PROBING)
+        arrives(source, "operator_name", "Virtual Net")
         arrives(source, "rsrp", RSRP)
         expect_equal(_rate(), "1", "asked for again, rate")
         source.stop()
@@ -226,14 +225,14 @@ def positioned() -> None:
         _follow(source.info.remedy)
         _becomes(source, "AVAILABLE")
         source.start(every=1)
-        arrives(source, "fix", "3d", within=60)
+        arrives(source, "fix", "3d")
         at = positions.truth((source["time"].value or 0) / 1e9)
         expect_near(source["latitude"].value, at.latitude, 2e-7, "latitude")
         expect_near(source["longitude"].value, at.longitude, 2e-7, "longitude")
         expect_near(source["altitude_msl"].value, positions.ALTITUDE, 1e-6, "altitude_msl")
         expect_equal(source["provider"].value, "modem")
         modem.become(fix=0)
-        arrives(source, "fix", "none", within=60)
+        arrives(source, "fix", "none")
         expect_equal(source["latitude"].status, gk.SampleStatus.NO_DATA)
 
 
@@ -244,7 +243,7 @@ def pulled_out() -> None:
         source.start(every=1)
         arrives(source, "rsrp", RSRP)
         modem.unplug()
-        expect_equal(watch.next(gk.EventType.REMOVED, within=PROBING).source_id, name)
+        expect_equal(watch.next(gk.EventType.REMOVED).source_id, name)
         eventually("disconnected", lambda: _reason(source) == "DISCONNECTED")
         arrives(source, "model", None)
         modem.end_daemon()
@@ -252,6 +251,6 @@ def pulled_out() -> None:
         expect(source.is_updating, "stopped updating")
         modem.plug()
         modem.daemon()
-        expect_equal(watch.next(gk.EventType.ADDED, within=PROBING).source_id, name)
-        eventually("the modem", lambda: _reason(source) == "POWERED_OFF", within=PROBING)
+        expect_equal(watch.next(gk.EventType.ADDED).source_id, name)
+        eventually("the modem", lambda: _reason(source) == "POWERED_OFF")
     modem.stop()

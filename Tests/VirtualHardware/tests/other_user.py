@@ -37,7 +37,7 @@ def run(words: list[str]) -> subprocess.CompletedProcess[str]:
         extra_groups=[],
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=600,
         check=False,
     )
 

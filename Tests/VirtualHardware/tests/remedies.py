@@ -17,12 +17,10 @@ from virtual_devices.firmware import backlight
 from virtual_devices.system import command, write
 
 from . import other_user
-from .proof import arrives, eventually, expect, expect_equal, proves
+from .proof import PATIENCE, arrives, eventually, expect, expect_equal, proves
 
 _PROGRAM = Path(gk.library_path()).parent / "gathered"
 _ACTIVATION = Path("/usr/share/dbus-1/system-services/org.bluez.service")
-# A daemon needs up to ten seconds; a bus that was away is looked for every half minute.
-STARTING = 60
 
 # As a program has it that runs all day, and sees what comes and goes.
 context = gk.Context(allow="location")
@@ -38,7 +36,7 @@ def _doctor(kind: str) -> tuple[str, str]:
 def _follow(remedy: str) -> None:
     """Does what a remedy says, as it is written."""
     done: subprocess.CompletedProcess[Any] = subprocess.run(
-        ["sh", "-c", remedy], capture_output=True, text=True, timeout=90, check=False
+        ["sh", "-c", remedy], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     expect_equal(done.returncode, 0, f"{remedy}: {done.stderr}")
 
@@ -58,7 +56,7 @@ def _becomes(source: gk.Source, *reasons: str) -> str:
         return source.info.reason.name if source.info.reason.name in reasons else ""
 
     what = f"{' or '.join(reasons)}, not {source.info.reason.name}"
-    return eventually(what, look, within=STARTING, every=0.5)
+    return eventually(what, look, every=0.5)
 
 
 def _send(number: signal.Signals, unit: str) -> None:
@@ -147,9 +145,9 @@ def gpsd() -> None:
             # The first one to connect starts it, and here that may take longer than it waits.
             with contextlib.suppress(gk.TimedOutError):
                 source.start(every=1)
-            eventually("gpsd", lambda: systemd.main_process("gpsd.service"), within=STARTING)
-            eventually("a start", lambda: _starts(source), within=STARTING, every=1)
-            arrives(source, "fix", "3d", within=STARTING)
+            eventually("gpsd", lambda: systemd.main_process("gpsd.service"))
+            eventually("a start", lambda: _starts(source), every=1)
+            arrives(source, "fix", "3d")
             expect_equal(source["provider"].value, "gpsd")
     finally:
         command("systemctl", "stop", "gpsd.socket", "gpsd.service")
@@ -173,12 +171,12 @@ def allowed() -> None:
         def is_refused() -> bool:
             return source.info.reason.name == "RESTRICTED_BY_POLICY"
 
-        eventually("refused", is_refused, within=STARTING)
+        eventually("refused", is_refused)
         section, lines = source.info.remedy.split("allow ", 1)[1].split(" in ", 1)
         lines, restart = lines.split(": ", 1)[1].split("; then: ")
     geoclue.configure("\n".join([section, *lines.split(", "), ""]))
     _follow(restart)
     with gk.Context(allow="location") as other, other.open("gps") as source:
-        eventually("a start", lambda: _starts(source), within=STARTING, every=1)
-        arrives(source, "fix", "3d", within=STARTING)
+        eventually("a start", lambda: _starts(source), every=1)
+        arrives(source, "fix", "3d")
         expect_equal(source["provider"].value, "geoclue")

@@ -10,7 +10,7 @@ import gatheredkit as gk
 
 from virtual_devices import sensors
 
-from .proof import expect, expect_equal
+from .proof import PATIENCE, expect, expect_equal
 
 # A row is compared to half a step, and a little for the arithmetic of the scale.
 HALF_STEP = 0.501
@@ -55,7 +55,7 @@ def rows_of(frame: gk.Frame, key: str) -> list[Row]:
 
 
 def collect(
-    source: gk.Source, key: str, *, every: float, count: int, within: float = 60
+    source: gk.Source, key: str, *, every: float, count: int, within: float = PATIENCE
 ) -> list[Row]:
     """Streams until there are `count` rows; none may have been dropped on the way."""
     rows: list[Row] = []
