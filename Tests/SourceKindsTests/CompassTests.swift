@@ -42,12 +42,7 @@ import Testing
     let fixture = try MotionChips.machine(
       ["magn": [0, 20, -44]],
       more: ["\(name)_raw": "90\n", "scan_elements/\(name)_en": "1\n"])
-    let machine = fixture.machine.with(scans: scans)
-    let kind = Compass()
-    let instance = try #require(kind.discover(on: machine).instances.first)
-    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
-    let stream = try reader.openStream(
-      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    let stream = try scans.stream(Compass(), on: fixture, to: diary)
     defer { stream.cancel() }
     scans.bring([[90], [91]], at: [10_000_000, 20_000_000])
     #expect(diary.numbers(Field.magneticHeading.rawValue) == [90, 91])
@@ -85,12 +80,7 @@ import Testing
     let diary = SampleDiary()
     let axes = MotionChips.still.filter { isFused || $0.key != "anglvel" }
     let fixture = try MotionChips.machine(axes)
-    let machine = fixture.machine.with(scans: scans)
-    let kind = Compass()
-    let instance = try #require(kind.discover(on: machine).instances.first)
-    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
-    let stream = try reader.openStream(
-      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    let stream = try scans.stream(Compass(), on: fixture, to: diary)
     defer { stream.cancel() }
     func row(_ up: Double, _ north: Double) -> [Double] {
       [0, 0, up] + (isFused ? [0, 0, 0.1] : []) + [0, north, -2.2 * north]

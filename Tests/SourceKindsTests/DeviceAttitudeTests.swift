@@ -126,12 +126,7 @@ import Testing
     let scans = FakeScans()
     let diary = SampleDiary()
     let fixture = try MotionChips.machine(MotionChips.still)
-    let machine = fixture.machine.with(scans: scans)
-    let kind = DeviceAttitude()
-    let instance = try #require(kind.discover(on: machine).instances.first)
-    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
-    let stream = try reader.openStream(
-      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    let stream = try scans.stream(DeviceAttitude(), on: fixture, to: diary)
     defer { stream.cancel() }
     let row = [0, 0, 9.80665, 0, 0, 0.1, 0, 20, -44]
     func bring(_ count: Int, step: Int64, from start: Int64) -> Availability? {
@@ -199,12 +194,7 @@ import Testing
     let scans = FakeScans()
     let diary = SampleDiary()
     let fixture = try MotionChips.machine(MotionChips.still)
-    let machine = fixture.machine.with(scans: scans)
-    let kind = DeviceAttitude()
-    let instance = try #require(kind.discover(on: machine).instances.first)
-    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
-    let stream = try reader.openStream(
-      every: 20_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    let stream = try scans.stream(DeviceAttitude(), on: fixture, to: diary)
     defer { stream.cancel() }
     let step: Int64 = 10_000_000
     func bring(_ rows: [[Double]], from start: Int64) {

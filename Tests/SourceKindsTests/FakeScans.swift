@@ -1,6 +1,8 @@
 import Gathering
+import GatheredKitTesting
 import Ground
 import Machine
+import Testing
 
 /// Buffers of which a test says what they bring, or why they cannot be opened.
 final class FakeScans: ScanOpener {
@@ -56,6 +58,18 @@ final class FakeScans: ScanOpener {
       first += width
     }
     deliver?(ScanBlock(times: times, stamp: .kernel, columns: columns, hasGap: gap))
+  }
+
+  /// Opens a stream of a kind's first instance on a fixture with these buffers.
+  func stream(
+    _ kind: some SourceKind, on fixture: FixtureMachine, to diary: SampleDiary,
+    every interval: Int64 = 20_000_000
+  ) throws -> any Cancellable {
+    let machine = fixture.machine.with(scans: self)
+    let instance = try #require(kind.discover(on: machine).instances.first)
+    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
+    return try reader.openStream(
+      every: interval, on: fixture.loop, deliver: diary.take, ended: diary.end)
   }
 
   /// Ends the last stream.

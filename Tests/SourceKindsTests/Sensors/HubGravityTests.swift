@@ -46,12 +46,7 @@ import Testing
     let scans = FakeScans()
     let diary = SampleDiary()
     let fixture = try hub(gravity: [0, 0, -9.8], isApart: false)
-    let machine = fixture.machine.with(scans: scans)
-    let kind = Accelerometer()
-    let instance = try #require(kind.discover(on: machine).instances.first)
-    let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
-    let stream = try reader.openStream(
-      every: 10_000_000, on: fixture.loop, deliver: diary.take, ended: diary.end)
+    let stream = try scans.stream(Accelerometer(), on: fixture, to: diary, every: 10_000_000)
     defer { stream.cancel() }
     let gravity = Accelerometer.Field.gravity.rawValue
     scans.bring([[0, 1, 2, 0, 0, -9.8], [0, 0, 0, 0, 0, 0]], at: [1, 2])
