@@ -234,7 +234,7 @@ enum {
   GKIT_ERROR_NOT_SUPPORTED = -5,
   /** The instance cannot be used now; the message names reason and remedy. */
   GKIT_ERROR_UNAVAILABLE = -6,
-  /** Somebody who could say yes has not, or said no. */
+  /** Permission was not given, or was refused. */
   GKIT_ERROR_PERMISSION = -7,
   /** Used exclusively elsewhere. */
   GKIT_ERROR_BUSY = -8,
@@ -325,9 +325,9 @@ enum {
 enum {
   /** Can be started [available]. */
   GKIT_AVAILABILITY_AVAILABLE = 0,
-  /** Somebody can still say yes: starting waits for it [requiresPermissionsPrompt]. */
+  /** Permission can still be given: starting waits for it [requiresPermissionsPrompt]. */
   GKIT_AVAILABILITY_REQUIRES_PERMISSION = 1,
-  /** Somebody said no [permissionDenied]. */
+  /** Permission was refused [permissionDenied]. */
   GKIT_AVAILABILITY_PERMISSION_DENIED = 2,
   /** An administrator or a sandbox refuses, and the user cannot change it [restricted]. */
   GKIT_AVAILABILITY_RESTRICTED = 3,
@@ -342,7 +342,7 @@ enum {
   GKIT_REASON_AVAILABLE = 0,
   /** Works, no first value yet: no fix, warming up [searching]. */
   GKIT_REASON_SEARCHING = 1,
-  /** Somebody can still say yes: `allow`, an agent, a dialogue [requiresPermission]. */
+  /** Permission can still be given: by `allow`, an agent, a dialogue [requiresPermission]. */
   GKIT_REASON_REQUIRES_PERMISSION = 2,
   /** File mode or bus policy refuses, or somebody said no [permissionDenied]. */
   GKIT_REASON_PERMISSION_DENIED = 3,
@@ -604,7 +604,7 @@ typedef struct gkit_rates {
   size_t struct_size;
   /** What the last start asked for, while updating. */
   int64_t asked_ns;
-  /** What is being done. It follows from the instance and what was asked, whoever else runs. */
+  /** What is being done. It follows from the instance and what was asked, not from others. */
   int64_t granted_ns;
   /** Mean spacing of the last 20 updates. */
   int64_t measured_ns;
@@ -795,7 +795,7 @@ GKIT_API GKIT_NODISCARD char *gkit_describe(const void *handle);
 /** Frees text the library gave to the host. NULL is fine. @since 0.1 */
 GKIT_API void gkit_free(void *GKIT_NULLABLE memory);
 
-/** How many objects exist, whoever keeps them: for leak tests.
+/** How many objects exist, whatever keeps them: for leak tests.
     @param type context source connection connector reader frame stream patch datasource future dict
            sink (lists count as dict, those inside another do not count); NULL = all types
     @return the number; INVALID_ARGUMENT for any other word
@@ -1905,7 +1905,7 @@ GKIT_API gkit_status gkit_future_then(gkit_future *future, gkit_future_fn fn,
     @since 0.1 */
 GKIT_API gkit_status gkit_future_get_error(const gkit_future *future, gkit_dict **out);
 
-/** Resolves a pending future as CANCELLED and tells whoever works for it: a custom data source by
+/** Resolves a pending future as CANCELLED and tells what works for it: a custom data source by
     gkit_future_then() on its `reply`. What was already written stays written. NULL is fine.
     @since 0.1 */
 GKIT_API void gkit_future_cancel(gkit_future *GKIT_NULLABLE future);
@@ -2061,7 +2061,7 @@ GKIT_API int64_t gkit_context_position(const gkit_context *context,
                                        int64_t *GKIT_NULLABLE out_duration_ns);
 
 /* The Arrow C data interface and C stream interface, word for word as that specification asks
-   whoever uses them to declare them: https://arrow.apache.org/docs/format/CDataInterface.html */
+   their users to declare them: https://arrow.apache.org/docs/format/CDataInterface.html */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 

@@ -25,7 +25,7 @@ static void futex_wake(uint32_t *word, int count) {
 }
 
 static void lock_slowly(uint32_t *word) {
-  /* What it was: whoever slept may have left others asleep, so it leaves WAITED behind. */
+  /* Other threads may still be asleep, so the word stays WAITED. */
   while (__atomic_exchange_n(word, WAITED, __ATOMIC_ACQUIRE) != FREE)
     futex_wait(word, WAITED, NULL);
 }

@@ -96,8 +96,8 @@ public protocol SampleStream: Cancellable {
   /// The time between two samples in nanoseconds at present; 0 if unknown.
   var interval: Int64 { get }
 
-  /// The interval granted for one asked for, whoever else asks (sources I3): that of the nearest
-  /// rate the hardware has, or, where it has but one, the interval asked for, thinned.
+  /// The interval granted for one asked for, independent of other sessions (sources I3): that of
+  /// the nearest rate the hardware has, or, where it has but one, the interval asked for, thinned.
   func granted(for asked: Int64) -> Int64
 
   /// Has the hardware run at the rate for a shorter interval; the samples lost meanwhile are told
@@ -107,7 +107,7 @@ public protocol SampleStream: Cancellable {
 
 /// A stream at one rate.
 extension SampleStream {
-  /// Samples are left out for who asks for fewer.
+  /// Samples are left out for a session that asks for fewer.
   public func granted(for asked: Int64) -> Int64 { max(asked, interval) }
 
   /// It is as fast as it gets.

@@ -11,7 +11,7 @@ final class BusExchange: Sendable {
     /// Somebody waits: a connection is to be tried now rather than later.
     case look
 
-    /// Whether it is about who watches.
+    /// Whether it begins or ends a watch.
     var isOfWatch: Bool {
       switch self {
       case .hold, .release: true
@@ -44,7 +44,7 @@ final class BusExchange: Sendable {
       return view
     }
 
-    /// Who hung is waited for again by the next who watches.
+    /// The next watch waits again for a service that hung.
     mutating func forgetSilence() {
       guard holders.isEmpty, hungLately,
         Monitor<Void>.moment(after: 0) - answeredAt >= 2_000_000_000
@@ -186,8 +186,8 @@ final class BusExchange: Sendable {
     }
   }
 
-  /// Without a thread there is no bus: all who ask are told so now, and the next who does has one
-  /// made (sources A4).
+  /// Without a thread there is no bus: waiting callers get that answer now, and the next request
+  /// tries to make one (sources A4).
   private func postpone(_ error: SystemError) {
     let failure = BusFailure(.noBus, message: "there is no thread for the bus", errno: error.code)
     let (requests, former) = state.withLock { state in
@@ -199,7 +199,7 @@ final class BusExchange: Sendable {
         state.records[service]?.answeredAt = Monitor<State>.moment(after: 0)
       }
       let all = state.requests
-      // Who watches is to be served by that thread.
+      // Watches stay for the thread that is made next.
       state.requests = all.filter(\.isOfWatch)
       return (all, former)
     }

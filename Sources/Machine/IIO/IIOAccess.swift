@@ -50,7 +50,7 @@ public protocol ScanStream: Cancellable {
 
 /// Hardware that has one rate.
 extension ScanStream {
-  /// Scans are left out for who asks for fewer.
+  /// Scans are left out for a reader that asks for fewer.
   public func granted(for asked: Int64) -> Int64 { max(asked, interval) }
 
   /// It is as fast as it gets.

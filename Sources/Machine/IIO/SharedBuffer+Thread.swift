@@ -73,7 +73,7 @@ extension SharedBuffer {
     let (refused, hasWishes) = state.withLock { state in
       let served = state.served
       let refused = state.forget { !served.contains(ObjectIdentifier($0)) }
-      // Whoever wanted it faster keeps what was.
+      // Readers that wanted it faster keep the former rate.
       let unmet = state.newWishes
       // Plain wishes and identities.
       for id in unmet { state.wishes[id] = nil }

@@ -73,7 +73,7 @@ final class SharedBuffer: Sendable {
   /// The time between two scans; 0 if unknown.
   var interval: Int64 { state.withLock { $0.interval } }
 
-  /// The interval granted for one asked for, whoever else uses the buffer.
+  /// The interval granted for one asked for, independent of the buffer's other readers.
   func granted(for asked: Int64) -> Int64 { state.withLock { $0.rates.granted(for: asked) } }
 
   /// Whether the thread hangs and has been given up.

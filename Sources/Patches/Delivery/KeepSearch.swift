@@ -23,7 +23,7 @@ extension Patch {
     defer { wiring.visitCount += kept.visitCount + keepers.visitCount }
     var answer = self === other ? true : nil
     while answer == nil {
-      // Who is newly wired mostly feeds nothing yet.
+      // A newly wired patch mostly feeds nothing yet.
       if keepers.visitCount <= kept.visitCount {
         answer = keepers.advance(by: \.keepers, towards: kept)
       } else {

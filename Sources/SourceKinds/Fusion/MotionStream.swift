@@ -86,7 +86,7 @@ final class MotionStream: SampleStream {
   /// have its device run faster meanwhile.
   var interval: Int64 { pacemaker?.interval ?? 0 }
 
-  /// A filter is fed as it needs it: who asks for less gets what was asked.
+  /// A filter is fed as it needs it: a session that asks for less gets what it asked.
   func granted(for asked: Int64) -> Int64 {
     guard let pacemaker else { return asked }
     let isFree = unit.method == .hardware || asked <= Self.longestStep

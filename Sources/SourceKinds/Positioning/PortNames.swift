@@ -80,7 +80,7 @@ final class PortNames: Sendable {
       return shown
     case .unknown: break
     }
-    // What nothing tells of: the last word counts as a number if it has a digit.
+    // Without a USB device to ask, the last word counts as a number if it has a digit.
     let end = Self.endOfDevice(in: name)
     let start = name[..<end].lastIndex(of: "_").map { name.index(after: $0) } ?? name.startIndex
     let word = String(name[start..<end])

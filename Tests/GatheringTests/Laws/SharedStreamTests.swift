@@ -7,7 +7,7 @@ private let millisecond: Int64 = 1_000_000
 
 /// Sessions that share a stream: none of them is worse off for another (sources L14).
 @Suite struct SharedStreamTests {
-  @Test func `I3 hardware of one rate grants what is asked, thinned, whoever else runs`() throws {
+  @Test func `I3 hardware of one rate grants each session what it asks, thinned`() throws {
     let probe = try ProbeContext()
     probe.device.set { $0.interval = 2 * millisecond }
     let (slow, diary) = try probe.open()

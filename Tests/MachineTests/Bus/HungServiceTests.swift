@@ -45,7 +45,7 @@ import Testing
     #expect(LiveClock().now.boot - begin >= Self.deadline)
   }
 
-  @Test func `A4 who hung is waited for anew by the next who watches, once a caller asks`() throws {
+  @Test func `A4 the next watch waits again for a service that hung, once a caller asks`() throws {
     let first = other.watch(Self.service) {}
     #expect(cause(waiting: Patience.limit) == .timedOut)
     first.cancel()
@@ -67,7 +67,7 @@ import Testing
     fourth.cancel()
   }
 
-  @Test func `A4 a bus whose thread could not be made has one made for the next who asks`() throws {
+  @Test func `A4 a bus whose thread could not be made tries again with the next request`() throws {
     mock.resume()
     let failures = Monitor(2)
     let exchange = BusExchange(address: bus.address) { work throws(SystemError) in
