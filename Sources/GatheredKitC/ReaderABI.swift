@@ -101,10 +101,17 @@ import Machine
     }
     // A frame, its samples and its columns; nothing is taken where there is no room for them.
     if !Room.has(reader.queue.state.withLock { $0.queued } * 256) { throw Failure.noMemory }
-    guard let (batches, found) = try reader.takeBatches(of: wanted, timeout: timeout_ns) else {
-      throw Failure(Status.timeout, "no reading came in time")
+    let moment = timeout_ns < 0 ? nil : Monitor<Void>.moment(after: timeout_ns)
+    while true {
+      let left = moment.map { max(0, $0 - Monitor<Void>.moment(after: 0)) } ?? -1
+      guard let (batches, found) = try reader.takeBatches(of: wanted, timeout: left) else {
+        throw Failure(Status.timeout, "no reading came in time")
+      }
+      // What came before the source had found its instance has other columns (sources N5).
+      let properties = found.source.properties
+      let rows = batches.filter { $0.width == properties.count }
+      if !rows.isEmpty { return try out.give(FrameObject(rows, of: properties)) }
     }
-    try out.give(FrameObject(batches, of: found.source.properties))
   }
 }
 

@@ -54,6 +54,7 @@ extension CoreState {
       followUps.additions = announcements(
         of: newNames.filter { !known.contains(ExactText($0)) }, .added, kind: kind, to: hearers)
     }
+    followUps.rest += renewProducers(of: kind, from: found)
     let moves = moved(of: kind, in: found, at: now)
     let wereThere = updateProducers(of: kind, from: found)
     followUps.rest += moves

@@ -12,12 +12,39 @@ extension CoreState {
   }
 
   private mutating func bind(_ number: UInt32, to producer: Int) {
-    sessions[number]?.producer = producer
-    if let session = sessions[number] { producers[producer]?.sessions.append(session) }
-    guard let name = producers[producer]?.instance.name, let session = sessions[number] else {
-      return
+    guard let session = sessions[number], let state = producers[producer] else { return }
+    session.producer = producer
+    session.adopt(state.properties)
+    session.id = id(of: state.instance.name, of: session.kind)
+    state.sessions.append(session)
+  }
+
+  /// Instances that are listed with other properties than their producers have. One that was never
+  /// seen takes its list over, with its sessions; for one that was, the name means another device
+  /// now, and the sessions of the former have to be opened again (sources V1).
+  mutating func renewProducers(of kind: Int, from found: Discovery) -> [FollowUp] {
+    var followUps: [FollowUp] = []
+    for instance in found.instances {
+      let name = ExactText(instance.name)
+      guard let number = kinds[kind].producers[name], let former = producers[number],
+        !former.declares(instance.properties ?? former.kind.properties)
+      else { continue }
+      guard !former.wasSeen else {
+        kinds[kind].producers[name] = nil
+        former.isPresent = false
+        former.absence = Availability(
+          .disconnected, backend: former.instance.availability.backend,
+          detail: "\(instance.nameAsFound) has other properties now", remedy: "open it again")
+        continue
+      }
+      let state = ProducerState(kindIndex: kind, kind: former.kind, instance: instance)
+      (state.isPresent, state.wasSeen) = (false, false)
+      state.sessions = former.sessions
+      for session in state.sessions { session.adopt(state.properties) }
+      producers[number] = state
+      followUps.append(.letGo(producer: number, former.box))
     }
-    sessions[number]?.id = id(of: name, of: session.kind)
+    return followUps
   }
 
   // MARK: Questions

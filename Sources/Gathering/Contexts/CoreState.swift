@@ -159,6 +159,12 @@ final class ProducerState {
     samples = [Sample](repeating: .notRead, count: properties.count)
   }
 
+  /// Whether a list has its properties, in its order.
+  func declares(_ list: [Property]) -> Bool {
+    list.count == properties.count
+      && zip(list, properties).allSatisfy { $0.key.isSpelt($1.key) && $0.type == $1.type }
+  }
+
   /// Whether a property that is measured once has its value (sources 6, `oneShot`).
   var hasOneShotValue: Bool {
     properties.indices.contains { properties[$0].mode == .oneShot && samples[$0].status == .ok }

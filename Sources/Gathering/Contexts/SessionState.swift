@@ -162,6 +162,18 @@ final class SessionState {
     return outbox.count < waiting
   }
 
+  /// Takes over the list of its instance, which may have properties of its own (sources N5). What
+  /// was told before had no payload, and its values had other places.
+  func adopt(_ list: [Property]) {
+    guard list != properties else { return }
+    properties = list
+    values = [Sample](repeating: .notRead, count: list.count)
+    latest = values
+    fanOut?.values = values
+    (facts, owned, previous) = (SessionFacts(), [], nil)
+    _ = dropPendingUpdates()
+  }
+
   /// Lets go of all it could call and all it was to deliver, handing them out to be released.
   func dropEverything() -> Any {
     defer {

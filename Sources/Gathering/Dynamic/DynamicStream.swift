@@ -10,8 +10,16 @@ public final class DynamicStream: Sendable {
   public struct Origin: Sendable {
     /// The number of the source in its context.
     public let source: UInt32
-    /// The index of the property.
-    public let property: Int
+    private let place: @Sendable () -> Int
+
+    init(source: UInt32, place: @escaping @Sendable () -> Int) {
+      self.source = source
+      self.place = place
+    }
+
+    /// The index of the property, which may be another once the source has found its instance
+    /// (sources N5).
+    public var property: Int { place() }
   }
 
   /// Checks a value, and answers how to set it.

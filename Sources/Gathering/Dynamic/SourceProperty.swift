@@ -1,6 +1,7 @@
 import Ground
 import Machine
 import Streams
+import Synchronization
 
 /// One property of a source as an observable, which listens to the source while it is observed.
 final class SourceProperty: ObservableValue {
@@ -16,21 +17,21 @@ final class SourceProperty: ObservableValue {
   }
 
   private let source: Source
-  private let index: Int
+  private let place: PropertyPlace
   private let latest: Variable<Sample>
   private let state = Monitor(State())
 
-  init(_ index: Int, of source: Source) {
-    self.index = index
+  fileprivate init(_ place: PropertyPlace, of source: Source) {
+    self.place = place
     self.source = source
-    latest = Variable(Self.present(index, of: source))
+    latest = Variable(place.present(in: source))
   }
 
   var value: Sample {
     let isListening = state.withLock { state in
       if case .listening = state.phase { true } else { false }
     }
-    return isListening ? latest.value : Self.present(index, of: source)
+    return isListening ? latest.value : place.present(in: source)
   }
 
   var updates: any ValueStream<Streams.Update<ValueChange<Sample>>> {
@@ -39,11 +40,6 @@ final class SourceProperty: ObservableValue {
 
   func subscribe(_ sink: Sink<Sample>) -> Connection {
     Observed(stream: latest, by: self).subscribe(sink)
-  }
-
-  private static func present(_ index: Int, of source: Source) -> Sample {
-    let samples = source.allValues
-    return samples.indices.contains(index) ? samples[index] : .notRead
   }
 
   // MARK: Listening
@@ -77,7 +73,7 @@ final class SourceProperty: ObservableValue {
       self?.take(update)
     }
     // What came while nobody listened is where the first subscriber starts from.
-    let present = Self.present(index, of: source)
+    let present = place.present(in: source)
     if !present.hasSameContent(as: latest.value) || present.sequence > latest.value.sequence {
       latest.set(present)
     }
@@ -87,10 +83,47 @@ final class SourceProperty: ObservableValue {
   private func take(_ update: Update) {
     let samples = update.samples
     let width = max(samples.count / max(update.rowCount, 1), 1)
-    for sample in stride(from: index, to: samples.count, by: width).map({ samples[$0] })
+    let first = place.index(in: source, width: width)
+    for sample in stride(from: first, to: samples.count, by: width).map({ samples[$0] })
     where sample.flags.contains(.isNew) {
       latest.set(sample)
     }
+  }
+}
+
+/// Where a property stands in the list of its source, which may be replaced by that of the instance
+/// the source has found (sources N5).
+private final class PropertyPlace: Sendable {
+  private let key: String
+  private let place: Atomic<Int>
+  private let width: Atomic<Int>
+
+  init?(_ key: String, in properties: [Property]) {
+    guard let index = properties.firstIndex(where: { $0.key.isSpelt(key) }) else { return nil }
+    self.key = key
+    place = Atomic(index)
+    width = Atomic(properties.count)
+  }
+
+  var index: Int { place.load(ordering: .relaxed) }
+
+  /// The index in readings of a width.
+  func index(in source: Source, width count: Int) -> Int {
+    if count != width.load(ordering: .relaxed) {
+      let properties = source.properties
+      if let index = properties.firstIndex(where: { $0.key.isSpelt(key) }) {
+        place.store(index, ordering: .relaxed)
+        width.store(properties.count, ordering: .relaxed)
+      }
+    }
+    return index
+  }
+
+  /// What the source shows of it.
+  func present(in source: Source) -> Sample {
+    let samples = source.allValues
+    let index = index(in: source, width: samples.count)
+    return samples.indices.contains(index) ? samples[index] : .notRead
   }
 }
 
@@ -123,12 +156,12 @@ extension DynamicStream {
   ) throws(SourceError) -> DynamicStream {
     try source.context.check()
     let properties = source.properties
-    guard let index = properties.firstIndex(where: { $0.key.isSpelt(key) }) else {
+    guard let place = PropertyPlace(key, in: properties) else {
       throw .notFound(
         Nearest.sentence(to: key, among: properties.map(\.key), what: "property"))
     }
     return DynamicStream(
-      SourceProperty(index, of: source), in: source.context,
-      of: Origin(source: source.number, property: index))
+      SourceProperty(place, of: source), in: source.context,
+      of: Origin(source: source.number) { place.index })
   }
 }
