@@ -213,8 +213,8 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   /// Waits for the result (data sources L58); throws its error.
   func wait(_ timeout: Int64) throws -> Content<Value> {
     if let outcome { return try outcome.get() }
-    if case .call(true) = origin, owner.loop.isInCallback {
-      throw Failure(Status.wrongThread, "the answer needs the loop, which runs this callback")
+    if case .call(true) = origin, CallbackDepth.isInside {
+      throw Failure(Status.wrongThread, "the answer needs callbacks, and this is one")
     }
     let end = timeout < 0 ? nil : Monitor<Void>.moment(after: timeout)
     if owner.loop.dispatchesHere {

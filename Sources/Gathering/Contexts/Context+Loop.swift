@@ -28,7 +28,11 @@ extension Context {
   public func flush(timeout: Int64) throws(SourceError) {
     try check()
     if dispatcher.isCurrent { throw .wrongThread("flush inside a callback waits for itself") }
-    let deadline = timeout < 0 ? nil : Monitor<Dispatcher.State>.moment(after: timeout)
+    // Inside a callback of another context nothing waits for callbacks of this one.
+    let isInside = CallbackDepth.isInside
+    let deadline =
+      timeout < 0 && !isInside
+      ? nil : Monitor<Dispatcher.State>.moment(after: isInside ? 0 : timeout)
     let mark = dispatcher.mark
     let isOurs = mode == .host && (dispatcher.isLoopThread || dispatcher.hasNoLoopThread)
     if isOurs, (try? dispatcher.beginDispatch()) != nil {
@@ -36,9 +40,12 @@ extension Context {
       _ = try dispatcher.deliverQueued()
       return
     }
-    guard dispatcher.awaitDelivery(of: mark, until: deadline) else {
-      throw isClosed ? .closed : .timeout("not all was delivered in time")
+    if dispatcher.awaitDelivery(of: mark, until: deadline) { return }
+    if isClosed { throw .closed }
+    if isInside {
+      throw .unavailable(Availability(.busy, detail: "callbacks of this context wait to be called"))
     }
+    throw .timeout("not all was delivered in time")
   }
 
   /// Runs `job` where callbacks run; always queued, first in, first out. `onEnd` runs once, after
