@@ -146,6 +146,16 @@ static int64_t objects(void) { return gkit_live_count(NULL); }
 static int64_t threads(void) { return count_entries("/proc/self/task"); }
 static int64_t descriptors(void) { return count_entries("/proc/self/fd"); }
 
+static void show_descriptors(void) {
+  char path[64], target[256];
+  for (int fd = 0; fd < 1024; fd++) {
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length >= 0)
+      fprintf(stderr, "%d: %.*s\n", fd, (int)length, target);
+  }
+}
+
 static void random_threads(void) {
   pthread_t watchdog;
   int64_t threads_before = threads(), descriptors_before = descriptors();
@@ -167,7 +177,8 @@ static void random_threads(void) {
   pthread_join(watchdog, NULL);
   CHECK(settles(grant_count, 0));
   CHECK(settles(threads, threads_before));
-  CHECK(settles(descriptors, descriptors_before));
+  if (!CHECK(settles(descriptors, descriptors_before)))
+    show_descriptors();
 }
 
 int main(int argc, char **argv) {
