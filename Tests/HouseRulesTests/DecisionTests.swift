@@ -1,57 +1,10 @@
 import Testing
 
-/// What the pages of Decisions/ say is so, where a machine can tell.
+/// Numbers and facts that the pages of Decisions/ state.
 struct DecisionTests {
   private static let folder = "Sources/GatheredKit/GatheredKit.docc/Decisions/"
 
   private static let pages = Checkout.files.filter { $0.path.hasPrefix(folder) }
-
-  /// What pages name of others' work, and what they say is not used.
-  private static let foreign: Set = [
-    "GLIBC_ABI_DT_RELR", "Mutex", "dyn", "relr", "GET_REG", "Unicode", "Properties", "nonisolated",
-    "nonsending", "cardN",
-  ]
-
-  @Test func `every name in backticks is in the sources`() {
-    let sources = Checkout.files.filter { file in
-      !file.path.hasPrefix("Sources/GatheredKit/GatheredKit.docc/")
-        && !file.path.hasPrefix("Tests/HouseRulesTests/")
-    }
-    let written = Set(
-      sources.flatMap { file in
-        file.text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_") }
-      })
-    let missing = Self.pages.flatMap { page in
-      page.text.matches(of: #/`([^`\n]+)`/#).flatMap { quoted in
-        quoted.1.matches(of: #/[A-Za-z_][A-Za-z0-9_]{2,}/#).map(\.0)
-          .filter { !written.contains($0) && !Self.foreign.contains(String($0)) }
-          .map { "\(page.name): \($0) of \(quoted.1)" }
-      }
-    }
-    #expect(missing == [])
-    #expect(Self.pages.count > 10)
-  }
-
-  @Test func `every path in backticks is there`() {
-    let missing = Self.pages.flatMap { page in
-      page.text.matches(of: #/`((?:Sources|Tests|bindings|include|\.ci)\/[\w\/.+-]+)`/#)
-        .map { String($0.1) }.filter { path in !Checkout.files.contains { $0.path == path } }
-    }
-    #expect(missing == [])
-  }
-
-  @Test func `a page that quotes another quotes one there is`() {
-    let numbers = Set(Self.pages.map { $0.name.prefix(4) })
-    let missing = Self.pages.flatMap { page in
-      page.text.matches(of: #/\((\d{4})\)/#).map(\.1).filter { !numbers.contains($0) }
-    }
-    #expect(missing == [])
-    let pathless = (Checkout.sources.map(\.file) + [TextFile("Package.swift")].compactMap(\.self))
-      .flatMap { file in
-        file.text.matches(of: #/Decisions\/(\d{4}-[\w-]+\.md)/#).map { String($0.1) }
-      }.filter { name in !Self.pages.contains { $0.path == Self.folder + name } }
-    #expect(pathless == [])
-  }
 
   /// A number or fact of a page, and the line of the sources that makes it so. Where one of them
   /// changes, the other is to be read again.

@@ -53,7 +53,7 @@ enum ScriptWords {
     return .simulated(state, detail: lexer.remainder().lenientText)
   }
 
-  /// What a step of the permission flow leaves behind (sources 17).
+  /// What a step of the permission flow leaves behind (sources 15).
   static func permission(_ word: ArraySlice<UInt8>) throws(ScriptFault) -> Availability {
     switch word.lenientText {
     case "ask": return .simulated(.requiresPermission, detail: "somebody is being asked")

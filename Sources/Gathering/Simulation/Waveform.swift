@@ -1,6 +1,6 @@
 import Glibc
 
-/// A fixed function of time, to be added to a payload (sources 17, wave).
+/// A fixed function of time, to be added to a payload (sources 15, wave).
 struct Waveform: Equatable, Sendable {
   /// The course of the function, from −1 to 1.
   enum Shape: String, CaseIterable, Sendable {

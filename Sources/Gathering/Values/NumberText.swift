@@ -5,7 +5,7 @@
 public enum NumberText {
   /// Why a text is not a number.
   public enum Failure: Error, Hashable {
-    /// Nothing is left after trimming; the value is `noData` (sources 17, V6/V7).
+    /// Nothing is left after trimming; the value is `noData` (sources V6, V7).
     case empty
     /// The text is not a number of this kind.
     case malformed

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gathering
 
-/// Scripts as text: sources 15 and the rulings of 17.
+/// Scripts as text: sources 15.
 struct ScriptTests {
   private func script(_ text: String) throws(SourceError) -> Script {
     try Script(parsing: text.utf8, catalogue: SimulatedDevice.catalogue)

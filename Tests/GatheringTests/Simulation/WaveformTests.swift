@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gathering
 
-/// Sources 17, wave: value = base + A·f(t), t since the wave line.
+/// Sources 15, wave: value = base + A·f(t), t since the wave line.
 struct WaveformTests {
   private func level(_ script: String, at moments: [Double]) throws -> [Double] {
     let device = try SimulatedDevice("0 add gauge|g1\n" + script)

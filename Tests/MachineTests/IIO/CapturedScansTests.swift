@@ -3,7 +3,7 @@ import Glibc
 import Machine
 import Testing
 
-/// Catalogue 3.2, Records, and its ruling on trees.
+/// Catalogue 3.2: records, and captured trees.
 @Suite struct CapturedScansTests {
   let folder: TemporaryFolder
   let loop = VirtualLoop(clock: VirtualClock(at: 1_000_000_000))
