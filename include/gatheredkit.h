@@ -658,7 +658,7 @@ typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, 
     @param source the session it concerns, borrowed; NULL for watchers
     @param source_id the instance it concerns; valid until it returns
     @param event GKIT_EVENT_*
-    @param error for FAILED, and for STOPPED when it was not asked for; otherwise NULL
+    @param error for FAILED, LOST, and STOPPED when it was not asked for; otherwise NULL
     @since 0.1 */
 typedef void (*gkit_event_fn)(gkit_source *GKIT_NULLABLE source, const char *source_id,
                               int32_t event, const gkit_error *GKIT_NULLABLE error,
@@ -1022,7 +1022,8 @@ GKIT_API int32_t gkit_context_dispatch(gkit_context *context, int64_t timeout_ns
 
 /** Returns when everything handed to the context before it has been delivered: dispatches on the
     loop thread, only waits elsewhere.
-    @return OK, TIMEOUT, WRONG_THREAD (inside a callback), BUSY (as `gkit_context_dispatch`)
+    @return OK, TIMEOUT, WRONG_THREAD (inside a callback of this context), BUSY (as
+            gkit_context_dispatch(); inside a callback of another one: something waits)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_flush(gkit_context *context, int64_t timeout_ns);
 

@@ -30,9 +30,21 @@ public protocol DeleteDataSource: Sendable {
   func delete(_ query: Query) async throws(DataSourceError)
 }
 
-/// A place that values are kept in and found by queries: stores, decorators and your own.
+/// A place that values are kept in and found by queries: stores, decorators and your own. Every
+/// call is allowed on every thread.
 ///
-/// Every call from any thread. A call that fails has changed nothing (L6).
+/// What every one of them promises (data sources 2.1 and 2.2):
+///
+/// - **One shape per key** (L2): a key holds an object or a list. `put` replaces a list, `putAll`
+///   an object, `delete` removes either.
+/// - **Absent is `notFound`** (L3); to delete what is not there succeeds.
+/// - **An empty list is a list** (L5); no value is an error, except in an `object` query (L4).
+/// - **A call that fails has changed nothing** (L6), and no call aborts (L8).
+/// - **Refusals come in one order** (L7): the query, its arguments, the entry.
+/// - **Equal key text is the same entry** (L9), in every process, run and machine (L10).
+/// - **Queries are a closed set** (L11): what a verb does not take is `queryNotSupported` (L12).
+///
+/// `DataSourceLaws` in GatheredKitTesting checks these promises of any data source.
 public protocol DataSource<Value>: GetDataSource, PutDataSource, DeleteDataSource {}
 
 extension GetDataSource {

@@ -3,11 +3,23 @@ import Ground
 public import Streams
 import Synchronization
 
-/// A box with named inputs and outputs, wired to others.
+/// A box with named inputs and outputs, wired to others. Every call is allowed on every thread,
+/// inside handlers too; structure changes at once, values wait for the loop.
 ///
-/// Handlers and subscribers run on the loop the patch belongs to, one at a time. Every call is
-/// allowed on every thread, inside handlers too; structure changes at once, values wait for the
-/// loop. A wired input keeps its upstream patch alive, an output keeps nobody.
+/// What it promises (patches 2.2 to 2.6):
+///
+/// - **Every port is a publink** (L15): it has a last value, which greets who comes later.
+/// - **A set reaches one input** (L20); a publish reaches wires and subscribers in the order they
+///   were made (L21).
+/// - **One wire per input** (L23): wiring it again moves it. One output feeds any number (L24).
+/// - **A value that does not fit changes nothing** (L28): it is counted and told on `errors`, and
+///   so is a handler that fails (L30).
+/// - **One queue per loop** (L31): handlers run one at a time and never nest, and values arrive
+///   downstream in the order they were published (L32).
+/// - **Cycles are allowed and bounded** (L33, L34); values carry the times of their cause (L35).
+/// - **Ownership points upstream** (L36): a wired input keeps its upstream patch alive, an output
+///   keeps no consumer; the wire that closes a cycle keeps nothing (L37).
+/// - **Data of a handler is let go once** (L40), after its last call.
 public final class Patch: Sendable {
   /// What is called with each value of an input, on the loop.
   public typealias Handler = @Sendable (_ patch: Patch, _ sample: Sample) throws -> Void

@@ -1,10 +1,26 @@
 import Ground
 import Machine
 
-/// One live, private session on one instance: its own interval, its own listeners (sources 3).
+/// One live, private session on one instance: its own interval, its own listeners. Any call may be
+/// made from any thread and inside any callback (sources T1).
 ///
-/// Any call may be made from any thread and inside any callback. Releasing the last reference ends
-/// the session silently.
+/// What it promises (sources 3 to 5):
+///
+/// - **A start is decided when the call returns** (L2): it is updating, or waits for a permission,
+///   or has failed, and the event that says so was delivered.
+/// - **A start refreshes at once** (L3): the first update has every property, in catalogue order;
+///   after that comes one update a tick, and one an event (L4).
+/// - **A second start is a new schedule** (L5), not a new claim; nothing of the old one is left.
+/// - **Once a stop has returned no callback of the run begins** (L6), not even for an update that
+///   was queued.
+/// - **One unreadable property is that value's business** (L9). Three readings in a row that fail
+///   as a whole end the session.
+/// - **Absence is not failure** (L10): while the instance, its daemon or its power is away the
+///   source stays updating, its values say why, and it goes on when they are back.
+/// - **Sessions are private** (L14): what one of them does changes nothing another can observe.
+/// - **A backlog never builds up** (L18): what a slow listener loses is counted and flagged.
+/// - **The schedule has no drift** (I4): late ticks are delivered once, the grid stays.
+/// - Releasing the last reference ends the session silently.
 public final class Source: Sendable {
   /// The context it belongs to.
   public let context: Context
@@ -274,22 +290,6 @@ public final class Source: Sendable {
     if context.fork.isForked { return nil }
     return context.core.withLock { $0.sessions[number].map(question) }
   }
-}
-
-/// The three intervals of a session, in nanoseconds, and what it missed (sources I3).
-public struct Rates: Equatable, Sendable {
-  /// What was asked for; nil while not updating.
-  public var asked: Int64?
-  /// What is done; nil while not updating.
-  public var granted: Int64?
-  /// The mean spacing of the last 20 updates; nil before two.
-  public var measured: Int64?
-  /// Ticks that were due while a later one was, too.
-  public var skipped: UInt64 = 0
-  /// Updates that were replaced before they could be delivered.
-  public var dropped: UInt64 = 0
-  /// Why granted differs from asked; empty if it does not.
-  public var reason = ""
 }
 
 extension SourceIdentifier {
