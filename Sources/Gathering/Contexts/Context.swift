@@ -39,7 +39,13 @@ public final class Context: Sendable {
   let fork = ForkGuard()
   /// What others have attached: one of each type, and what to do at the end.
   let companions = Monitor(Companions())
-  private let deliveryThread = Monitor<WorkerThread?>(nil)
+  private let deliveryThread = Lock(DeliveryThread.none)
+
+  /// The thread of `Mode.thread`, which is made for the first delivery.
+  private enum DeliveryThread: Sendable {
+    case none, over
+    case running(WorkerThread)
+  }
 
   init(
     uri: String, mode: Mode, catalogue: [any SourceKind], allowance: Allowance,
@@ -120,12 +126,14 @@ public final class Context: Sendable {
     eventLoop?.stop()
     dispatcher.close()
     let thread = deliveryThread.withLock { thread in
-      defer { thread = nil }
+      defer { thread = .over }
       return thread
     }
-    // Inside a callback of another context it is not waited for: it may be inside one that closes
-    // that context.
-    dispatcher.isLoopThread || CallbackDepth.isInside ? thread?.detach() : thread?.join()
+    if case .running(let thread) = thread {
+      // Inside a callback of another context it is not waited for: it may be inside one that
+      // closes that context.
+      dispatcher.isLoopThread || CallbackDepth.isInside ? thread.detach() : thread.join()
+    }
     let (ends, attached) = companions.withLock { $0.takeAll() }
     for end in ends { end() }
     withExtendedLifetime(attached) {}
@@ -137,8 +145,16 @@ public final class Context: Sendable {
 
   private func startDelivering() {
     let dispatcher = dispatcher
-    let thread = try? WorkerThread(named: "gkit-deliver") { dispatcher.runUntilClosed() }
-    deliveryThread.withLock { $0 = thread }
+    guard
+      let thread = try? WorkerThread(named: "gkit-deliver", { dispatcher.runUntilClosed() })
+    else { return }
+    // One that was made while the context closed ends by itself.
+    let isLate = deliveryThread.withLock { state in
+      if case .over = state { return true }
+      state = .running(thread)
+      return false
+    }
+    if isLate { thread.detach() }
   }
 
   // MARK: Posting deliveries
