@@ -18,7 +18,7 @@ let package = Package(
     .systemLibrary(name: "CGatheredKit", path: "include"),
     .target(name: "CLinux"),
 
-    // The ground: locks.
+    // The ground: locks, clocks, loops, threads.
     .target(
       name: "Ground", dependencies: ["CLinux"],
       // A lock lives where it is stored, without an allocation of its own.
@@ -82,7 +82,7 @@ let package = Package(
         "Ground", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources",
       ]),
 
-    .testTarget(name: "GroundTests", dependencies: ["Ground", "Machine"]),
+    .testTarget(name: "GroundTests", dependencies: ["Ground", "Machine", "GatheredKitTesting"]),
     .testTarget(name: "StreamsTests", dependencies: ["Ground", "Streams", "GatheredKitTesting"]),
     .testTarget(
       name: "AsyncStreamsTests",

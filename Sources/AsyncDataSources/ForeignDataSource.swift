@@ -1,6 +1,5 @@
 package import DataSources
 import Ground
-import Machine
 
 extension GetDataSource {
   /// The function that performs its calls: its own, or one that calls its verbs.

@@ -1,4 +1,4 @@
-public import Machine
+public import Ground
 
 /// Why a call to a data source has no answer (data sources 5).
 ///

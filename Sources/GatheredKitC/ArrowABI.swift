@@ -1,7 +1,7 @@
 public import CGatheredKit
 import Gathering
 import Glibc
-import Machine
+import Ground
 import Recording
 
 /// Gives all recorded rows of a source or stream away.

@@ -1,7 +1,6 @@
 public import CGatheredKit
 import Gathering
 import Ground
-import Machine
 import Recording
 import SourceKinds
 

@@ -1,7 +1,6 @@
 import DataSources
 import Gathering
 import Ground
-import Machine
 
 /// A data source as C holds it. It keeps those it is made of; a running call keeps it.
 final class DataSourceObject: HandleObject, @unchecked Sendable {

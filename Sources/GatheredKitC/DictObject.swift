@@ -1,7 +1,6 @@
 import CGatheredKit
 import Gathering
 import Ground
-import Machine
 
 /// A dictionary or a list that C builds or reads.
 final class DictObject: HandleObject, @unchecked Sendable {

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// How deep and how large a value is.
 ///

@@ -2,7 +2,6 @@ import CGatheredKit
 import Gathering
 import Glibc
 import Ground
-import Machine
 
 /// Rows of one source as immutable columns, each made when first asked for.
 final class FrameObject: HandleObject, @unchecked Sendable {

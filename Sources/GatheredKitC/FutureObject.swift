@@ -2,7 +2,6 @@ import CGatheredKit
 import DataSources
 import Gathering
 import Ground
-import Machine
 import Streams
 import Synchronization
 

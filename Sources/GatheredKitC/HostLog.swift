@@ -1,7 +1,6 @@
 import CGatheredKit
 import Gathering
 import Ground
-import Machine
 
 /// The log handler of the process: one function of the host, whose calls never overlap.
 ///

@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 import Streams
 import Synchronization
 

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// Texts that never change and never go: keys, names, units and words of the catalogue.
 enum Interned {

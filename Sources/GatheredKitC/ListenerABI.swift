@@ -1,7 +1,6 @@
 public import CGatheredKit
 import Gathering
 import Ground
-import Machine
 
 /// What a connection ends: a listener of a source, or a subscription of a stream.
 protocol Registration: AnyObject, Sendable {

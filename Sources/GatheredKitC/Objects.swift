@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 
 /// A session as C holds it.
 final class SourceObject: HandleObject, @unchecked Sendable {

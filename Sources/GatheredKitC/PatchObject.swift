@@ -1,7 +1,6 @@
 import CGatheredKit
 import Gathering
 import Ground
-import Machine
 import Patches
 
 /// A patch as C holds it. There is one for each patch that C has seen and somebody there keeps, and

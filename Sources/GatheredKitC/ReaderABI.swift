@@ -1,7 +1,6 @@
 public import CGatheredKit
 import Gathering
 import Ground
-import Machine
 
 /// Makes a bounded queue of samples.
 @_cdecl("gkit_reader_new") @implementation public func gkit_reader_new(

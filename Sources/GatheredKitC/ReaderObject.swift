@@ -1,7 +1,6 @@
 import CGatheredKit
 import Gathering
 import Ground
-import Machine
 
 /// A bounded queue of readings, filled as they are gathered, whether or not the context is
 /// dispatched.

@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 
 /// The samples of a reader, in the order they came, as many as it holds.
 final class ReaderQueue: UpdateTap {

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// What getters lend: each thread has one place for each function of an object, and the next call
 /// of that function on that thread takes it back (C API R2).

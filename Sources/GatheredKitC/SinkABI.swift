@@ -1,6 +1,6 @@
 public import CGatheredKit
 import Gathering
-import Machine
+import Ground
 import Recording
 
 /// Opens a sink.

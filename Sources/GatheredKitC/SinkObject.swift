@@ -1,6 +1,6 @@
 import DataSources
 import Gathering
-import Machine
+import Ground
 import Recording
 
 /// What takes samples in, as C holds it: a recording, or a text, being written.

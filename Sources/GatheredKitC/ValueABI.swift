@@ -1,7 +1,7 @@
 public import CGatheredKit
 import Gathering
 import Glibc
-import Machine
+import Ground
 
 /// Copies a value deeply.
 @_cdecl("gkit_value_copy") @implementation public func gkit_value_copy(

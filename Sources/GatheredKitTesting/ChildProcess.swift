@@ -1,6 +1,5 @@
 import Glibc
-import Ground
-public import Machine
+public import Ground
 
 /// A program run by a test, which ends with it at the latest.
 public final class ChildProcess: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 public import Machine
 
 /// An opener of folders in which a chosen step fails, as on a full disk or in a power cut.

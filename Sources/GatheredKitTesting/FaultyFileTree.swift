@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// A file tree that answers chosen paths with errors, as a real machine may at any time.

@@ -1,6 +1,5 @@
 import Glibc
-import Ground
-public import Machine
+public import Ground
 
 /// A server on a port of the loopback that speaks iiod's protocol as badly as a test wants.
 public final class FaultyIiod: Sendable {

@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// A storage that can be told to fail, at any call, and to stand still.

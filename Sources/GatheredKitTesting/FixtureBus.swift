@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// A message bus on which a test plays all services by hand.

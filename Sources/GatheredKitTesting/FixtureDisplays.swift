@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// Graphics cards that show what a test says.

@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// A link whose other side is the test.

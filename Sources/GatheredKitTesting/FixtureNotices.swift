@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// Kernel notices that a test sends by hand.

@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 
 /// Sound that a test brings by hand: what was opened, and what it then hears.

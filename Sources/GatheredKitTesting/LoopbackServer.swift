@@ -1,6 +1,5 @@
 import Glibc
-import Ground
-public import Machine
+public import Ground
 
 /// A server on a port of the loopback that says what a test wants, to whoever connects.
 public final class LoopbackServer: Sendable {

@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Streams
 
 /// A clock that stands still until a test moves it.

@@ -1,6 +1,5 @@
 import Glibc
 import Ground
-import Machine
 
 /// Waits for what comes in its own time, on a machine that is overloaded, too: a wait begins with
 /// the work it belongs to and is long, so only a test that fails anyway comes to its end.

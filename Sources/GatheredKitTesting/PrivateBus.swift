@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 public import Machine
 
 /// A message bus of a test's own: a dbus-daemon on a socket in a temporary folder.

@@ -1,5 +1,6 @@
+public import Ground
 import Glibc
-public import Machine
+import Machine
 
 /// A folder for one test, removed with all it holds when nobody holds it any more.
 public final class TemporaryFolder: Sendable {

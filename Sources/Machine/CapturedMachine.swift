@@ -1,3 +1,5 @@
+public import Ground
+
 extension Machine {
   /// A machine captured below a folder (sources C3): no kernel events, addresses or daemons.
   ///

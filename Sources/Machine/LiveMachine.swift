@@ -1,3 +1,5 @@
+public import Ground
+
 extension Machine {
   /// This computer. Opens nothing until asked; each context has its own.
   public static func live(

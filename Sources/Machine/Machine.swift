@@ -1,3 +1,5 @@
+public import Ground
+
 /// Everything the library may ask of Linux, as one value of small parts.
 ///
 /// Nothing else in the package touches the system. Each part is a protocol with a live version

@@ -1,5 +1,5 @@
 public import Gathering
-import Ground
+public import Ground
 public import Streams
 
 /// A patch made of patches: named children, wired to each other, of whose ports it may offer some

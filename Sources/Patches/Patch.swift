@@ -1,5 +1,5 @@
 public import Gathering
-import Ground
+public import Ground
 public import Streams
 import Synchronization
 

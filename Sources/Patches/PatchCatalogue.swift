@@ -1,5 +1,5 @@
 public import Gathering
-import Ground
+public import Ground
 public import Streams
 
 /// The types of patches that are known by name.

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// A file that grows at its end by whole chunks, kept in memory until they are on the device, so

@@ -1,7 +1,6 @@
 package import DataSources
 public import Gathering
-import Ground
-package import Machine
+package import Ground
 
 /// Puts samples into a data source, each as one row: what the patch `record` appends to.
 ///

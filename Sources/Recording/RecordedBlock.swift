@@ -1,5 +1,5 @@
 import Gathering
-public import Machine
+public import Ground
 
 /// Where the rows of one block are in a recording, and what times they span.
 public struct RecordedBlock: Sendable {

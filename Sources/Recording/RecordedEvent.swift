@@ -1,5 +1,5 @@
 public import Gathering
-public import Machine
+public import Ground
 
 /// Something that happened to a series while it was recorded.
 public struct RecordedEvent: Equatable, Sendable {

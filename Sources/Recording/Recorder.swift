@@ -1,5 +1,5 @@
 public import Gathering
-import Ground
+public import Ground
 public import Machine
 
 /// Writes sources and streams to a file as they are gathered, with a thread of its own.

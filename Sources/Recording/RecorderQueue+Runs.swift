@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 extension RecorderQueue {
   /// Some rows of a series: a reading, or rows of a slice.

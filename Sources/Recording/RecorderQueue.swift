@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 
 /// What waits for the recorder's thread: filled by sources without ever waiting, and bounded.
 final class RecorderQueue: Sendable {

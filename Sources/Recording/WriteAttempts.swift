@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 
 /// When a file is written, and when again after that failed: soon at first, then every 5 seconds.
 struct WriteAttempts: Sendable {

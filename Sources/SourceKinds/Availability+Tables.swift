@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 extension Availability {
   /// Why a kind cannot be read when the table of `/proc` it needs does not open.

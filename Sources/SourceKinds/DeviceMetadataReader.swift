@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// Reads what a machine is, each fact from the first place that knows it.

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// Tells whether the machine has power from outside: for every battery the same.

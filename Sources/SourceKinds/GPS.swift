@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Machine
 
 /// The position of a receiver of satellite signals, from gpsd, GeoClue, a modem or a serial port.

@@ -1,4 +1,5 @@
 public import Gathering
+import Ground
 public import Machine
 
 /// Switches of a device's case and sockets: lid, tablet mode, plugs, dock, covers.

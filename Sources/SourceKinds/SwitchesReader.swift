@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// Reads the switches of one input device.

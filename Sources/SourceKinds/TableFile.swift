@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// A table of `/proc` read whole, however long, by one call as long as it is short.

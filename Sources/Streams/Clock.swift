@@ -1,3 +1,5 @@
+public import Ground
+
 /// The only way this module reads time.
 ///
 /// A clock never calls an action before its moment, calls actions due at the same moment in the

@@ -1,3 +1,5 @@
+import Ground
+
 /// A start and every whole multiple of an interval after it.
 struct TimerGrid: Sendable {
   let start: Moment

@@ -1,3 +1,5 @@
+import Ground
+
 /// Whether a timer is armed, and for what; it decides and calls nobody.
 struct TimerState: Sendable {
   /// A question to the schedule and the alarm that comes of it; only the newest one counts.

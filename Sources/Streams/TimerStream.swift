@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 
 /// A stream that ticks, by a grid or by a schedule of one's own.
 ///

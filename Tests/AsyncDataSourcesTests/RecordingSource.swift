@@ -1,7 +1,6 @@
 import AsyncDataSources
 import DataSources
 import Ground
-import Machine
 
 /// A data source as a user writes one: it notes its calls and fails when told.
 final class RecordingSource: DataSource {

@@ -5,7 +5,7 @@ import Testing
 struct DeadlineTests {
   /// The one place that knows how long, and what tests waiting itself.
   private static let patient: Set = [
-    "Sources/GatheredKitTesting/Patience.swift", "Tests/MachineTests/Support/MonitorTests.swift",
+    "Sources/GatheredKitTesting/Patience.swift", "Tests/GroundTests/Locks/MonitorTests.swift",
   ]
 
   private static let waiting = (Checkout.tests + Checkout.sources).filter {
@@ -22,7 +22,7 @@ struct DeadlineTests {
     // How long something took is no more than a lower bound of anything.
     let measured = #/\b(boot|now) - \w+ <=? /#
     // What waits with a limit is tested by its limits.
-    let files = Self.waiting.filter { $0.path != "Tests/GroundTests/MonitorTests.swift" }
+    let files = Self.waiting.filter { $0.path != "Tests/GroundTests/Locks/MonitorTests.swift" }
     let places = files.flatMap { file in
       file.places { $0.contains(own) || $0.contains(measured) }
     }

@@ -1,3 +1,4 @@
+import Ground
 import Testing
 
 /// Numbers and facts that the pages of Decisions/ state.
@@ -106,26 +107,26 @@ struct DecisionTests {
       file: "Sources/Recording/Exporters/TableCursor.swift", code: "batchBytes = 32 << 20"),
     Promise(
       page: "0016", says: "Connecting has 10 s",
-      file: "Sources/Machine/Support/RemoteSnapshot.swift",
+      file: "Sources/Machine/IIO/RemoteSnapshot.swift",
       code: "connectionLimit: Int64 = 10_000_000_000"),
     Promise(
-      page: "0016", says: "and 8 MiB", file: "Sources/Machine/Support/Libiio.swift",
+      page: "0016", says: "and 8 MiB", file: "Sources/Machine/IIO/Libiio.swift",
       code: "descriptionLimit = 8 << 20"),
     Promise(
       page: "0016", says: "an attribute a second", file: "Sources/Machine/IIO/RemoteLink.swift",
       code: "answerTime: Int64 = 1_000_000_000"),
     Promise(
-      page: "0016", says: "and 64 KiB", file: "Sources/Machine/Support/RemoteSnapshot.swift",
+      page: "0016", says: "and 64 KiB", file: "Sources/Machine/IIO/RemoteSnapshot.swift",
       code: "answerLimit = 1 << 16"),
     Promise(
       page: "0016", says: "left alone for 30 s", file: "Sources/Machine/IIO/RemoteLink.swift",
       code: "rest: Int64 = 30_000_000_000"),
     Promise(
       page: "0016", says: "No more than 256 devices",
-      file: "Sources/Machine/Support/RemoteSnapshot.swift", code: "deviceLimit = 256"),
+      file: "Sources/Machine/IIO/RemoteSnapshot.swift", code: "deviceLimit = 256"),
     Promise(
       page: "0016", says: "its own time-out of 2 s for each part",
-      file: "Sources/Machine/Support/RemoteSnapshot.swift", code: "timeout: 2000,"),
+      file: "Sources/Machine/IIO/RemoteSnapshot.swift", code: "timeout: 2000,"),
     Promise(
       page: "0016", says: "for longer than 2 s", file: "Sources/Machine/IIO/RemoteLink.swift",
       code: "firstPatience: Int64 = 2_000_000_000"),

@@ -1,6 +1,6 @@
 import Gathering
 import GatheredKitTesting
-import Machine
+import Ground
 import Patches
 import Streams
 import Testing

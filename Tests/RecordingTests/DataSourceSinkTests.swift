@@ -4,7 +4,6 @@ import Gathering
 import GatheredKit
 import GatheredKitTesting
 import Ground
-import Machine
 import Recording
 import Testing
 

@@ -1,7 +1,7 @@
 import Gathering
 import GatheredKitTesting
 import Glibc
-import Machine
+import Ground
 import Testing
 
 @testable import Recording

@@ -1,6 +1,6 @@
 import Gathering
 import GatheredKitTesting
-import Machine
+import Ground
 
 /// Rows of samples of every type, status, flag and clock, the same in every run.
 struct RandomRows {

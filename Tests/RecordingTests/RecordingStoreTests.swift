@@ -2,7 +2,6 @@ import DataSources
 import Gathering
 import GatheredKitTesting
 import Ground
-import Machine
 import Testing
 
 @testable import Recording

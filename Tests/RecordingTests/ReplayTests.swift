@@ -1,7 +1,6 @@
 import Gathering
 import GatheredKitTesting
 import Ground
-import Machine
 import Recording
 import SourceKinds
 import Testing

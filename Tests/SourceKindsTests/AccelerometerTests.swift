@@ -1,5 +1,6 @@
 import Gathering
 import GatheredKitTesting
+import Ground
 import Machine
 import Testing
 

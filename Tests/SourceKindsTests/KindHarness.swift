@@ -1,3 +1,4 @@
+import Ground
 import Gathering
 import GatheredKitTesting
 import Machine

@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Glibc
+import Ground
 import Machine
 import Testing
 

@@ -1,7 +1,6 @@
 import Gathering
 import GatheredKitTesting
 import Ground
-import Machine
 import SourceKinds
 
 /// All that a context lets out, as lines of text that each say where they are from.

@@ -1,4 +1,5 @@
 import GatheredKitTesting
+import Ground
 import Streams
 
 /// A tiny notation for time: each character is one millisecond, `-` is silence, a letter a value.

@@ -1,4 +1,5 @@
 import GatheredKitTesting
+import Ground
 import Streams
 import Testing
 

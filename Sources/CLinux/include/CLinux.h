@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <iio.h>
 #include <libudev.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,6 +51,9 @@ int clinux_eventfd_create(void);
 /* -- threads: pthread_setname_np is a GNU extension that Glibc's module hides. Names the calling
       thread; longer names are cut to the 15 bytes Linux keeps. */
 void clinux_name_thread(const char *name);
+
+/* A number no other living thread of the process has; never 0. */
+static inline uintptr_t clinux_thread_identity(void) { return (uintptr_t)pthread_self(); }
 
 /* How deep the calling thread is inside host callbacks: Swift has no thread-local variables. Adds
    to the depth and gives the new one. */

@@ -1,4 +1,5 @@
-public import Streams
+public import Ground
+import Streams
 
 /// Answers by key, at most so many keys: the least recently used makes room (data sources 7).
 @usableFromInline

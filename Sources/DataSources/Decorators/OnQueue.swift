@@ -1,5 +1,5 @@
-import Ground
-package import Streams
+package import Ground
+import Streams
 
 extension DataAccess {
   /// The same entries, called on a queue, where the functions of a user run.

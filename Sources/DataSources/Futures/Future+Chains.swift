@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Streams
 
 /// Futures made of others. A value or error that a step does not apply to passes through; what a

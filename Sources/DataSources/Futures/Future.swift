@@ -1,6 +1,5 @@
-import Ground
-import Machine
-package import Streams
+package import Ground
+import Streams
 
 /// A result that is there or will be: a value, or one error.
 ///

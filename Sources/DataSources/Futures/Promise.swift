@@ -1,5 +1,5 @@
-import Ground
-public import Streams
+public import Ground
+import Streams
 
 /// The producer's end of a future.
 ///

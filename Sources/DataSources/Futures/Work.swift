@@ -1,6 +1,5 @@
-import Ground
-public import Machine
-public import Streams
+public import Ground
+import Streams
 
 extension WorkQueue {
   /// Runs `job` after all jobs submitted before it, and gives a future of its value or error.

@@ -1,3 +1,4 @@
+public import Ground
 public import Streams
 
 /// What a strategy thinks of a value (data sources L50).

@@ -1,5 +1,4 @@
 package import Ground
-import Machine
 
 /// A store that knows bytes only; what its values are is for `DataAccess.init(_:abilities:…)`.
 package protocol ByteStore: Sendable {

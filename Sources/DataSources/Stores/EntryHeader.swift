@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// What stands at the start of an entry's file (data sources L33): magic, shape, key text and how

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// The table that device storages share, and the rows of one of them in it.

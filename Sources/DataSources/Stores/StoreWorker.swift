@@ -1,5 +1,4 @@
 package import Ground
-import Machine
 
 /// Runs what a store has to do, in order, on a thread that lives while there is work and a second
 /// longer.

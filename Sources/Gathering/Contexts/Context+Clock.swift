@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// The manual clock, and that of replays (C API R3).
 extension Context {

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// What others have attached to a context.
 struct Companions: Sendable {

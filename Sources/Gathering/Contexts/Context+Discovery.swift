@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Looks at all kinds again; the events this causes have been delivered when it returns.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Starts or restarts a session; the event of the table in sources 3 has been delivered when it

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Host mode: readable while something waits to be dispatched; -1 in thread mode.

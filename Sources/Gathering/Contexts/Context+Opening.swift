@@ -1,3 +1,4 @@
+public import Ground
 public import Machine
 
 extension Context {

@@ -1,5 +1,4 @@
-import Ground
-import Machine
+public import Ground
 public import Streams
 
 /// The loop of a context as the work queue and the clock of streams and patches.

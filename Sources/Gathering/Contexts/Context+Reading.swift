@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Takes one reading beside the schedule, or says why there is none, and notifies the listeners

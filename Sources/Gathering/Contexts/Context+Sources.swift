@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Opens a new, private session on an id or a bare kind.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Brings a producer's stream into line with what its sessions ask for.

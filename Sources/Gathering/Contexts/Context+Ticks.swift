@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Arms the one timer of a producer for the next moment any of its sessions is due.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Sets a property on the device itself, and lets those who watch the instance know of it.

@@ -1,5 +1,4 @@
-import Ground
-public import Machine
+public import Ground
 
 /// A machine and an event loop; all sources belong to one (sources 2).
 ///
@@ -68,6 +67,7 @@ public final class Context: Sendable {
     do {
       dispatcher = try Dispatcher(hostMode: mode == .host)
     } catch {
+      parts.eventLoop?.stop()
       throw .io(errno: error.code, place: error.place)
     }
     if mode == .thread {

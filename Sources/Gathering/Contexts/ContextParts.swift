@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// What a context is made of once its URI is understood.
 struct ContextParts: Sendable {

@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// What is to be done, in order, after a change of lists, availability or allowance.
 enum FollowUp: Sendable {

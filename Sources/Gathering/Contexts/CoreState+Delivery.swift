@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// One item of an outbox on its way to listeners.
 struct TakenItem: Sendable {

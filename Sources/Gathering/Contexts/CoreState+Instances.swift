@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// Which instances there are, and what sessions are bound to.
 extension CoreState {

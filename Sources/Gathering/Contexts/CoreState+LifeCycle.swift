@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// The smallest interval granted, in nanoseconds, and why.
 typealias Floor = (interval: Int64, reason: String)

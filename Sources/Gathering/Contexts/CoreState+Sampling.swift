@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// Who gets an update of a reading.
 enum Due: Sendable {

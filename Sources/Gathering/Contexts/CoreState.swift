@@ -1,4 +1,4 @@
-import Machine
+import Ground
 import Synchronization
 
 /// All that a context decides about, behind one lock. Methods here decide and never call out: what

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// How threads come to deliver: by dispatching, by moving the clock, or as the delivery thread.
 extension Dispatcher {

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// Turns for what is delivered where it was sent, and not by the loop (streams 5).
 extension Dispatcher {

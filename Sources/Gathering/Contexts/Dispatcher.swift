@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import Streams
 
 /// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 extension Context {
   /// Every kind, instance, reason, remedy and backend, and every mechanism; without side effects

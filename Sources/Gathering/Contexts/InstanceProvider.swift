@@ -1,3 +1,4 @@
+import Ground
 import Machine
 
 /// Where a context's instances come from: a machine's kinds, a simulation, a recording.

@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 extension SessionState {
   /// How many rows wait for a session at most (sources L18).

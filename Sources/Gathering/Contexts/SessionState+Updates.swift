@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// What is to be delivered to one session: its outbox up to a number.
 struct Delivery: Sendable {

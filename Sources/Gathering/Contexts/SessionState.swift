@@ -1,4 +1,4 @@
-import Machine
+import Ground
 import Synchronization
 
 /// Where a session is in its life (sources 3).

@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// How far a producer is with its stream.
 enum StreamPhase: Sendable {

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// The library's log: whoever wants its lines sets a receiver; without one they are dropped.
 public enum Log {

@@ -1,4 +1,4 @@
-public import Machine
+public import Ground
 
 /// How a value came out (sources 7).
 public enum ValueStatus: UInt32, Sendable {

@@ -1,4 +1,4 @@
-public import Machine
+public import Ground
 
 /// One result of asking the backend: an outcome for every declared property, in catalogue order.
 ///

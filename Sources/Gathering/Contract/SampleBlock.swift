@@ -1,4 +1,4 @@
-public import Machine
+public import Ground
 
 /// Samples of one instance in columns: what a stream delivers (sources I6).
 ///

@@ -1,3 +1,4 @@
+import Ground
 public import Machine
 
 /// A stateless description of one kind of source: what it is called, what can be known of it,

@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// What is shown of things whose names and places bear hardware addresses, where those are not
 /// allowed: the addresses' digests in their places (sources P4).

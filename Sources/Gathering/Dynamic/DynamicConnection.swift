@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import Streams
 
 /// One subscription or binding of a dynamic stream; it ends when it is released or told to end.

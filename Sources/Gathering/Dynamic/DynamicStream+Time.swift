@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 /// The operators that measure time or remember what came.

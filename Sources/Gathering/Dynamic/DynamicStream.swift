@@ -1,4 +1,4 @@
-import Machine
+import Ground
 public import Streams
 
 /// A stream of samples that knows at run time what it can do: what C and Python hold.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import Streams
 
 /// A timer whose ticks are samples: the index, at the moment that was due.

@@ -1,3 +1,4 @@
+import Ground
 import Streams
 
 /// The work of one operator in time: one type for all, for one copy of the seat they work on.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import Synchronization
 
 /// One function of a user that is called from streams and patches: in turn with the other callbacks

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// Moves the clock of a replay: at a rate, from the moment the first source starts.
 ///

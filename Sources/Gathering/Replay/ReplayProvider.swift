@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// Finds and plays the instances of a recording.
 final class ReplayProvider: InstanceProvider {

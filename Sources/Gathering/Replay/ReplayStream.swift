@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// The rows of one recorded instance, played on a loop at the moments they were so.
 ///

@@ -1,4 +1,4 @@
-public import Machine
+public import Ground
 
 /// What a replay context plays: sources as they were recorded (sources V14).
 public protocol ReplayedSources: Sendable {

@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// Reads the instance that speaks for all: its own part first, then every member, then the rule of
 /// the catalogue.

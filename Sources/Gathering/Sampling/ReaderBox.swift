@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// The reader of one instance and its last reading: one reading at a time, on any thread.
 ///

@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// Rows of one instance as its stream brought them, with all that turns a row into samples.
 ///

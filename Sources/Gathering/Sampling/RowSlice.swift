@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// The rows of a block that one session gets, as it gets them.
 public final class RowSlice: Sendable {

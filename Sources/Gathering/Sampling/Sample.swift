@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// One timed value of one property, as listeners get it (sources 7 and 8).
 public struct Sample: Equatable, Sendable {

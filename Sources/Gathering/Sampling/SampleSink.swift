@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// Something that takes samples in: a recording, a data source.
 public protocol SampleSink: AnyObject, Sendable {

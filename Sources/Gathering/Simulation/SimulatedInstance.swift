@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// One instance of a simulated device: its state and what the script made of its properties.
 struct SimulatedInstance: Sendable {

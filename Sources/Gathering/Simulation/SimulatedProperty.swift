@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 /// What a script made of one property of one instance.
 struct SimulatedProperty: Sendable {

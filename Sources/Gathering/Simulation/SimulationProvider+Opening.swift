@@ -1,4 +1,4 @@
-import Machine
+import Ground
 
 extension SimulationProvider {
   /// A built-in device: `empty`, `laptop` or `phone`; another name is `notFound`.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// Finds and reads the instances of a simulated device, which a script brings to life.
 ///

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// The default interval of each kind in this process: settable, read at each start that names none,
 /// not persisted (sources I2).

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import Synchronization
 
 /// One registration of a callback.

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 
 /// One live, private session on one instance: its own interval, its own listeners. Any call may be
 /// made from any thread and inside any callback (sources T1).

@@ -1,3 +1,5 @@
+import Ground
+
 extension BusMirror {
   /// A signal has come that may concern the service.
   mutating func hear(_ signal: BusSignal) -> [Action] {

@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 
 /// Asks the daemons of a machine, and keeps copies of what they tell by themselves.
 ///

@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// A message bus reached by sd-bus, on a thread of its own that is there once it is wanted.

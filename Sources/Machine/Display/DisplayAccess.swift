@@ -1,3 +1,5 @@
+public import Ground
+
 /// Asks graphics cards what their connectors show.
 public protocol DisplayOpener: Sendable {
   /// Opens a card by the kernel's name, `card0`, for looking at it only.

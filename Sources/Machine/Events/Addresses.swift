@@ -1,3 +1,5 @@
+public import Ground
+
 /// One address of a network interface.
 public struct InterfaceAddress: Equatable, Sendable {
   /// The interface's kernel name.

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// Switch states of a captured tree: `.gkit/switches`, lines of `eventN HEXMASK` (sources C3).

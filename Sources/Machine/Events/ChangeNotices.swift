@@ -1,3 +1,5 @@
+public import Ground
+
 /// Something the kernel or a daemon tells by itself, so that nobody need poll for it.
 public enum ChangeTopic: Hashable, Sendable {
   /// Devices of a udev subsystem (`power_supply`, `drm` …) come, go or change.

@@ -1,3 +1,5 @@
+public import Ground
+
 /// The switches of one input device (`linux/input-event-codes.h`, EV_SW).
 public struct SwitchStates: Equatable, Sendable {
   /// Bit n is set when the device has switch n.

@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// A folder whose files are written whole: the steps of a durable writer, each of which may fail.

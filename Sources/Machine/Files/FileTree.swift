@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// The files of a machine, below one root.

@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// Files, folders and links to be written below a folder, as a captured tree (sources C3).

@@ -1,3 +1,5 @@
+package import Ground
+
 /// A storage around another one, which does what this does not say otherwise.
 package protocol ForwardingStorage: Storage {
   /// The other one.

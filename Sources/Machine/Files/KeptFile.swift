@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// One file read again and again: a kept descriptor and a reused buffer.

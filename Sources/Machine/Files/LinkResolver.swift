@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// Follows the symbolic links of a captured tree, inside it (sources C3).

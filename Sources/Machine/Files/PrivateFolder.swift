@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// Folders for what belongs to one user.

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// The side files of a captured tree: what a machine tells other than by files (sources C3).

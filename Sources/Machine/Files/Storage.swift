@@ -1,3 +1,5 @@
+public import Ground
+
 /// Files of the host that are written and kept: recordings.
 ///
 /// Apart from `FileTree`, which is the machine that is looked at. Any thread may call.

@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 
 /// A file tree that notes what is asked of another one, so that as much of it can be copied.
 ///

@@ -1,3 +1,5 @@
+public import Ground
+
 /// Files of a folder that are replaced or removed all together or not at all.
 ///
 /// Whoever makes one has the folder to himself. A process killed midway leaves old or new files,

@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// The buffers of a captured tree: `dev/iio:deviceN`, played at the pace of its time stamps.

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// Translates time stamps of another clock to CLOCK_BOOTTIME (sources V12).

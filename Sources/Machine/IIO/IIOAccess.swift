@@ -1,3 +1,5 @@
+public import Ground
+
 /// How the IIO devices of a machine are reached: attributes as files, samples from buffers.
 ///
 /// Everything that finds and polls sensors reads `files`, wherever the devices are: on this

@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 
 /// The buffers of IIO devices through libiio: of this computer or of another one.
 ///

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// The attributes of another machine's IIO devices, as files below `/sys/bus/iio/devices`.

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// Makes blocks of what a capture has brought, each consumer's its own.

@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// What `scan_elements` and the rate attributes of a device's folder say.

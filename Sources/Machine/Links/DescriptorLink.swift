@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 
 /// Lines from whatever a descriptor stands for, read on a thread of its own, which lives while the
 /// link is open.

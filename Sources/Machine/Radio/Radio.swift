@@ -1,3 +1,5 @@
+public import Ground
+
 /// Opens a way to ask the machine's wireless interfaces: nl80211 on a live machine.
 public protocol RadioAccess: Sendable {
   /// Begins to ask, without side effects: nothing is scanned, switched on or loaded.

@@ -1,5 +1,5 @@
 import Glibc
-import Ground
+public import Ground
 
 /// This computer's sound through libasound; every capture has a thread of its own.
 public final class LibasoundCaptures: SoundOpener {

@@ -1,3 +1,5 @@
+public import Ground
+
 /// How the sound of a machine is captured.
 public struct SoundAccess: Sendable {
   /// Opens captures.

@@ -1,4 +1,5 @@
 import Glibc
+import Ground
 
 /// What SQLite answered instead of doing what it was asked.
 public struct DatabaseError: Error, Equatable, Sendable {

@@ -1,3 +1,4 @@
+import Ground
 import CLinux
 
 /// A compiled statement of a database.

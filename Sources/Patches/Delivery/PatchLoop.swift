@@ -70,7 +70,7 @@ final class PatchLoop: Sendable {
   deinit { LoopRegister.forget(queue) }
 
   /// Whether the caller is inside something this loop delivers.
-  var isInside: Bool { drainer.load(ordering: .relaxed) == currentThreadIdentity() }
+  var isInside: Bool { drainer.load(ordering: .relaxed) == CurrentThread.identity }
 
   /// Whether the context is closed.
   var isClosed: Bool { state.withLock { $0.isClosed } || contextQueue?.isClosed == true }
@@ -227,7 +227,7 @@ final class PatchLoop: Sendable {
       return true
     }
     guard isMine else { return 0 }
-    drainer.store(currentThreadIdentity(), ordering: .relaxed)
+    drainer.store(CurrentThread.identity, ordering: .relaxed)
     var count: UInt64 = 0
     while let entry = next() {
       count += 1

@@ -17,7 +17,7 @@ final class Teardown: Sendable {
 
   /// Lets go of all before it returns; called by what is let go of on this thread, only notes it.
   func letGo(_ items: [Item]) {
-    let thread = currentThreadIdentity()
+    let thread = CurrentThread.identity
     let isFirst = waiting.withLock { waiting in
       let isFirst = waiting[thread] == nil
       waiting[thread, default: []].append(contentsOf: items.reversed())

@@ -1,4 +1,5 @@
 public import Gathering
+public import Ground
 public import Streams
 
 extension Graph {

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// Writes rows and events as text, line by line.
 struct RowText: Sendable {

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// A way through the rows of one series by their time on CLOCK_REALTIME, block by block.
 ///

@@ -1,5 +1,6 @@
+public import Ground
 public import Gathering
-public import Machine
+import Machine
 
 /// A recording as a context plays it: the same sources, ids, values and times (sources V14).
 ///

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// The time of a recording as one clock: parts appended after another boot follow by wall time.
 struct ReplayTimeline: Sendable {

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// A block and where its properties stand in the table.
 struct ReplayedPart: Sendable {

@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 
 /// The rows of one source on their way to the sessions of a replay.
 ///

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// What of a machine's files is personal and not allowed (sources 13).
 ///

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// The counters of one block device: its line of `/proc/diskstats`, or the same numbers in its

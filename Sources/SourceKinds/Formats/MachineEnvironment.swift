@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// What people chose for a machine: language, time zone, its name.

@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 import Motion
 
 /// Estimates as the properties of `compass`.

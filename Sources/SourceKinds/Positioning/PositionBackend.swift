@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 
 /// One of the catalogue's ways to a position: what is known of it without connecting, and the link

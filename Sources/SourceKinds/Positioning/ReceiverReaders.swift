@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// Reads one receiver: what it has told last.
 final class ReceiverReader: ReportReader {

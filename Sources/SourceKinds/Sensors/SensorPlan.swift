@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 
 /// What a reader reads of a sensor: which channels become which properties of its kind.
 struct SensorPlan: Sendable {

@@ -1,3 +1,5 @@
+import Ground
+
 /// Which part of a transaction an item tells of; a plain value is whole.
 enum Part: Sendable {
   case whole, begin, change, end
@@ -47,13 +49,13 @@ struct Lane<Item: Sendable>: Sendable {
 
   /// Notes that the calling thread starts to drain.
   mutating func start() {
-    drainer = currentThreadIdentity()
+    drainer = CurrentThread.identity
     cascades.forgetAll()
   }
 
   /// Whether the caller, on a busy stream, is inside one of its sinks.
   func isInsideSink() -> Bool {
-    drainer == currentThreadIdentity()
+    drainer == CurrentThread.identity
   }
 
   /// Takes the entry's part and cascade for the present ones, its delivery being about to begin.

@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream {
   /// Arrays of `count` values, without overlap.
   ///

@@ -1,3 +1,5 @@
+import Ground
+
 extension ValueStream {
   /// The same values, with a greeting for each who comes and a farewell for each who leaves.
   ///

@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream {
   /// The newest value, once `duration` has passed without another.
   ///

@@ -1,3 +1,5 @@
+public import Ground
+
 extension ValueStream {
   /// The same values in the same order, each delivered by a job of its own on `queue`.
   ///

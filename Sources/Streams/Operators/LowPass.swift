@@ -1,3 +1,5 @@
+import Ground
+
 extension ValueStream where Value == Double {
   /// The values smoothed: each result goes the part `alpha` of the way to the new value.
   ///

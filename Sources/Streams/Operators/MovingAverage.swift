@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream where Value == Double {
   /// The mean of the last `window` values, from the first value on.
   ///

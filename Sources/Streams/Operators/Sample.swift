@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream {
   /// At each multiple of `interval` since the subscription the newest value, if one arrived since
   /// the multiple before.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// What a subscription does with what arrives; it decides and calls nobody.
 package protocol SeatWork<Input, Output>: Sendable {
   associatedtype Input: Sendable

@@ -1,3 +1,5 @@
+import Ground
+
 /// A stream made of another whose every subscription has a state of its own and works in time.
 ///
 /// The subscriptions share one hub, so that their sinks have one order and never overlap,

@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream {
   /// A value passes at once and closes the gate for `duration`.
   ///

@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream {
   /// Every value, and after each silence of `duration` once `substitute`.
   ///

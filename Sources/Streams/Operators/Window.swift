@@ -1,3 +1,5 @@
+package import Ground
+
 extension ValueStream {
   /// On each value, an array of the last `count` values, oldest first.
   ///

@@ -42,7 +42,7 @@ final class Turnstile<Event: Sendable>: Sendable {
         return nil
       }
       state.isBusy = true
-      state.handler = currentThreadIdentity()
+      state.handler = CurrentThread.identity
       state.currentRoot = entry.root
       return entry
     }
@@ -52,7 +52,7 @@ final class Turnstile<Event: Sendable>: Sendable {
   }
 
   private static func entry(of event: Event, counts: Bool, in state: inout State) -> Entry {
-    guard state.isBusy, state.handler == currentThreadIdentity() else {
+    guard state.isBusy, state.handler == CurrentThread.identity else {
       state.lastRoot &+= 1
       return Entry(event: event, root: state.lastRoot, hasRoom: true)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Gathering
 import Glibc
-import Machine
+import Ground
 import Patches
 
 /// `gathered graph run`: what a graph's outputs publish.

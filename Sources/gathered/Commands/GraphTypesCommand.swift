@@ -1,3 +1,4 @@
+import Ground
 import ArgumentParser
 import Gathering
 import Patches

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Gathering
 import Glibc
-import Machine
+import Ground
 
 /// `gathered read`: one reading of each source named.
 struct ReadCommand: ParsableCommand {

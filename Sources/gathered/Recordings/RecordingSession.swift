@@ -1,6 +1,6 @@
 import Gathering
 import Glibc
-import Machine
+import Ground
 import Recording
 
 /// Sources being recorded until they have been long enough.

@@ -1,6 +1,5 @@
 import Glibc
 import Ground
-import Machine
 
 /// How far long work has come: on standard error, while that is a terminal.
 struct ProgressBar {

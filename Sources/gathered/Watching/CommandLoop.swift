@@ -1,6 +1,6 @@
 import Gathering
 import Glibc
-import Machine
+import Ground
 
 /// The loop of a command that runs until it is told to end: its context is in host mode.
 struct CommandLoop {

@@ -1,3 +1,4 @@
+import Ground
 import Gathering
 
 /// How sources stand in the rows of a terminal: the fullest layout that fits.

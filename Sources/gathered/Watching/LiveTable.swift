@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 
 /// The table that redraws in place on a terminal.
 struct LiveTable: WatchDisplay {

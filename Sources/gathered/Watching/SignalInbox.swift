@@ -1,7 +1,6 @@
 import Gathering
 import Glibc
 import Ground
-import Machine
 
 /// The signals of a watch, taken by a thread of their own: no handler ever interrupts anything.
 final class SignalInbox: Sendable {

@@ -1,6 +1,6 @@
 import Gathering
 import Glibc
-import Machine
+import Ground
 
 /// Sources being watched until enough was seen: the loop behind `gathered watch`.
 struct Watch {

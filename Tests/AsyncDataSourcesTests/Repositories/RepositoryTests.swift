@@ -2,7 +2,6 @@ import AsyncDataSources
 import DataSources
 import GatheredKitTesting
 import Ground
-import Machine
 import Streams
 import Testing
 

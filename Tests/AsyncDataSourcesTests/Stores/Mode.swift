@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import Ground
 
 /// The rights of a file.
 enum Mode {

@@ -1,7 +1,7 @@
 import AsyncDataSources
 import DataSources
 import Glibc
-import Machine
+import Ground
 
 /// A store that several processes write, and what they write.
 struct Subject {

@@ -1,7 +1,6 @@
 import DataSources
 import GatheredKitTesting
 import Ground
-import Machine
 import Streams
 import Testing
 

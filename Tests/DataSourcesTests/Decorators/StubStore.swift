@@ -1,6 +1,5 @@
 import DataSources
 import Ground
-import Machine
 
 /// A store that answers when a test says so, and notes what it is asked.
 final class StubStore: Sendable {

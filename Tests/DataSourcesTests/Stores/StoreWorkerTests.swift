@@ -1,6 +1,5 @@
 import DataSources
 import Ground
-import Machine
 import Streams
 import Testing
 

@@ -1,3 +1,4 @@
+import Ground
 import Machine
 import SourceKinds
 import Testing

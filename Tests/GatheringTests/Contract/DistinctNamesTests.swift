@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 import Testing
 
 @Suite struct DistinctNamesTests {

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import SourceKinds
 import Streams
 

@@ -1,5 +1,4 @@
 import Ground
-import Machine
 import Streams
 import Synchronization
 import Testing

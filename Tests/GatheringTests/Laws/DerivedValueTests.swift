@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 import Testing
 
 /// Section 15: a script gives some values, and the catalogue's rules the rest.

@@ -1,6 +1,5 @@
 import Gathering
 import Ground
-import Machine
 import Testing
 
 private let millisecond: Int64 = 1_000_000

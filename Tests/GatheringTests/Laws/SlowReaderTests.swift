@@ -1,7 +1,6 @@
 import Gathering
 import GatheredKitTesting
 import Ground
-import Machine
 import SourceKinds
 import Testing
 

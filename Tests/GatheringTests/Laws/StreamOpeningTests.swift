@@ -1,5 +1,5 @@
 import Gathering
-import Machine
+import Ground
 import Testing
 
 private let millisecond: Int64 = 1_000_000

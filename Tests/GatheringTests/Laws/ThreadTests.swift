@@ -1,7 +1,6 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import Machine
 import SourceKinds
 import Synchronization
 import Testing

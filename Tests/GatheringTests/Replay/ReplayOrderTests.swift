@@ -1,7 +1,6 @@
 import GatheredKitTesting
 import Glibc
 import Ground
-import Machine
 import Streams
 import Testing
 

@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import Ground
 import Testing
 
 @testable import Gathering

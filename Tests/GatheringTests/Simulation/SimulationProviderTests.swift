@@ -1,4 +1,4 @@
-import Machine
+import Ground
 import Testing
 
 @testable import Gathering

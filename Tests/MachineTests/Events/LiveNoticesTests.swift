@@ -1,3 +1,4 @@
+import Ground
 import GatheredKitTesting
 import Glibc
 import Machine
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct LiveNoticesTests {
   let loop: EventLoop
-  let log = Log()
+  let log = LineLog()
   let notices: any ChangeNotices
 
   init() throws {

@@ -1,3 +1,5 @@
+import GatheredKitTesting
+import Ground
 import Glibc
 import Machine
 import Testing
@@ -8,7 +10,7 @@ import Testing
 struct NetlinkNoticesTests {
   @Test func `a link that goes up is a notice, and none comes after the end`() throws {
     let loop = try EventLoop()
-    let log = Log()
+    let log = LineLog()
     let machine = Machine.live()
     let notices = try #require(machine.notices)
     let thread = try WorkerThread(named: "namespace") {
@@ -38,7 +40,7 @@ struct NetlinkNoticesTests {
   }
 
   @Test func `addresses come whole, with the length of their prefix`() throws {
-    let log = Log()
+    let log = LineLog()
     let reader = try #require(Machine.live().addresses)
     let thread = try WorkerThread(named: "namespace") {
       guard PrivateNetwork.enter(), PrivateNetwork.setLoopback(up: true) else { return }
@@ -59,7 +61,7 @@ struct NetlinkNoticesTests {
 enum PrivateNetwork {
   /// Whether a thread may have one; tried on a thread that ends afterwards.
   static var isPermitted: Bool {
-    let answer = Log()
+    let answer = LineLog()
     guard let thread = try? WorkerThread(named: "probe", { answer.add("\(enter())") }) else {
       return false
     }

@@ -1,3 +1,4 @@
+import Ground
 import GatheredKitTesting
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     let link = FixtureLink()
     let service = ServiceAccess(
       address: .gpsd, link: link, ports: ListeningPorts(files: fixture.machine.files))
-    let log = Log()
+    let log = LineLog()
     let loop = fixture.loop
     let notices = ServiceNotices(of: service, on: loop) { log.add("changed") }
     func looks() -> Int { fixture.files.reads(of: "/proc/net/tcp") }
@@ -54,7 +55,7 @@ import Testing
   @Test func `what somebody else heard is told to the subscribers of its topic`() throws {
     let notices = LiveNotices()
     let loop = VirtualLoop()
-    let log = Log()
+    let log = LineLog()
     let topic = ChangeTopic.report(service: "gpsd", of: "/dev/a")
     let first = try notices.subscribe(to: topic, on: loop) { _ in log.add("report") }
     let second = try notices.subscribe(to: .service("gpsd"), on: loop) { _ in log.add("service") }

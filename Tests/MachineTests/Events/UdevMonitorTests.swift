@@ -1,3 +1,5 @@
+import GatheredKitTesting
+import Ground
 import Machine
 import Testing
 
@@ -10,7 +12,7 @@ extension UdevTests {
       let battery = testbed.add("power_supply", "BAT0", attributes: ["type", "Battery"])
       let screen = testbed.add("drm", "card0", attributes: ["enabled", "1"])
       let loop = try EventLoop()
-      let log = Log()
+      let log = LineLog()
       let notices = try #require(Machine.live().notices)
       let note: @Sendable (ChangeNotice) -> Void = { notice in
         log.add("\(notice.action) \(notice.devicePath) \(loop.isCurrent)")

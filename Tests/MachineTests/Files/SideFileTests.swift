@@ -1,3 +1,4 @@
+import Ground
 import GatheredKitTesting
 import Glibc
 import Machine

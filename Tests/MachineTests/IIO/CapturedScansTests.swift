@@ -1,3 +1,4 @@
+import Ground
 import GatheredKitTesting
 import Glibc
 import Machine
@@ -7,7 +8,7 @@ import Testing
 @Suite struct CapturedScansTests {
   let folder: TemporaryFolder
   let loop = VirtualLoop(clock: VirtualClock(at: 1_000_000_000))
-  let log = Log()
+  let log = LineLog()
   let device = "/sys/bus/iio/devices/iio:device0"
 
   init() throws {

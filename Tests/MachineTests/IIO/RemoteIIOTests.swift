@@ -1,3 +1,4 @@
+import Ground
 import GatheredKitTesting
 import Glibc
 import Testing
@@ -84,7 +85,7 @@ import Testing
     #expect(try text("scan_elements/in_accel_x_type") == "le:s16/16>>0\n")
     #expect(try files.canonicalPath(of: device) == "/sys/devices/bmi160/iio:device0")
 
-    let log = Log()
+    let log = LineLog()
     let loop = VirtualLoop()
     let group = ScanGroup(channels: ["accel_x", "accel_y"], matrix: [1, 0, 0, 1], offset: [0, 1])
     let request = ScanRequest(device: device, groups: [group], interval: 10_000_000)

@@ -1,3 +1,5 @@
+import GatheredKitTesting
+import Ground
 import Glibc
 import Machine
 import Testing
@@ -21,7 +23,7 @@ extension UdevTests {
         let bytes = try KeptFile(device + "/" + name, in: RootedFileTree.live).read()
         return String(decoding: bytes.filter { $0 >= 32 }, as: UTF8.self)
       }
-      let log = Log()
+      let log = LineLog()
       do {
         let machine = Machine.live()
         let group = ScanGroup(channels: ["accel_x", "accel_y"], matrix: [2, 0], offset: [1])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DescriptorLinkTests {
   /// Opens a link and notes what happens on it; `answer` is what is answered to a line.
   private func open(
-    _ link: DescriptorLink, _ log: Log,
+    _ link: DescriptorLink, _ log: LineLog,
     _ answer: @escaping @Sendable (LineEvent) -> LineAnswer = { _ in LineAnswer() }
   ) -> any Cancellable {
     link.open { event in
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `lines come in, answers go out`() throws {
     let server = try LoopbackServer(.says(["one\r\ntw", "o\n"], apart: 20_000))
-    let log = Log()
+    let log = LineLog()
     let connection = open(link(to: server), log) { event in
       LineAnswer(send: event == .line(Array("two".utf8)) ? Array("thanks\n".utf8) : [])
     }
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `a port nobody listens on is refused, and tried again after 1 s (H4)`() throws {
     let port = try LoopbackServer.freePort()
-    let log = Log()
+    let log = LineLog()
     let begin = LiveClock.boot
     let connection = open(
       DescriptorLink(to: ServiceAddress(host: "127.0.0.1", port: port)), log)
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `silence is told when it was asked for, lines that never end or not`() throws {
     let server = try LoopbackServer(.repeats("no line feed"))
-    let log = Log()
+    let log = LineLog()
     let connection = open(link(to: server), log) { event in
       event == .silence ? LineAnswer(hangUp: ETIMEDOUT) : LineAnswer(patience: 50_000_000)
     }
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a connection that is lost is made again at once when it was a good one`() throws {
     let server = try LoopbackServer(.closes(after: "hello\n"))
-    let log = Log()
+    let log = LineLog()
     let connection = open(link(to: server), log) { event in
       LineAnswer(isGood: event == .line(Array("hello".utf8)))
     }
@@ -84,13 +84,13 @@ import Testing
     #expect(mkfifo(path, 0o600) == 0)
     let writer = Glibc.open(path, O_RDWR)
     defer { close(writer) }
-    let log = Log()
+    let log = LineLog()
     let connection = open(DescriptorLink(device: path), log)
     #expect(log.wait(for: 1) == ["opened"])
     #expect(write(writer, "$GP\r\n", 5) == 5)
     #expect(log.wait(for: 2) == ["opened", "$GP"])
     connection.cancel()
-    let other = Log()
+    let other = LineLog()
     let missing = open(DescriptorLink(device: folder.path + "/none"), other)
     #expect(other.wait(for: 1).first == "closed \(ENOENT)")
     missing.cancel()
@@ -112,7 +112,7 @@ import Testing
       return settings.c_lflag & tcflag_t(ECHO) != 0
     }
     #expect(echoes())
-    let log = Log()
+    let log = LineLog()
     let connection = open(DescriptorLink(device: path), log)
     #expect(log.wait(for: 1) == ["opened"])
     #expect(!echoes())

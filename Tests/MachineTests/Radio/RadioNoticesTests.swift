@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 import Machine
 import Testing

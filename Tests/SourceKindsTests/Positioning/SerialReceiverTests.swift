@@ -2,7 +2,6 @@ import Gathering
 import GatheredKitTesting
 import Glibc
 import Ground
-import Machine
 import SourceKinds
 import Testing
 

@@ -1,5 +1,6 @@
 import Dispatch
 import GatheredKitTesting
+import Ground
 import Streams
 import Testing
 

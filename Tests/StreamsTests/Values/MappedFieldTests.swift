@@ -1,3 +1,4 @@
+import Ground
 import GatheredKitTesting
 import Streams
 import Testing

@@ -1,6 +1,5 @@
 import Glibc
 import Ground
-import Machine
 import Synchronization
 import Testing
 

@@ -1,12 +1,11 @@
 import GatheredKitTesting
 import Glibc
 import Ground
-import Machine
 import Testing
 
 @Suite struct EventLoopTests {
   let loop: EventLoop
-  let log = Log()
+  let log = LineLog()
 
   init() throws {
     loop = try EventLoop()

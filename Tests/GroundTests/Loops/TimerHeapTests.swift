@@ -1,7 +1,7 @@
 import GatheredKitTesting
 import Testing
 
-@testable import Machine
+@testable import Ground
 
 @Suite struct TimerHeapTests {
   @Test func `random work agrees with a sorted list`() {
@@ -9,7 +9,7 @@ import Testing
     var heap = TimerHeap()
     var model: [(moment: Int64, number: Int)] = []
     var tickets: [Int: TimerHeap.Ticket] = [:]
-    let ran = Log()
+    let ran = LineLog()
     for number in 0..<5000 {
       let moment = Int64(generator.next() % 64)
       tickets[number] = heap.add(at: moment) { ran.add("\(number)") }

@@ -1,5 +1,3 @@
-import Ground
-
 /// Runs slow work piece by piece on a thread of its own, which lives while there is work.
 ///
 /// What hangs holds up what was submitted after it, and nobody else.

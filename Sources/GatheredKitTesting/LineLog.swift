@@ -1,20 +1,23 @@
-import GatheredKitTesting
 import Ground
-import Machine
 
 /// Lines in the order they were written, by any thread, for one to wait for.
-final class Log: Sendable {
+package final class LineLog: Sendable {
   private let state = Monitor<[String]>([])
 
-  var lines: [String] { state.withLock { $0 } }
+  /// A log without a line.
+  package init() {}
 
-  func add(_ line: String) {
+  /// What was written so far.
+  package var lines: [String] { state.withLock { $0 } }
+
+  /// Writes a line.
+  package func add(_ line: String) {
     state.withLock { $0.append(line) }
     state.signalAll()
   }
 
   /// All lines, as soon as there are so many or, failing that, when patience ends.
-  func wait(for count: Int) -> [String] {
+  package func wait(for count: Int) -> [String] {
     _ = state.wait(until: Patience.end) { $0.count >= count ? true : nil }
     return lines
   }

@@ -1,10 +1,12 @@
+import GatheredKitTesting
+import Ground
 import Glibc
 import Machine
 import Testing
 
 @Suite struct ThreadTests {
   @Test func `a worker thread is named and deaf to signals`() throws {
-    let log = Log()
+    let log = LineLog()
     let thread = try WorkerThread(named: "gkit-a-very-long-name") {
       let status = KeptFile("/proc/thread-self/status", in: RootedFileTree.live, limit: 1 << 16)
       let text = (try? status.read()).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -18,7 +20,7 @@ import Testing
   }
 
   @Test func `threads have identities of their own`() throws {
-    let log = Log()
+    let log = LineLog()
     let mine = CurrentThread.identity
     let thread = try WorkerThread(named: "other") {
       log.add(CurrentThread.identity == mine ? "same" : "other")

@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Ground
 import Synchronization
 
 /// The loop of a live context: one thread, asleep until a timer, a job or a descriptor is due.

@@ -1,5 +1,4 @@
 import Glibc
-import Ground
 import Synchronization
 
 /// A clock that stands still until it is moved.

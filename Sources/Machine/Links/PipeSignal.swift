@@ -1,3 +1,4 @@
+import Ground
 import Glibc
 
 /// Keeps SIGPIPE from a host whose thread writes to a connection that has gone.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The clocks of this computer.
@@ -18,7 +19,7 @@ public struct LiveClock: MachineClock {
   }
 
   /// CLOCK_BOOTTIME alone, for those that only wait.
-  static var boot: Int64 { read(CLOCK_BOOTTIME) }
+  package static var boot: Int64 { read(CLOCK_BOOTTIME) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -1,3 +1,4 @@
+public import Ground
 import Glibc
 
 /// A library of the system that is not there, with what would mend it.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Ground
 
 /// A connection to a message bus by sd-bus. It belongs to the one thread that made it.
 final class BusConnection {

@@ -1,10 +1,11 @@
+import GatheredKitTesting
 import Glibc
-import Machine
+import Ground
 import Testing
 
 @Suite struct VirtualLoopTests {
   let loop = VirtualLoop()
-  let log = Log()
+  let log = LineLog()
 
   private func note(_ name: String) {
     log.add("\(name) \(loop.clock.now.boot)\(loop.isCurrent ? "" : " elsewhere")")
