@@ -23,6 +23,8 @@ public final class ContextQueue: WorkQueue, Clock {
   fileprivate func awaitClose() {
     let ending = context.onClose { [weak self] in self?.close() }
     self.ending.withLock { $0 = ending }
+    // Of a context that was closed in between, alarms that are set already never go off.
+    if ending == nil { close() }
   }
 
   /// Whether the calling thread is inside a callback, a job or a timer of the context.

@@ -76,7 +76,14 @@ extension Context {
     for index in indices { refreshList(index) }
     let listener = Listener(.event(receive), onEnd: onEnd)
     let only = kind == nil ? nil : indices.first
-    core.withLock { $0.watchers.append(Watcher(kindIndex: only, listener: listener)) }
+    let isLate = core.withLock { state in
+      if !state.isClosed { state.watchers.append(Watcher(kindIndex: only, listener: listener)) }
+      return state.isClosed
+    }
+    if isLate {
+      dispatcher.end(listener)
+      throw .closed
+    }
     for index in indices { tendWatch(of: index) }
     return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
       guard let self else { return }

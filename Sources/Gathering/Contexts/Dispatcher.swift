@@ -64,10 +64,10 @@ final class Dispatcher: Sendable {
     if wasEmpty { wakeLoop() }
   }
 
-  /// Queues a job that a call causes; the call then settles it.
+  /// Queues a job that a call causes; the call then settles it. Behind the end it is let go.
   func cause(_ job: @escaping Job) -> UInt64 {
     state.withLock { state in
-      state.caused.append(job)
+      if !state.isClosed { state.caused.append(job) }
       return state.caused.appended
     }
   }
@@ -124,7 +124,7 @@ final class Dispatcher: Sendable {
       state.queued.taken < start.1 ? state.queued.pop() : nil
     }) {
       job(self)
-      state.withLock { $0.queued.completed += 1 }
+      state.withLock { $0.queued.complete() }
       drainCaused()
     }
     let end = state.withLock { $0.callbacks }
@@ -202,7 +202,7 @@ final class Dispatcher: Sendable {
       return job
     }) {
       job(self)
-      state.withLock { $0.caused.completed += 1 }
+      state.withLock { $0.caused.complete() }
       state.signalAll()
     }
   }
@@ -254,13 +254,16 @@ final class Dispatcher: Sendable {
   }
 }
 
-/// Jobs in order, counted as they come and go. What was taken is not kept: a job is freed by the
-/// thread that ran it, never under the lock of a later append.
+/// Jobs in order, of which one at a time is taken and run, counted as they come and go. What was
+/// taken is not kept: a job is freed by the thread that ran it, never under the lock of a later
+/// append.
 struct JobQueue {
   private var jobs = FIFO<Dispatcher.Job>()
   private(set) var appended: UInt64 = 0
   private(set) var taken: UInt64 = 0
-  var completed: UInt64 = 0
+  /// Up to which number all have run, or were dropped.
+  private(set) var completed: UInt64 = 0
+  private var isRunning = false
 
   var isEmpty: Bool { jobs.isEmpty }
 
@@ -275,14 +278,22 @@ struct JobQueue {
 
   mutating func pop() -> Dispatcher.Job? {
     guard let job = jobs.popFirst() else { return nil }
+    assert(!isRunning, "one job at a time")
+    isRunning = true
     taken += 1
     return job
+  }
+
+  /// The job that was taken has run, and those behind it that were dropped meanwhile are over too.
+  mutating func complete() {
+    isRunning = false
+    completed = taken
   }
 
   /// Empties the queue and gives what was in it, for the caller to let go.
   mutating func takeAll() -> FIFO<Dispatcher.Job> {
     taken = appended
-    completed = appended
+    if !isRunning { completed = taken }
     defer { jobs = FIFO() }
     return jobs
   }

@@ -1,3 +1,4 @@
+import GatheredKitTesting
 import Ground
 import Testing
 
@@ -30,7 +31,39 @@ import Testing
     _ = queue.pop()
     #expect(queue.taken == 1)
     _ = queue.takeAll()
-    #expect(queue.isEmpty && queue.taken == 2 && queue.completed == 2)
+    #expect(queue.isEmpty && queue.taken == 2 && queue.completed == 0)
+    queue.complete()
+    #expect(queue.completed == 2)
+    _ = queue.takeAll()
+    #expect(queue.completed == 2)
+  }
+
+  @Test func `what is caused behind the end is not kept`() throws {
+    let dispatcher = try Dispatcher(hostMode: true)
+    let steps = Monitor((begun: false, closed: false))
+    let thread = try WorkerThread(named: "caller") {
+      let number = dispatcher.cause { _ in
+        steps.withLock { $0.begun = true }
+        steps.signalAll()
+        _ = steps.wait(until: Patience.end) { $0.closed ? true : nil }
+      }
+      dispatcher.settle(through: number)
+    }
+    _ = steps.wait(until: Patience.end) { $0.begun ? true : nil }
+    // Inside a callback of another context nothing waits for the job.
+    CallbackDepth.enter()
+    dispatcher.close()
+    CallbackDepth.leave()
+    steps.withLock { $0.closed = true }
+    steps.signalAll()
+    thread.join()
+    weak var guest: Guest?
+    do {
+      let new = Guest()
+      guest = new
+      dispatcher.settle(through: dispatcher.cause { _ in withExtendedLifetime(new) {} })
+    }
+    #expect(guest == nil)
   }
 
   private final class Guest: Sendable {}
