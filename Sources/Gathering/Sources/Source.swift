@@ -260,9 +260,7 @@ public final class Source: Sendable {
   /// Gives every update to a tap as it is gathered, without waiting for the loop.
   public func add(_ tap: any UpdateTap) {
     if context.fork.isForked { return }
-    context.core.withLock { state in
-      if !state.isClosed { state.sessions[number]?.taps.append(tap) }
-    }
+    context.core.withLock { if !$0.isClosed { $0.sessions[number]?.taps.append(tap) } }
   }
 
   /// Gives nothing more to the taps that are meant.
