@@ -49,8 +49,8 @@ let package = Package(
     .target(
       name: "GatheredKit",
       dependencies: [
-        "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches", "DataSources",
-        "AsyncDataSources", "Recording",
+        "Ground", "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches",
+        "DataSources", "AsyncDataSources", "Recording",
       ]),
 
     // Floor 6: the C door.
@@ -121,6 +121,7 @@ let package = Package(
         "Gathering",
         "Machine", "Streams", "GatheredKitTesting",
       ]),
+    .testTarget(name: "GatheredKitTests", dependencies: ["GatheredKit"]),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["Ground", "gathered", "Gathering", "Machine", "GatheredKitTesting"]),

@@ -2,6 +2,7 @@
 @_exported public import AsyncStreams
 @_exported public import DataSources
 @_exported public import Gathering
+@_exported public import Ground
 @_exported public import Machine
 @_exported public import Patches
 @_exported public import Recording

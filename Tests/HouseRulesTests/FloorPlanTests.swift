@@ -18,8 +18,8 @@ struct FloorPlanTests {
     // C for packing numbers and for the check sum, as in the decoding of scans.
     "Recording": ["Ground", "Gathering", "DataSources", "Streams", "Machine", "CLinux"],
     "GatheredKit": [
-      "Recording", "SourceKinds", "Patches", "DataSources", "AsyncDataSources", "Gathering",
-      "AsyncStreams", "Streams", "Machine", "Motion",
+      "Ground", "Recording", "SourceKinds", "Patches", "DataSources", "AsyncDataSources",
+      "Gathering", "AsyncStreams", "Streams", "Machine", "Motion",
     ],
     "GatheredKitC": [
       "Ground", "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches", "DataSources",
