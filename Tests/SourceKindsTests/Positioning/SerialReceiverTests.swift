@@ -60,7 +60,7 @@ import Testing
     #expect(port.map { talk($0) { sample(source, "fix").payload == .string("3d") } } == true)
     #expect(sample(source, "provider").payload == .string("nmea"))
     #expect(abs((sample(source, "latitude").value.number ?? 0) - 48.1173) < 1e-6)
-    #expect(source.availability.state == .available)
+    #expect(Patience.wait { source.availability.state == .available })
     // The other side is gone, and then its name.
     port = nil
     try folder.remove("/gnss")

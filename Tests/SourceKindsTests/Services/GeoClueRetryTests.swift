@@ -46,7 +46,8 @@ import Testing
     #expect(Patience.wait { starts(of: daemon) >= 2 })
     try daemon.locate(1, MockedGeoClue.location(latitude: 10))
     #expect(Patience.wait { latitude.payload == .double(10) })
-    #expect(source.isUpdating && source.availability.group == .available)
+    #expect(Patience.wait { source.availability.group == .available })
+    #expect(source.isUpdating)
     try context.close()
   }
 

@@ -73,7 +73,8 @@ import Testing
     #expect(source.isUpdating)
     let second = try MockedNetworks(on: bus)
     #expect(shows(source, "connected", .bool(true)))
-    #expect(source.isUpdating && source.availability.state == .available)
+    #expect(Patience.wait { source.availability.state == .available })
+    #expect(source.isUpdating)
     try context.close()
     #expect(!bus.hasActivated)
     withExtendedLifetime(second) {}
