@@ -1,5 +1,4 @@
 public import Ground
-public import Streams
 
 /// A clock that stands still until a test moves it.
 ///
@@ -36,7 +35,7 @@ public final class ManualClock: Clock {
   /// Calls `action` when the clock is moved to `moment`; a past moment counts as the present one.
   public func schedule(
     at moment: Moment, _ action: @escaping @Sendable () -> Void
-  ) -> Connection {
+  ) -> any Cancellable {
     let order = state.withLock { state in
       let order = state.nextOrder
       state.nextOrder += 1
@@ -45,7 +44,7 @@ public final class ManualClock: Clock {
       state.alarms.insert(alarm, at: slot)
       return order
     }
-    return Connection { [weak self] in self?.callOff(order) }
+    return SetAlarm(clock: self, order: order)
   }
 
   /// Moves the clock forward by `duration`; a negative one counts as zero.
@@ -68,11 +67,19 @@ public final class ManualClock: Clock {
     }
   }
 
-  private func callOff(_ order: Int) {
+  fileprivate func callOff(_ order: Int) {
     // The action is released after the lock: what it captured may have a deinitialiser.
     let alarm = state.withLock { state in
       state.alarms.firstIndex { $0.order == order }.map { state.alarms.remove(at: $0) }
     }
     _ = alarm
   }
+}
+
+/// An alarm of a manual clock, which it does not keep.
+private struct SetAlarm: Cancellable {
+  weak let clock: ManualClock?
+  let order: Int
+
+  func cancel() { clock?.callOff(order) }
 }

@@ -6,7 +6,7 @@ extension Machine {
   /// What stands in for its parts may be beside it. Throws ENOENT or ENOTDIR when there is no such
   /// folder.
   public static func captured(
-    root: String, clock: any MachineClock = LiveClock(), standIns: StandIns = StandIns()
+    root: String, clock: any TimeSource = LiveClock(), standIns: StandIns = StandIns()
   ) throws(SystemError) -> Machine {
     let files = try RootedFileTree(root: root)
     return Machine(

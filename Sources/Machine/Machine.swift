@@ -23,7 +23,7 @@ public struct Machine: Sendable {
   /// What the kernel tells by itself; nil where nothing does, as in a captured tree.
   public let notices: (any ChangeNotices)?
   /// Boot time and wall time.
-  public let clock: any MachineClock
+  public let clock: any TimeSource
   /// Switch states of input devices.
   public let switches: any SwitchReader
   /// Network addresses of interfaces; nil where only files can be asked.
@@ -46,7 +46,7 @@ public struct Machine: Sendable {
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
     nature: Nature, files: any FileTree, notices: (any ChangeNotices)?,
-    clock: any MachineClock, switches: any SwitchReader, addresses: (any AddressReader)?,
+    clock: any TimeSource, switches: any SwitchReader, addresses: (any AddressReader)?,
     iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
     radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
     displays: (any DisplayOpener)? = nil

@@ -1,6 +1,6 @@
 public import Gathering
 public import Ground
-public import Streams
+import Streams
 
 /// A patch made of patches: named children, wired to each other, of whose ports it may offer some
 /// as its own.

@@ -1,6 +1,6 @@
 public import Gathering
 public import Ground
-public import Streams
+import Streams
 
 /// The types of patches that are known by name.
 ///
@@ -147,9 +147,14 @@ private struct StillClock: Clock {
   var now: Moment { Moment(nanoseconds: 0) }
   func schedule(
     at moment: Moment, _ action: @escaping @Sendable () -> Void
-  ) -> Connection {
-    Connection {}
+  ) -> any Cancellable {
+    NeverDue()
   }
+}
+
+/// An action of a clock that stands still.
+private struct NeverDue: Cancellable {
+  func cancel() {}
 }
 
 extension PatchBlueprint {

@@ -28,14 +28,14 @@ public final class DataSourceSink: SampleSink {
   }
 
   private let put: @Sendable (EntryID?, ValueDictionary, @escaping Reply) throws -> Void
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let state = Monitor(State())
   /// Tells the rows of this sink from those that others put in the same moment.
   private let mark = UInt64.random(in: 0...UInt64.max)
 
   /// What puts rows into a data source that holds something made of them.
   package init<Stored>(
-    _ access: DataAccess<Stored>, clock: any MachineClock = LiveClock(),
+    _ access: DataAccess<Stored>, clock: any TimeSource = LiveClock(),
     _ stored: @escaping @Sendable (ValueDictionary) throws -> Stored
   ) {
     self.clock = clock

@@ -36,7 +36,7 @@ public final class Recorder: SampleSink {
   /// another recorder writes.
   public convenience init(
     to path: String, options: RecorderOptions = RecorderOptions(),
-    in storage: any Storage = LiveStorage(), clock: any MachineClock = LiveClock()
+    in storage: any Storage = LiveStorage(), clock: any TimeSource = LiveClock()
   ) throws(SourceError) {
     try options.check()
     let queue = RecorderQueue(options)
@@ -58,7 +58,7 @@ public final class Recorder: SampleSink {
   /// `io`, as the other one.
   public convenience init(
     to path: String, as format: TextFormat, options: RecorderOptions = RecorderOptions(),
-    in storage: any Storage = LiveStorage(), clock: any MachineClock = LiveClock()
+    in storage: any Storage = LiveStorage(), clock: any TimeSource = LiveClock()
   ) throws(SourceError) {
     try options.check()
     let queue = RecorderQueue(options)

@@ -7,7 +7,7 @@ struct RecordingWriter: Sendable {
   let queue: RecorderQueue
   let options: RecorderOptions
   let storage: any Storage
-  let clock: any MachineClock
+  let clock: any TimeSource
   let names: SegmentNames
   var segment: RecordingSegment
   /// The files that are kept, the present one last.
@@ -40,7 +40,7 @@ struct RecordingWriter: Sendable {
 
   init(
     _ queue: RecorderQueue, _ options: RecorderOptions, storage: any Storage,
-    clock: any MachineClock, start: RecordingStart
+    clock: any TimeSource, start: RecordingStart
   ) {
     self.queue = queue
     self.options = options

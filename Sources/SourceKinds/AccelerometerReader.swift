@@ -9,7 +9,7 @@ final class AccelerometerReader: StreamingReader {
 
   private let chip: SensorReader
   private let key: String
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let held: HeldSensors
   private let claim: SensorProxyClaim
   private var claimedAt = Int64.min

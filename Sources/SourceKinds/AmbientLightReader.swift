@@ -5,7 +5,7 @@ import Machine
 /// Reads a light sensor of IIO, and holds back the 0 some hubs report right after a resume.
 final class AmbientLightReader: StreamingReader {
   private let sensor: SensorReader
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   /// How often the machine has slept and woken; nil where that has no effect on the sensor.
   private let wakes: KnownFile?
   private var zeros = ZeroAfterResume()

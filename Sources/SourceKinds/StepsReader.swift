@@ -85,7 +85,7 @@ private final class StepPower {
   private static let rest: Int64 = 2_000_000_000
 
   private let files: any FileTree
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let path: String
   private let state: KnownFile?
   private var isOurs = false

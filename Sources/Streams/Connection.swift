@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 
 /// One open subscription, closed by `disconnect` or by releasing the last reference.
 ///
@@ -67,6 +67,16 @@ public final class Connection: Sendable {
     connectors.add(connector)
     // A call that disconnects takes the target out first, and then tells those it finds here.
     return state.withLock { $0.target != nil }
+  }
+}
+
+extension Clock {
+  /// Calls `action` once at `moment`; disconnecting, or releasing the connection, calls it off.
+  public func alarm(
+    at moment: Moment, _ action: @escaping @Sendable () -> Void
+  ) -> Connection {
+    let timer = schedule(at: moment, action)
+    return Connection { timer.cancel() }
   }
 }
 

@@ -83,7 +83,7 @@ public final class TimerStream: ValueStream {
       former?.disconnect()
       let due = schedule.next(now: clock.now, after: request.lastIndex, late: request.isAfterTick)
       guard let due, state.withLock({ $0.mayArm(request) }) else { return }
-      let alarm = clock.schedule(at: due) { [weak self] in self?.fire(request, due: due) }
+      let alarm = clock.alarm(at: due) { [weak self] in self?.fire(request, due: due) }
       let unwanted = state.withLock { $0.armed(request, with: alarm) }
       unwanted?.disconnect()
     }

@@ -174,6 +174,6 @@ private final class SlowStore: Sendable {
 }
 
 /// A clock that stands still.
-private struct StillClock: MachineClock {
+private struct StillClock: TimeSource {
   var now: Instant { Instant(boot: 0, realtime: 1_000_000_000) }
 }

@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  private final class SettableClock: MachineClock {
+  private final class SettableClock: TimeSource {
     let boot = Lock<Int64>(0)
     var now: Instant { boot.withLock { Instant(boot: $0, realtime: $0) } }
     func set(seconds: Int64) { boot.withLock { $0 = seconds * 1_000_000_000 } }

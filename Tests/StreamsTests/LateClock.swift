@@ -13,12 +13,12 @@ final class LateClock: Clock {
   var now: Moment { state.withLock { $0.now } }
   var armed: Moment? { state.withLock { $0.armed } }
 
-  func schedule(at moment: Moment, _ action: @escaping @Sendable () -> Void) -> Connection {
+  func schedule(at moment: Moment, _ action: @escaping @Sendable () -> Void) -> any Cancellable {
     state.withLock { state in
       state.armed = moment
       state.action = action
     }
-    return Connection {}
+    return NeverCancelled()
   }
 
   func wake(at moment: Moment) {
@@ -28,4 +28,9 @@ final class LateClock: Clock {
     }
     action?()
   }
+}
+
+/// What these tests do not call off.
+private struct NeverCancelled: Cancellable {
+  func cancel() {}
 }

@@ -19,7 +19,7 @@ struct Marble {
   func play(into signal: Signal<String>, on clock: ManualClock) {
     let bag = Connector()
     for event in events {
-      clock.schedule(at: event.moment) { signal.send(event.value) }.put(into: bag)
+      clock.alarm(at: event.moment) { signal.send(event.value) }.put(into: bag)
     }
     clock.advance(to: (events.last?.moment ?? clock.now) + .milliseconds(1))
   }

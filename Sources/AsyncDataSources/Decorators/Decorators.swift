@@ -1,5 +1,6 @@
 public import DataSources
-public import Streams
+public import Ground
+import Streams
 
 /// The same entries as values of another type.
 ///

@@ -1,5 +1,5 @@
-import Ground
-package import Streams
+package import Ground
+import Streams
 
 /// What a data source does for those who look for mistakes.
 package struct DebugOptions: Sendable {

@@ -1,5 +1,5 @@
 package import Ground
-package import Streams
+import Streams
 
 /// A wait by a clock that a cancellation ends early.
 package final class Pause: Sendable {
@@ -19,7 +19,7 @@ package final class Pause: Sendable {
     guard duration > .zero else { return then(cancellation?.isCancelled != true) }
     let pause = Pause(then)
     // The clock and the cancellation keep the pause, the pause their connections, until it is over.
-    pause.hold(clock.schedule(at: clock.now + duration) { pause.end(true) })
+    pause.hold(clock.alarm(at: clock.now + duration) { pause.end(true) })
     guard let cancellation else { return }
     pause.hold(Connection(onDisconnect: cancellation.onCancel { pause.end(false) }))
   }

@@ -1,5 +1,5 @@
-import Ground
-package import Streams
+package import Ground
+import Streams
 
 /// How long a failed call waits before it is tried again.
 public struct BackOff: Sendable {

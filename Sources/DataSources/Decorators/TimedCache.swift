@@ -1,5 +1,5 @@
 public import Ground
-public import Streams
+import Streams
 
 extension DataAccess {
   /// The same entries, kept for a while after they were answered (data sources L43, L44).

@@ -1,5 +1,5 @@
 public import Ground
-public import Streams
+import Streams
 
 /// Futures made of others. A value or error that a step does not apply to passes through; what a
 /// step throws is the result of the steps after it. They keep the queue of their origin.

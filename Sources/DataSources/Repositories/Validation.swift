@@ -1,5 +1,5 @@
 public import Ground
-public import Streams
+import Streams
 
 /// What a strategy thinks of a value (data sources L50).
 public enum Verdict: Sendable {

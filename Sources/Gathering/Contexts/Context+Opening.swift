@@ -132,7 +132,7 @@ extension ContextParts {
   }
 
   private static func captured(
-    _ root: String, clock: any MachineClock, standIns: StandIns
+    _ root: String, clock: any TimeSource, standIns: StandIns
   ) throws(SourceError) -> Machine {
     do {
       return try .captured(root: root, clock: clock, standIns: standIns)

@@ -93,24 +93,20 @@ public final class ContextQueue: WorkQueue, Clock {
   /// moves on.
   public func schedule(
     at moment: Moment, _ action: @escaping @Sendable () -> Void
-  ) -> Connection {
-    if context.fork.isForked { return Connection {} }
+  ) -> any Cancellable {
+    if context.fork.isForked { return Alarm {} }
     let alarm = Alarm(action)
     alarms.withLock { $0[ObjectIdentifier(alarm)] = alarm }
     let dispatcher = context.dispatcher
-    let timer = context.loop.schedule(at: moment.nanoseconds) { [weak self] in
+    let timer = context.loop.schedule(at: moment) { [weak self] in
       dispatcher.post { [weak self] dispatcher in
         dispatcher.perform(for: alarm.listener, while: { true }) { alarm.fire() }
         self?.forget(alarm)
       }
     }
     // One that is closed in between must not wait for ever.
-    if context.isClosed { alarm.callOff() }
-    return Connection { [weak self] in
-      timer.cancel()
-      alarm.callOff()
-      self?.forget(alarm)
-    }
+    if context.isClosed { alarm.cancel() }
+    return SetAlarm(timer: timer, alarm: alarm) { [weak self] in self?.forget(alarm) }
   }
 
   /// Runs `action` once when the context is closed, behind its last callback; false, and nothing
@@ -124,7 +120,7 @@ public final class ContextQueue: WorkQueue, Clock {
       defer { alarms = [:] }
       return alarms
     }
-    for alarm in dropped.values { alarm.callOff() }
+    for alarm in dropped.values { alarm.cancel() }
   }
 
   private func forget(_ alarm: Alarm) {
@@ -162,7 +158,7 @@ private final class QueueShelf: Sendable {
 }
 
 /// An action for later, which is let go when it has run or cannot run any more.
-private final class Alarm: Sendable {
+private final class Alarm: Cancellable {
   let listener = Listener(.event { _ in }, isHost: false, onEnd: {})
   private let action: Monitor<(@Sendable () -> Void)?>
 
@@ -172,7 +168,7 @@ private final class Alarm: Sendable {
 
   func fire() { take()?() }
 
-  func callOff() {
+  func cancel() {
     _ = listener.disconnect()
     _ = take()
   }
@@ -182,5 +178,18 @@ private final class Alarm: Sendable {
       defer { action = nil }
       return action
     }
+  }
+}
+
+/// An alarm of a context's queue, with the timer it waits for.
+private struct SetAlarm: Cancellable {
+  let timer: any Cancellable
+  let alarm: Alarm
+  let forget: @Sendable () -> Void
+
+  func cancel() {
+    timer.cancel()
+    alarm.cancel()
+    forget()
   }
 }

@@ -54,7 +54,7 @@ extension Context {
   /// the buffer, is tried again, ever less often.
   private func tryAgainLater(_ producer: Int, number: Int) {
     guard let delay = core.withLock({ $0.patience(with: producer) }) else { return }
-    _ = loop.schedule(at: now.boot + delay) { [weak self] in
+    _ = loop.schedule(at: loop.now + .nanoseconds(delay)) { [weak self] in
       guard let self, self.core.withLock({ $0.forgetRefusal(number, of: producer) }) else { return }
       self.tendStream(producer)
     }
@@ -78,7 +78,7 @@ extension Context {
     arm(producer)
     if begun.isBroken {
       // One that breaks whenever it is opened must not be opened without end.
-      _ = loop.schedule(at: now.boot + 1_000_000_000) { [weak self] in
+      _ = loop.schedule(at: loop.now + .seconds(1)) { [weak self] in
         self?.reopen(producer, asked: asked, attempt: 0)
       }
     }
@@ -170,7 +170,7 @@ extension Context {
       for session in ended { afterRun(of: session) }
       let delays: [Int64] = [1_000_000_000, 2_000_000_000]
       guard attempt < delays.count else { return }
-      let due = now.boot + delays[attempt]
+      let due = loop.now + .nanoseconds(delays[attempt])
       _ = loop.schedule(at: due) { [weak self] in
         self?.reopen(producer, asked: asked, attempt: attempt + 1)
       }

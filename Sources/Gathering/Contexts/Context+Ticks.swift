@@ -11,7 +11,7 @@ extension Context {
       state.producers[producer]?.timer =
         due == .max
         ? nil
-        : loop.schedule(at: due) { [weak self] in self?.fire(producer) }
+        : loop.schedule(at: Moment(nanoseconds: due)) { [weak self] in self?.fire(producer) }
     }
   }
 

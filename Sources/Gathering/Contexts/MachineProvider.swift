@@ -148,7 +148,7 @@ private final class Rescan: Cancellable {
   }
 
   private func arm(at moment: Int64) {
-    let timer = loop.schedule(at: moment) { [weak self] in
+    let timer = loop.schedule(at: Moment(nanoseconds: moment)) { [weak self] in
       guard let self, self.state.withLock({ !$0.isCancelled }) else { return }
       self.look()
       let late = self.loop.clock.now.boot - moment

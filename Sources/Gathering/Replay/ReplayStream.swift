@@ -68,7 +68,8 @@ final class ReplayStream: SampleStream {
   private func arm() {
     switch nextStep() {
     case .wait(let moment):
-      keep(loop.schedule(at: moment) { [weak self] in self?.bring() })
+      let due = Moment(nanoseconds: moment)
+      keep(loop.schedule(at: due) { [weak self] in self?.bring() })
     // The clock may jump back.
     case .end: tellEnd()
     case .fail(let error): ended(error)
@@ -86,7 +87,7 @@ final class ReplayStream: SampleStream {
   /// Tells what was lost behind the last row, at the moment of the clock.
   private func tellEnd() {
     guard let loss = rows.lossAtEnd() else { return }
-    let timer = loop.schedule(at: loop.clock.now.boot) { [weak self] in
+    let timer = loop.schedule(at: loop.now) { [weak self] in
       guard let self, !state.withLock({ $0.isCancelled }) else { return }
       var block = SampleBlock(times: [], origin: .kernel, columns: [:])
       block.loss = loss

@@ -131,7 +131,7 @@ final class ReaderBox: Sendable {
   /// Takes one reading and hands it on before another can begin. False if there is no reader, or
   /// an outdated one.
   func read(
-    _ request: ReadRequest, clock: any MachineClock, then absorb: (Reading) -> Void
+    _ request: ReadRequest, clock: any TimeSource, then absorb: (Reading) -> Void
   ) -> Bool {
     let isSlow = worker != nil
     return state.withLock { state in

@@ -16,7 +16,7 @@ final class SimulationProvider: InstanceProvider {
   }
 
   private let state: Monitor<State>
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let opening: Int64
   private let timers = Monitor<[any Cancellable]>([])
 
@@ -34,7 +34,8 @@ final class SimulationProvider: InstanceProvider {
       rest = rest[lines.endIndex...]
       let (moment, isNever) = opening.addingReportingOverflow(time)
       if isNever { break }
-      armed.append(loop.schedule(at: moment) { [weak self] in self?.act(lines) })
+      let due = Moment(nanoseconds: moment)
+      armed.append(loop.schedule(at: due) { [weak self] in self?.act(lines) })
     }
     timers.withLock { $0 = armed }
   }

@@ -1,19 +1,18 @@
-/// One instant on the two clocks every sample carries, in nanoseconds.
-public struct Instant: Equatable, Sendable {
-  /// CLOCK_BOOTTIME: runs on during suspend, never steps.
-  public var boot: Int64
-  /// CLOCK_REALTIME since 1970: may step.
-  public var realtime: Int64
+/// The one way to wait for a point in time.
+///
+/// A clock never calls an action before its moment, calls actions due at the same moment in the
+/// order they were scheduled, and holds no lock while it does.
+public protocol Clock: Sendable {
+  /// The present moment.
+  var now: Moment { get }
 
-  /// An instant on both clocks.
-  public init(boot: Int64, realtime: Int64) {
-    self.boot = boot
-    self.realtime = realtime
-  }
+  /// Calls `action` once at `moment`, or as soon as it can if that is past; never from inside
+  /// `schedule`. Letting go of what this returns does not call it off.
+  func schedule(at moment: Moment, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// What time it is on a machine.
-public protocol MachineClock: Sendable {
-  /// The present instant, both clocks read together.
-  var now: Instant { get }
+/// Something that can be called off; once `cancel` has returned, the action does not start.
+public protocol Cancellable: Sendable {
+  /// Calls it off. Idempotent; any thread; never waits for a running action.
+  func cancel()
 }

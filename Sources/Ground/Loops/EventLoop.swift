@@ -7,7 +7,7 @@ import Synchronization
 /// Its thread keeps it alive until `stop()`. In a fork's child it does nothing and says nothing.
 public final class EventLoop: Loop {
   /// CLOCK_BOOTTIME and CLOCK_REALTIME of this computer.
-  public let clock: any MachineClock = LiveClock()
+  public let clock: any TimeSource = LiveClock()
 
   private let poller: Poller
   private let state = Monitor(LoopState())
@@ -48,14 +48,14 @@ public final class EventLoop: Loop {
     if isCurrent { thread.detach() } else { thread.join() }
   }
 
-  /// Runs `action` on the loop's thread at a boot time, never early; at once if it is past.
+  /// Runs `action` on the loop's thread at a moment, never early; at once if it is past.
   public func schedule(
-    at bootTime: Int64, _ action: @escaping @Sendable () -> Void
+    at moment: Moment, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     if fork.isForked { return Scheduled(loop: self, ticket: .none) }
     let ticket = state.withLock { state -> TimerHeap.Ticket in
       guard !state.isStopped else { return .none }
-      let ticket = state.timers.add(at: bootTime, action)
+      let ticket = state.timers.add(at: moment.nanoseconds, action)
       // An awake loop looks at its timers before it sleeps anyway.
       if state.isAsleep { rearm(&state) }
       return ticket

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The clocks of this computer.
-public struct LiveClock: MachineClock {
+public struct LiveClock: TimeSource {
   /// Makes no system call until asked.
   public init() {}
 

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A clock that stands still until it is moved.
-public final class VirtualClock: MachineClock {
+public final class VirtualClock: TimeSource {
   /// What the wall clock shows at boot: 1 700 000 000 s after 1970.
   public static let realtimeAtBoot: Int64 = 1_700_000_000_000_000_000
 
@@ -43,7 +43,7 @@ public final class VirtualClock: MachineClock {
 /// One thread at a time moves it; any may schedule, submit and cancel.
 public final class VirtualLoop: Loop {
   /// The clock the loop moves.
-  public var clock: any MachineClock { virtualClock }
+  public var clock: any TimeSource { virtualClock }
 
   private let virtualClock: VirtualClock
   private let state = Monitor(VirtualLoopState())
@@ -89,11 +89,11 @@ public final class VirtualLoop: Loop {
     virtualClock.advance(to: moment)
   }
 
-  /// Runs `action` when the clock is moved to a boot time or past it.
+  /// Runs `action` when the clock is moved to a moment or past it.
   public func schedule(
-    at bootTime: Int64, _ action: @escaping @Sendable () -> Void
+    at moment: Moment, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    let ticket = state.withLock { $0.timers.add(at: bootTime, action) }
+    let ticket = state.withLock { $0.timers.add(at: moment.nanoseconds, action) }
     onNews?()
     return VirtualTimer(loop: self, ticket: ticket)
   }

@@ -23,8 +23,8 @@ final class NetlinkNotices: Cancellable {
       guard found != CLINUX_NETWORK_QUIET else { return }
       changed()
       guard found == CLINUX_NETWORK_LINK_GOING else { return }
-      let now = loop.clock.now.boot
-      let later = Self.delays.map { loop.schedule(at: now + $0, changed) }
+      let now = loop.now
+      let later = Self.delays.map { loop.schedule(at: now + .nanoseconds($0), changed) }
       let earlier = echoes.withLock { kept in
         defer { kept = later }
         return kept

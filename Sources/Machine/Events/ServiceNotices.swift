@@ -40,7 +40,7 @@ final class ServiceNotices: Cancellable {
 
   private func arm() {
     let delay = state.withLock { $0.delays.next() }
-    let timer = loop.schedule(at: loop.clock.now.boot + delay) { [weak self] in self?.look() }
+    let timer = loop.schedule(at: loop.now + .nanoseconds(delay)) { [weak self] in self?.look() }
     let isCancelled = state.withLock { state in
       if !state.isCancelled { state.timer = timer }
       return state.isCancelled

@@ -55,7 +55,7 @@ final class CapturedScanStream: ScanStream {
   }
 
   private func arm(at moment: Int64) {
-    let timer = loop.schedule(at: moment) { [self] in play() }
+    let timer = loop.schedule(at: Moment(nanoseconds: moment)) { [self] in play() }
     let isCancelled = state.withLock { state in
       if !state.isCancelled { state.timer = timer }
       return state.isCancelled

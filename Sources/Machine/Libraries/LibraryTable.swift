@@ -11,12 +11,12 @@ final class LibraryTable<Table: Sendable>: Sendable {
   }
 
   private let load: @Sendable () throws(MissingLibrary) -> Table
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let last = Monitor<Attempt?>(nil)
 
   /// A table that `load` makes; of two threads that make it at once, both may have theirs.
   init(
-    clock: any MachineClock = LiveClock(),
+    clock: any TimeSource = LiveClock(),
     _ load: @escaping @Sendable () throws(MissingLibrary) -> Table
   ) {
     self.load = load

@@ -143,7 +143,7 @@ final class KindRunner: Sendable {
     }
     former?.connection?.disconnect()
     guard let due, let clock = patch?.loop.clock else { return }
-    let connection = clock.schedule(at: Moment(nanoseconds: due)) { [weak self] in
+    let connection = clock.alarm(at: Moment(nanoseconds: due)) { [weak self] in
       self?.act { $0.fire(due) }
     }
     let isLate = state.withLock { state in

@@ -1,6 +1,6 @@
 public import Gathering
 public import Ground
-public import Streams
+import Streams
 
 extension Graph {
   /// All that is wrong with a document; nothing is built. A sound document gives an empty list.

@@ -165,7 +165,7 @@ private final class SourceRunner: Sendable {
 
   private func restartLater() {
     let clock = source.context.queue
-    let retry = clock.schedule(at: clock.now + Self.pause) { [weak self] in self?.restart() }
+    let retry = clock.alarm(at: clock.now + Self.pause) { [weak self] in self?.restart() }
     let unwanted = state.withLock { state in
       if !state.isRunning { return retry as Streams.Connection? }
       defer { state.retry = retry }

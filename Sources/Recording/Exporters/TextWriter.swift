@@ -6,7 +6,7 @@ import Machine
 struct TextWriter: Sendable {
   private let queue: RecorderQueue
   private let options: RecorderOptions
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let text: RowText
   private let isWide: Bool
   private var file: AppendedFile
@@ -24,7 +24,7 @@ struct TextWriter: Sendable {
   /// Opens the file. Throws `io` with EEXIST where there is one and it is to be refused.
   init(
     _ path: String, as format: TextFormat, _ queue: RecorderQueue, _ options: RecorderOptions,
-    in storage: any Storage, clock: any MachineClock
+    in storage: any Storage, clock: any TimeSource
   ) throws(SourceError) {
     self.queue = queue
     self.options = options

@@ -30,7 +30,7 @@ final class VolumeSizes: Sendable {
   private let mountPoint: String
   private let isRemote: Bool
   private let files: any FileTree
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let state = Monitor(State())
 
   init(of mountPoint: String, isRemote: Bool, on machine: Machine) {

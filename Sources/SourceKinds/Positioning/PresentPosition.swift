@@ -13,7 +13,7 @@ final class PresentPosition: Sendable {
   }
 
   private let finder: ReceiverFinder?
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let known = Monitor<Known?>(nil)
 
   init(on machine: Machine) {

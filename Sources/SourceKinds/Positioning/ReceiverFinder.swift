@@ -31,7 +31,7 @@ final class ReceiverFinder: LooksAnew {
   /// Less than a claim may take, so that what is told is what happened.
   private static let claimLimit: Int64 = 1_950_000_000
 
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   /// In the catalogue's order.
   private let backends: [any PositionBackend]
   private let failures = Lock<[String: Failure]>([:])

@@ -23,12 +23,12 @@ final class ReceiverLink: PositionLink {
   let dialect: Dialect
   private let link: any LineLink
   private let ports: PortNames
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let notices: (any ChangeNotices)?
   private let state: Monitor<LinkState>
 
   init(
-    _ dialect: Dialect, link: any LineLink, ports: PortNames, clock: any MachineClock,
+    _ dialect: Dialect, link: any LineLink, ports: PortNames, clock: any TimeSource,
     notices: (any ChangeNotices)?
   ) {
     self.dialect = dialect

@@ -6,7 +6,7 @@ final class ReceiverReader: ReportReader {
   private let device: String
   private let provider: String
   private let held: PositionListener
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   /// When a reading said that there was nothing: what comes later is younger.
   private var emptyAt = Int64.min
   private var last: Receiver?
@@ -15,7 +15,7 @@ final class ReceiverReader: ReportReader {
 
   /// `device` is the device as it is shown.
   init(
-    _ device: String, of provider: String, _ listener: PositionListener, clock: any MachineClock
+    _ device: String, of provider: String, _ listener: PositionListener, clock: any TimeSource
   ) {
     self.device = device
     self.provider = provider
@@ -45,13 +45,13 @@ final class ReceiverReader: ReportReader {
 /// Which receivers there are is known only while the connection is up, so this asks them itself.
 final class BestReceiverReader: ReportReader {
   private let held: PositionListener
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private var emptyAt = Int64.min
   private var last: Receiver?
 
   var listener: (any ReportListener)? { held }
 
-  init(_ listener: PositionListener, clock: any MachineClock) {
+  init(_ listener: PositionListener, clock: any TimeSource) {
     held = listener
     self.clock = clock
   }

@@ -35,7 +35,7 @@ final class HeldSensors: LooksAnew {
   /// What is told to those who list sensors.
   private static let topic = ChangeTopic.devices(subsystem: "iio")
 
-  private let clock: any MachineClock
+  private let clock: any TimeSource
   private let notices: (any ChangeNotices)?
   private let files: any FileTree
   private let state = Monitor(State())

@@ -37,12 +37,12 @@ final class GeoClueLink: ServiceLink {
   let service = GeoClueDaemon.service
   let bus: any MessageBus
   private let files: any FileTree
-  let clock: any MachineClock
+  let clock: any TimeSource
   let notices: (any ChangeNotices)?
   let state = Monitor(State())
 
   init(
-    bus: any MessageBus, files: any FileTree, clock: any MachineClock,
+    bus: any MessageBus, files: any FileTree, clock: any TimeSource,
     notices: (any ChangeNotices)?
   ) {
     self.bus = bus

@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream {
   /// Arrays of `count` values, without overlap.

@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream {
   /// The newest value, once `duration` has passed without another.

@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 
 extension ValueStream where Value == Double {
   /// The values smoothed: each result goes the part `alpha` of the way to the new value.

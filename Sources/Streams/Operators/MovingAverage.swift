@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream where Value == Double {
   /// The mean of the last `window` values, from the first value on.

@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream {
   /// At each multiple of `interval` since the subscription the newest value, if one arrived since

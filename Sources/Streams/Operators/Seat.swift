@@ -75,7 +75,7 @@ final class Seat<Work: SeatWork>: SubscriptionOwner {
   private func carryOut(_ order: AlarmOrder) {
     order.former?.disconnect()
     guard let due = order.due, let clock else { return }
-    let alarm = clock.schedule(at: due) { [weak self] in self?.ring(order.setting) }
+    let alarm = clock.alarm(at: due) { [weak self] in self?.ring(order.setting) }
     let unwanted = state.withLock { state in
       guard state.setting == order.setting else { return Connection?.some(alarm) }
       state.alarm = alarm

@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 
 /// A stream made of another whose every subscription has a state of its own and works in time.
 ///

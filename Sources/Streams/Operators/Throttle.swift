@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream {
   /// A value passes at once and closes the gate for `duration`.

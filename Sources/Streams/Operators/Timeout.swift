@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream {
   /// Every value, and after each silence of `duration` once `substitute`.

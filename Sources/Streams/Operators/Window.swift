@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 
 extension ValueStream {
   /// On each value, an array of the last `count` values, oldest first.

@@ -73,7 +73,7 @@ import Testing
       },
       heard: { queue, row in
         guard row == 1 else { return }
-        let new = queue.schedule(at: Self.moment(ofRow: 2)) { log.note("timer") }
+        let new = queue.alarm(at: Self.moment(ofRow: 2)) { log.note("timer") }
         timer.withLock { $0 = new }
       })
     #expect(log.all == ["row 0", "row 1", "row 2", "timer", "row 3", "row 4"])

@@ -148,7 +148,7 @@ import Testing
     let pacer = ReplayPacer(from: Instant(boot: 1000, realtime: 0), duration: 500)
     let (moves, ran) = (Monitor(0), Monitor<[Int64]>([]))
     let timers = [1200, 1500, 1501].map { moment in
-      pacer.loop.schedule(at: moment) { ran.withLock { $0.append(moment) } }
+      pacer.loop.schedule(at: Moment(nanoseconds: moment)) { ran.withLock { $0.append(moment) } }
     }
     try pacer.run { _ in moves.withLock { $0 += 1 } }
     pacer.rate = .infinity

@@ -182,7 +182,7 @@ struct SimulationProviderTests {
     let device = try SimulatedDevice("0 add gauge|g1\n1 set gauge|g1/level 1")
     let log = NoticeLog()
     let provider = device.provider
-    let tick = device.loop.schedule(at: 1_000_000_000) {
+    let tick = device.loop.schedule(at: Moment(nanoseconds: 1_000_000_000)) {
       let instance = provider.discover(Gauge()).instances[1]
       var reading = Reading(properties: Gauge().properties.count)
       let reader = try? provider.claim(instance, of: Gauge())

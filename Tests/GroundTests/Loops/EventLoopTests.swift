@@ -26,7 +26,7 @@ import Testing
     let now = loop.clock.now.boot
     try inside { [loop, log] in
       for (name, delay) in [("d", 3), ("a", 1), ("e", 3), ("b", 1), ("c", 2), ("past", -1)] {
-        _ = loop.schedule(at: now + Int64(delay) * 5_000_000) { log.add(name) }
+        _ = loop.schedule(at: Moment(nanoseconds: now + Int64(delay) * 5_000_000)) { log.add(name) }
       }
     }
     #expect(log.wait(for: 6) == ["past", "a", "b", "c", "d", "e"])
@@ -36,7 +36,7 @@ import Testing
   @Test func `a timer never runs early`() {
     for delay in [0, 1_000, 1_000_000, 7_300_000] as [Int64] {
       let due = loop.clock.now.boot + delay
-      _ = loop.schedule(at: due) { [loop, log] in
+      _ = loop.schedule(at: Moment(nanoseconds: due)) { [loop, log] in
         log.add(loop.clock.now.boot >= due && loop.isCurrent ? "right" : "wrong")
       }
     }
@@ -46,9 +46,9 @@ import Testing
   }
 
   @Test func `an earlier timer armed from outside takes the place of a later one`() {
-    let now = loop.clock.now.boot
-    let far = loop.schedule(at: now + 3_600_000_000_000) { [log] in log.add("far") }
-    _ = loop.schedule(at: now + 2_000_000) { [log] in log.add("near") }
+    let now = loop.now
+    let far = loop.schedule(at: now + .seconds(3600)) { [log] in log.add("far") }
+    _ = loop.schedule(at: now + .milliseconds(2)) { [log] in log.add("near") }
     #expect(log.wait(for: 1) == ["near"])
     far.cancel()
     loop.stop()
@@ -58,13 +58,13 @@ import Testing
     let moment = loop.clock.now.boot - 1
     let second = Cancellables()
     try inside { [loop, log] in
-      _ = loop.schedule(at: moment) {
+      _ = loop.schedule(at: Moment(nanoseconds: moment)) {
         log.add("first")
         second.cancelAll()
         second.cancelAll()
       }
-      second.add(loop.schedule(at: moment) { log.add("second") })
-      _ = loop.schedule(at: moment) { log.add("third") }
+      second.add(loop.schedule(at: Moment(nanoseconds: moment)) { log.add("second") })
+      _ = loop.schedule(at: Moment(nanoseconds: moment)) { log.add("third") }
     }
     #expect(log.wait(for: 2) == ["first", "third"])
     loop.stop()
@@ -74,7 +74,7 @@ import Testing
     try inside {}
     let before = loop.wakeUps
     let far = loop.clock.now.boot + 3_600_000_000_000
-    let timers = (0..<1000).map { loop.schedule(at: far - Int64($0)) {} }
+    let timers = (0..<1000).map { loop.schedule(at: Moment(nanoseconds: far - Int64($0))) {} }
     for timer in timers { timer.cancel() }
     try inside {}
     // The one job is the one wake-up.
@@ -86,7 +86,7 @@ import Testing
     let counts = Monitor([Int](repeating: 0, count: 1000))
     let start = loop.clock.now.boot
     @Sendable func arm(_ index: Int, _ round: Int64) {
-      _ = loop.schedule(at: start + round * 1_000_000 + Int64(index) * 1_000) {
+      _ = loop.schedule(at: Moment(nanoseconds: start + round * 1_000_000 + Int64(index) * 1_000)) {
         counts.withLock { $0[index] += 1 }
         counts.signalAll()
         if round < 5 { arm(index, round + 1) }
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `a timer that always arms itself for the past starves neither jobs nor stop`() throws {
-    @Sendable func again() { _ = loop.schedule(at: 0) { again() } }
+    @Sendable func again() { _ = loop.schedule(at: Moment(nanoseconds: 0)) { again() } }
     again()
     try inside {}
     loop.stop()
@@ -118,7 +118,7 @@ import Testing
     loop.stop()
     loop.stop()
     loop.submit { [log] in log.add("job") }
-    let timer = loop.schedule(at: 0) { [log] in log.add("timer") }
+    let timer = loop.schedule(at: Moment(nanoseconds: 0)) { [log] in log.add("timer") }
     timer.cancel()
     #expect(log.lines.isEmpty)
     #expect(throws: SystemError(ECANCELED, at: "event loop")) {
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func `a ticket of before a stop may be cancelled after it`() {
-    let timer = loop.schedule(at: .max) { [log] in log.add("timer") }
+    let timer = loop.schedule(at: Moment(nanoseconds: .max)) { [log] in log.add("timer") }
     loop.stop()
     timer.cancel()
     #expect(log.lines.isEmpty)

@@ -13,12 +13,12 @@ import Testing
 
   @Test func `advancing runs everything on the way, each at its own moment`() {
     for (name, moment) in [("c", 30), ("a", 10), ("d", 30), ("late", 41)] as [(String, Int64)] {
-      _ = loop.schedule(at: moment) { note(name) }
+      _ = loop.schedule(at: Moment(nanoseconds: moment)) { note(name) }
     }
-    _ = loop.schedule(at: 10) { [self] in
+    _ = loop.schedule(at: Moment(nanoseconds: 10)) { [self] in
       note("b")
-      _ = loop.schedule(at: 20) { note("armed inside") }
-      _ = loop.schedule(at: 5) { note("past") }
+      _ = loop.schedule(at: Moment(nanoseconds: 20)) { note("armed inside") }
+      _ = loop.schedule(at: Moment(nanoseconds: 5)) { note("past") }
       loop.submit { note("job") }
     }
     loop.advance(to: 40) { log.add("|") }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `runNext moves the clock only to something due`() {
-    _ = loop.schedule(at: 7) { note("x") }
+    _ = loop.schedule(at: Moment(nanoseconds: 7)) { note("x") }
     #expect(!loop.runNext(upTo: 6))
     #expect(loop.clock.now.boot == 0)
     #expect(loop.runNext(upTo: 7))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `what is cancelled does not run`() {
-    let timer = loop.schedule(at: 1) { note("x") }
+    let timer = loop.schedule(at: Moment(nanoseconds: 1)) { note("x") }
     timer.cancel()
     timer.cancel()
     loop.advance(to: 2)

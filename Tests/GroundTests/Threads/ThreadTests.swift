@@ -52,7 +52,7 @@ import Testing
     let child = fork()
     if child == 0 {
       watch.cancel()
-      loop.schedule(at: 0) {}.cancel()
+      loop.schedule(at: Moment(nanoseconds: 0)) {}.cancel()
       loop.submit {}
       loop.stop()
       _exit(loop.isCurrent ? 1 : 42)

@@ -63,7 +63,7 @@ import Testing
     let drawing = Drawing(stream, on: clock) { $0 }
     clock.advance(by: .milliseconds(2))
     // Armed after the timeout: it comes second at the third millisecond.
-    let later = clock.schedule(at: Moment(nanoseconds: 3_000_000)) { [signal] in
+    let later = clock.alarm(at: Moment(nanoseconds: 3_000_000)) { [signal] in
       signal.send("a")
     }
     clock.advance(by: .milliseconds(1))

@@ -1,0 +1,22 @@
+/// One instant on the two clocks every sample carries, in nanoseconds.
+public struct Instant: Equatable, Sendable {
+  /// CLOCK_BOOTTIME: runs on during suspend, never steps.
+  public var boot: Int64
+  /// CLOCK_REALTIME since 1970: may step.
+  public var realtime: Int64
+
+  /// An instant on both clocks.
+  public init(boot: Int64, realtime: Int64) {
+    self.boot = boot
+    self.realtime = realtime
+  }
+
+  /// The same as a point in boot time.
+  public var moment: Moment { Moment(nanoseconds: boot) }
+}
+
+/// What time it is on a machine.
+public protocol TimeSource: Sendable {
+  /// The present instant, both clocks read together.
+  var now: Instant { get }
+}
