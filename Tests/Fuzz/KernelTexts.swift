@@ -24,7 +24,7 @@ private func readTables(_ bytes: ArraySlice<UInt8>) {
   pressure.parse(bytes, from: "/proc/pressure/memory") { _, _ in }
   _ = MountTable.mounts(in: bytes)
   for line in bytes.split(separator: 10) {
-    _ = InternetSixTable.address(in: line)
+    _ = IPv6Addresses.address(in: line)
     _ = MountTable.unescaped(line)
   }
   for key in ["ID", "NAME", "PRETTY_NAME", "E:ID_MODEL"] {

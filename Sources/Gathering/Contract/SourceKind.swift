@@ -4,8 +4,8 @@ public import Machine
 /// A stateless description of one kind of source: what it is called, what can be known of it,
 /// which instances a machine has and how one is read.
 ///
-/// One file in `SourceKinds/` and one line in its catalogue make a kind; every language, command
-/// and exporter serves it from there.
+/// A folder or a file in `SourceKinds/` and one line in its catalogue make a kind; every language,
+/// command and exporter serves it from there.
 public protocol SourceKind: Sendable {
   /// The word in identifiers: `battery`.
   var kind: String { get }

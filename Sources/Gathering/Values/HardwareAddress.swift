@@ -1,9 +1,18 @@
-/// Hardware addresses inside other text: kernel names, paths of the bus, places.
+/// Hardware addresses (EUI-48), also inside other text: kernel names, paths of the bus, places.
 ///
 /// Six bytes in hexadecimal digits, between them colons, or what stands for those in names:
 /// dashes, underscores (BlueZ), the letter o (UPower); without any behind `enx` and its like, which
 /// name interfaces by their addresses.
 public enum HardwareAddress {
+  /// Six bytes in two-digit upper-case groups with colons; nil for another number of bytes, and for
+  /// zeros, which stand for none.
+  public static func text(of bytes: [UInt8]) -> String? {
+    guard bytes.count == 6, bytes.contains(where: { $0 != 0 }) else { return nil }
+    return bytes.map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined(separator: ":")
+  }
+
   /// The first address in a text as ids digest it, upper-case with colons; nil if there is none.
   public static func first(in text: String) -> String? {
     let bytes = Array(text.utf8)

@@ -55,7 +55,7 @@ struct CapturePrivacy {
       }.flatMap { Array($0) + [0] }
     }
     if path.hasSuffix("/if_inet6"), !allow.permits(.mac) {
-      bytes = lines(of: bytes) { InternetSixTable.address(in: $0)?.isBuiltFromMAC != true }
+      bytes = lines(of: bytes) { IPv6Addresses.address(in: $0)?.isBuiltFromMAC != true }
     }
     if path == "/proc/cpuinfo", !allow.permits(.serial) {
       bytes = lines(of: bytes) { !$0.starts(with: Array("Serial".utf8)) }

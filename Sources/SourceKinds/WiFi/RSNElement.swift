@@ -1,6 +1,6 @@
 /// The robust security network element (IEEE 802.11, 9.4.2.24): version, group cipher, pairwise
 /// ciphers, key management, capabilities. It may end after any of them.
-struct RobustSecurity {
+struct RSNElement {
   /// Suites of four bytes: an organisation and a number. 802.1X where the element names none.
   private(set) var keyManagement: [ArraySlice<UInt8>] = [[0x00, 0x0F, 0xAC, 1]]
   /// Whether management frames must be protected.

@@ -72,7 +72,7 @@ final class InterfaceAddressBook {
       var addresses: [InterfaceAddress] = []
       var isTorn = false
       for line in Lines(of: try table.read()) {
-        guard let address = InternetSixTable.address(in: line) else {
+        guard let address = IPv6Addresses.address(in: line) else {
           isTorn = isTorn || !Words(of: line).allSatisfy(\.isEmpty)
           continue
         }

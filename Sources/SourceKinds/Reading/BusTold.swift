@@ -42,7 +42,7 @@ extension BusValue {
     let bytes = groups.filter { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
       .compactMap { UInt8($0, radix: 16) }
     guard bytes.count == 6, groups.count == 6 else { return nil }
-    return RadioWords.address(bytes).map { .ok(.string($0)) }
+    return HardwareAddress.text(of: bytes).map { .ok(.string($0)) }
       ?? .noData("reported as \(text)")
   }
 }

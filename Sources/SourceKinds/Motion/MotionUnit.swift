@@ -135,6 +135,9 @@ extension MountMatrix {
 }
 
 extension MotionUnit {
+  /// What it is known by: the path of the device that leads it, and what sets its pace.
+  var key: String { lead.key(of: "\(pacemaker)") }
+
   /// The instance the unit is, unavailable where its parts cannot be brought into one frame.
   func instance(on machine: Machine) -> Instance {
     var instance = lead.instance().unlessHeld(key, lead, on: machine)

@@ -20,7 +20,7 @@ struct Beacon {
     let first = elements.first { $0.kind == 221 && $0.content.starts(with: [0x00, 0x50, 0xF2, 1]) }
     if let first { return (.security(.wpa), RawValue(first.whole, place: "nl80211 WPA element")) }
     if let robust = elements.first(where: { $0.kind == 48 }) {
-      let outcome = Self.outcome(of: RobustSecurity(robust.content))
+      let outcome = Self.outcome(of: RSNElement(robust.content))
       return (outcome, RawValue(robust.whole, place: Self.place))
     }
     guard let capability else { return (.noData("the driver tells no beacon"), nil) }
@@ -31,7 +31,7 @@ struct Beacon {
 
   private static let place = "nl80211 RSN element"
 
-  private static func outcome(of element: RobustSecurity?) -> Outcome {
+  private static func outcome(of element: RSNElement?) -> Outcome {
     guard let element else {
       return .failed("\(place): its lists reach over its end", errno: SystemText.invalid)
     }

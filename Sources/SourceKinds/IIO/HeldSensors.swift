@@ -156,11 +156,6 @@ extension IIODevice {
   func key(of channel: String) -> String { "\(path) \(channel)" }
 }
 
-extension MotionUnit {
-  /// What it is known by: the path of the device that leads it, and what sets its pace.
-  var key: String { lead.key(of: "\(pacemaker)") }
-}
-
 extension Instance {
   /// The same instance or, if it was found to be held a moment ago, as a busy one (catalogue 3.2).
   func unlessHeld(_ key: String, _ device: IIODevice, on machine: Machine) -> Instance {

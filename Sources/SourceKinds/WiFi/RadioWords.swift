@@ -26,12 +26,4 @@ enum RadioWords {
     guard let index = Int(exactly: number), megahertz.indices.contains(index) else { return nil }
     return megahertz[index] * 1e6
   }
-
-  /// A hardware address in two-digit upper-case groups with colons; nil for what is none.
-  static func address(_ bytes: [UInt8]) -> String? {
-    guard bytes.count == 6, bytes.contains(where: { $0 != 0 }) else { return nil }
-    return bytes.map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined(separator: ":")
-  }
 }

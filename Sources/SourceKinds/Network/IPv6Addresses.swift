@@ -38,7 +38,7 @@ extension InterfaceAddress {
 }
 
 /// A line of `/proc/net/if_inet6`: address, index, prefix, scope, flags in hexadecimal, interface.
-enum InternetSixTable {
+enum IPv6Addresses {
   /// The address of a line, or nil if it is none.
   static func address(in line: ArraySlice<UInt8>) -> InterfaceAddress? {
     let words = Array(Words(of: line))

@@ -221,7 +221,7 @@ extension WiFiAnswers {
   }
 
   private func address(_ bytes: [UInt8], _ place: String, ofWhat: String) -> Told {
-    guard let text = RadioWords.address(bytes) else {
+    guard let text = HardwareAddress.text(of: bytes) else {
       return (.noData("\(ofWhat) has no hardware address"), nil)
     }
     return (.ok(.string(text)), RawValue(bytes, place: "nl80211 \(place)"))

@@ -1,0 +1,37 @@
+import Gathering
+import Machine
+
+/// Reads the course of an updating gps source as a compass's, while it moves (catalogue 4.7).
+final class CourseReader: InstanceReader {
+  private typealias Field = Compass.Field
+  /// Metres a second below which a course says nothing of where the device points.
+  private static let pace = 1.0
+  private let position: PresentPosition
+
+  init(on machine: Machine) { position = PresentPosition(on: machine) }
+
+  func read(_ request: ReadRequest, into reading: inout Reading) {
+    let gps = position.reading()
+    let course = Self.course(in: gps)
+    reading[Field.trueHeading] = course
+    reading[Field.declination] =
+      position.declination().map { .ok(.double($0)) } ?? HeadingTable.noDeclination
+    reading[Field.accuracy] =
+      course.status == .ok
+      ? gps?[GPS.Field.courseAccuracy] ?? .noData("the receiver does not tell")
+      : .noData("there is no course")
+    reading[Field.method] = .ok(.string("course"))
+  }
+
+  private static func course(in gps: Reading?) -> Outcome {
+    guard let gps else { return .noData("no gps source is updating") }
+    let course = gps[GPS.Field.course]
+    guard course.status == .ok else { return course }
+    guard let speed = gps[GPS.Field.speed].number, speed > pace else {
+      return .noData("the course counts while moving faster than 1 m/s only")
+    }
+    return course
+  }
+
+  func raw(ofPropertyAt index: Int) -> RawValue? { nil }
+}

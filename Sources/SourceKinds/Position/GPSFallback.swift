@@ -1,0 +1,37 @@
+import Gathering
+import Machine
+
+extension Instance {
+  /// What stands in for a sensor the machine has not: a gps source, if one updates.
+  static func gpsFallback(on machine: Machine) -> Instance? {
+    guard PresentPosition.isPossible(on: machine) else { return nil }
+    let isHeard = PresentPosition(on: machine).isHeard
+    let availability: Availability =
+      isHeard ? .ready("gps") : .noGPSUpdating
+    return Instance("gps", label: "GPS", availability: availability, path: "gps")
+  }
+
+  /// Whether it is one that stands in.
+  var isGPSFallback: Bool { path == "gps" }
+}
+
+extension Discovery {
+  /// The same list or, where it is empty, what stands in.
+  func orGPSFallback(on machine: Machine) -> Discovery {
+    guard instances.isEmpty, let fallback = Instance.gpsFallback(on: machine) else { return self }
+    return Discovery([fallback], orElse: absence)
+  }
+}
+
+extension Availability {
+  fileprivate static let noGPSUpdating = Availability(
+    .searching, backend: "gps", detail: "no gps source is updating",
+    remedy: "start a gps source in this context")
+}
+
+extension PresentPosition {
+  /// What a gps source may come from, and whoever looks for one hears of.
+  static let topics: [ChangeTopic] = [
+    PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
+  ]
+}
