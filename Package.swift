@@ -125,7 +125,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["Ground", "gathered", "Gathering", "Machine", "GatheredKitTesting"]),
-    .testTarget(name: "HouseRulesTests", dependencies: ["Ground", "SourceKinds", "Gathering"]),
+    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -65,9 +65,10 @@
  *     calls the same function on that handle again, or the handle goes; out of a dictionary, until
  *     it changes or goes. The samples of a callback are valid until it returns, those of
  *     gkit_reader_read() until the next read on that reader. gkit_value_copy() keeps a value.
- *   - Only gkit_describe(), gkit_value_to_json() and gkit_id_build() return text you gkit_free().
+ *   - Only gkit_describe(), gkit_value_to_json(), gkit_id_build() and gkit_patch_export() return
+ *     text you gkit_free().
  *   - A source keeps its context, a reader its sources; a connection does not keep its source.
- *     When the last of host and readers lets a source go, the session ends silently. The last
+ *     When the host and all readers have let a source go, its session ends silently. The last
  *     reference of all on a context closes it.
  *
  * ERRORS
@@ -92,8 +93,8 @@
  *   other. Where the memory cannot be had it is NO_MEMORY. In both cases nothing has changed, and a
  *   smaller one will do. What stores read back is checked likewise, and a callback is given NONE in
  *   the place of a text there is no memory for. That is all that is promised: where memory runs out
- *   in the library's own small allocations (some kilobytes each, 64 KiB at most), or another thread
- *   takes between the check and the allocation what was there, the process may end.
+ *   in small allocations of the library (64 KiB at most), or where another thread takes it between
+ *   check and allocation, the process may end.
  *
  *   Absence is not an error. A value that cannot be read is a sample whose status says so; a thing
  *   that is not there is an availability with a reason and a remedy.
@@ -344,7 +345,7 @@ enum {
   GKIT_REASON_SEARCHING = 1,
   /** Permission can still be given: by `allow`, an agent, a dialogue [requiresPermission]. */
   GKIT_REASON_REQUIRES_PERMISSION = 2,
-  /** File mode or bus policy refuses, or somebody said no [permissionDenied]. */
+  /** File mode or bus policy refuses, or the user said no [permissionDenied]. */
   GKIT_REASON_PERMISSION_DENIED = 3,
   /** An administrator or sandbox refuses [restrictedByPolicy]. */
   GKIT_REASON_RESTRICTED_BY_POLICY = 4,
@@ -367,7 +368,7 @@ enum {
 /** What a session is doing: gkit_source_info.state. @since 0.1 */
 enum {
   GKIT_STATE_IDLE = 0,
-  /** For a permission somebody may still grant. */
+  /** Waits for a permission that can still be granted. */
   GKIT_STATE_WAITING = 1,
   GKIT_STATE_UPDATING = 2
 };
@@ -386,7 +387,7 @@ enum {
   GKIT_EVENT_FAILED = 4,
   /** State, detail or remedy changed; always before the event it causes. */
   GKIT_EVENT_AVAILABILITY_CHANGED = 5,
-  /** A start now waits for somebody's yes. */
+  /** A start now waits for a permission. */
   GKIT_EVENT_PERMISSION_REQUESTED = 6,
   /** Rows of a recording that is played are damaged, or were not recorded: the next one has the
       flag GKIT_FLAG_GAP_BEFORE. Carries an error that says where and why. */
@@ -1000,7 +1001,8 @@ GKIT_API gkit_status gkit_context_open(const char *GKIT_NULLABLE uri,
     done and will not be; what a store had done by then is told as done. A second time is fine. In
     HOST mode, and with a clock that you move, a context closes with the last handle that reaches
     it, since what waits would wait for ever. Inside a callback of another context it does not wait
-    for a callback or a thread of this one, which may be waiting for that one.
+    for a callback or a thread of this one, which may be waiting for that one; STOPPED may go
+    undelivered then, if callbacks of this one are running.
     @return OK, WRONG_THREAD (inside one of the context's own callbacks; nothing happened)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_close(gkit_context *context);
@@ -1014,16 +1016,18 @@ GKIT_API int gkit_context_fd(gkit_context *context);
 
 /** HOST mode: runs callbacks on this thread. Delivers all that is queued on entry; if that is
     nothing, waits for the first.
-    @return how many callbacks ran; 0 when the time is up, so with timeout 0 it means empty.
-            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching; inside a callback of
-            another context: is running a callback), WRONG_THREAD (inside a callback of this one)
+    @return how many callbacks ran; 0 when the time is up, so with timeout 0 none was queued.
+            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching, or, inside a callback
+            of another context, is running a callback of this one), WRONG_THREAD (inside a callback
+            of this one)
     @since 0.1 */
 GKIT_API int32_t gkit_context_dispatch(gkit_context *context, int64_t timeout_ns);
 
 /** Returns when everything handed to the context before it has been delivered: dispatches on the
     loop thread, only waits elsewhere.
-    @return OK, TIMEOUT, WRONG_THREAD (inside a callback of this context), BUSY (as
-            gkit_context_dispatch(); inside a callback of another one: something waits)
+    @return OK, TIMEOUT, WRONG_THREAD (inside a callback of this context), BUSY (inside a callback
+            of another context, while another thread runs a callback of this one, or, off the loop
+            thread, while something is still to be delivered)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_flush(gkit_context *context, int64_t timeout_ns);
 
@@ -2048,8 +2052,9 @@ GKIT_API gkit_status gkit_context_set_rate(gkit_context *replay, double rate);
     jumps: its sources then tell how things stood there. Behind the end is the end.
     @param offset_ns absolute, since opening, or since the beginning of the recording
     @return OK, INVALID_ARGUMENT (backwards, or before a recording), NOT_SUPPORTED (a clock that
-            cannot be moved), WRONG_THREAD (inside a callback), LIMIT (more than 1 000 000
-            callbacks; the clock is at the last one delivered)
+            cannot be moved), WRONG_THREAD (inside a callback), BUSY (another thread moves this
+            manual clock; a replay waits for its turn), LIMIT (more than 1 000 000 callbacks; the
+            clock is at the last one delivered)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns);
 

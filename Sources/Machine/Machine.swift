@@ -2,9 +2,9 @@ public import Ground
 
 /// Everything the library may ask of Linux, as one value of small parts.
 ///
-/// Nothing else in the package touches the system. Each part is a protocol with a live version
-/// and one that tests or captured trees use; paths are absolute and below `files`' root, so a
-/// folder can stand for a whole machine.
+/// Above it only the doors touch the system. Each part is a protocol with a live version and one
+/// that tests or captured trees use; paths are absolute and below `files`' root, so a folder can
+/// stand for a whole machine.
 public struct Machine: Sendable {
   /// How the machine is reached, which decides interval floors and missing mechanisms.
   public enum Nature: Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct Machine: Sendable {
     case remote
   }
 
-  /// Live or captured.
+  /// Live, captured or remote.
   public let nature: Nature
   /// Files, links and file-system statistics.
   public let files: any FileTree

@@ -6,8 +6,14 @@ struct UmbrellaTests {
   @Test func `a name of every module is there`() {
     let types: [Any.Type] = [
       Moment.self, SystemError.self, Signal<Int>.self, Context.self, Patch.self, Recorder.self,
-      InMemoryDataSource<Int>.self, AsyncValues<Int>.self, Machine.self, SourceCatalogue.self,
+      Query.self, InMemoryDataSource<Int>.self, AsyncValues<Int>.self, Machine.self,
+      SourceCatalogue.self,
     ]
-    #expect(types.count == 10)
+    let modules = Set(types.map { String(String(reflecting: $0).prefix { $0 != "." }) })
+    #expect(
+      modules == [
+        "Ground", "Streams", "AsyncStreams", "Machine", "Gathering", "SourceKinds", "Patches",
+        "DataSources", "AsyncDataSources", "Recording",
+      ])
   }
 }

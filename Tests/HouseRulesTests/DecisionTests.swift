@@ -1,4 +1,3 @@
-import Ground
 import Testing
 
 /// Numbers and facts that the pages of Decisions/ state.

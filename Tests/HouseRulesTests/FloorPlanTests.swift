@@ -1,6 +1,7 @@
 import Testing
 
-/// Rule 2 and the floor plan: imports only go down, never sideways; one door to the OS.
+/// Rule 2 and the floor plan: imports only go down, and from an `async` twin to its sibling;
+/// between the ground and the doors only `Machine` asks the operating system.
 struct FloorPlanTests {
   /// What each target may import, from the ground up.
   static let plan: [String: Set<String>] = [

@@ -9,6 +9,9 @@ enum LawPages {
     "c api": "CInterface", "catalogue": "Catalogue",
   ]
 
+  /// The words by which texts cite the page in a file of that name; nil if it is none of law.
+  static func word(of name: String) -> String? { files.first { $0.value == name }?.key }
+
   /// The labels of each page's laws (`L3`), rules (`27`) and sections (`4.13`).
   static let labels: [String: Set<String>] = files.mapValues { name in
     Set(Checkout.text(folder + name + ".md").split(separator: "\n").flatMap(labels))

@@ -55,6 +55,10 @@ struct LawTests {
 
   /// The page that a bare label means in a file; nil if it may be on any.
   private static func home(of file: TextFile, for label: String) -> String? {
+    if file.path.hasPrefix(LawPages.folder) {
+      // The catalogue has sections only; its bare labels are laws of sources.
+      return file.name == "Catalogue" ? "sources" : LawPages.word(of: file.name)
+    }
     guard label.hasPrefix("L") else { return nil }
     let target = file.path.split(separator: "/").dropFirst().first ?? ""
     return homes[String(target.replacing(#/Tests$/#, with: ""))]

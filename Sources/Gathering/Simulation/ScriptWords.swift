@@ -56,9 +56,9 @@ enum ScriptWords {
   /// What a step of the permission flow leaves behind (sources 15).
   static func permission(_ word: ArraySlice<UInt8>) throws(ScriptFault) -> Availability {
     switch word.lenientText {
-    case "ask": return .simulated(.requiresPermission, detail: "somebody is being asked")
+    case "ask": return .simulated(.requiresPermission, detail: "a person is being asked")
     case "grant": return .simulated(.available)
-    case "deny": return .simulated(.permissionDenied, detail: "somebody said no")
+    case "deny": return .simulated(.permissionDenied, detail: "a person said no")
     case "revoke": return .simulated(.permissionDenied, detail: "the permission was taken back")
     case "": throw ScriptFault("permission needs ask, grant, deny or revoke")
     default: throw ScriptPayload.mismatch(word, "ask, grant, deny or revoke")
