@@ -213,7 +213,8 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   func wait(_ timeout: Int64) throws -> Content<Value> {
     if let outcome { return try outcome.get() }
     if case .call(true) = origin, CallbackDepth.isInside {
-      throw Failure(Status.wrongThread, "the answer needs callbacks, and this is one")
+      throw Failure(
+        Status.wrongThread, "the result needs a callback to run, and this call is inside one")
     }
     let end = timeout < 0 ? nil : Monitor<Void>.moment(after: timeout)
     if owner.loop.dispatchesHere {

@@ -1,6 +1,5 @@
-import Ground
-
 import Glibc
+import Ground
 import Synchronization
 
 /// All handles of a process: slot and generation to object and reference count.

@@ -109,6 +109,8 @@ import Ground
       // What came before the source had found its instance has other columns (sources N5).
       let properties = found.source.properties
       let rows = batches.filter { $0.width == properties.count }
+      let lost = batches.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
+      if lost > 0 { reader.queue.lose(lost, of: found.source.number) }
       if !rows.isEmpty { return try out.give(FrameObject(rows, of: properties)) }
     }
   }

@@ -78,6 +78,13 @@ final class ReaderQueue: UpdateTap {
   }
 }
 
+extension ReaderQueue {
+  /// Counts samples of a source that were taken as lost: they cannot be handed out.
+  func lose(_ count: Int, of source: UInt32) {
+    state.withLock { $0.lose(count, of: source) }
+  }
+}
+
 /// What a reader decides about its queue, under its lock.
 extension ReaderQueue.State {
   /// A sample on its way out, with its place in the reading.
@@ -148,6 +155,13 @@ extension ReaderQueue.State {
     delivered += UInt64(taken.count)
     refill()
     return taken
+  }
+
+  /// Moves samples that were taken from those delivered to those dropped.
+  fileprivate mutating func lose(_ count: Int, of source: UInt32) {
+    delivered -= UInt64(count)
+    dropped += UInt64(count)
+    gaps.insert(source)
   }
 
   /// Takes all whole batches of one source (nil: of the oldest); nil if there are none.

@@ -4,7 +4,7 @@ public import Streams
 /// The loop of a context as the work queue and the clock of streams and patches.
 ///
 /// Jobs and timers run where the context's callbacks run, in turn with them. It keeps the context;
-/// while somebody holds it, `Context.queue` is the same object.
+/// while it is referenced, `Context.queue` is the same object.
 public final class ContextQueue: WorkQueue, Clock {
   /// The context whose loop it is.
   public let context: Context
@@ -23,7 +23,7 @@ public final class ContextQueue: WorkQueue, Clock {
   fileprivate func awaitClose() {
     let ending = context.onClose { [weak self] in self?.close() }
     self.ending.withLock { $0 = ending }
-    // Of a context that was closed in between, alarms that are set already never go off.
+    // If the context was closed meanwhile, nothing calls `close`: alarms set by now would stay.
     if ending == nil { close() }
   }
 
@@ -104,13 +104,16 @@ public final class ContextQueue: WorkQueue, Clock {
         self?.forget(alarm)
       }
     }
-    // One that is closed in between must not wait for ever.
-    if context.isClosed { alarm.cancel() }
+    // If the context was closed meanwhile, the alarm never fires.
+    if context.isClosed {
+      alarm.cancel()
+      forget(alarm)
+    }
     return SetAlarm(timer: timer, alarm: alarm) { [weak self] in self?.forget(alarm) }
   }
 
-  /// Runs `action` once when the context is closed, behind its last callback; false, and nothing
-  /// is run, when it is closed already.
+  /// Runs `action` once when the context is closed, behind its last callback; nil, and nothing is
+  /// run, when it is closed already.
   public func onClose(_ action: @escaping @Sendable () -> Void) -> Connection? {
     context.onClose(action).map { Connection(onDisconnect: $0) }
   }

@@ -71,7 +71,7 @@ public final class Context: Sendable {
       throw .io(errno: error.code, place: error.place)
     }
     if mode == .thread {
-      dispatcher.onFirstJob { [weak self] in self?.startDelivering() }
+      dispatcher.onFirstJob { [weak self] in self?.startDelivering() ?? true }
     }
     try startPacing()
   }
@@ -143,11 +143,12 @@ public final class Context: Sendable {
     dispatcher.markClosed()
   }
 
-  private func startDelivering() {
+  /// Makes the delivery thread; false if the system has no thread left.
+  private func startDelivering() -> Bool {
     let dispatcher = dispatcher
     guard
       let thread = try? WorkerThread(named: "gkit-deliver", { dispatcher.runUntilClosed() })
-    else { return }
+    else { return false }
     // One that was made while the context closed ends by itself.
     let isLate = deliveryThread.withLock { state in
       if case .over = state { return true }
@@ -155,6 +156,7 @@ public final class Context: Sendable {
       return false
     }
     if isLate { thread.detach() }
+    return true
   }
 
   // MARK: Posting deliveries

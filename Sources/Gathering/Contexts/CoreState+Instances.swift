@@ -26,9 +26,13 @@ extension CoreState {
     var followUps: [FollowUp] = []
     for instance in found.instances {
       let name = ExactText(instance.name)
-      guard let number = kinds[kind].producers[name], let former = producers[number],
-        !former.declares(instance.properties ?? former.kind.properties)
-      else { continue }
+      guard let number = kinds[kind].producers[name], let former = producers[number] else {
+        continue
+      }
+      let list = instance.properties ?? former.kind.properties
+      let isOther =
+        former.wasSeen ? !former.properties.areLaidOut(as: list) : former.properties != list
+      guard isOther else { continue }
       guard !former.wasSeen else {
         kinds[kind].producers[name] = nil
         former.isPresent = false
@@ -38,8 +42,7 @@ extension CoreState {
         continue
       }
       let state = ProducerState(kindIndex: kind, kind: former.kind, instance: instance)
-      (state.isPresent, state.wasSeen) = (false, false)
-      state.sessions = former.sessions
+      state.replace(former)
       for session in state.sessions { session.adopt(state.properties) }
       producers[number] = state
       followUps.append(.letGo(producer: number, former.box))

@@ -92,10 +92,10 @@ final class ProducerState {
   var instance: Instance
   /// Whether the instance was in the list of the last look.
   var isPresent = true
+  /// Whether the instance was in any list so far.
+  var wasSeen = true
   /// What the instance last said of itself beside its values.
   var condition: Availability?
-  /// Whether it ever was.
-  var wasSeen = true
   /// Why it is not there, where its daemon is away with all its instances.
   var absence: Availability?
   let properties: [Property]
@@ -159,10 +159,12 @@ final class ProducerState {
     samples = [Sample](repeating: .notRead, count: properties.count)
   }
 
-  /// Whether a list has its properties, in its order.
-  func declares(_ list: [Property]) -> Bool {
-    list.count == properties.count
-      && zip(list, properties).allSatisfy { $0.key.isSpelt($1.key) && $0.type == $1.type }
+  /// Takes the place of one of the same name that was never seen, so that sessions count on.
+  func replace(_ former: ProducerState) {
+    (isPresent, wasSeen) = (false, false)
+    sessions = former.sessions
+    (readings, refused) = (former.readings, former.refused)
+    if former.properties.areLaidOut(as: properties) { samples = former.samples }
   }
 
   /// Whether a property that is measured once has its value (sources 6, `oneShot`).
@@ -217,7 +219,7 @@ extension Availability {
   }
 }
 
-/// Somebody who wants to hear of instances coming and going.
+/// A registration for instances coming and going.
 struct Watcher {
   let kindIndex: Int?
   let listener: Listener

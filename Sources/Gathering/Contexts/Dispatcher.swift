@@ -1,5 +1,4 @@
 import Ground
-import Streams
 
 /// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).
 ///
@@ -21,7 +20,7 @@ final class Dispatcher: Sendable {
     var seeker: UInt?
     var dispatching: UInt?
     var loopThread: UInt?
-    /// In host mode, who is the loop before anybody has dispatched.
+    /// In host mode, the thread that counts as the loop's until one dispatches.
     let opener: UInt?
     var isClosed = false
     /// Whether `close` has done all it does.
@@ -36,7 +35,7 @@ final class Dispatcher: Sendable {
   let wake: WakeDescriptor?
   /// In a fork's child other threads' turns never end.
   private let fork = ForkGuard()
-  private let startThread: Monitor<(@Sendable () -> Void)?>
+  private let startThread: Monitor<(@Sendable () -> Bool)?>
 
   /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
   init(hostMode: Bool) throws(SystemError) {
@@ -48,8 +47,9 @@ final class Dispatcher: Sendable {
   /// Whether this is a child of the process it was made in.
   var isForked: Bool { fork.isForked }
 
-  /// What is called, once, when the first job for a delivery thread arrives.
-  func onFirstJob(_ start: @escaping @Sendable () -> Void) {
+  /// What makes the delivery thread, called when the first job for it arrives; where it answers
+  /// false, there could be none, and the next job calls it again.
+  func onFirstJob(_ start: @escaping @Sendable () -> Bool) {
     startThread.withLock { $0 = start }
   }
 
@@ -57,14 +57,15 @@ final class Dispatcher: Sendable {
 
   /// Queues a job for the loop.
   func post(_ job: @escaping Job) {
-    let wasEmpty = state.withLock { state in
+    let mustWake = state.withLock { state in
       if state.isClosed { return false }
-      return state.queued.append(job)
+      let wasEmpty = state.queued.append(job)
+      return wasEmpty || (wake == nil && state.loopThread == nil)
     }
-    if wasEmpty { wakeLoop() }
+    if mustWake { wakeLoop() }
   }
 
-  /// Queues a job that a call causes; the call then settles it. Behind the end it is let go.
+  /// Queues a job that a call causes; the call then settles it. After `close` the job is dropped.
   func cause(_ job: @escaping Job) -> UInt64 {
     state.withLock { state in
       if !state.isClosed { state.caused.append(job) }
@@ -243,7 +244,7 @@ final class Dispatcher: Sendable {
       defer { start = nil }
       return start
     }
-    start?()
+    if let start, !start() { startThread.withLock { $0 = start } }
     state.signalAll()
   }
 
@@ -251,50 +252,5 @@ final class Dispatcher: Sendable {
     guard let wake else { return }
     wake.drain()
     if state.withLock({ !$0.queued.isEmpty }) { wake.signal() }
-  }
-}
-
-/// Jobs in order, of which one at a time is taken and run, counted as they come and go. What was
-/// taken is not kept: a job is freed by the thread that ran it, never under the lock of a later
-/// append.
-struct JobQueue {
-  private var jobs = FIFO<Dispatcher.Job>()
-  private(set) var appended: UInt64 = 0
-  private(set) var taken: UInt64 = 0
-  /// Up to which number all have run, or were dropped.
-  private(set) var completed: UInt64 = 0
-  private var isRunning = false
-
-  var isEmpty: Bool { jobs.isEmpty }
-
-  /// Appends a job; true if the queue was empty.
-  @discardableResult
-  mutating func append(_ job: @escaping Dispatcher.Job) -> Bool {
-    let wasEmpty = isEmpty
-    jobs.append(job)
-    appended += 1
-    return wasEmpty
-  }
-
-  mutating func pop() -> Dispatcher.Job? {
-    guard let job = jobs.popFirst() else { return nil }
-    assert(!isRunning, "one job at a time")
-    isRunning = true
-    taken += 1
-    return job
-  }
-
-  /// The job that was taken has run, and those behind it that were dropped meanwhile are over too.
-  mutating func complete() {
-    isRunning = false
-    completed = taken
-  }
-
-  /// Empties the queue and gives what was in it, for the caller to let go.
-  mutating func takeAll() -> FIFO<Dispatcher.Job> {
-    taken = appended
-    if !isRunning { completed = taken }
-    defer { jobs = FIFO() }
-    return jobs
   }
 }

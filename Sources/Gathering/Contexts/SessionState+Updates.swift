@@ -46,9 +46,13 @@ extension SessionState {
   /// Queues an update of a session that no instance has appeared for (sources N5).
   func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [Delivery] {
     var update = latest
-    for index in update.indices where update[index].take(outcome, mode: .onChange, at: now) {
-      // Sequences count the values of an instance, and there is none.
-      update[index].sequence = 0
+    for index in update.indices {
+      if let setting = facts.settings[index] {
+        _ = update[index].take(.ok(setting), mode: properties[index].mode, at: now)
+      } else if update[index].take(outcome, mode: .onChange, at: now) {
+        // Sequences count the values of an instance, and there is none.
+        update[index].sequence = 0
+      }
     }
     return queue(update, at: now.boot, waits: !listeners.isEmpty)
   }

@@ -4,7 +4,7 @@ import Synchronization
 /// Where a session is in its life (sources 3).
 enum Phase: Equatable, Sendable {
   case idle
-  /// A start waits for somebody's yes.
+  /// A start waits for a permission.
   case waiting
   case updating
 }
@@ -110,7 +110,7 @@ final class SessionState {
   }
 
   /// How far a delivery may take items. While an update is on its way to several listeners, the
-  /// next one waits until all have had it, and is then delivered by whoever delivers that one.
+  /// next one waits until all have had it; the thread that delivers the first then delivers it.
   func reach(of delivery: Delivery) -> UInt64? {
     if fanOut != nil, outbox.first?.content.isUpdate == true {
       deferred = max(deferred, delivery.serial)
@@ -162,15 +162,27 @@ final class SessionState {
     return outbox.count < waiting
   }
 
-  /// Takes over the list of its instance, which may have properties of its own (sources N5). What
-  /// was told before had no payload, and its values had other places.
+  /// Takes over the list of its instance (sources N5), which has ranges of its own or other
+  /// properties. What was delivered before had no payload; the host's settings follow their
+  /// properties.
   func adopt(_ list: [Property]) {
-    guard list != properties else { return }
+    let former = properties
     properties = list
+    if former.areLaidOut(as: list) { return }
+    let old = (values: values, latest: latest, settings: facts.settings)
     values = [Sample](repeating: .notRead, count: list.count)
     latest = values
-    fanOut?.values = values
     (facts, owned, previous) = (SessionFacts(), [], nil)
+    for (index, setting) in old.settings {
+      guard let place = list.firstIndex(where: { $0.isLaidOut(as: former[index]) }) else {
+        continue
+      }
+      facts.settings[place] = setting
+      owned.insert(place)
+      values[place] = old.values[index]
+      latest[place] = old.latest[index]
+    }
+    fanOut?.values = values
     _ = dropPendingUpdates()
   }
 

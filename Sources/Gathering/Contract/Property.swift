@@ -102,6 +102,19 @@ public enum ReportingMode: Int32, Equatable, Sendable {
   case `static` = 3
 }
 
+extension Property {
+  /// Whether a sample of the other may stand for one of this: it has its key and its type.
+  func isLaidOut(as other: Property) -> Bool { key.isSpelt(other.key) && type == other.type }
+}
+
+extension [Property] {
+  /// Whether samples of the other list have their places in this one, too; ranges and the like may
+  /// differ.
+  func areLaidOut(as other: [Property]) -> Bool {
+    count == other.count && zip(self, other).allSatisfy { $0.isLaidOut(as: $1) }
+  }
+}
+
 /// What a property is, beyond a plain reading.
 public struct PropertyFlags: OptionSet, Hashable, Sendable {
   /// The mask.

@@ -1,6 +1,5 @@
 import Ground
 import Streams
-import Synchronization
 
 /// One property of a source as an observable, which listens to the source while it is observed.
 final class SourceProperty: ObservableValue {
@@ -82,7 +81,7 @@ final class SourceProperty: ObservableValue {
   private func take(_ update: Update) {
     let samples = update.samples
     let width = max(samples.count / max(update.rowCount, 1), 1)
-    let first = place.index(in: source, width: width)
+    guard let first = place.index(in: source, width: width) else { return }
     for sample in stride(from: first, to: samples.count, by: width).map({ samples[$0] })
     where sample.flags.contains(.isNew) {
       latest.set(sample)
@@ -94,35 +93,33 @@ final class SourceProperty: ObservableValue {
 /// the source has found (sources N5).
 private final class PropertyPlace: Sendable {
   private let key: String
-  private let place: Atomic<Int>
-  private let width: Atomic<Int>
+  /// The index in readings of a width, as far as is known.
+  private let known: Lock<(index: Int, width: Int)>
 
   init?(_ key: String, in properties: [Property]) {
     guard let index = properties.firstIndex(where: { $0.key.isSpelt(key) }) else { return nil }
     self.key = key
-    place = Atomic(index)
-    width = Atomic(properties.count)
+    known = Lock((index, properties.count))
   }
 
-  var index: Int { place.load(ordering: .relaxed) }
+  var index: Int { known.withLock { $0.index } }
 
-  /// The index in readings of a width.
-  func index(in source: Source, width count: Int) -> Int {
-    if count != width.load(ordering: .relaxed) {
-      let properties = source.properties
-      if let index = properties.firstIndex(where: { $0.key.isSpelt(key) }) {
-        place.store(index, ordering: .relaxed)
-        width.store(properties.count, ordering: .relaxed)
-      }
-    }
+  /// The index in readings of a width; nil in readings of another list than the source has now.
+  func index(in source: Source, width: Int) -> Int? {
+    let known = known.withLock { $0 }
+    if known.width == width { return known.index }
+    let properties = source.properties
+    guard properties.count == width,
+      let index = properties.firstIndex(where: { $0.key.isSpelt(key) })
+    else { return nil }
+    self.known.withLock { $0 = (index, width) }
     return index
   }
 
   /// What the source shows of it.
   func present(in source: Source) -> Sample {
     let samples = source.allValues
-    let index = index(in: source, width: samples.count)
-    return samples.indices.contains(index) ? samples[index] : .notRead
+    return index(in: source, width: samples.count).map { samples[$0] } ?? .notRead
   }
 }
 
@@ -147,7 +144,8 @@ private struct Observed<Value: Sendable>: ValueStream {
 }
 
 extension DynamicStream {
-  /// The observable of a property of a source, which it keeps; nil if there is no such key.
+  /// The observable of a property of a source, which it keeps. Throws `notFound`, with the nearest
+  /// key, if there is no such property.
   ///
   /// It does not start the source. What happens to the source shows in the status of its samples.
   public static func property(

@@ -191,7 +191,10 @@ private final class SourceRunner: Sendable {
 
   private func publish(_ samples: [Sample], all: Bool) {
     guard let patch else { return }
-    for (property, sample) in zip(source.properties, samples)
+    let properties = source.properties
+    // What came before the source had found its instance may have other properties (sources N5).
+    guard samples.count == properties.count else { return }
+    for (property, sample) in zip(properties, samples)
     where all || sample.flags.contains(.isNew) {
       try? patch.publish(sample, on: property.key)
     }

@@ -34,9 +34,12 @@ struct Selection {
     path = nil
   }
 
-  /// The selected values out of the samples of the source.
+  /// The selected values out of the samples of the source; none out of those that came before it
+  /// had found its instance, which may have other properties.
   func fields(of samples: [Sample]) -> [Field] {
-    let all = zip(source.properties, samples)
+    let properties = source.properties
+    guard properties.count == samples.count else { return [] }
+    let all = zip(properties, samples)
     guard let path, let key = path.first else {
       return all.map { Field(key: $0.key, property: $0, sample: $1) }
     }

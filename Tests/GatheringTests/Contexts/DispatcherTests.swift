@@ -38,6 +38,21 @@ import Testing
     #expect(queue.completed == 2)
   }
 
+  @Test func `a delivery thread that could not be made is made for the next job`() throws {
+    let dispatcher = try Dispatcher(hostMode: false)
+    let attempts = Monitor(0)
+    dispatcher.onFirstJob {
+      attempts.withLock { count in
+        count += 1
+        return count > 2
+      }
+    }
+    for _ in 1...5 { dispatcher.post { _ in } }
+    #expect(attempts.withLock(\.self) == 3)
+    #expect(try dispatcher.deliverQueued() == 0)
+    dispatcher.close()
+  }
+
   @Test func `what is caused behind the end is not kept`() throws {
     let dispatcher = try Dispatcher(hostMode: true)
     let steps = Monitor((begun: false, closed: false))

@@ -1,8 +1,9 @@
-import Gathering
 import GatheredKitTesting
 import Ground
 import SourceKinds
 import Testing
+
+@testable import Gathering
 
 /// Instances that have properties of their own, and sessions opened before they were there
 /// (sources N5, V1).
@@ -57,6 +58,51 @@ import Testing
     #expect(heard.withLock(\.self) == [.string("late")])
     #expect(stream.origin?.property == former + 1)
     connection.end()
+  }
+
+  @Test(arguments: ["accelerometer", "accelerometer|bmi160"])
+  func `N5 ranges are the instance's, and what was set before it came stays`(id: String) throws {
+    let device = "/sys/bus/iio/devices/iio:device0"
+    let fixture = try FixtureMachine(["/sys/bus/iio/devices/": ""])
+    let context = try Context.open(
+      on: fixture.machine, loop: fixture.loop, catalogue: [Accelerometer()])
+    let source = try context.open(id)
+    let acceleration = source.index("acceleration")
+    let inverted = source.index("inverted")
+    try source.set(.bool(true), ofPropertyAt: inverted)
+    try source.updateValuesInPlace()
+    #expect(source.value("acceleration").status == .noData)
+    for (name, text) in [
+      ("name", "bmi160"), ("in_accel_x_raw", "1"), ("in_accel_y_raw", "2"),
+      ("in_accel_z_raw", "3"), ("in_accel_scale", "0.5"),
+    ] {
+      try fixture.write(text + "\n", to: "\(device)/\(name)")
+    }
+    try context.rescan()
+    #expect(source.availability.state == .available)
+    #expect(source.properties[acceleration].resolution == 0.5)
+    #expect(source.value("inverted").payload == .bool(true))
+    try source.updateValuesInPlace()
+    #expect(source.value("acceleration").status == .ok)
+    #expect(source.value("inverted").payload == .bool(true))
+    #expect(source.value("acceleration").flags.contains(.isNew))
+    try context.close()
+  }
+
+  @Test func `N5 a setting follows its property to another place`() throws {
+    let list = Accelerometer().properties
+    let session = SessionState(
+      number: 1, kindIndex: 0, kind: Accelerometer(),
+      id: try SourceIdentifier(kind: "accelerometer"), producer: nil, properties: list,
+      availability: Availability(.noHardware), isHostMode: false)
+    let now = Instant(boot: 1, realtime: 1)
+    session.set(.bool(true), ofPropertyAt: 4, at: now)
+    session.adopt([Property("more", .double, .onChange)] + list)
+    #expect(session.facts.settings == [5: .bool(true)])
+    #expect(session.owned == [5])
+    #expect(session.values[5].payload == .bool(true) && session.values[4] == .notRead)
+    session.adopt(list.filter { $0.key != "inverted" })
+    #expect(session.facts.settings.isEmpty && session.owned.isEmpty)
   }
 
   @Test func `V1 a name that comes back with other properties is another instance`() throws {
