@@ -38,7 +38,8 @@ public protocol DeleteDataSource: Sendable {
 /// - **One shape per key** (L2): a key holds an object or a list. `put` replaces a list, `putAll`
 ///   an object, `delete` removes either.
 /// - **Absent is `notFound`** (L3); to delete what is not there succeeds.
-/// - **An empty list is a list** (L5); no value is an error, except in an `object` query (L4).
+/// - **An empty list is a list** (L5). **A `put` needs a value** (L4): without one it is
+///   `illegalArgument`, except in an `object` query.
 /// - **A call that fails has changed nothing** (L6), and no call aborts (L8).
 /// - **Refusals come in one order** (L7): the query, its arguments, the entry.
 /// - **Equal key text is the same entry** (L9), in every process, run and machine (L10).

@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 public import Machine
 
 /// A machine made of a folder, which a test changes, breaks and moves through time.

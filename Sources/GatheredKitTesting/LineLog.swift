@@ -1,6 +1,6 @@
 import Ground
 
-/// Lines in the order they were written, by any thread, for one to wait for.
+/// Lines in the order in which any threads wrote them; a test can wait for a number of them.
 package final class LineLog: Sendable {
   private let state = Monitor<[String]>([])
 
@@ -16,7 +16,7 @@ package final class LineLog: Sendable {
     state.signalAll()
   }
 
-  /// All lines, as soon as there are so many or, failing that, when patience ends.
+  /// All lines, as soon as there are `count`, or when patience ends.
   package func wait(for count: Int) -> [String] {
     _ = state.wait(until: Patience.end) { $0.count >= count ? true : nil }
     return lines

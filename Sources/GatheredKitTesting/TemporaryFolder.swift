@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 import Machine
 
 /// A folder for one test, removed with all it holds when nobody holds it any more.

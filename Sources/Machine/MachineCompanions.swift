@@ -24,3 +24,11 @@ public final class MachineCompanions: Sendable {
   /// All of them.
   var all: [any AnyObject & Sendable] { objects.withLock { Array($0.values) } }
 }
+
+extension Machine {
+  /// Lets everything that remembers refusals look anew at what topics are about.
+  public func lookAnew(at topics: [ChangeTopic]) {
+    let parts: [Any?] = [bus, iio.files] + companions.all
+    for case let part as any LooksAnew in parts { part.lookAnew(at: topics) }
+  }
+}

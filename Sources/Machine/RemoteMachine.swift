@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 extension Machine {
   /// The IIO devices of another machine through its iiod, and nothing else of it.

@@ -8,12 +8,13 @@ import Synchronization
 ///
 /// What it promises (patches 2.2 to 2.6):
 ///
-/// - **Every port is a publink** (L15): it has a last value, which greets who comes later.
+/// - **Every port is a publink** (L15): it remembers its last value and gives it to later
+///   subscribers first.
 /// - **A set reaches one input** (L20); a publish reaches wires and subscribers in the order they
 ///   were made (L21).
 /// - **One wire per input** (L23): wiring it again moves it. One output feeds any number (L24).
-/// - **A value that does not fit changes nothing** (L28): it is counted and told on `errors`, and
-///   so is a handler that fails (L30).
+/// - **A value that does not fit changes nothing** (L28): it is counted and reported on `errors`,
+///   and so is a handler that fails (L30).
 /// - **One queue per loop** (L31): handlers run one at a time and never nest, and values arrive
 ///   downstream in the order they were published (L32).
 /// - **Cycles are allowed and bounded** (L33, L34); values carry the times of their cause (L35).

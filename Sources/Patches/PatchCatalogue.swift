@@ -9,6 +9,8 @@ public final class PatchCatalogue: Sendable {
   /// Adds ports to an empty patch, by options; throws what makes the patch fail.
   public typealias Maker = @Sendable (_ patch: Patch, _ options: ValueDictionary) throws -> Void
 
+  /// The library's own types.
+  private let builtIn: [any PatchBlueprint]
   private let registered = Lock<[any PatchBlueprint]>([])
   /// The kinds of sources there are.
   let sourceKinds: [any SourceKind]
@@ -20,14 +22,10 @@ public final class PatchCatalogue: Sendable {
     var trial: PatchLoop?
   }
 
-  /// Makes a catalogue of the library's types, for patches outside of contexts.
-  public init() {
-    sourceKinds = []
-    place = Lock(Place())
-  }
-
-  fileprivate init(of context: Context) {
-    sourceKinds = context.catalogue
+  /// A catalogue of the types of a library, for one context or for none.
+  init(_ builtIn: [any PatchBlueprint], of context: Context? = nil) {
+    self.builtIn = builtIn
+    sourceKinds = context?.catalogue ?? []
     place = Lock(Place(context: context))
   }
 
@@ -52,7 +50,7 @@ public final class PatchCatalogue: Sendable {
   public func register(_ blueprint: any PatchBlueprint) throws(PatchError) {
     let type = blueprint.type
     guard type.isChildName else { throw .badName(type) }
-    let isTaken = type == Graph.type || PatchLibrary.all.contains { $0.type.isSpelt(type) }
+    let isTaken = type == Graph.type || builtIn.contains { $0.type.isSpelt(type) }
     let isNew = registered.withLock { registered in
       if isTaken || registered.contains(where: { $0.type.isSpelt(type) }) { return false }
       registered.append(blueprint)
@@ -83,7 +81,7 @@ public final class PatchCatalogue: Sendable {
   // MARK: Below
 
   var blueprints: [any PatchBlueprint] {
-    PatchLibrary.all + registered.withLock { $0 }
+    builtIn + registered.withLock { $0 }
   }
 
   func blueprint(of type: String) -> (any PatchBlueprint)? {
@@ -119,20 +117,6 @@ public final class PatchCatalogue: Sendable {
       if place.trial == nil { place.trial = new }
       return place.trial
     }
-  }
-}
-
-extension Context {
-  /// The types of patches this context knows.
-  public var patchCatalogue: PatchCatalogue { companion { PatchCatalogue(of: self) } }
-
-  /// Makes a patch of a type on the loop of this context; nil makes an empty one.
-  public func makePatch(
-    _ type: String?, options: ValueDictionary = [:]
-  ) throws(PatchError) -> Patch {
-    if isClosed { throw .closed }
-    guard let type else { return Patch(in: self) }
-    return try patchCatalogue.make(type, options: options, on: queue, clock: queue)
   }
 }
 

@@ -50,27 +50,7 @@ public final class Recorder: SampleSink {
     }
   }
 
-  /// Makes a text file for other programs to read, or opens it to go on behind what it has.
-  ///
-  /// A line is written a second after its row at most, unless the options say otherwise; of those
-  /// only what is done with a file that is there, the intervals and the memory count. Events and
-  /// losses are lines only where the format has a place for them. Throws `invalidArgument` and
-  /// `io`, as the other one.
-  public convenience init(
-    to path: String, as format: TextFormat, options: RecorderOptions = RecorderOptions(),
-    in storage: any Storage = LiveStorage(), clock: any TimeSource = LiveClock()
-  ) throws(SourceError) {
-    try options.check()
-    let queue = RecorderQueue(options)
-    let writer = Monitor<TextWriter?>(
-      try TextWriter(path, as: format, queue, options, in: storage, clock: clock))
-    try self.init(path, queue, takesSeveral: format.takesSeveral) {
-      var own = writer.taken()
-      own?.run()
-    }
-  }
-
-  private init(
+  init(
     _ path: String, _ queue: RecorderQueue, takesSeveral: Bool = true,
     work: @escaping @Sendable () -> Void
   ) throws(SourceError) {
@@ -193,7 +173,7 @@ public final class Recorder: SampleSink {
 
 extension Monitor {
   /// What it holds, which it lets go of.
-  fileprivate func taken<Held>() -> State where State == Held? {
+  func taken<Held>() -> State where State == Held? {
     withLock { held in
       defer { held = nil }
       return held

@@ -1,5 +1,5 @@
-import Ground
 public import Gathering
+import Ground
 public import Machine
 
 /// What mending a recording came to.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// One file of a recording as it is written: whole blocks, kept in memory until they are on the

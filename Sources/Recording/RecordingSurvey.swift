@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// All of a recording's file, read: what is whole, and what takes the place of what is not.

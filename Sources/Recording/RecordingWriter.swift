@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// The recorder's thread: turns what waits into blocks, and blocks into files.

@@ -1,5 +1,6 @@
-@testable import Gathering
 import SourceKinds
+
+@testable import Gathering
 
 /// Scripts of simulated devices: a refusal names a line that is there.
 @_cdecl("LLVMFuzzerTestOneInput")

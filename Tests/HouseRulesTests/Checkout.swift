@@ -68,6 +68,11 @@ struct TextFile {
     guard let text = try? String(contentsOfFile: Checkout.root + path, encoding: .utf8) else {
       return nil
     }
+    self.init(path: path, text: text)
+  }
+
+  /// A file that may not be there.
+  init(path: String, text: String) {
     self.path = path
     self.text = text
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Testing
 struct SpellingTests {
   /// Where texts are keys after all, and why that is harmless.
   private static let harmless = [
-    "Sources/Gathering/Sources/DefaultIntervals.swift": "names of kinds, in ASCII",
+    "Sources/Gathering/Sampling/DefaultIntervals.swift": "names of kinds, in ASCII",
     "Sources/Gathering/Simulation/ScriptParser.swift": "names of kinds, in ASCII",
     "Sources/Gathering/Sampling/TextRule.swift": "words of the kernel",
     "Sources/Gathering/Contexts/ContextURI.swift": "parameters, of which there is a list",

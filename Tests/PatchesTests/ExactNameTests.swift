@@ -1,5 +1,5 @@
-import Gathering
 import GatheredKitTesting
+import Gathering
 import Patches
 import Streams
 import Testing

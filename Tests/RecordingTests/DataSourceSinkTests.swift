@@ -1,8 +1,8 @@
 import AsyncDataSources
 import DataSources
-import Gathering
 import GatheredKit
 import GatheredKitTesting
+import Gathering
 import Ground
 import Recording
 import Testing

@@ -1,5 +1,5 @@
-import Gathering
 import GatheredKitTesting
+import Gathering
 import Ground
 
 /// Rows of samples of every type, status, flag and clock, the same in every run.

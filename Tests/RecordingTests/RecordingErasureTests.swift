@@ -1,6 +1,6 @@
 import DataSources
-import Gathering
 import GatheredKitTesting
+import Gathering
 import Glibc
 import Machine
 import Testing

@@ -1,5 +1,5 @@
-import Ground
 import GatheredKitTesting
+import Ground
 import Machine
 
 /// The captured machine of a name in `Tests/Fixtures/machines`.

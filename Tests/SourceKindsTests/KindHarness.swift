@@ -1,6 +1,6 @@
-import Ground
-import Gathering
 import GatheredKitTesting
+import Gathering
+import Ground
 import Machine
 
 /// Reads the instances of one kind on one machine, in the order the life cycle does.

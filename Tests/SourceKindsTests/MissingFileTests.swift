@@ -1,6 +1,6 @@
-import Ground
-import Gathering
 import GatheredKitTesting
+import Gathering
+import Ground
 import Testing
 
 @testable import Machine

@@ -65,3 +65,8 @@ extension Context {
     }
   }
 }
+
+extension Context {
+  /// Where its patches find stores by name.
+  public var sampleSinks: SampleSinks { companion { SampleSinks() } }
+}

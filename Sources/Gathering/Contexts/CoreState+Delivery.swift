@@ -64,7 +64,7 @@ extension CoreState {
     return phase == .updating ? sessions[number]?.tell(.stopped(nil)) : nil
   }
 
-  /// Everything that could still call somebody.
+  /// Everything that could still call the host.
   mutating func takeEverythingThatLives()
     -> (listeners: [Listener], watches: [any Cancellable], timers: [any Cancellable])
   {

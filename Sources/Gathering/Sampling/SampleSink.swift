@@ -58,8 +58,3 @@ public final class SampleSinks: Sendable {
   /// The names there are, in alphabetical order.
   public var names: [String] { sinks.withLock { $0.keys.map(\.text).sorted() } }
 }
-
-extension Context {
-  /// Where its patches find stores by name.
-  public var sampleSinks: SampleSinks { companion { SampleSinks() } }
-}

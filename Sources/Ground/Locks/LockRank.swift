@@ -22,7 +22,7 @@ public enum LockRank: UInt8, Comparable, Sendable {
   case part = 60
   /// A node of a stream or a patch, which looks at its broadcaster.
   case node = 70
-  /// Who hears a stream, and what waits to be heard.
+  /// The subscribers of a stream, and what waits to be delivered to them.
   case broadcaster = 80
   /// What C calls an object by, and what was lent of it.
   case handle = 90

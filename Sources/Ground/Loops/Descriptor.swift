@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor that is closed when nobody holds it any more.
+/// A file descriptor that is closed with its last reference.
 public final class Descriptor: Sendable {
   /// The number the kernel gave; valid as long as the object lives.
   public let number: Int32

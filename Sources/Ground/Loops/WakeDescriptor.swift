@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A descriptor that becomes readable when somebody calls, for waking a thread in poll or epoll.
+/// A descriptor that `signal()` makes readable, for waking a thread in poll or epoll.
 public final class WakeDescriptor: Sendable {
   private let descriptor: Descriptor
 

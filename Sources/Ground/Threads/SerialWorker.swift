@@ -1,6 +1,6 @@
 /// Runs slow work piece by piece on a thread of its own, which lives while there is work.
 ///
-/// What hangs holds up what was submitted after it, and nobody else.
+/// A job that hangs holds up the jobs behind it and nothing else.
 public final class SerialWorker: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []

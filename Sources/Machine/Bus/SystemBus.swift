@@ -1,11 +1,11 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// A message bus reached by sd-bus, on a thread of its own that is there once it is wanted.
 ///
 /// The thread sleeps while nothing is heard or asked, and a daemon or bus that hangs holds up
 /// nobody else.
-public final class SystemBus: MessageBus, LooksAnew {
+public final class SystemBus: MessageBus {
   private let exchange: BusExchange
   private let fork = ForkGuard()
 
@@ -44,12 +44,10 @@ public final class SystemBus: MessageBus, LooksAnew {
     exchange.submit(.call(call, answer))
   }
 
-  /// A bus that could not be reached is tried again at once, and a service that hung is waited for
-  /// again.
-  public func lookAnew(at topics: [ChangeTopic]) {
-    if fork.isForked { return }
-    let services = topics.compactMap { if case .bus(let service) = $0 { service } else { nil } }
-    if !services.isEmpty { exchange.lookAnew(at: services) }
+  /// Tries again at once to reach the bus, and waits again for services that hung.
+  func lookAnew(at services: [BusService]) {
+    if fork.isForked || services.isEmpty { return }
+    exchange.lookAnew(at: services)
   }
 
   fileprivate func end(_ number: UInt64, of service: BusService) {

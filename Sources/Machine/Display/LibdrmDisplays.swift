@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// This computer's graphics cards through libdrm.
 struct LibdrmDisplays: DisplayOpener {

@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// Switch states of a captured tree: `.gkit/switches`, lines of `eventN HEXMASK` (sources C3).
 struct CapturedSwitches: SwitchReader {
@@ -17,5 +17,14 @@ struct CapturedSwitches: SwitchReader {
       return mask
     }
     throw SystemError(EOPNOTSUPP, at: eventDevice)
+  }
+}
+
+extension FolderTree {
+  /// The side file of switch states.
+  public mutating func add(switches states: [String: UInt64]) {
+    guard !states.isEmpty else { return }
+    let lines = states.sorted { $0.key < $1.key }.map { "\($0) \(String($1, radix: 16))\n" }
+    files[CapturedSwitches.path] = Array(lines.joined().utf8)
   }
 }

@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// Switch states of this computer's input devices, by `EVIOCGSW` on `/dev/input/eventN`.
 struct LiveSwitches: SwitchReader {

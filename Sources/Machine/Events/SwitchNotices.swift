@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// Hears of moving switches of an input device: EV_SW events of `/dev/input/eventN`.
 final class SwitchNotices: Cancellable {

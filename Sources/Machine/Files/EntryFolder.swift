@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// A folder whose files are written whole: the steps of a durable writer, each of which may fail.
 ///

@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// The files of a machine, below one root.
 ///

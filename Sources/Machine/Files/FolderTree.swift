@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// Files, folders and links to be written below a folder, as a captured tree (sources C3).
 public struct FolderTree: Equatable, Sendable {
@@ -20,13 +20,6 @@ public struct FolderTree: Equatable, Sendable {
   public mutating func add(_ statistics: [String: FileSystemStatistics]) {
     guard !statistics.isEmpty else { return }
     files[StatisticsFile.path] = Array(StatisticsFile.text(of: statistics).utf8)
-  }
-
-  /// The side file of switch states.
-  public mutating func add(switches states: [String: UInt64]) {
-    guard !states.isEmpty else { return }
-    let lines = states.sorted { $0.key < $1.key }.map { "\($0) \(String($1, radix: 16))\n" }
-    files[CapturedSwitches.path] = Array(lines.joined().utf8)
   }
 
   /// Writes everything below a folder that is made, or is empty: files 0600, folders 0700.

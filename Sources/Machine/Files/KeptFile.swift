@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// One file read again and again: a kept descriptor and a reused buffer.
 ///

@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// Follows the symbolic links of a captured tree, inside it (sources C3).
 ///

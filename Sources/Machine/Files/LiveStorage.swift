@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// The files of this computer.
 public struct LiveStorage: Storage {

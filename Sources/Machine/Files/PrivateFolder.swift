@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// Folders for what belongs to one user.
 public enum PrivateFolder {

@@ -1,6 +1,6 @@
-public import Ground
 import CLinux
 import Glibc
+public import Ground
 
 /// The files of this computer, or those of another captured below a folder.
 ///

@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// The side files of a captured tree: what a machine tells other than by files (sources C3).
 enum SideFile {

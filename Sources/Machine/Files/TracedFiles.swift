@@ -83,22 +83,3 @@ public final class TracedFiles: FileTree {
     return sizes
   }
 }
-
-/// Switches that note what is asked of others.
-public final class TracedSwitches: SwitchReader {
-  private let inner: any SwitchReader
-  private let noted = Monitor<[String: UInt64]>([:])
-
-  /// Switches that are asked through these.
-  public init(_ inner: any SwitchReader) { self.inner = inner }
-
-  /// The states that were told, by event device.
-  public var states: [String: UInt64] { noted.withLock { $0 } }
-
-  /// The switches of an event device that are on.
-  public func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 {
-    let mask = try inner.switchesOn(of: eventDevice)
-    noted.withLock { $0[eventDevice] = mask }
-    return mask
-  }
-}

@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// The buffers of a captured tree: `dev/iio:deviceN`, played at the pace of its time stamps.
 ///

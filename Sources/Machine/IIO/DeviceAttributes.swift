@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// The settings of one device through libiio: what is changed is remembered and put back (P5).
 struct DeviceAttributes {

@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// Translates time stamps of another clock to CLOCK_BOOTTIME (sources V12).
 ///

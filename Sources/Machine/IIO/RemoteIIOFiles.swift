@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// The attributes of another machine's IIO devices, as files below `/sys/bus/iio/devices`.
 ///

@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// The devices behind a libiio URI and their attributes, by the names of the kernel's files.
 final class RemoteSnapshot: @unchecked Sendable {

@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// A device's buffer, opened through libiio; it belongs to one thread.
 final class ScanCapture {

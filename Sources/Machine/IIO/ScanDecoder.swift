@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// Turns records into columns; worked out once, when a buffer is opened.
 struct ScanDecoder: Sendable {

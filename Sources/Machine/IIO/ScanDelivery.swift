@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// Makes blocks of what a capture has brought, each consumer's its own.
 struct ScanDelivery {

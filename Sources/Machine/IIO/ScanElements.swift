@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// What `scan_elements` and the rate attributes of a device's folder say.
 struct ScanAttributes {

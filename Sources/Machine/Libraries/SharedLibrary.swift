@@ -1,5 +1,5 @@
-public import Ground
 import Glibc
+public import Ground
 
 /// A library of the system that is not there, with what would mend it.
 public struct MissingLibrary: Error, Equatable, Sendable {

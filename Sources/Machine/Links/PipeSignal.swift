@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 /// Keeps SIGPIPE from a host whose thread writes to a connection that has gone.
 enum PipeSignal {

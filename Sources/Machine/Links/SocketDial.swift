@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 extension DescriptorLink {
   /// Lines from a daemon behind a TCP port.

@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 
 extension DescriptorLink {
   /// Lines from a serial port or another character device, read as it is set.

@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// A socket of generic netlink for one family, asked and listened to through libnl.
 ///

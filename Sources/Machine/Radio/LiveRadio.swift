@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// The wireless interfaces of this computer: nl80211, asked through libnl.
 struct LiveRadio: RadioAccess {

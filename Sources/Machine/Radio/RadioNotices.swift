@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// Hears of changes of wireless links through nl80211's multicast groups.
 ///

@@ -1,6 +1,6 @@
-import Ground
 import CLinux
 import Glibc
+import Ground
 
 /// A PCM opened for capture through libasound; it belongs to the thread that opened it.
 ///

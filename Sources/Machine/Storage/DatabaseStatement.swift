@@ -1,5 +1,5 @@
-import Ground
 import CLinux
+import Ground
 
 /// A compiled statement of a database.
 final class DatabaseStatement {

@@ -1,4 +1,4 @@
-import Gathering
+public import Gathering
 
 /// The types of patches the library has, in the order of its catalogue: one line each.
 enum PatchLibrary {
@@ -30,6 +30,27 @@ enum PatchLibrary {
     KindBlueprint(kind: LogLine.self),
     KindBlueprint(kind: Attitude.self),
   ]
+}
+
+extension PatchCatalogue {
+  /// Makes a catalogue of the library's types, for patches outside of contexts.
+  public convenience init() { self.init(PatchLibrary.all) }
+}
+
+extension Context {
+  /// The types of patches this context knows.
+  public var patchCatalogue: PatchCatalogue {
+    companion { PatchCatalogue(PatchLibrary.all, of: self) }
+  }
+
+  /// Makes a patch of a type on the loop of this context; nil makes an empty one.
+  public func makePatch(
+    _ type: String?, options: ValueDictionary = [:]
+  ) throws(PatchError) -> Patch {
+    if isClosed { throw .closed }
+    guard let type else { return Patch(in: self) }
+    return try patchCatalogue.make(type, options: options, on: queue, clock: queue)
+  }
 }
 
 /// A kind of the library: null passes through it, and options are set one by one.

@@ -1,5 +1,5 @@
-import Ground
 public import Gathering
+import Ground
 public import Machine
 
 /// Writes what was recorded as text, into a file that is there whole or not at all.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// The thread of a recorder that writes text: turns what waits into lines, and lines into a file.

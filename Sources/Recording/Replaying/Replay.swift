@@ -1,5 +1,5 @@
-public import Ground
 public import Gathering
+public import Ground
 import Machine
 
 /// A recording as a context plays it: the same sources, ids, values and times (sources V14).

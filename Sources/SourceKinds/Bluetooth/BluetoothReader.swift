@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads one adapter, and lets it look for devices while that is allowed and somebody listens.

@@ -1,5 +1,5 @@
-import Ground
 public import Gathering
+import Ground
 public import Machine
 
 /// A copy of the files of a machine that kinds read, as a captured tree (sources C3).

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Copies files, folders and links of a tree, each at its own place, with the links on the way.

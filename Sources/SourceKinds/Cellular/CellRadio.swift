@@ -1,5 +1,5 @@
-import Ground
 public import Gathering
+import Ground
 public import Machine
 
 /// Modems of mobile networks: whether they are registered, where, and how well they hear.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads one modem as ModemManager knows it, and has it measure its signal while a session updates.

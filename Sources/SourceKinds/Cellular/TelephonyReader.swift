@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads one modem as oFono knows it; of its cell it tells only who asks.

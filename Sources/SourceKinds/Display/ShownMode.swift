@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// The mode a connector shows, asked of its graphics card where that may be opened.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// One device of the kernel's Industrial I/O: a folder of attributes below `/sys/bus/iio/devices`.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads a light sensor of IIO, and holds back the 0 some hubs report right after a resume.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads an input device with the switch `SW_FRONT_PROXIMITY`: near or far, and nothing else.

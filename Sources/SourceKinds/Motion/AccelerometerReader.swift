@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads an accelerometer that iio-sensor-proxy may hold: as long as the chip refuses everybody

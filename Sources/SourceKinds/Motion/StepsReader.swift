@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Reads a step counter of IIO, and keeps it switched on as long as it is read.

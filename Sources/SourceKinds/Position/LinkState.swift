@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// What a connection to receivers has come to. Methods decide; what is to be done is in what they

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// UPower: the supplies it sees, some of which the kernel does not.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// The attributes of one folder of sysfs, each kept open and always read by the same rule.

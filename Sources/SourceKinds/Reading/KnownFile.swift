@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// A file read again and again, whose text is understood anew only when it differs from before.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// The capture devices ALSA knows, as `/proc/asound` lists them; nothing is opened.

@@ -1,5 +1,5 @@
-import Ground
 public import Gathering
+import Ground
 public import Machine
 
 /// Microphones: how loud it is. No sample is kept or handed out.

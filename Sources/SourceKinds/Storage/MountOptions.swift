@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Whether a mount refuses writes, by the table of mounts, which is taken apart only when it has

@@ -1,5 +1,5 @@
-import Ground
 public import Gathering
+import Ground
 public import Machine
 
 /// What the machine's memory is used for, how hard it is pressed, and our own group's limit.

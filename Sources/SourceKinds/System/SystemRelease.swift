@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// os-release(5): `/etc/os-release`, else `/usr/lib/os-release`.

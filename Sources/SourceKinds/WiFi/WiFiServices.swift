@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// Who tells of wireless links where nl80211 cannot be asked: NetworkManager, then iwd.

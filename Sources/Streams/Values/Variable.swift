@@ -73,3 +73,5 @@ extension Variable: HeldValue {
 
   static func transaction(in held: Transaction<Value>) -> Transaction<Value>? { held }
 }
+
+extension Variable: OrderedStream {}

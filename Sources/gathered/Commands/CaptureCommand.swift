@@ -1,6 +1,6 @@
 import ArgumentParser
-import Gathering
 import GatheredKit
+import Gathering
 import Glibc
 import Ground
 import Machine

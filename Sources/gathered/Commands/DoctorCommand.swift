@@ -1,6 +1,6 @@
-import Ground
 import ArgumentParser
 import Gathering
+import Ground
 
 /// `gathered doctor`: every kind, instance, reason and remedy, and every mechanism.
 struct DoctorCommand: ParsableCommand {

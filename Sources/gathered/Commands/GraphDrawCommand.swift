@@ -1,6 +1,6 @@
 import ArgumentParser
-import Gathering
 import GatheredKit
+import Gathering
 import Patches
 
 /// `gathered graph draw`: a graph as text that other tools draw.

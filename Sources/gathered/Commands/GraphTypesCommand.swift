@@ -1,6 +1,6 @@
-import Ground
 import ArgumentParser
 import Gathering
+import Ground
 import Patches
 
 /// `gathered graph types`: what graphs are made of.

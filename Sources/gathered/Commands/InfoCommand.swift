@@ -1,6 +1,6 @@
-import Ground
 import ArgumentParser
 import Gathering
+import Ground
 import Recording
 
 /// `gathered info`: what a recording holds.

@@ -1,6 +1,6 @@
-import Ground
 import ArgumentParser
 import Gathering
+import Ground
 
 /// `gathered list`: the instances that are there, and whether they can be used.
 struct ListCommand: ParsableCommand {

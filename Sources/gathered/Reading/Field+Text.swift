@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 
 extension Field {
   /// The value alone: for people on a terminal, exact and in the declared unit elsewhere.

@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 
 /// How sources stand in the rows of a terminal: the fullest layout that fits.
 struct LiveLayout {

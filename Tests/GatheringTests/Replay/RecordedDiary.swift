@@ -1,5 +1,5 @@
-import Ground
 import Gathering
+import Ground
 import Machine
 
 /// A recording of one thing, made up in a test: a level every tenth of a second, and a mood that

@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Ground
 import Glibc
+import Ground
 import Machine
 import Testing
 

@@ -1,5 +1,5 @@
-import Ground
 import GatheredKitTesting
+import Ground
 import Testing
 
 @testable import Machine

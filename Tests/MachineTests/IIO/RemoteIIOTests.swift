@@ -1,6 +1,6 @@
-import Ground
 import GatheredKitTesting
 import Glibc
+import Ground
 import Testing
 
 @testable import Machine

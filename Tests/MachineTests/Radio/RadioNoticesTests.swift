@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 import Machine
 import Testing
 

@@ -1,6 +1,6 @@
-import Ground
 import GatheredKitTesting
 import Glibc
+import Ground
 import Machine
 
 /// A real keyring daemon on a bus of the test's own, with one collection that is open.

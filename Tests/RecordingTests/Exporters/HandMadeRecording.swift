@@ -1,6 +1,6 @@
-import Ground
-import Gathering
 import GatheredKitTesting
+import Gathering
+import Ground
 import Machine
 
 @testable import Recording

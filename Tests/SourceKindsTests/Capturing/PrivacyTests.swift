@@ -1,5 +1,5 @@
-import Gathering
 import GatheredKitTesting
+import Gathering
 import Ground
 import SourceKinds
 import Testing

@@ -1,5 +1,5 @@
-import Gathering
 import GatheredKitTesting
+import Gathering
 import Machine
 
 /// Machines with one chip of accelerometer, gyroscope and magnetometer, or some of them.

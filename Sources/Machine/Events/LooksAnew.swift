@@ -9,10 +9,10 @@ public protocol LooksAnew: Sendable {
   func lookAnew(at topics: [ChangeTopic])
 }
 
-extension Machine {
-  /// Lets everything that remembers refusals look anew at what topics are about.
+extension SystemBus: LooksAnew {
+  /// A bus that could not be reached is tried again at once, and a service that hung is waited for
+  /// again.
   public func lookAnew(at topics: [ChangeTopic]) {
-    let parts: [Any?] = [bus, iio.files] + companions.all
-    for case let part as any LooksAnew in parts { part.lookAnew(at: topics) }
+    lookAnew(at: topics.compactMap { if case .bus(let service) = $0 { service } else { nil } })
   }
 }

@@ -1,5 +1,5 @@
-import Ground
 import Glibc
+import Ground
 import Machine
 
 /// A file of this computer that a URI names: absolute, or relative to the folder the process is in.

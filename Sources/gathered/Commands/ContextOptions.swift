@@ -1,6 +1,6 @@
 import ArgumentParser
-import Gathering
 import GatheredKit
+import Gathering
 
 /// The options every command has: which machine is asked, and what it may show.
 struct ContextOptions: ParsableArguments {

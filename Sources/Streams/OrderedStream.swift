@@ -11,4 +11,3 @@ public protocol OrderedStream<Value>: ValueStream {
 
 extension Signal: OrderedStream {}
 extension TimerStream: OrderedStream {}
-extension Variable: OrderedStream {}

@@ -1,0 +1,96 @@
+import Ground
+
+extension ProducerState {
+  /// Takes a stream's rows over: its newest values are then those of the last row.
+  ///
+  /// Rows dated before their predecessor are dropped and counted (sources V12). Nil if none is
+  /// left.
+  func takeOver(_ block: SampleBlock, realtimeOffset: Int64) -> RowBlock? {
+    let block = refusingThePast(block)
+    guard block.rowCount > 0 else { return nil }
+    let offset = block.realtimeOffset ?? realtimeOffset
+    let columns = properties.indices.map { index -> RowBlock.Column in
+      guard let column = block.columns[index] else { return .constant(samples[index]) }
+      return place(
+        column, ofPropertyAt: index, rowCount: block.rowCount, realtimeOffset: offset)
+    }
+    let rows = RowBlock(block, realtimeOffset: offset, columns: columns)
+    let last = rows.rowCount - 1
+    for index in block.columns.keys where samples.indices.contains(index) {
+      samples[index] = rows.sample(row: last, property: index)
+    }
+    streamed = Set(block.columns.keys)
+    readings += 1
+    failure = nil
+    return rows
+  }
+
+  private func place(
+    _ column: SampleBlock.Column, ofPropertyAt index: Int, rowCount: Int, realtimeOffset: Int64
+  ) -> RowBlock.Column {
+    switch column {
+    case .numbers(let numbers, let width):
+      guard width > 0, numbers.count == width * rowCount else { return .constant(samples[index]) }
+      let first = samples[index].sequence + 1
+      // What is no number is absent, whichever way it is none (sources V6).
+      let isClean = numbers.allSatisfy(\.isFinite)
+      let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
+      return .numbers(clean, width: width, firstSequence: first, type: properties[index].type)
+    case .runs(let runs):
+      var sample = samples[index]
+      var placed: [(row: Int, sample: Sample, isStamped: Bool)] = []
+      for run in runs {
+        // Only what was stamped is a reading of its own.
+        let stamp = run.outcome.stamp
+        let realtime = stamp.map { $0 &+ realtimeOffset } ?? sample.realtime
+        let instant = Instant(boot: stamp ?? sample.time, realtime: realtime)
+        let mode = stamp == nil ? .onChange : properties[index].mode
+        _ = sample.take(run.outcome, mode: mode, at: instant)
+        placed.append((run.row, sample, stamp != nil))
+      }
+      return placed.isEmpty ? .constant(sample) : .runs(placed)
+    }
+  }
+
+  /// The block without rows dated before the newest number of the stream. What comes in runs says
+  /// how values are got, and may have been read by other means meanwhile.
+  ///
+  /// Nor does it have rows of the moment of a reading: they say again what that said (sources I6).
+  private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
+    var newest = Int64.min
+    var lastReading: Int64?
+    for (index, column) in block.columns {
+      guard case .numbers = column, samples.indices.contains(index) else { continue }
+      newest = max(newest, samples[index].time)
+      if !streamed.contains(index) {
+        lastReading = max(lastReading ?? .min, samples[index].time)
+      }
+    }
+    let late = block.times.prefix { $0 < newest }.count
+    let isRepeat: (Int64) -> Bool = { $0 == newest && $0 == lastReading }
+    let repeated = block.times[late...].prefix(while: isRepeat).count
+    refused += UInt64(late)
+    return late + repeated > 0
+      ? block.dropping(late + repeated, hasGap: block.hasGap || late > 0) : block
+  }
+}
+
+extension SampleBlock {
+  /// The block without its first rows.
+  fileprivate func dropping(_ late: Int, hasGap: Bool) -> SampleBlock {
+    var rest = self
+    rest.times.removeFirst(late)
+    rest.columns = [:]
+    rest.hasGap = hasGap
+    for (index, column) in columns {
+      switch column {
+      case .numbers(let numbers, let width):
+        rest.columns[index] = .numbers(Array(numbers.dropFirst(late * width)), width: width)
+      case .runs(let runs):
+        rest.columns[index] = .runs(runs.dropping(late))
+      }
+    }
+    rest.absences = absences.mapValues { $0.dropping(late) }
+    return rest
+  }
+}

@@ -1,0 +1,25 @@
+import Machine
+
+extension ProducerState {
+  /// Lets nothing stay in sight that is not allowed any more (sources P3).
+  func withhold(by identity: MachineIdentity) {
+    samples.withhold(by: identity, unless: categories)
+    for session in sessions { session.withhold(by: identity, unless: categories) }
+  }
+}
+
+extension CoreState {
+  /// What addresses of a kind's things are digested by where they are withheld; nil where they may
+  /// be shown, or there are none.
+  func withholder(of kind: Int) -> MachineIdentity? {
+    allowance.permits(.mac) ? nil : kinds[kind].identity
+  }
+
+  /// An error of a session's, as it is shown.
+  func shown(_ error: SourceError, to session: UInt32) -> SourceError {
+    guard let kind = sessions[session]?.kindIndex, let identity = withholder(of: kind) else {
+      return error
+    }
+    return error.withheld(by: identity)
+  }
+}
