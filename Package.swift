@@ -18,7 +18,8 @@ let package = Package(
     .systemLibrary(name: "CGatheredKit", path: "include"),
     .target(name: "CLinux"),
 
-    // The ground: locks, clocks, loops, threads.
+    // The ground: values and their texts; locks, clocks, loops, threads.
+    .target(name: "Values"),
     .target(
       name: "Ground", dependencies: ["CLinux"],
       // A lock lives where it is stored, without an allocation of its own.
@@ -31,11 +32,14 @@ let package = Package(
     .target(name: "Motion"),
 
     // Floor 2: the contract.
-    .target(name: "Gathering", dependencies: ["Ground", "Streams", "Machine", "Motion"]),
+    .target(
+      name: "Gathering", dependencies: ["Ground", "Values", "Streams", "Machine", "Motion"]),
 
     // Floor 3: the content.
-    .target(name: "SourceKinds", dependencies: ["Ground", "Gathering", "Machine", "Motion"]),
-    .target(name: "Patches", dependencies: ["Ground", "Gathering", "Streams", "Motion"]),
+    .target(
+      name: "SourceKinds", dependencies: ["Ground", "Values", "Gathering", "Machine", "Motion"]),
+    .target(
+      name: "Patches", dependencies: ["Ground", "Values", "Gathering", "Streams", "Motion"]),
     .target(name: "DataSources", dependencies: ["Ground", "Streams", "Machine"]),
     .target(
       name: "AsyncDataSources", dependencies: ["Ground", "DataSources", "Streams", "Machine"]),
@@ -43,13 +47,16 @@ let package = Package(
     // Floor 4: what keeps.
     .target(
       name: "Recording",
-      dependencies: ["CLinux", "Ground", "Machine", "Streams", "Gathering", "DataSources"]),
+      dependencies: [
+        "CLinux", "Ground", "Values", "Machine", "Streams", "Gathering", "DataSources",
+      ]),
 
     // Floor 5: the umbrella for Swift users.
     .target(
       name: "GatheredKit",
       dependencies: [
-        "Ground", "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds", "Patches",
+        "Ground", "Values", "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds",
+        "Patches",
         "DataSources", "AsyncDataSources", "Recording",
       ]),
 
@@ -57,8 +64,8 @@ let package = Package(
     .target(
       name: "GatheredKitC",
       dependencies: [
-        "CGatheredKit", "CLinux", "Ground", "DataSources", "Gathering", "Machine", "Patches",
-        "Recording", "SourceKinds", "Streams",
+        "CGatheredKit", "CLinux", "Ground", "Values", "DataSources", "Gathering", "Machine",
+        "Patches", "Recording", "SourceKinds", "Streams",
       ]),
 
     // Floor 7: what is shipped.
@@ -69,8 +76,8 @@ let package = Package(
     .executableTarget(
       name: "gathered",
       dependencies: [
-        "GatheredKit", "Ground", "Gathering", "Machine", "Patches", "Recording", "SourceKinds",
-        "Streams",
+        "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches", "Recording",
+        "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
@@ -79,32 +86,37 @@ let package = Package(
     .target(
       name: "GatheredKitTesting",
       dependencies: [
-        "Ground", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources",
+        "Ground", "Values", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources",
       ]),
 
+    .testTarget(name: "ValuesTests", dependencies: ["Ground", "Values", "GatheredKitTesting"]),
     .testTarget(name: "GroundTests", dependencies: ["Ground", "Machine", "GatheredKitTesting"]),
     .testTarget(name: "StreamsTests", dependencies: ["Ground", "Streams", "GatheredKitTesting"]),
     .testTarget(
       name: "AsyncStreamsTests",
       dependencies: [
-        "Ground", "AsyncStreams", "Streams", "Patches", "Gathering", "GatheredKitTesting",
+        "Ground", "Values", "AsyncStreams", "Streams", "Patches", "Gathering",
+        "GatheredKitTesting",
       ]),
     .testTarget(name: "MachineTests", dependencies: ["Ground", "Machine", "GatheredKitTesting"]),
     .testTarget(name: "MotionTests", dependencies: ["Ground", "Motion"], exclude: ["Vectors"]),
     .testTarget(
       name: "GatheringTests",
       dependencies: [
-        "Ground", "Gathering", "Machine", "Streams", "SourceKinds", "GatheredKitTesting",
+        "Ground", "Values", "Gathering", "Machine", "Streams", "SourceKinds",
+        "GatheredKitTesting",
       ]),
     .testTarget(
       name: "SourceKindsTests",
       dependencies: [
-        "Ground", "SourceKinds", "Gathering", "Machine", "Motion", "GatheredKitTesting",
+        "Ground", "Values", "SourceKinds", "Gathering", "Machine", "Motion",
+        "GatheredKitTesting",
       ]),
     .testTarget(
       name: "PatchesTests",
       dependencies: [
-        "Ground", "Patches", "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+        "Ground", "Values", "Patches", "SourceKinds", "Gathering", "Machine", "Streams",
+        "GatheredKitTesting",
       ]),
     .testTarget(
       name: "DataSourcesTests",
@@ -117,14 +129,15 @@ let package = Package(
     .testTarget(
       name: "RecordingTests",
       dependencies: [
-        "Ground", "GatheredKit", "AsyncDataSources", "Recording", "DataSources", "SourceKinds",
-        "Gathering",
-        "Machine", "Streams", "GatheredKitTesting",
+        "Ground", "Values", "GatheredKit", "AsyncDataSources", "Recording", "DataSources",
+        "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
       ]),
     .testTarget(name: "GatheredKitTests", dependencies: ["GatheredKit"]),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["Ground", "gathered", "Gathering", "Machine", "GatheredKitTesting"]),
+      dependencies: [
+        "Ground", "Values", "gathered", "Gathering", "Machine", "GatheredKitTesting",
+      ]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,7 +1,8 @@
 public import AsyncDataSources
 public import DataSources
-public import Gathering
+import Gathering
 public import Recording
+public import Values
 
 extension DataSourceSink {
   /// What puts samples into a data source of rows.

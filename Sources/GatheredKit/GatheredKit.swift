@@ -8,6 +8,7 @@
 @_exported public import Recording
 @_exported public import SourceKinds
 @_exported public import Streams
+@_exported public import Values
 
 extension Context {
   /// Opens a context by its URI, with every kind of the catalogue.

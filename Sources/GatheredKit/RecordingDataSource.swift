@@ -1,7 +1,8 @@
 public import AsyncDataSources
 public import DataSources
-public import Gathering
+import Gathering
 import Recording
+public import Values
 
 /// A recording as a data source: an entry is the list of rows of one series, under its full id or
 /// name (data sources L36).

@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Glibc
+import Values
 
 /// Memory that C texts and bytes borrow: it lives as long as the arena, and goes at once.
 final class Arena: @unchecked Sendable {

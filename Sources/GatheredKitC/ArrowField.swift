@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Recording
+import Values
 
 /// A field as the Arrow C data interface describes it.
 struct ArrowField {

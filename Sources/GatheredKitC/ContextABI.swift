@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import Recording
 import SourceKinds
+import Values
 
 /// Opens a machine by its URI.
 @_cdecl("gkit_context_open") @implementation public func gkit_context_open(

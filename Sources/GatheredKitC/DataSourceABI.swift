@@ -1,6 +1,7 @@
 public import CGatheredKit
 import DataSources
 import Gathering
+import Values
 
 /// Opens a store.
 @_cdecl("gkit_datasource_open") @implementation public func gkit_datasource_open(

@@ -2,6 +2,7 @@ import CGatheredKit
 import DataSources
 import Gathering
 import Glibc
+import Values
 
 extension DataSourceError.Code {
   /// As C knows it (data sources 5).

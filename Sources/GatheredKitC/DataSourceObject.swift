@@ -1,6 +1,7 @@
 import DataSources
 import Gathering
 import Ground
+import Values
 
 /// A data source as C holds it. It keeps those it is made of; a running call keeps it.
 final class DataSourceObject: HandleObject, @unchecked Sendable {

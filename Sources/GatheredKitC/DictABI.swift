@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// Makes an empty dictionary.
 @_cdecl("gkit_dict_new") @implementation public func gkit_dict_new() -> OpaquePointer? {

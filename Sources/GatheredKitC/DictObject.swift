@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Ground
+import Values
 
 /// A dictionary or a list that C builds or reads.
 final class DictObject: HandleObject, @unchecked Sendable {

@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// Lists the instances there are.
 @_cdecl("gkit_source_list") @implementation public func gkit_source_list(

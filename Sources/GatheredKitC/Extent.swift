@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// How deep and how large a value is.
 ///

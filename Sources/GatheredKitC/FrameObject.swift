@@ -2,6 +2,7 @@ import CGatheredKit
 import Gathering
 import Glibc
 import Ground
+import Values
 
 /// Rows of one source as immutable columns, each made when first asked for.
 final class FrameObject: HandleObject, @unchecked Sendable {

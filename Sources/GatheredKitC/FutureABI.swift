@@ -1,6 +1,7 @@
 public import CGatheredKit
 import DataSources
 import Gathering
+import Values
 
 /// Makes a future that the host resolves.
 @_cdecl("gkit_future_new") @implementation public func gkit_future_new(

@@ -4,6 +4,7 @@ import Gathering
 import Ground
 import Streams
 import Synchronization
+import Values
 
 /// A future as C holds it. The call that works for it keeps it; consumers do not.
 final class FutureObject: HandleObject, @unchecked Sendable {

@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 import Patches
+import Values
 
 /// Puts a patch into a graph.
 @_cdecl("gkit_patch_add") @implementation public func gkit_patch_add(

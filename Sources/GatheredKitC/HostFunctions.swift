@@ -3,6 +3,7 @@ import DataSources
 import Gathering
 import Ground
 import Streams
+import Values
 
 /// The functions of a host that decorators call: on the loop, and not after its end.
 struct HostFunctions: Sendable {

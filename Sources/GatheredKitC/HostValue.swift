@@ -1,5 +1,6 @@
 import CGatheredKit
 import Gathering
+import Values
 
 /// A deep copy of a value of the host; everything in it is checked.
 ///

@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// Takes an id apart.
 @_cdecl("gkit_id_parse") @implementation public func gkit_id_parse(

@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 import SourceKinds
+import Values
 
 // The two names are too long for one line, and the formatter would part them from `public`.
 

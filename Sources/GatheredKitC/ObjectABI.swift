@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Glibc
+import Values
 
 /// Takes one more reference.
 @_cdecl("gkit_retain") @implementation public func gkit_retain(

@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// Makes a stream by an operator.
 @_cdecl("gkit_stream_apply") @implementation public func gkit_stream_apply(

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The options of a dictionary of the host, each asked for once and checked.
 struct Options {

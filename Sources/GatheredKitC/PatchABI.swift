@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import Patches
 import Streams
+import Values
 
 /// Makes a patch of a type, or an empty one.
 @_cdecl("gkit_patch_new") @implementation public func gkit_patch_new(

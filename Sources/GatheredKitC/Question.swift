@@ -1,6 +1,7 @@
 import DataSources
 import Gathering
 import Recording
+import Values
 
 /// What a call says beside the query: for custom data sources and repositories.
 struct QueryNote: Sendable {

@@ -1,6 +1,7 @@
 public import CGatheredKit
 import DataSources
 import Gathering
+import Values
 
 /// Joins a main data source and a cache.
 @_cdecl("gkit_repository_new") @implementation public func gkit_repository_new(

@@ -2,6 +2,7 @@ import DataSources
 import Gathering
 import Ground
 import Recording
+import Values
 
 /// What takes samples in, as C holds it: a recording, or a text, being written.
 final class SinkObject: HandleObject, @unchecked Sendable {

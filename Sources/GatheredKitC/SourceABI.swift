@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// Starts updating, or restarts the schedule.
 @_cdecl("gkit_source_start") @implementation public func gkit_source_start(

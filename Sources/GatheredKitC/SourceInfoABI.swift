@@ -1,6 +1,7 @@
 public import CGatheredKit
 import Gathering
 import Glibc
+import Values
 
 /// Everything about a source at this moment.
 @_cdecl("gkit_source_get_info") @implementation public func gkit_source_get_info(

@@ -3,6 +3,7 @@ import CLinux
 import DataSources
 import Gathering
 import Patches
+import Values
 
 /// What an entry answers when it fails: a status and one sentence for `gkit_last_error`.
 struct Failure: Error {

@@ -3,6 +3,7 @@ import DataSources
 import Gathering
 import Machine
 import Recording
+import Values
 
 /// The stores that C opens by name, with their options (data sources 2.3).
 enum StoreOpening {

@@ -1,5 +1,6 @@
 public import DataSources
-public import Gathering
+import Gathering
+public import Values
 
 /// Any payload in a durable store: each has its own type, by which it is read back.
 extension Value: StoredValue {

@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// The observable of a property of a source.
 @_cdecl("gkit_source_stream") @implementation public func gkit_source_stream(

@@ -1,5 +1,6 @@
 import CGatheredKit
 import Gathering
+import Values
 
 /// A stream as C holds it. It keeps what it is made of; connections keep it.
 final class StreamObject: HandleObject, @unchecked Sendable {

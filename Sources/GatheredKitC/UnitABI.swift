@@ -1,5 +1,6 @@
 public import CGatheredKit
 import Gathering
+import Values
 
 /// Converts between units.
 @_cdecl("gkit_unit_convert") @implementation public func gkit_unit_convert(

@@ -2,6 +2,7 @@ public import CGatheredKit
 import Gathering
 import Glibc
 import Ground
+import Values
 
 /// Copies a value deeply.
 @_cdecl("gkit_value_copy") @implementation public func gkit_value_copy(

@@ -1,6 +1,7 @@
 public import Gathering
 public import Ground
 import Streams
+import Values
 
 /// A patch made of patches: named children, wired to each other, of whose ports it may offer some
 /// as its own.

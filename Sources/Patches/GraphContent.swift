@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What a graph holds.
 struct GraphContent: Sendable {

@@ -1,4 +1,5 @@
-public import Gathering
+import Gathering
+public import Values
 
 /// One thing that is wrong with a document.
 public struct GraphProblem: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Streams
+import Values
 
 /// A patch kind at work in its patch: it is called on the loop only, and never under a lock.
 final class KindRunner: Sendable {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Streams
+import Values
 
 /// The port of a child by way of the graph that offers it.
 ///

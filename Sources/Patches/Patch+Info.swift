@@ -1,6 +1,7 @@
-public import Gathering
+import Gathering
 import Ground
 import Streams
+public import Values
 
 extension Patch {
   /// What it is, as C and Python get it: `{type, name, inputs: [{name, hint, wired, feedback,

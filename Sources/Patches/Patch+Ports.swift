@@ -1,6 +1,7 @@
 public import Gathering
 import Ground
 public import Streams
+public import Values
 
 extension Patch {
   /// The inputs by name, each a publink of its own: publishing on it sets the input.

@@ -2,6 +2,7 @@ public import Gathering
 public import Ground
 public import Streams
 import Synchronization
+public import Values
 
 /// A box with named inputs and outputs, wired to others. Every call is allowed on every thread,
 /// inside handlers too; structure changes at once, values wait for the loop.

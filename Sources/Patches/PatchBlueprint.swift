@@ -1,4 +1,5 @@
-public import Gathering
+import Gathering
+public import Values
 
 /// How patches of one type are made.
 public protocol PatchBlueprint: Sendable {

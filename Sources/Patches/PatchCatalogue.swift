@@ -1,6 +1,7 @@
-public import Gathering
+import Gathering
 public import Ground
 import Streams
+public import Values
 
 /// The types of patches that are known by name.
 ///

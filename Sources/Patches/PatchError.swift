@@ -1,4 +1,5 @@
-public import Gathering
+import Gathering
+public import Values
 
 /// Why a call on a patch or a graph failed, or what a patch announces on `errors`.
 public enum PatchError: Error, Equatable, Sendable {

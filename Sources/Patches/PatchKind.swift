@@ -1,4 +1,5 @@
 public import Gathering
+public import Values
 
 /// A type of patches as a value that names its ports and receives.
 public protocol PatchKind: Sendable {

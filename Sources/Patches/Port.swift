@@ -2,6 +2,7 @@ import Gathering
 import Ground
 import Streams
 import Synchronization
+import Values
 
 /// One input or output of a patch: a publink whose deliveries go through the queue of the loop.
 final class Port: PublinkRoute {
@@ -19,7 +20,7 @@ final class Port: PublinkRoute {
     /// Whether the type of its patch brought it.
     var isOfType = false
     /// The value set from outside, and when the first one was.
-    var constant: (order: UInt64, value: Gathering.Value)?
+    var constant: (order: UInt64, value: Values.Value)?
     var errorCount = 0
     /// How many values were set and are not delivered yet: they are newer than what comes by wire.
     var waitingCount = 0
@@ -163,7 +164,7 @@ final class Port: PublinkRoute {
     }
   }
 
-  private func willSet(_ value: Gathering.Value) {
+  private func willSet(_ value: Values.Value) {
     let order = loop.nextOrder()
     let former = state.withLock { state in
       let former = state.constant
@@ -190,7 +191,7 @@ final class Port: PublinkRoute {
     }
   }
 
-  private func mismatch(_ value: Gathering.Value) -> PatchError {
+  private func mismatch(_ value: Values.Value) -> PatchError {
     .typeMismatch(port: name, expected: hint, given: value.typeWord)
   }
 

@@ -1,4 +1,5 @@
-public import Gathering
+import Gathering
+public import Values
 
 /// What a port takes: a hint, by which nothing is ever converted.
 public enum PortType: String, Sendable, CaseIterable {

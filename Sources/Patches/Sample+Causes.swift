@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension Sample {
   /// Whether nobody has said when it was so.

@@ -1,6 +1,7 @@
 package import DataSources
 public import Gathering
 package import Ground
+package import Values
 
 /// Puts samples into a data source, each as one row: what the patch `record` appends to.
 ///

@@ -1,6 +1,7 @@
 public import Gathering
 public import Ground
 public import Machine
+import Values
 
 /// Writes sources and streams to a file as they are gathered, with a thread of its own.
 ///

@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// What waits for the recorder's thread: filled by sources without ever waiting, and bounded.
 final class RecorderQueue: Sendable {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// One file of a recording as it is written: whole blocks, kept in memory until they are on the
 /// device, so that whatever fails can be done again.

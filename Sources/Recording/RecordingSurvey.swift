@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// All of a recording's file, read: what is whole, and what takes the place of what is not.
 struct RecordingSurvey {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// The recorder's thread: turns what waits into blocks, and blocks into files.
 struct RecordingWriter: Sendable {

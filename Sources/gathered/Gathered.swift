@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Glibc
+import Values
 
 /// The command `gathered`: what a Linux machine can tell about itself, on a terminal or in a pipe.
 @main

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Iterations over what belongs to a context (streams L43).
 struct ContextStreamTests {

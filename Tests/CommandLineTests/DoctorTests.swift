@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 struct DoctorTests {
   @Test func `A6: doctor names every kind and mechanism, and absence is no failure`() throws {

@@ -1,6 +1,7 @@
 import Gathering
 import Glibc
 import Testing
+import Values
 
 /// `gathered export`: a recording as a text that other programs read.
 struct ExportTests {

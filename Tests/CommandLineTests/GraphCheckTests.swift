@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 /// `gathered graph check`, mostly of documents that cannot be loaded.
 struct GraphCheckTests {

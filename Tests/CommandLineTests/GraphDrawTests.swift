@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 /// `gathered graph draw` and `gathered graph types`.
 struct GraphDrawTests {

@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 /// The graphs of `bindings/graphs` do what they are for, on devices whose values are known.
 struct GraphExampleTests {

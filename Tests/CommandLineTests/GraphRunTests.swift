@@ -1,6 +1,7 @@
 import Gathering
 import Glibc
 import Testing
+import Values
 
 /// `gathered graph run`.
 struct GraphRunTests {

@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 struct ListTests {
   @Test func `list names every instance with its state`() throws {

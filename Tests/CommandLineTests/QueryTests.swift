@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 /// `gathered query`: rows, sums and plots of a recording.
 struct QueryTests {

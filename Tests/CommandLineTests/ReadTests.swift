@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 struct ReadTests {
   private let device = """

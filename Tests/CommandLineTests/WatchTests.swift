@@ -1,6 +1,7 @@
 import Gathering
 import Glibc
 import Testing
+import Values
 
 struct WatchTests {
   private let laptop = "sim:laptop&clock=manual"

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Ids: what is read prints as text that reads back equal (sources N1).
 @_cdecl("LLVMFuzzerTestOneInput")

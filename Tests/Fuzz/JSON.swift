@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// JSON: what is read can be written, and reads back equal.
 @_cdecl("LLVMFuzzerTestOneInput")

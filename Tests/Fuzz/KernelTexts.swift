@@ -1,4 +1,5 @@
 import Gathering
+import Values
 @testable import SourceKinds
 
 /// What kernels write, and what they might: each parser answers, whatever the text.

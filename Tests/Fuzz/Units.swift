@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Units: a conversion of a finite number is a number, and one to itself changes nothing.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -6,36 +6,37 @@ struct FloorPlanTests {
   /// What each target may import, from the ground up.
   static let plan: [String: Set<String>] = [
     "CLinux": [],
+    "Values": [],
     "Ground": ["CLinux", "Glibc", "Synchronization"],
     "Streams": ["Ground", "Synchronization"],
     "AsyncStreams": ["Ground", "Streams", "Synchronization"],
     "Machine": ["Ground", "CLinux", "Glibc", "Synchronization"],
     "Motion": ["Glibc"],
-    "Gathering": ["Ground", "Streams", "Machine", "Motion", "Synchronization", "Glibc"],
-    "SourceKinds": ["Ground", "Gathering", "Machine", "Motion", "Synchronization"],
-    "Patches": ["Ground", "Gathering", "Streams", "Motion", "Glibc", "Synchronization"],
+    "Gathering": ["Ground", "Values", "Streams", "Machine", "Motion", "Synchronization", "Glibc"],
+    "SourceKinds": ["Ground", "Values", "Gathering", "Machine", "Motion", "Synchronization"],
+    "Patches": [
+      "Ground", "Values", "Gathering", "Streams", "Motion", "Glibc", "Synchronization",
+    ],
     "DataSources": ["Ground", "Streams", "Machine", "Synchronization"],
     "AsyncDataSources": ["Ground", "DataSources", "Streams", "Machine", "Synchronization"],
     // C for packing numbers and for the check sum, as in the decoding of scans.
-    "Recording": ["Ground", "Gathering", "DataSources", "Streams", "Machine", "CLinux"],
+    "Recording": ["Ground", "Values", "Gathering", "DataSources", "Streams", "Machine", "CLinux"],
     "GatheredKit": [
-      "Ground", "Recording", "SourceKinds", "Patches", "DataSources", "AsyncDataSources",
-      "Gathering", "AsyncStreams", "Streams", "Machine", "Motion",
+      "Ground", "Values", "Recording", "SourceKinds", "Patches", "DataSources",
+      "AsyncDataSources", "Gathering", "AsyncStreams", "Streams", "Machine", "Motion",
     ],
     "GatheredKitC": [
-      "Ground", "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches", "DataSources",
-      "Gathering",
-      "Streams", "Machine", "Glibc", "Synchronization",
+      "Ground", "Values", "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches",
+      "DataSources", "Gathering", "Streams", "Machine", "Glibc", "Synchronization",
     ],
     "GatheredKitLibrary": ["GatheredKitC"],
     "gathered": [
-      "Ground", "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources", "Gathering",
-      "Streams",
-      "Machine", "ArgumentParser", "Glibc", "Synchronization",
+      "Ground", "Values", "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources",
+      "Gathering", "Streams", "Machine", "ArgumentParser", "Glibc", "Synchronization",
     ],
     "GatheredKitTesting": [
-      "Ground", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources", "Glibc",
-      "Synchronization",
+      "Ground", "Values", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources",
+      "Glibc", "Synchronization",
     ],
   ]
 

@@ -90,6 +90,19 @@ extension SwiftFile {
 
   /// Every word of its code that could name a type.
   var typeNames: Set<String> {
-    Set(code.flatMap { line in line.matches(of: #/\b[A-Z]\w*/#).map { String($0.0) } })
+    var names: Set<String> = []
+    for line in code {
+      for word in line.utf8.split(whereSeparator: { !$0.isOfAWord }) {
+        if let first = word.first, (65...90).contains(first) { names.insert("\(Substring(word))") }
+      }
+    }
+    return names
+  }
+}
+
+extension UInt8 {
+  /// Whether it may stand in a name: an ASCII letter or digit, or an underscore.
+  fileprivate var isOfAWord: Bool {
+    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self) || self == 95
   }
 }

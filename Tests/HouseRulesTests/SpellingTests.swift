@@ -10,8 +10,8 @@ struct SpellingTests {
     "Sources/Gathering/Sampling/TextRule.swift": "words of the kernel",
     "Sources/Gathering/Contexts/ContextURI.swift": "parameters, of which there is a list",
     "Sources/Gathering/Contract/SourceKind.swift": "notes, which a kind names itself",
-    "Sources/Gathering/Values/Unit.swift": "base units",
-    "Sources/Gathering/Values/UnitAtoms.swift": "a table of units",
+    "Sources/Values/Units/Unit.swift": "base units",
+    "Sources/Values/Units/UnitAtoms.swift": "a table of units",
     "Sources/Patches/Documents/GraphDrawing.swift": "names of children, in ASCII",
     "Sources/Patches/Documents/DocumentReader.swift": "names of children, in ASCII",
     "Sources/Patches/Documents/Graph+Loading.swift": "names of children, in ASCII",
@@ -26,8 +26,8 @@ struct SpellingTests {
 
   /// What a host names goes through these; the machine and its kinds speak ASCII.
   private static let floors = [
-    "Streams", "AsyncStreams", "Gathering", "Patches", "DataSources", "AsyncDataSources",
-    "Recording", "GatheredKitC",
+    "Values", "Streams", "AsyncStreams", "Gathering", "Patches", "DataSources",
+    "AsyncDataSources", "Recording", "GatheredKitC",
   ]
 
   @Test func `no text of a host is a key as a String`() {

@@ -5,6 +5,7 @@ import Patches
 import SourceKinds
 import Streams
 import Testing
+import Values
 
 /// A context under a manual clock, and what arrives at ports.
 struct Bench {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Documents, by patches 2.7 and 3.
 struct DocumentTests {

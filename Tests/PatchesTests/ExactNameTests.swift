@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Names that differ in bytes only, which `String` takes for equal (patches L14).
 struct ExactNameTests {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Graphs, by patches 2.7.
 struct GraphTests {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Patches of the library with known numbers, by patches 2.8.
 struct LibraryTests {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Chains of thousands of patches: what each link costs, and how they end (patches 8, L36).
 struct LongChainTests {

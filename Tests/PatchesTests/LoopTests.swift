@@ -5,6 +5,7 @@ import Patches
 import SourceKinds
 import Streams
 import Testing
+import Values
 
 /// Order and loops, by patches 2.5 and 6.
 struct LoopTests {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Ports that graphs offer, and what becomes of what hangs on them (patches L18, L41, L43).
 struct OfferedPortTests {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Lifetime, by patches 2.6.
 struct OwnershipTests {

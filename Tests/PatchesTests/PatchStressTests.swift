@@ -4,6 +4,7 @@ import Ground
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Patches that several threads meet in (patches L12, 6).
 struct PatchStressTests {

@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Ports, by patches 2.2.
 struct PortTests {

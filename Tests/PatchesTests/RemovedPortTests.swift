@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// What ends with a port (patches L16 to L18), wherever it shows.
 struct RemovedPortTests {

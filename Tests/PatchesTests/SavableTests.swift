@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// What cannot be loaded again is refused where it is saved (patches L45, L46).
 struct SavableTests {

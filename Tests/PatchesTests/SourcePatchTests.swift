@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// The patch `source` where its device does not do as it should (patches 2.8).
 struct SourcePatchTests {

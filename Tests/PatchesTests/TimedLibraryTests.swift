@@ -4,6 +4,7 @@ import Ground
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Patches of the library with a clock, a device, a store or a log, by patches 2.8.
 struct TimedLibraryTests {

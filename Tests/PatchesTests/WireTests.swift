@@ -3,6 +3,7 @@ import Gathering
 import Patches
 import Streams
 import Testing
+import Values
 
 /// Wires, subscribers, hints and failures, by patches 2.3 and 2.4.
 struct WireTests {

@@ -4,6 +4,7 @@ import Gathering
 import Ground
 import Machine
 import Testing
+import Values
 
 @testable import Recording
 

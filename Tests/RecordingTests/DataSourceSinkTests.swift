@@ -6,6 +6,7 @@ import Gathering
 import Ground
 import Recording
 import Testing
+import Values
 
 /// Data sources as what the patch `record` appends to.
 struct DataSourceSinkTests {

@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Ground
+import Values
 
 /// Rows of samples of every type, status, flag and clock, the same in every run.
 struct RandomRows {

@@ -4,6 +4,7 @@ import Gathering
 import Glibc
 import Machine
 import Testing
+import Values
 
 @testable import Recording
 

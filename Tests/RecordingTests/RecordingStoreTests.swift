@@ -3,6 +3,7 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Testing
+import Values
 
 @testable import Recording
 

@@ -4,6 +4,7 @@ import Ground
 import Recording
 import SourceKinds
 import Testing
+import Values
 
 /// What was recorded is played as it was: sources C1, C5, V14, N9.
 struct ReplayTests {

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import Machine
 import Recording
+import Values
 
 /// A kind with one instance whose stream the test brings about.
 struct Shaker: SourceKind {

@@ -1,8 +1,12 @@
 import Gathering
+import Values
+
+/// What a dictionary, which has `Value` and `Values` of its own, calls a value.
+typealias Payload = Value
 
 extension [String: Outcome] {
   /// The payload of a key, if its status is ok.
-  func payload(_ key: String) -> Gathering.Value? {
+  func payload(_ key: String) -> Payload? {
     guard let outcome = self[key], outcome.status == .ok else { return nil }
     return outcome.value
   }

@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// Kinds in a context on a real bus, with dbusmock's services on it.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedServiceTests {

@@ -4,6 +4,7 @@ import Glibc
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// A daemon as Debian packages it.
 private struct Daemon {

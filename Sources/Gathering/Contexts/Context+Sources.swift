@@ -1,4 +1,5 @@
 import Ground
+public import Values
 
 extension Context {
   /// Opens a new, private session on an id or a bare kind.

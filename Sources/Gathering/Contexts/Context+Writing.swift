@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 extension Context {
   /// Sets a property on the device itself, and lets those who watch the instance know of it.

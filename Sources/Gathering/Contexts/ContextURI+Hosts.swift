@@ -1,4 +1,5 @@
 import Machine
+import Values
 
 extension ContextURI {
   /// Refuses what is no `HOST[:PORT]`: a name, an IPv4 address, or an IPv6 address, in brackets if

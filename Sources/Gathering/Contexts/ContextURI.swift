@@ -1,3 +1,5 @@
+import Values
+
 /// What a context is opened by, taken apart: scheme, argument and parameters (sources C1).
 struct ContextURI: Equatable, Sendable {
   enum Target: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// What is to be done, in order, after a change of lists, availability or allowance.
 enum FollowUp: Sendable {

@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// Which instances there are, and what sessions are bound to.
 extension CoreState {

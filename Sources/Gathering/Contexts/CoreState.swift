@@ -1,5 +1,6 @@
 import Ground
 import Synchronization
+import Values
 
 /// All that a context decides about, behind one lock. Methods here decide and never call out: what
 /// is to be done stands in what they return, or waits in an outbox for the dispatcher.

@@ -1,4 +1,5 @@
 import Ground
+public import Values
 
 extension Context {
   /// Every kind, instance, reason, remedy and backend, and every mechanism; without side effects

@@ -1,5 +1,6 @@
 import Ground
 import Synchronization
+public import Values
 
 /// One registration of a callback.
 final class Listener: Sendable {

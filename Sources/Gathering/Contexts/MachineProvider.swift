@@ -1,5 +1,6 @@
 import Ground
 import Machine
+import Values
 
 /// Finds and reads a machine's instances through the kinds' own backends.
 struct MachineProvider: InstanceProvider {

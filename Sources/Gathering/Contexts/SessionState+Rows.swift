@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 extension SessionState {
   /// How many rows wait for a session at most (sources L18).

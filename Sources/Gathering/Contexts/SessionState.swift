@@ -1,5 +1,6 @@
 import Ground
 import Synchronization
+import Values
 
 /// Where a session is in its life (sources 3).
 enum Phase: Equatable, Sendable {

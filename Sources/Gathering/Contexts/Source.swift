@@ -1,4 +1,5 @@
 import Ground
+public import Values
 
 /// One live, private session on one instance: its own interval, its own listeners. Any call may be
 /// made from any thread and inside any callback (sources T1).

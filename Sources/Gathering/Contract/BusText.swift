@@ -1,4 +1,5 @@
 public import Machine
+import Values
 
 extension Availability {
   /// What a service that cannot be asked means for the kinds it serves (sources E3).

@@ -1,3 +1,5 @@
+import Values
+
 extension [Instance] {
   /// The same instances, no two of one name: in their order, those whose name is taken already end
   /// in `~2`, `~3` … A suffix that would make the name of another is passed over, so that none

@@ -1,5 +1,6 @@
 import Ground
 import Machine
+import Values
 
 /// Where a context's instances come from: a machine's kinds, a simulation, a recording.
 protocol InstanceProvider: Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// Offers the names a mistyped one may have meant.
 public enum Nearest {
   /// `no kind "batery"; did you mean battery?`, or all names if none is near.

@@ -1,4 +1,5 @@
 public import Ground
+public import Values
 
 /// How a value came out (sources 7).
 public enum ValueStatus: UInt32, Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// What can be known of an instance: one row of a kind's table in the catalogue (sources 6).
 public struct Property: Equatable, Sendable {
   /// `[a-z][a-z0-9_]*`, unique in its kind and for ever.

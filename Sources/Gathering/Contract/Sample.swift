@@ -1,4 +1,5 @@
 import Ground
+public import Values
 
 /// One timed value of one property, as listeners get it (sources 7 and 8).
 public struct Sample: Equatable, Sendable {

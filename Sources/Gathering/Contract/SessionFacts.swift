@@ -1,3 +1,5 @@
+public import Values
+
 /// What a session knows that its instance does not: its settings, and where its run began.
 public struct SessionFacts: Sendable {
   /// The session's own values of settable properties, by index.

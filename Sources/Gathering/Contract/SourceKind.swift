@@ -1,5 +1,6 @@
 import Ground
 public import Machine
+public import Values
 
 /// A stateless description of one kind of source: what it is called, what can be known of it,
 /// which instances a machine has and how one is read.

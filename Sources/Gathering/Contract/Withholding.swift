@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// What is shown of things whose names and places bear hardware addresses, where those are not
 /// allowed: the addresses' digests in their places (sources P4).

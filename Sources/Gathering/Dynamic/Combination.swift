@@ -1,3 +1,5 @@
+import Values
+
 /// The operators that make one value of one or two (streams 2.4): they never trap, and what does
 /// not fit gives NONE.
 enum Combination: String, CaseIterable, Sendable {

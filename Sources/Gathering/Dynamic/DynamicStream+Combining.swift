@@ -1,4 +1,5 @@
 import Streams
+import Values
 
 extension DynamicStream {
   /// Makes one stream of several: `merge`, `combine`, or an operator of streams 2.4 such as `+`.

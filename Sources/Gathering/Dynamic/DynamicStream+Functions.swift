@@ -1,4 +1,5 @@
 import Streams
+public import Values
 
 extension DynamicStream {
   /// A plain stream of what a function of the user makes of each value; nil drops it.

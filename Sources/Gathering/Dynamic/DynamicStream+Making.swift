@@ -1,4 +1,5 @@
 import Streams
+public import Values
 
 extension DynamicStream {
   private enum Kind: String, CaseIterable {

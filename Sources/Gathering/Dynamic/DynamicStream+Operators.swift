@@ -1,4 +1,5 @@
 import Streams
+public import Values
 
 extension DynamicStream {
   enum Operator: String, CaseIterable {

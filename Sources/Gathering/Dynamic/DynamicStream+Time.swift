@@ -1,5 +1,6 @@
 import Ground
 import Streams
+import Values
 
 /// The operators that measure time or remember what came.
 extension DynamicStream {

@@ -1,6 +1,7 @@
 import Ground
 import Streams
 import Synchronization
+public import Values
 
 extension DynamicStream {
   /// Sends a value: into a signal, to the subscribers of a publink, as the new value of an

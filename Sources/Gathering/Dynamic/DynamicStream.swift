@@ -1,5 +1,6 @@
 import Ground
 public import Streams
+import Values
 
 /// A stream of samples that knows at run time what it can do: what C and Python hold.
 ///

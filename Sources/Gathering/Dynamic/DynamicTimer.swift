@@ -1,5 +1,6 @@
 import Ground
 import Streams
+import Values
 
 /// A timer whose ticks are samples: the index, at the moment that was due.
 final class DynamicTimer: ValueStream {

@@ -1,5 +1,6 @@
 import Ground
 import Streams
+import Values
 
 /// The work of one operator in time: one type for all, for one copy of the seat they work on.
 ///

@@ -1,5 +1,6 @@
 import Ground
 import Streams
+import Values
 
 /// One property of a source as an observable, which listens to the source while it is observed.
 final class SourceProperty: ObservableValue {

@@ -1,3 +1,5 @@
+import Values
+
 /// The arguments of an operator or the options of a stream, each asked for once and checked.
 struct StreamArguments {
   private var remaining: ValueDictionary

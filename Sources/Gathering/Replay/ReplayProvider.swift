@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// Finds and plays the instances of a recording.
 final class ReplayProvider: InstanceProvider {

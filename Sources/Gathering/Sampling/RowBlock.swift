@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// Rows of one instance as its stream brought them, with all that turns a row into samples.
 ///

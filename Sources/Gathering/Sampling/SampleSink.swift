@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// Something that takes samples in: a recording, a data source.
 public protocol SampleSink: AnyObject, Sendable {

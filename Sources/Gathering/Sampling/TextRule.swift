@@ -1,3 +1,5 @@
+public import Values
+
 /// What a text of the kernel means as a payload (sources V6, V7).
 ///
 /// White space around it is trimmed; empty text is `noData`; what does not parse is `failed` with

@@ -1,4 +1,5 @@
 import Motion
+import Values
 
 /// What sensors of a moving device publish, by the key of the property that has it.
 enum MotionQuantity: String, CaseIterable, Sendable {

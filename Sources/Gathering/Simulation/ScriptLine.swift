@@ -1,3 +1,5 @@
+import Values
+
 /// One line of a script, understood: when something happens to which instance (sources 15).
 struct ScriptLine: Equatable, Sendable {
   /// The line's number in the text, from 1.

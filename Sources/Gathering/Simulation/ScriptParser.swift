@@ -1,3 +1,5 @@
+import Values
+
 /// Understands a script line by line, knowing what the lines before have added.
 struct ScriptParser {
   private let catalogue: [any SourceKind]

@@ -1,3 +1,5 @@
+import Values
+
 /// Why a line of a script cannot be understood, as one clause.
 struct ScriptFault: Error, Equatable {
   let reason: String

@@ -1,3 +1,5 @@
+import Values
+
 /// The words and small arguments of script lines.
 enum ScriptWords {
   /// A status without a fresh payload, by the word of sources 7.

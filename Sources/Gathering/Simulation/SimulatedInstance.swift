@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// One instance of a simulated device: its state and what the script made of its properties.
 struct SimulatedInstance: Sendable {

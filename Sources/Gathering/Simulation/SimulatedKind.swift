@@ -1,3 +1,5 @@
+import Values
+
 /// The instances of one kind of a simulated device, in listing order.
 struct SimulatedKind: Sendable {
   let kind: any SourceKind

@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// What a script made of one property of one instance.
 struct SimulatedProperty: Sendable {

@@ -1,3 +1,5 @@
+import Values
+
 /// A simulated device at one moment: what its script has made of it so far.
 struct SimulatedWorld: Sendable {
   /// What availabilities call this backend.

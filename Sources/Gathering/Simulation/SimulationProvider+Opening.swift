@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 extension SimulationProvider {
   /// A built-in device: `empty`, `laptop` or `phone`; another name is `notFound`.

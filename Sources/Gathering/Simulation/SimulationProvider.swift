@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// Finds and reads the instances of a simulated device, which a script brings to life.
 ///

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension DocumentReader {
   // MARK: Wires, values, offered ports

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// A document that was read, and what is wrong with it.
 struct DocumentReader {

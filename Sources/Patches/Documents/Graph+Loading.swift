@@ -1,6 +1,7 @@
 public import Gathering
 public import Ground
 import Streams
+import Values
 
 extension Graph {
   /// All that is wrong with a document; nothing is built. A sound document gives an empty list.

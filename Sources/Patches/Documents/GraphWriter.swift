@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Streams
+import Values
 
 extension Graph {
   /// What a graph's document is called.

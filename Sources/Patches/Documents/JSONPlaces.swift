@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Line and column of a place in a text, counted from 1; columns count characters.
 struct TextPlace {

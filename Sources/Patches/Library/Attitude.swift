@@ -1,6 +1,7 @@
 import Gathering
 import Glibc
 import Motion
+import Values
 
 /// Orientation from an accelerometer, a gyroscope and, if there is one, a magnetometer.
 struct Attitude: LibraryKind {

@@ -1,5 +1,6 @@
 import Gathering
 import Streams
+import Values
 
 /// Ticks on a grid of boot time (streams L44–L46).
 struct ClockPatch: LibraryKind, TimedPatchKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The newest values of several inputs as one.
 struct Combine: PatchKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One component of a vector.
 struct Component: LibraryKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// From one unit to another.
 struct Convert: PatchKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// How many values have come.
 struct Count: LibraryKind {

@@ -1,5 +1,6 @@
 import Gathering
 import Glibc
+import Values
 
 /// The strongest frequency of full windows.
 struct FFTPeak: PatchKind {

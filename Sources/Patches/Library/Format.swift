@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Streams
+import Values
 
 /// Values as text.
 struct FormatBlueprint: PatchBlueprint {

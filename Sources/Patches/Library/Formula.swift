@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// A formula of two numbers.
 struct Formula: PatchKind {

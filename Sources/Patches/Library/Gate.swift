@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Lets values pass while it is open.
 struct Gate: LibraryKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The sum over sample time, by trapezoids.
 struct Integrate: LibraryKind {

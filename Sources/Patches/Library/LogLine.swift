@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Writes values to the library's log.
 struct LogLine: LibraryKind {

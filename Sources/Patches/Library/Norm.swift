@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The length of a vector.
 struct Norm: LibraryKind {

@@ -1,4 +1,5 @@
 public import Gathering
+public import Values
 
 /// The types of patches the library has, in the order of its catalogue: one line each.
 enum PatchLibrary {

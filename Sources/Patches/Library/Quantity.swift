@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// A number or a vector: what filters work on, component by component.
 struct Quantity: Sendable {

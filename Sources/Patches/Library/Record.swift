@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Puts values into a store the context knows.
 struct RecordBlueprint: PatchBlueprint {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Factor · value + offset.
 struct Scale: LibraryKind {

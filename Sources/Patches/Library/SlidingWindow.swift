@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The last so many values, or those not older than a time, by sample time.
 struct SlidingWindow: Sendable {

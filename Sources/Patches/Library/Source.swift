@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Streams
+import Values
 
 /// A device source as a patch.
 struct SourceBlueprint: PatchBlueprint {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Figures of a sliding window.
 struct Statistics: LibraryKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The values of one of two inputs.
 struct Switch: LibraryKind {

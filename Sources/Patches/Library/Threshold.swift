@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Whether a value is above a level, with hysteresis.
 struct Threshold: LibraryKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Spreads what is recorded of one property over all rows: a row without an entry has the one
 /// before.

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension Value {
   /// JSON on one line, whatever it is: numbers that are not finite are null, and so is what is

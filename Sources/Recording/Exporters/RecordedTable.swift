@@ -1,4 +1,5 @@
 public import Gathering
+import Values
 
 /// All rows of one source, or of one stream, of a recording, as a table of typed columns.
 ///

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// A way through the rows of a table, sample by sample, one block in memory at a time.
 struct RowCursor: Sendable {

@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// Writes rows and events as text, line by line.
 struct RowText: Sendable {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension PayloadColumn {
   /// The tags in front of columns: of whole numbers those of `Whole`.

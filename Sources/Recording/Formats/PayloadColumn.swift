@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The payloads of one property in one block: of one type as long as they all are.
 enum PayloadColumn: Sendable {

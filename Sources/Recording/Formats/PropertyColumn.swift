@@ -1,5 +1,6 @@
 import CLinux
 import Gathering
+import Values
 
 /// All samples of one property in one block: only rows that bring something have an entry.
 ///

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// A property as the JSON of a recording has it.
 extension Property {

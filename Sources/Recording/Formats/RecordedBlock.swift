@@ -1,5 +1,6 @@
 import Gathering
 public import Ground
+import Values
 
 /// Where the rows of one block are in a recording, and what times they span.
 public struct RecordedBlock: Sendable {

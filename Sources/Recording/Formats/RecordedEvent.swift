@@ -1,5 +1,6 @@
 public import Gathering
 public import Ground
+import Values
 
 /// Something that happened to a series while it was recorded.
 public struct RecordedEvent: Equatable, Sendable {

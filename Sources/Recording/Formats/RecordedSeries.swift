@@ -1,4 +1,5 @@
 public import Gathering
+public import Values
 
 /// What one series of a recording is: a source with its properties, or a stream of single values.
 public struct RecordedSeries: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Where the blocks of a recording are: found from their headers, and the first bytes of rows.
 struct RecordingIndex: Sendable {

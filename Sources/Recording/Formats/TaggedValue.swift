@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Any value with its type in front: what columns of one type cannot hold.
 enum TaggedValue {

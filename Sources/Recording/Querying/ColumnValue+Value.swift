@@ -1,5 +1,6 @@
 package import DataSources
-package import Gathering
+import Gathering
+package import Values
 
 extension Value {
   /// What a column holds.

@@ -1,4 +1,5 @@
 public import Gathering
+public import Values
 
 /// What the rows of one series come to in one interval of time.
 public struct RecordedInterval: Sendable {

@@ -1,4 +1,5 @@
 public import Gathering
+public import Values
 
 /// Successive rows of one series, as they lie in a block.
 public struct RecordedSlice: Sendable {

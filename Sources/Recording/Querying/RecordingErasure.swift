@@ -2,6 +2,7 @@ import DataSources
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Takes rows out of a recording: its files are written anew, all of them before the first is put
 /// in its place.

@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Values
 
 /// What is asked of a recording: which rows, in which order, one by one or an interval at a time.
 public struct RecordingQuery: Equatable, Sendable {

@@ -1,7 +1,8 @@
 package import DataSources
-package import Gathering
+import Gathering
 import Ground
 package import Machine
+package import Values
 
 /// A recording as a store: entries are the lists of rows of its series, under their names (data
 /// sources L36, Decisions/0014-Recordings-as-data-sources.md).

@@ -1,6 +1,7 @@
 import DataSources
 import Gathering
 import Ground
+import Values
 
 /// The rows, or intervals, of a query that a condition holds for, in an order.
 struct RefinedRows {

@@ -1,5 +1,6 @@
 import DataSources
 import Gathering
+import Values
 
 /// What has columns that conditions speak of (data sources L18).
 protocol ColumnedRow {

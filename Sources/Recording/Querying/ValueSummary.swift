@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What the values of one property come to in one interval, each as often as a row has it.
 struct ValueSummary: Sendable {

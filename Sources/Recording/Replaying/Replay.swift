@@ -1,6 +1,7 @@
 public import Gathering
 public import Ground
 import Machine
+import Values
 
 /// A recording as a context plays it: the same sources, ids, values and times (sources V14).
 ///

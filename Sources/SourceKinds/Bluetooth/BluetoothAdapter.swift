@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// An adapter, as the kernel and BlueZ show it.
 struct BluetoothAdapter {

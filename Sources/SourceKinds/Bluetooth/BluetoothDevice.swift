@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// Bluetooth devices that are known, connected or, while that is looked for, nearby.
 public struct BluetoothDevice: SourceKind {

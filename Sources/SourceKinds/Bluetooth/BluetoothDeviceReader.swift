@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads one Bluetooth device, as BlueZ knows it.
 final class BluetoothDeviceReader: InstanceReader {

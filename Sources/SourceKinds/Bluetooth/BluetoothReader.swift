@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads one adapter, and lets it look for devices while that is allowed and somebody listens.
 final class BluetoothReader: InstanceReader {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// One modem, as ModemManager shows it.
 struct Modem {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Where a modem is in its network: `MCC,MNC,LAC,CI,TAC`, the last three in hexadecimal digits.
 struct ModemLocation {

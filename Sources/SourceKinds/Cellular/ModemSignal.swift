@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// What a modem has measured of the technology it uses at present.
 struct ModemSignal {

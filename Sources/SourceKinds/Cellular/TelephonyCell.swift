@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// What a modem of oFono's hears of the cell that serves it: GetServingCellInformation.
 ///

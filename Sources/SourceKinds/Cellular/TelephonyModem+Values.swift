@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// What a modem's own properties say of a kind's fields.
 extension TelephonyModem {

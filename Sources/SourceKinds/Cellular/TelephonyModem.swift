@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// One modem, as oFono shows it.
 struct TelephonyModem {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The attributes of one backlight.
 struct BacklightFiles {

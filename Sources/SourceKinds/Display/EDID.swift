@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What a screen says of itself: the base block of EDID 1.x (VESA E-EDID A2).
 ///

@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+public import Values
 
 /// Connected screens: what they are, what they show and how bright.
 public struct Screen: SourceKind {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Finds connected screens and tells which backlight is whose.
 struct ScreenFinder {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one screen: its connector, its EDID and its backlight, none of which wakes it.
 final class ScreenReader: InstanceReader {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// One chip of the hardware monitoring class that is no other kind's sensor again.
 struct MonitorChip {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one sensor of a chip in `/sys/class/hwmon`.
 final class MonitorReader: InstanceReader {

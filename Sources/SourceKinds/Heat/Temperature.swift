@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// What temperature sensors measure that are not thermal zones: IIO channels and chips of the
 /// monitoring class.

@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// How warm the thermal zones are, and how close to the temperatures at which Linux acts.
 public struct Thermal: SourceKind {

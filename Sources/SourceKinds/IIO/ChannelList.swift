@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The channels of an IIO device as properties: in scan order, then by name (catalogue 5.9).
 struct ChannelList {

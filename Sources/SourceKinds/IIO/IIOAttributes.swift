@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The attributes of one IIO device that a reader reads, each kept open and read once a reading,
 /// however many channels share it.

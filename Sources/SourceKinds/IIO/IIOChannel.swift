@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// One channel of an IIO device as a number in its unit: `input` if the driver has it, else
 /// (raw + offset) × scale. Calibration is already in the hardware and never applied here.

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 extension IIODevice {
   /// The channels of a type that have a value, by modifier in the order given, then in natural

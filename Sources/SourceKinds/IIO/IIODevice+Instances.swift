@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 extension IIODevice {
   /// Finds the instances of a kind among a machine's devices.

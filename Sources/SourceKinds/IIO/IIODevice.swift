@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// One device of the kernel's Industrial I/O: a folder of attributes below `/sys/bus/iio/devices`.
 struct IIODevice: Sendable {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// How a sensor is mounted: device = matrix × sensor (catalogue 3.3).
 struct MountMatrix: Sendable {

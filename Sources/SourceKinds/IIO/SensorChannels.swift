@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The open channels of a plan, and the matrix its vectors are turned by.
 final class SensorChannels {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one sensor of iio-sensor-proxy: claimed while a session updates.
 final class SensorProxyReader: InstanceReader {

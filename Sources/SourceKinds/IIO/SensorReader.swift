@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads one IIO sensor by a plan: by its attributes, or as a stream from its buffer.
 final class SensorReader: StreamingReader {

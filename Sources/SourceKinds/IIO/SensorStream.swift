@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// A sensor's buffer as a stream of its properties.
 final class SensorStream: SampleStream {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The properties every IIO kind's table ends with (catalogue 3.2).
 enum SensorTail {

@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// How bright the surroundings are, and of what colour.
 public struct AmbientLight: SourceKind {

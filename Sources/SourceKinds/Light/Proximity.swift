@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// Whether something is near the device, and how near.
 public struct Proximity: SourceKind {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads a proximity sensor of IIO, and tells near from far by its level.
 final class ProximityReader: StreamingReader {

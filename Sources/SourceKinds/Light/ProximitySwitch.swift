@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads an input device with the switch `SW_FRONT_PROXIMITY`: near or far, and nothing else.
 final class ProximitySwitch: InstanceReader {

@@ -1,6 +1,7 @@
 public import Gathering
 import Ground
 public import Machine
+import Values
 
 /// Accelerometers: what moves the device, gravity included, and which way up it is.
 public struct Accelerometer: SourceKind {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads an accelerometer that iio-sensor-proxy may hold: as long as the chip refuses everybody
 /// else, the daemon tells which way up it is (catalogue 4.10).

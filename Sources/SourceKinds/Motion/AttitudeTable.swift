@@ -1,6 +1,7 @@
 import Gathering
 import Machine
 import Motion
+import Values
 
 /// Estimates as the properties of `device_attitude`.
 final class AttitudeTable: MotionTable {

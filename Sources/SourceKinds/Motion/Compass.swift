@@ -1,6 +1,7 @@
 public import Gathering
 public import Machine
 import Motion
+import Values
 
 /// Where the device's top points over the ground.
 public struct Compass: SourceKind {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads the course of an updating gps source as a compass's, while it moves (catalogue 4.7).
 final class CourseReader: InstanceReader {

@@ -1,6 +1,7 @@
 public import Gathering
 public import Machine
 import Motion
+import Values
 
 /// How the device is turned in space, from the hardware's own fusion or from ours.
 public struct DeviceAttitude: SourceKind {

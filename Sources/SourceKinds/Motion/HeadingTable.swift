@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Motion
+import Values
 
 /// Estimates as the properties of `compass`.
 struct HeadingTable: MotionTable {

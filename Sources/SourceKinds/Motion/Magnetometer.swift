@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// Magnetometers: the magnetic field, its strength and whether that can be the Earth's.
 public struct Magnetometer: SourceKind {

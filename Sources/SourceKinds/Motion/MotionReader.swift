@@ -2,6 +2,7 @@ import Gathering
 import Ground
 import Machine
 import Motion
+import Values
 
 /// How a kind shows what is known of a unit's motion.
 protocol MotionTable: Sendable {

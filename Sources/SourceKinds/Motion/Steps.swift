@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// Steps walked, and how somebody is moving.
 public struct Steps: SourceKind {

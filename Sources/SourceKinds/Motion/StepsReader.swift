@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads a step counter of IIO, and keeps it switched on as long as it is read.
 final class StepsReader: InstanceReader {

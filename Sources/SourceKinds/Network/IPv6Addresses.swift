@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 extension InterfaceAddress {
   /// `ADDR/PREFIX`; IPv6 as RFC 5952 writes it.

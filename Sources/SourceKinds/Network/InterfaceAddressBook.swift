@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The addresses of one interface, by rtnetlink or, in a captured tree, from files.
 final class InterfaceAddressBook {

@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// Network interfaces and their traffic, from `/sys/class/net` and rtnetlink.
 public struct Network: SourceKind {

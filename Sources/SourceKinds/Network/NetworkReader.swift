@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one interface: its attributes below `/sys/class/net`, and its addresses.
 final class NetworkReader: InstanceReader {

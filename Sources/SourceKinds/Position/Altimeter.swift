@@ -1,6 +1,7 @@
 public import Gathering
 public import Machine
 import Motion
+import Values
 
 /// Air pressure, and the heights that follow from it.
 public struct Altimeter: SourceKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The rule by which one receiver speaks for all (catalogue 4.1): of those with a fresh fix the one
 /// with the highest fix, then the smallest horizontal accuracy; a rival must be better for 3 s.

@@ -1,6 +1,7 @@
 public import Gathering
 import Ground
 public import Machine
+import Values
 
 /// The position of a receiver of satellite signals, from gpsd, GeoClue, a modem or a serial port.
 public struct GPS: SourceKind {

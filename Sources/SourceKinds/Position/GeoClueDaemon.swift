@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// GeoClue: its interfaces, and what one of its locations tells.
 enum GeoClueDaemon {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One line of gpsd's protocol, as far as it is used; other classes and keys are ignored.
 enum GpsdMessage: Sendable {

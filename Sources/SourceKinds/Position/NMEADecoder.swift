@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What the sentences of one receiver mean: RMC, ZDA, GGA, GSA, GSV and VTG of any talker.
 struct NMEADecoder: Sendable {

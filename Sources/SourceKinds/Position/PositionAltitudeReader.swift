@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads the height of an updating gps source as an altimeter's (catalogue 4.3).
 final class PositionAltitudeReader: InstanceReader {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// One of the catalogue's ways to a position: what is known of it without connecting, and the link
 /// to its receivers.

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What one message of a receiver tells: values of some fields, and how good its fix is.
 struct PositionReport: Sendable {

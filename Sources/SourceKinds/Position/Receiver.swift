@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One receiver: what it has told last, and the epoch it is telling of.
 struct Receiver: Sendable {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The date a receiver told last, and whether it can be: receivers count weeks modulo 1024, and
 /// some begin again in 1980, 1999 or 2019; others start at the day of their firmware.

@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// Reads one receiver: what it has told last.
 final class ReceiverReader: ReportReader {

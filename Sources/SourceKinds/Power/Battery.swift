@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// How full the batteries are, what they give or take, and how they age.
 public struct Battery: SourceKind {

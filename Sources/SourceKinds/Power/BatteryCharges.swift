@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What a battery says in charge instead of energy, kept beside its reading.
 struct BatteryCharges: Equatable {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one battery of `/sys/class/power_supply`.
 final class BatteryReader: InstanceReader {

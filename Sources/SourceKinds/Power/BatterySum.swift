@@ -1,4 +1,5 @@
 public import Gathering
+import Values
 
 extension Battery {
   /// All system batteries as one: energies and powers are sums, levels are weighted.

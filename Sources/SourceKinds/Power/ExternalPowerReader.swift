@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Tells whether the machine has power from outside: for every battery the same.
 final class ExternalPowerReader: InstanceReader {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// UPower: the supplies it sees, some of which the kernel does not.
 final class PowerDaemon {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// One device of UPower's, as far as it has told.
 struct PowerDevice {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// One entry of `/sys/class/power_supply`, as far as it takes to know what it is.
 struct PowerSupply {

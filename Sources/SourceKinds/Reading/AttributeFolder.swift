@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// The attributes of one folder of sysfs, each kept open and always read by the same rule.
 ///

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// A value that a service told, and the words it told it in.
 typealias BusTold = (outcome: Outcome, raw: RawValue?)

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 extension TextRule {
   /// A whole number from 0 on; a negative one is not plausible.

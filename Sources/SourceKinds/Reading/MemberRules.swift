@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The rules by which aggregates speak for their members.
 extension [Reading] {

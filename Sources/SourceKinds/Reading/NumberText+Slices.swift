@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension NumberText {
   /// The text without white space around it, as a part of the same bytes.

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Where a device is attached (sources N7): stable over reboots, unlike its number.
 enum Place {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// What udev knows of a device: `/run/udev/data/…`, lines of `E:KEY=VALUE`.
 ///

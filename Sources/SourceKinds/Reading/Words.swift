@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Takes a kernel table apart in place: lines, and words within a line.
 struct Words: Sequence, IteratorProtocol {

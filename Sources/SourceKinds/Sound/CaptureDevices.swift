@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// The capture devices ALSA knows, as `/proc/asound` lists them; nothing is opened.
 struct CaptureDevices {

@@ -1,6 +1,7 @@
 public import Gathering
 import Ground
 public import Machine
+import Values
 
 /// Microphones: how loud it is. No sample is kept or handed out.
 public struct Microphone: SourceKind {

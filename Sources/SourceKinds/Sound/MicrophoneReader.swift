@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads how loud it is from a capture that all sessions share.
 ///

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// A block device behind a file system: a partition or a whole disk.
 struct BlockDevice: Equatable {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// The counters of one block device: its line of `/proc/diskstats`, or the same numbers in its
 /// `stat` file below `/sys`, which on a live machine is cheaper to ask.

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Whether a mount refuses writes, by the table of mounts, which is taken apart only when it has
 /// changed.

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)).
 struct Mount: Equatable {

@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// Mounted volumes: their sizes, their disks and what passes through them.
 public struct Storage: SourceKind {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one volume: its sizes, its mount options and the counters of its device.
 final class StorageReader: InstanceReader {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Finds the volumes among the mounts of a machine.
 struct VolumeFinder {

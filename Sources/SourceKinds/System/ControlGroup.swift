@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Finds the control group (version 2) a process of the machine is in.
 enum ControlGroup {

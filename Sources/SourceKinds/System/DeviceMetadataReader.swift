@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads what a machine is, each fact from the first place that knows it.
 final class DeviceMetadataReader: InstanceReader {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// What the firmware says of the machine: DMI, or a devicetree where there is no DMI.
 struct FirmwareIdentity {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// systemd-hostnamed: what people and firmware say of a machine, some of it to the privileged only.
 final class HostDaemon {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// What people chose for a machine: language, time zone, its name.
 final class MachineEnvironment {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The text of `/proc/meminfo`, of which some lines are wanted.
 ///

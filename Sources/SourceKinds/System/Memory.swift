@@ -1,6 +1,7 @@
 public import Gathering
 import Ground
 public import Machine
+import Values
 
 /// What the machine's memory is used for, how hard it is pressed, and our own group's limit.
 public struct Memory: SourceKind {

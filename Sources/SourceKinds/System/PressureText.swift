@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// The text of a file in `/proc/pressure`: a line for `some`, usually one for `full`.
 ///

@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// How busy the processors are, how fast they run, and how much waits for them.
 public struct Processor: SourceKind {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// A list of processors as the kernel writes it: `0-3,8`.
 struct ProcessorList: Equatable {

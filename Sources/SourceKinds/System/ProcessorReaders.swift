@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads one line of `/proc/stat`.
 private struct TimesReader {

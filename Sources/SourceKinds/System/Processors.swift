@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// How many processors a machine has, and which.
 struct Processors {

@@ -1,6 +1,7 @@
 public import Gathering
 import Ground
 public import Machine
+import Values
 
 /// Switches of a device's case and sockets: lid, tablet mode, plugs, dock, covers.
 public struct Switches: SourceKind {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// Reads the switches of one input device.
 final class SwitchesReader: InstanceReader {

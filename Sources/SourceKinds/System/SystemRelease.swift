@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// os-release(5): `/etc/os-release`, else `/usr/lib/os-release`.
 struct SystemRelease {

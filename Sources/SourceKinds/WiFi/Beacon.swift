@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What an access point tells of itself over the air: a field of capabilities, and elements.
 struct Beacon {

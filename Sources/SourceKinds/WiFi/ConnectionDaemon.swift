@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// NetworkManager, as far as it knows of wireless links: percent, and no dBm.
 ///

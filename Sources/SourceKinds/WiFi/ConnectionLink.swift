@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// A wireless link as NetworkManager describes it.
 struct ConnectionLink {

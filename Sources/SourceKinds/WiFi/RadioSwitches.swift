@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// The switches that turn a radio off: `rfkillN/hard` and `rfkillN/soft` below the radio's folder.
 enum RadioSwitches {

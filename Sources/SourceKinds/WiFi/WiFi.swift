@@ -1,5 +1,6 @@
 public import Gathering
 public import Machine
+import Values
 
 /// The link of each wireless interface, from nl80211, or from a service where that cannot be
 /// asked. It never scans.

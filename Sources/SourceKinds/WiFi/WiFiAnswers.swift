@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// What nl80211 answers about one interface, each question for itself, and what that means.
 struct WiFiAnswers {

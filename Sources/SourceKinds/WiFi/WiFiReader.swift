@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Reads one wireless interface through nl80211.
 ///

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// iwd: its devices, what a station is connected to, and what it measures for who asks.
 enum WirelessDaemon {

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// A wireless link as iwd describes it.
 struct WirelessLink {

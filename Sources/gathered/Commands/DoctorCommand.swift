@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Ground
+import Values
 
 /// `gathered doctor`: every kind, instance, reason and remedy, and every mechanism.
 struct DoctorCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Gathering
 import Glibc
 import Recording
+import Values
 
 /// `gathered export`: a recording as a text that other programs read.
 struct ExportCommand: ParsableCommand {

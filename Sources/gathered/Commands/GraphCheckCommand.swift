@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Patches
+import Values
 
 /// `gathered graph check`: all that is wrong with a document.
 struct GraphCheckCommand: ParsableCommand {

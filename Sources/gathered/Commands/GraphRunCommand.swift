@@ -3,6 +3,7 @@ import Gathering
 import Glibc
 import Ground
 import Patches
+import Values
 
 /// `gathered graph run`: what a graph's outputs publish.
 struct GraphRunCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Gathering
 import Ground
 import Patches
+import Values
 
 /// `gathered graph types`: what graphs are made of.
 struct GraphTypesCommand: ParsableCommand {

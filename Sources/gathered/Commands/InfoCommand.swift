@@ -2,6 +2,7 @@ import ArgumentParser
 import Gathering
 import Ground
 import Recording
+import Values
 
 /// `gathered info`: what a recording holds.
 struct InfoCommand: ParsableCommand {

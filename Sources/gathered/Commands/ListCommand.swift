@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Ground
+import Values
 
 /// `gathered list`: the instances that are there, and whether they can be used.
 struct ListCommand: ParsableCommand {

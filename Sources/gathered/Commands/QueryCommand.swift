@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Recording
+import Values
 
 /// `gathered query`: rows of a recording.
 struct QueryCommand: ParsableCommand {

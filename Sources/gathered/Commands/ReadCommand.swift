@@ -2,6 +2,7 @@ import ArgumentParser
 import Gathering
 import Glibc
 import Ground
+import Values
 
 /// `gathered read`: one reading of each source named.
 struct ReadCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Recording
+import Values
 
 /// `gathered replay`: a recording, played.
 struct ReplayCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gathering
+import Values
 
 /// `gathered watch`: values as they change.
 struct WatchCommand: ParsableCommand {

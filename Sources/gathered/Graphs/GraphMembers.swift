@@ -1,5 +1,6 @@
 import Gathering
 import Patches
+import Values
 
 /// The patches of a graph and of the graphs inside it.
 struct GraphMembers {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What a graph published on one of the outputs it offers, on its way into a pipe.
 struct OutputRecord {

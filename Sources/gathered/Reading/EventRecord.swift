@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Something that happened to a source or an instance, on its way into a pipe.
 struct EventRecord {

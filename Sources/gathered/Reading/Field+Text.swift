@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 extension Field {
   /// The value alone: for people on a terminal, exact and in the declared unit elsewhere.

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension [Value] {
   /// The values as one JSON array, a line each.

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension Value {
   /// The value for people on a terminal: rounded, with a prefix that keeps numbers short, ratios as

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One reading of one source on its way into a pipe.
 struct Record {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension Sample {
   /// The value as one word without spaces, unless quoted; `!STATUS` where there is none.

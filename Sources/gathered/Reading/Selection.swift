@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What an id on the command line names: a source, one of its properties, or one component.
 struct Selection {

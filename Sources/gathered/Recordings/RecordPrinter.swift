@@ -1,5 +1,6 @@
 import Gathering
 import Recording
+import Values
 
 /// Prints many records, a line each, in pieces of some size.
 struct RecordPrinter {

@@ -1,5 +1,6 @@
 import Gathering
 import Recording
+import Values
 
 /// The numbers of a recording over time, one plot each.
 struct RecordedPlots {

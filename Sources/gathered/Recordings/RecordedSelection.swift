@@ -1,5 +1,6 @@
 import Gathering
 import Recording
+import Values
 
 /// What of a recording ids on the command line name: sources, streams, properties, components.
 struct RecordedSelection {

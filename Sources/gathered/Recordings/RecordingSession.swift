@@ -2,6 +2,7 @@ import Gathering
 import Glibc
 import Ground
 import Recording
+import Values
 
 /// Sources being recorded until they have been long enough.
 struct RecordingSession {

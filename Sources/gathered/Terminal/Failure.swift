@@ -1,5 +1,6 @@
 import Gathering
 import Glibc
+import Values
 
 /// What could not be done: one sentence, the remedy, and the exit code it ends with.
 struct Failure: Error {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// Pictures of what a source measures, for terminals; kinds without one are tables alone.
 enum Drawing {

@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// How sources stand in the rows of a terminal: the fullest layout that fits.
 struct LiveLayout {

@@ -1,5 +1,6 @@
 import Gathering
 import Ground
+import Values
 
 /// The table that redraws in place on a terminal.
 struct LiveTable: WatchDisplay {

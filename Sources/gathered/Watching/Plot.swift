@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One number over time, drawn in dots: two in a column of the terminal, four in a row.
 struct Plot {

@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// What keys do to a replay, and where it is.
 final class ReplayControls {

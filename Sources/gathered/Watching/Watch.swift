@@ -1,6 +1,7 @@
 import Gathering
 import Glibc
 import Ground
+import Values
 
 /// Sources being watched until enough was seen: the loop behind `gathered watch`.
 struct Watch {

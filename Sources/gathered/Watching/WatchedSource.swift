@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 /// One source of a watch.
 struct WatchedSource {

@@ -2,6 +2,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 @testable import Gathering
 

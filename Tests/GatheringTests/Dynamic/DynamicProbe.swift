@@ -1,6 +1,7 @@
 import Ground
 import SourceKinds
 import Streams
+import Values
 
 @testable import Gathering
 

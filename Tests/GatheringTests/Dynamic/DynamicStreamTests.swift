@@ -2,6 +2,7 @@ import Ground
 import Streams
 import Synchronization
 import Testing
+import Values
 
 @testable import Gathering
 

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 @Suite struct AvailabilityTests {
   @Test func `4.13 without a battery a reading by hand still tells of external power`() throws {

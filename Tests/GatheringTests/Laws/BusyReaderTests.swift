@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import Machine
 import Testing
+import Values
 
 /// What happens while an instance that may block is read.
 @Suite struct BusyReaderTests {

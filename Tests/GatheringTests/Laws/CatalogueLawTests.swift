@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// M4: the rules that apply to every kind, over the whole catalogue and every machine there is.
 @Suite struct CatalogueLawTests {

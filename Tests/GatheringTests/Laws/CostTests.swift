@@ -4,6 +4,7 @@ import Glibc
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 @Suite(.serialized) struct CostTests {
   @Test func `K1 an idle context has nothing to wait for`() throws {

@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Testing
+import Values
 
 /// Section 15: a script gives some values, and the catalogue's rules the rest.
 struct DerivedValueTests {

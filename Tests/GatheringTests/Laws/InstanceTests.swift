@@ -1,6 +1,7 @@
 import Gathering
 import SourceKinds
 import Testing
+import Values
 
 @Suite struct InstanceTests {
   @Test func `H1 H2 H5 lists, watchers and what comes and goes`() throws {

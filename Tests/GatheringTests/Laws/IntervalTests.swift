@@ -1,6 +1,7 @@
 import Gathering
 import SourceKinds
 import Testing
+import Values
 
 @Suite(.serialized) struct IntervalTests {
   @Test func `I1 an interval that is none changes nothing`() throws {

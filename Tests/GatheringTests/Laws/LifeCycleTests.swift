@@ -3,6 +3,7 @@ import Gathering
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 @Suite struct LifeCycleTests {
   @Test func `L1 L2 L3 a start tells before it returns and refreshes first`() throws {

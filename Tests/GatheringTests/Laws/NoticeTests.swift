@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// What the kernel tells of single instances while they update.
 @Suite struct NoticeTests {

@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 @testable import Gathering
 

@@ -1,6 +1,7 @@
 import Gathering
 import SourceKinds
 import Testing
+import Values
 
 @Suite struct PrivacyTests {
   @Test func `P1 a personal value is withheld and its neighbours flow`() throws {

@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// A kind with one instance whose readings and streams the test brings about itself.
 struct Probe: SourceKind {

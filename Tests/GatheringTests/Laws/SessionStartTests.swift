@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// Values that count from a session's own start.
 @Suite struct SessionStartTests {

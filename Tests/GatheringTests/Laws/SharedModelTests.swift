@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Testing
+import Values
 
 private let millisecond: Int64 = 1_000_000
 

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 private let millisecond: Int64 = 1_000_000
 

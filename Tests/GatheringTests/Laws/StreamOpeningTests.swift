@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Testing
+import Values
 
 private let millisecond: Int64 = 1_000_000
 

@@ -1,6 +1,7 @@
 import Gathering
 import SourceKinds
 import Testing
+import Values
 
 @Suite struct ValueLawTests {
   @Test func `V8 V9 onChange is news only when it changed`() throws {

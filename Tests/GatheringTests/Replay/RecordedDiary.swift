@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// A recording of one thing, made up in a test: a level every tenth of a second, and a mood that
 /// changed once.

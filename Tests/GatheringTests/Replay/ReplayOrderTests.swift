@@ -3,6 +3,7 @@ import Glibc
 import Ground
 import Streams
 import Testing
+import Values
 
 @testable import Gathering
 

@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Glibc
 import Ground
 import Testing
+import Values
 
 @testable import Gathering
 

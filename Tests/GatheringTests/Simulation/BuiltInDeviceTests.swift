@@ -1,6 +1,7 @@
 import Gathering
 import SourceKinds
 import Testing
+import Values
 
 /// The built-in devices `laptop` and `phone`, over the whole catalogue (sources 2).
 struct BuiltInDeviceTests {

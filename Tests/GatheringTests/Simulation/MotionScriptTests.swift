@@ -1,6 +1,7 @@
 import Ground
 import Machine
 import Testing
+import Values
 
 @testable import Gathering
 

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Testing
+import Values
 
 @testable import Gathering
 

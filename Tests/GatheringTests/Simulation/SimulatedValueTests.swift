@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Machine
 import Testing
+import Values
 
 @testable import Gathering
 

@@ -1,5 +1,6 @@
 import Ground
 import Testing
+import Values
 
 @testable import Gathering
 

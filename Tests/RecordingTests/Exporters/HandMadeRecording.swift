@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
+import Values
 
 @testable import Recording
 

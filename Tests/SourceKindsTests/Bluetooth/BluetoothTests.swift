@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 @Suite struct BluetoothTests {
   static let adapter = "org.bluez.Adapter1"

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// What is personal shows nowhere unless it is allowed (sources P1, P4, N8).
 @Suite struct PrivacyTests {

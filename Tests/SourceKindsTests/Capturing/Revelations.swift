@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import SourceKinds
+import Values
 
 /// All that a context lets out, as lines of text that each say where they are from.
 struct Revelations {

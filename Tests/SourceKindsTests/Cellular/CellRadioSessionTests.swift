@@ -3,6 +3,7 @@ import Gathering
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// What a modem is asked and told while sessions run, and what is withheld.
 @Suite struct CellRadioSessionTests {

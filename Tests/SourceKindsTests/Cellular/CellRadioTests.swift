@@ -3,6 +3,7 @@ import Gathering
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// One modem on a bus that the test plays.
 struct PlayedModem {

@@ -3,6 +3,7 @@ import Gathering
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// `cell_radio` in a context on a real bus, with a ModemManager of dbusmock's made by hand.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedModemTests {

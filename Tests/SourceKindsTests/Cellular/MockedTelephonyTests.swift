@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// `cell_radio` in a context on a real bus, with the oFono of dbusmock's template.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedTelephonyTests {

@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Gathering
 import Machine
 import Testing
+import Values
 
 @testable import SourceKinds
 

@@ -3,6 +3,7 @@ import Gathering
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 private let name = "org.freedesktop.login1"
 private let sessionInterface = "org.freedesktop.login1.Session"

@@ -1,6 +1,7 @@
 import Gathering
 import Machine
 import Testing
+import Values
 
 @testable import SourceKinds
 

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import Machine
 import Testing
+import Values
 
 /// Buffers of which a test says what they bring, or why they cannot be opened.
 final class FakeScans: ScanOpener {

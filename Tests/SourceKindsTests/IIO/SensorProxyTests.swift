@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 private let name = "net.hadess.SensorProxy"
 private let path = "/net/hadess/SensorProxy"

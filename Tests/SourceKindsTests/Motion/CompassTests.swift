@@ -2,6 +2,7 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Testing
+import Values
 
 @testable import SourceKinds
 

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import Motion
 import Testing
+import Values
 
 @testable import SourceKinds
 

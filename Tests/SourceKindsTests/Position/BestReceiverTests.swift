@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Testing
+import Values
 
 @testable import SourceKinds
 

@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// When a GeoClue is asked again that refused, failed or was started anew while a source updates.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct GeoClueRetryTests {

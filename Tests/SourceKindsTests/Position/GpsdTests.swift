@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// The kind `gps` on a real gpsd, which gpsfake feeds with logs.
 @Suite(.serialized, .enabled(if: Gpsfake.isInstalled, "gpsd or gpsfake is not installed"))

@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// The kind `gps` in a context on a real bus, with daemons of dbusmock's made by hand.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedGPSTests {

@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// The kind `gps` of a modem's receiver, in a context on a real bus.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedModemPositionTests {

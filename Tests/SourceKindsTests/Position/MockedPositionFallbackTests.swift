@@ -3,6 +3,7 @@ import Gathering
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// What stands in for a barometer and a magnetometer where only daemons on the bus know a position.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedPositionFallbackTests {

@@ -4,6 +4,7 @@ import Ground
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// What a receiver that was refused is remembered for, and when it is tried again.
 @Suite struct ReceiverFinderTests {

@@ -1,5 +1,6 @@
 import Gathering
 import Testing
+import Values
 
 @testable import SourceKinds
 

@@ -4,6 +4,7 @@ import Glibc
 import Ground
 import SourceKinds
 import Testing
+import Values
 
 /// A receiver on a port of its own, `gnss=`: the port is a pseudo-terminal, gpsd the test's.
 @Suite(.serialized) struct SerialReceiverTests {

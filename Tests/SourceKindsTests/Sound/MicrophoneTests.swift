@@ -4,6 +4,7 @@ import Glibc
 import Ground
 import Machine
 import Testing
+import Values
 
 @testable import SourceKinds
 

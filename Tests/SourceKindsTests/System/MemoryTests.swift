@@ -2,6 +2,7 @@ import Gathering
 import Ground
 import Machine
 import Testing
+import Values
 
 @testable import SourceKinds
 

@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Testing
+import Values
 
 @testable import SourceKinds
 

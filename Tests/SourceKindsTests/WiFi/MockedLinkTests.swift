@@ -3,6 +3,7 @@ import Gathering
 import Machine
 import SourceKinds
 import Testing
+import Values
 
 /// `wifi` in a context on a real bus, in a tree that has no radio: dbusmock's NetworkManager, and
 /// an iwd made by hand.

@@ -1,5 +1,5 @@
-import Gathering
 import Testing
+import Values
 
 struct ValueTests {
   @Test func `L69: same type and same content are equal, an int never equals a double`() {

@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Gathering
 import Testing
+import Values
 
 struct JSONTests {
   private static let readings: [(String, Value)] = [

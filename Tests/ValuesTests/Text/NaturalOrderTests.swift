@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Gathering
 import Testing
+import Values
 
 struct NaturalOrderTests {
   @Test func `H1: digits count as numbers`() {

@@ -1,5 +1,5 @@
-import Gathering
 import Testing
+import Values
 
 struct UTF8TextTests {
   @Test func `V7: bytes that are not UTF-8 become U+FFFD`() {

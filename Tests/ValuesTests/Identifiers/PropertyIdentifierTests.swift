@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Gathering
 import Testing
+import Values
 
 struct PropertyIdentifierTests {
   @Test func `N3: a property id gives back its source, parent and ancestors`() throws {

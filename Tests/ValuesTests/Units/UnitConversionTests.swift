@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Gathering
 import Testing
+import Values
 
 struct UnitConversionTests {
   /// Factors checked by hand: number, from, to, result.

@@ -1,5 +1,5 @@
-import Gathering
 import Testing
+import Values
 
 struct ValueDictionaryTests {
   @Test func `R15: replacing a value keeps its position`() {

@@ -42,7 +42,7 @@ public struct SourceIdentifier: Sendable {
     try self.init(parsing: text.utf8)
   }
 
-  init(checkedKind kind: String, instance: String?, device: String?) {
+  package init(checkedKind kind: String, instance: String?, device: String?) {
     self.kind = kind
     self.instance = instance
     self.device = device

@@ -1,8 +1,6 @@
-import GatheredKitTesting
-
 extension SeededGenerator {
   /// The bytes of a text with a few of them replaced, removed, doubled or cut off.
-  mutating func mutated(_ text: String, alphabet: String = "") -> [UInt8] {
+  package mutating func mutated(_ text: String, alphabet: String = "") -> [UInt8] {
     var bytes = Array(text.utf8)
     let letters = Array(alphabet.utf8)
     for _ in 0..<Int.random(in: 1...4, using: &self) {
@@ -19,7 +17,7 @@ extension SeededGenerator {
   }
 
   /// Text of some ASCII, some delimiters and some other characters, without NUL; never empty.
-  mutating func text(upTo limit: Int = 12) -> String {
+  package mutating func text(upTo limit: Int = 12) -> String {
     let letters = Array("abcXYZ019-._~:+,=|@/% é€😀\u{1}\u{7F}\"\\{}[]".unicodeScalars)
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 1...limit, using: &self) {

@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Gathering
 import Testing
+import Values
 
 struct SourceIdentifierTests {
   @Test func `the parts of an id are decoded`() throws {

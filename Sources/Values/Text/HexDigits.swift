@@ -1,12 +1,12 @@
 /// Which letters stand for the digits above nine.
-enum HexLetters {
+package enum HexLetters {
   case lower
   case upper
 }
 
 extension UInt8 {
   /// The byte as two hexadecimal digits.
-  func hexadecimal(_ letters: HexLetters) -> String {
+  package func hexadecimal(_ letters: HexLetters) -> String {
     let text = String(self, radix: 16, uppercase: letters == .upper)
     return self < 16 ? "0" + text : text
   }
@@ -14,7 +14,7 @@ extension UInt8 {
 
 extension Sequence<UInt8> {
   /// The bytes as two lower-case hexadecimal digits each.
-  var hexadecimal: String {
+  package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     for byte in self {
@@ -26,7 +26,7 @@ extension Sequence<UInt8> {
 }
 
 /// The value of an ASCII hexadecimal digit of either case; nil for any other byte.
-func hexDigit(_ byte: UInt8) -> UInt8? {
+package func hexDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
   case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -5,7 +5,7 @@
 ///
 /// Instance, device and component may hold letters, digits and `-._~:+,=`; every other byte is
 /// percent-encoded UTF-8 (sources N1, N2).
-struct IdentifierGrammar {
+package struct IdentifierGrammar {
   private let bytes: [UInt8]
   private var position = 0
 
@@ -187,7 +187,7 @@ extension IdentifierGrammar {
   }
 
   /// The canonical spelling of a decoded part.
-  static func encoded(_ part: String) -> String {
+  package static func encoded(_ part: String) -> String {
     if part.utf8.allSatisfy(isPlain) { return part }
     var text = ""
     for byte in part.utf8 {

@@ -1,5 +1,5 @@
-import Gathering
 import Testing
+import Values
 
 struct ValueFormatterTests {
   private static let table: [(Value, String?, String)] = [

@@ -1,4 +1,5 @@
 public import Machine
+import Values
 
 /// What is derived from the machine id, which itself is confidential and never published.
 public struct MachineIdentity: Sendable, Hashable {

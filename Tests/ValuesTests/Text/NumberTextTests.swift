@@ -1,6 +1,6 @@
 import GatheredKitTesting
-import Gathering
 import Testing
+import Values
 
 struct NumberTextTests {
   private func signed(_ text: String) throws(NumberText.Failure) -> Int64 {

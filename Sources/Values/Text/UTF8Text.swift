@@ -1,6 +1,6 @@
 extension RandomAccessCollection<UInt8> {
   /// How many bytes from the start are whole, valid UTF-8 characters.
-  var lengthOfValidUTF8: Int {
+  package var lengthOfValidUTF8: Int {
     var decoder = Unicode.UTF8.ForwardParser()
     var iterator = makeIterator()
     var length = 0
