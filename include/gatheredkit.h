@@ -708,7 +708,7 @@ typedef gkit_status (*gkit_patch_make_fn)(gkit_patch *patch, const gkit_dict *op
     @param value what to put; NULL where there is nothing. Valid until it returns
     @param reply borrowed: gkit_retain() it to answer later, from any thread, with
            gkit_future_resolve(); released unresolved it is CANCELLED. gkit_future_then() tells when
-           nobody waits any more
+           the caller no longer waits
     @since 0.1 */
 typedef void (*gkit_perform_fn)(int32_t operation, const gkit_dict *query,
                                 const gkit_value *GKIT_NULLABLE value, gkit_future *reply,
@@ -1329,8 +1329,8 @@ GKIT_API gkit_status gkit_frame_column(const gkit_frame *frame, uint32_t propert
  * A stream has one order of sends and subscriptions, and every subscriber gets each value placed
  * after its subscription exactly once. A send to a stream that is just delivering, from inside a
  * callback or from another thread, is queued and returns at once; otherwise it has been delivered
- * when it returns. Derived streams work only while somebody listens. A stream keeps what it is made
- * of; a connection keeps its stream.
+ * when it returns. Derived streams work only while they have subscribers. A stream keeps what it is
+ * made of; a connection keeps its stream.
  *
  * An *observable* holds a value, which gkit_stream_get() reads and which greets each subscriber (a
  * greeting comes without GKIT_FLAG_IS_NEW). An *updatable* takes values by gkit_stream_send() too,
@@ -1477,8 +1477,8 @@ GKIT_API gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn t
                                           void *GKIT_NULLABLE user_data,
                                           gkit_destroy_fn GKIT_NULLABLE destroy, gkit_stream **out);
 
-/** Opens a transaction on an updatable, or joins the one that is open. It groups, and excludes
-    nobody: sets from other threads join it.
+/** Opens a transaction on an updatable, or joins the one that is open. It groups, and excludes no
+    other thread: sets from other threads join it.
     @return OK, NOT_SUPPORTED (not updatable)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_begin(gkit_stream *stream);
@@ -1579,7 +1579,7 @@ GKIT_API gkit_status gkit_patch_get_info(const gkit_patch *patch, gkit_dict **ou
 /** Adds an input, or replaces the one of that name: its handler, wire and last value go.
     @param name not empty, without control characters
     @param hint NULL = "any"
-    @param fn NULL = nobody handles it: listen on its stream
+    @param fn NULL = no handler: listen on its stream
     @return OK, INVALID_ARGUMENT (a bad name or hint)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
@@ -1896,7 +1896,7 @@ GKIT_API gkit_status gkit_future_wait(gkit_future *future, int64_t timeout_ns,
 
 /** Has a function called once with the future, when there is a result: in the order attached, on
     the loop; at once if there is one and this is the loop, outside callbacks. You may release the
-    future. A pending one nobody refers to any more is freed, with its consumers uncalled.
+    future. A pending one without a reference is freed, with its consumers uncalled.
     @since 0.1 */
 GKIT_API gkit_status gkit_future_then(gkit_future *future, gkit_future_fn fn,
                                       void *GKIT_NULLABLE user_data,

@@ -96,7 +96,7 @@ private final class AsyncChannel<Value: Sendable>: Sendable {
   }
 }
 
-/// What waits: values for the task, or the task for a value; it decides and calls nobody.
+/// What waits: values for the task, or the task for a value. It only decides; its caller acts.
 struct AsyncBuffer<Value: Sendable>: Sendable {
   typealias Waiter = UnsafeContinuation<Value?, Never>
 

@@ -24,7 +24,7 @@ public struct DataSourceError: Error, Sendable {
     case serialization = 7
     /// The time was up.
     case timeout = 8
-    /// Somebody called it off.
+    /// Cancelled before there was a result.
     case cancelled = 9
   }
 
@@ -42,7 +42,7 @@ public struct DataSourceError: Error, Sendable {
       foreign: 0)
   }
 
-  /// The same with the number by which somebody outside knows an error that has no code of its own.
+  /// The same with the host's own number of an error that has no code here.
   package init(
     _ code: Code, _ message: String, missing: [EntryID] = [], completed: [String] = [],
     errno: Int32 = 0, causes: [DataSourceError] = [], foreign: Int32

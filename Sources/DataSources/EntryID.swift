@@ -2,7 +2,7 @@
 ///
 /// A string is its own key text, an integer its decimal digits, anything else its canonical JSON.
 /// Two ids are equal when their key texts are the same bytes, and are ordered by them. The empty
-/// text is no id: whoever is asked for it answers `illegalArgument`.
+/// text is no id: a data source that is asked for it answers `illegalArgument`.
 public struct EntryID: Sendable, Hashable, Comparable {
   /// The key text.
   public let key: String

@@ -5,7 +5,7 @@ import Values
 
 /// Memory that C texts and bytes borrow: it lives as long as the arena, and goes at once.
 final class Arena: @unchecked Sendable {
-  // Safe: blocks are added by the one call that fills the arena, before anybody else sees it.
+  // Safe: blocks are added by the one call that fills the arena, before another thread sees it.
   private var blocks: [UnsafeMutableRawPointer] = []
   /// Child dictionaries that values of this arena point to.
   private var children: [OpaquePointer] = []

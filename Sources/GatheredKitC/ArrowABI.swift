@@ -20,7 +20,7 @@ import Recording
   }
 }
 
-/// A table on its way to whoever reads it, batch by batch, on one thread at a time.
+/// A table that a consumer reads batch by batch, on one thread at a time.
 private final class ArrowStream {
   private let table: RecordedTable
   private var cursor: TableCursor

@@ -67,7 +67,7 @@ private func arrowArray(
     private_data: Unmanaged.passRetained(arena).toOpaque())
 }
 
-/// Releases an array and those of its children that nobody has moved away.
+/// Releases an array and those of its children that the consumer has not moved away.
 private func releaseArray(_ array: UnsafeMutablePointer<ArrowArray>?) {
   guard let array, let own = array.pointee.private_data else { return }
   for index in 0..<Int(array.pointee.n_children) {

@@ -76,7 +76,7 @@ struct ArrowField {
   }
 }
 
-/// Releases a schema and those of its children that nobody has moved away.
+/// Releases a schema and those of its children that the consumer has not moved away.
 private func releaseSchema(_ schema: UnsafeMutablePointer<ArrowSchema>?) {
   guard let schema, let own = schema.pointee.private_data else { return }
   for index in 0..<Int(schema.pointee.n_children) {

@@ -71,7 +71,7 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
       withExtendedLifetime(given) {}
     })
     access.perform(call) { answer in
-      // The objects go first: whoever the result wakes may count them.
+      // The objects go first: a thread that the result wakes may count them.
       let pending = work.withLock { $0.take() }?.future.beginResolution()
       pending?.resolve(answer)
     }

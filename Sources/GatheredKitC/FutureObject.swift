@@ -8,7 +8,7 @@ import Values
 
 /// A future as C holds it. The call that works for it keeps it; consumers do not.
 final class FutureObject: HandleObject, @unchecked Sendable {
-  // Safe: everything in it is Sendable by itself, behind a lock, or written before anybody else
+  // Safe: everything in it is Sendable by itself, behind a lock, or written before another thread
   // sees the object.
 
   /// Who resolves it.
@@ -60,7 +60,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   private static let settling: UInt8 = 2
   private static let waking: UInt8 = 4
 
-  /// Before anybody else sees it, `begin` or `settle` follows.
+  /// `begin` or `settle` follows before another thread sees it.
   init(of owner: ContextObject, _ origin: Origin) {
     self.owner = owner
     self.origin = origin
@@ -107,7 +107,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
     }
   }
 
-  /// Nobody can answer any more (data sources L60 and 4).
+  /// The host cannot answer any more: its reply is cancelled (data sources L60 and 4).
   override func hostLetGo() {
     if case .reply = origin { resolve(.failure(DataSourceError(.cancelled))) }
   }

@@ -36,7 +36,7 @@ enum HandleType: UInt8, CaseIterable {
 
 /// A thing that C can hold a handle on. Each type of handle belongs to one final subclass.
 class HandleObject: @unchecked Sendable {
-  // Safe: all is constant but the handle, which is written before anybody else sees the object.
+  // Safe: all is constant but the handle, which is written before another thread sees the object.
 
   /// Its type.
   let type: HandleType

@@ -14,8 +14,8 @@ final class HandleLender: @unchecked Sendable {
 
   /// Calls with a living handle of the source; not at all once the source has gone.
   ///
-  /// The object is not held meanwhile: whoever gives its last reference back waits for the callback
-  /// instead (sources T6).
+  /// The object is not held meanwhile: a thread that gives its last reference back waits for the
+  /// callback instead (sources T6).
   func lend(_ body: (OpaquePointer) -> Void) {
     if let bits, let handle = bits.pointer, Handles.current.object(bits) != nil {
       return body(handle)

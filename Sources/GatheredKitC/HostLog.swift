@@ -4,8 +4,8 @@ import Ground
 
 /// The log handler of the process: one function of the host, whose calls never overlap.
 ///
-/// Nobody waits for a handler: while it runs on one thread, lines of other threads queue, and that
-/// thread hands them over too. No lock is held while it runs.
+/// No thread waits for a handler: while it runs on one thread, lines of other threads queue, and
+/// that thread hands them over too. No lock is held while it runs.
 enum HostLog {
   private static let desk = ProcessLocal { _ in Desk() }
 
@@ -32,7 +32,7 @@ struct LogLine {
   let message: String
 }
 
-/// A function of the host; its destroy function runs when nobody holds it any more.
+/// A function of the host; its destroy function runs when the last reference goes.
 final class LogHandler: @unchecked Sendable {
   // Safe: constant; the host's data is the host's to share.
   let level: Int32

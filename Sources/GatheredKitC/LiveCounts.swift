@@ -1,7 +1,7 @@
 import Patches
 import Synchronization
 
-/// How many objects of each handle type exist, whoever keeps them: for leak tests.
+/// How many objects of each handle type exist, kept by the host or by the library: for leak tests.
 enum LiveCounts {
   private static let contexts = Atomic<Int64>(0)
   private static let sources = Atomic<Int64>(0)

@@ -64,7 +64,7 @@ struct Options {
     return answer
   }
 
-  /// Fails if something is there that nobody asked for.
+  /// Fails if the host gave an option that was not asked for.
   func finish() throws {
     guard let name = remaining.keys.first else { return }
     throw Failure(

@@ -3,8 +3,8 @@ import Gathering
 import Ground
 import Patches
 
-/// A patch as C holds it. There is one for each patch that C has seen and somebody there keeps, and
-/// while the host holds a handle of it, that is the one all calls and callbacks give.
+/// A patch as C holds it. A patch has at most one and does not keep it. While the host holds a
+/// handle of it, all calls and callbacks give that handle.
 final class PatchObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let patch: Patch

@@ -21,7 +21,7 @@ final class SinkObject: HandleObject, @unchecked Sendable {
     owner.add(self)
   }
 
-  /// Writes what has come, and is nobody's sink from now on.
+  /// Gives its name up, so that patches no longer find it, and writes what has come.
   func close() throws {
     name?.end()
     try recorder.close()
@@ -66,7 +66,7 @@ final class SinkName: Sendable {
 
   deinit { end() }
 
-  /// From now on it is nobody's name; patches that have found the sink keep it.
+  /// Gives the name up; patches that have found the sink keep it.
   func end() { context.sampleSinks.giveBack(name, of: sink) }
 }
 

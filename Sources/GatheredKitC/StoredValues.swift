@@ -58,7 +58,7 @@ extension Value: StoredValue {
     self = value
   }
 
-  /// What nobody wrote may be nested so deep that reading it would fill the stack.
+  /// Bytes that no store wrote may be nested so deep that reading them would overflow the stack.
   private static func read(
     _ bytes: [UInt8], _ type: StoredType, inside depth: Int
   ) throws(DataSourceError) -> Value? {

@@ -32,7 +32,7 @@ public final class ChildProcess: Sendable {
 
   deinit { end() }
 
-  /// Stops it where it stands, so that it answers nobody.
+  /// Stops it where it stands, so that it answers no request.
   public func pause() { signal(SIGSTOP) }
 
   /// Lets it go on.

@@ -21,7 +21,7 @@ public final class FixtureBus: MessageBus {
 
   private let state = Monitor(State())
 
-  /// A bus with nobody on it.
+  /// A bus without services.
   public init() {}
 
   /// Makes a service run with these objects, in place of those it had.
@@ -93,7 +93,7 @@ public final class FixtureBus: MessageBus {
     answer(result ?? .success([]))
   }
 
-  /// The failure of a service nobody runs.
+  /// The failure of a service that is not running.
   public static func notRunning(_ name: String) -> BusFailure {
     BusFailure(.notRunning(isActivatable: false), message: "\(name) is not running")
   }

@@ -18,7 +18,7 @@ public final class FixtureLink: LineLink {
 
   private let state: Monitor<State>
 
-  /// A link nobody has opened, and what happens when somebody does.
+  /// A link that has not been opened, and what happens when it is.
   public init(whenOpened opening: [LineEvent] = []) {
     state = Monitor(State(opening: opening))
   }

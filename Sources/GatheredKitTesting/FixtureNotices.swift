@@ -18,7 +18,7 @@ public final class FixtureNotices: ChangeNotices {
 
   private let state = Lock(State())
 
-  /// Notices nobody has sent yet.
+  /// No notice has been sent yet.
   public init() {}
 
   /// Sends a notice to all subscribers of its topic, each on its loop.

@@ -1,13 +1,13 @@
 import Glibc
 public import Ground
 
-/// A server on a port of the loopback that says what a test wants, to whoever connects.
+/// A server on a port of the loopback that says what a test wants, to every client.
 public final class LoopbackServer: Sendable {
-  /// How a visitor is treated.
+  /// How a client is treated.
   public enum Manner: Sendable {
     /// Texts are sent one after the other, so many microseconds apart; then nothing more comes.
     case says([String], apart: UInt32 = 0)
-    /// The same text is sent for as long as somebody takes it.
+    /// The same text is sent for as long as the client takes it.
     case repeats(String)
     /// The connection is closed after a text.
     case closes(after: String)
@@ -98,7 +98,7 @@ public final class LoopbackServer: Sendable {
     return true
   }
 
-  /// A port of the loopback that nobody listens on at the moment.
+  /// A port of the loopback that no server listens on at the moment.
   public static func freePort() throws(SystemError) -> UInt16 { try listen().1 }
 
   static func listen() throws(SystemError) -> (Descriptor, UInt16) {

@@ -2,7 +2,7 @@ import Glibc
 public import Ground
 import Machine
 
-/// A folder for one test, removed with all it holds when nobody holds it any more.
+/// A folder for one test, removed with all it holds when its last reference goes.
 public final class TemporaryFolder: Sendable {
   /// Where it is on this computer.
   public let path: String

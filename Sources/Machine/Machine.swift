@@ -32,7 +32,7 @@ public struct Machine: Sendable {
   public let iio: IIOAccess
   /// The system's message bus; nil where there is none to be asked, as in a captured tree.
   public let bus: (any MessageBus)?
-  /// How its position is asked for; nil where nobody can be, as in a captured tree.
+  /// How its position is asked for; nil where there is nothing to ask, as in a captured tree.
   public let positions: PositionAccess?
   /// What is kept with this machine while it is used.
   public let companions = MachineCompanions()

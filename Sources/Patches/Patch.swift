@@ -40,7 +40,7 @@ public final class Patch: Sendable {
     /// Told when outputs gain or lose subscribers.
     var observer: (@Sendable (Patch) -> Void)?
     var isClosed = false
-    /// What somebody above has made of it.
+    /// The object that stands for it in a layer above.
     weak var companion: (any AnyObject & Sendable)?
   }
 
@@ -54,7 +54,7 @@ public final class Patch: Sendable {
   private let errorTotal = Atomic<Int>(0)
   private static let living = Atomic<Int>(0)
 
-  /// How many patches exist in this process, whoever keeps them: for leak tests.
+  /// How many patches exist in this process, whatever keeps them: for leak tests.
   public static var livingCount: Int { living.load(ordering: .relaxed) }
 
   /// Makes an empty patch on the loop of a work queue; patches on one queue share it.
@@ -93,8 +93,8 @@ public final class Patch: Sendable {
     Self.living.subtract(1, ordering: .relaxed)
   }
 
-  /// What a floor above sees this patch as: made when first asked for, and again once nobody keeps
-  /// it any more, which this patch does not.
+  /// The object that stands for this patch in a layer above: made when first asked for, and anew
+  /// once its last reference is gone. This patch refers to it weakly.
   package func companion<Companion: AnyObject & Sendable>(
     _ make: () -> Companion
   ) -> Companion {
@@ -176,6 +176,6 @@ public final class Patch: Sendable {
       return state
     }
     for port in spent.inputs + spent.outputs { port.remove() }
-    troubles.core.letEverybodyGo()
+    troubles.core.removeAllSubscribers()
   }
 }

@@ -7,9 +7,9 @@ public protocol PatchBlueprint: Sendable {
   var type: String { get }
   /// One sentence for the catalogue.
   var summary: String { get }
-  /// The inputs, options apart; nil where nobody knows before one is made.
+  /// The inputs, options apart; nil where they are known only once a patch is made.
   var inputs: [PortDescription]? { get }
-  /// The outputs; nil where nobody knows before one is made.
+  /// The outputs; nil where they are known only once a patch is made.
   var outputs: [PortDescription]? { get }
   /// The options; nil where the maker alone knows them.
   var options: [PortDescription]? { get }
@@ -74,7 +74,7 @@ struct MakerBlueprint: PatchBlueprint {
   var outputs: [PortDescription]? { nil }
   var options: [PortDescription]? { nil }
 
-  /// Only the maker knows: it is tried on a patch that nobody sees and that is let go at once.
+  /// Only the maker knows them: it is tried on a hidden patch, which is let go at once.
   func ports(
     for options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) -> PortList {

@@ -143,7 +143,7 @@ private struct NeverDue: Cancellable {
 }
 
 extension PatchBlueprint {
-  /// Its row in the catalogue; members nobody knows are left out.
+  /// Its row in the catalogue; unknown members are left out.
   fileprivate var dictionary: ValueDictionary {
     var row: ValueDictionary = ["type": .string(type), "summary": .string(summary)]
     if let inputs { row["inputs"] = .list(inputs.map { .dictionary($0.dictionary) }) }

@@ -44,7 +44,7 @@ extension PatchKind {
   public var inputPorts: [PortDescription] { Self.inputs }
   /// Those of the type.
   public var outputPorts: [PortDescription] { Self.outputs }
-  /// An option nobody takes.
+  /// No option can be changed.
   public mutating func change(_ option: String, to value: Payload) throws(PatchError) {
     throw .badOption(option, reason: "it cannot be changed")
   }
@@ -59,7 +59,7 @@ protocol StartingKind: PatchKind {
 protocol TimedPatchKind: PatchKind {
   /// When to be woken next, in nanoseconds of boot time; nil for never.
   var due: Int64? { get }
-  /// Whether it needs no waking while nobody listens.
+  /// Whether it needs no waking while it has no listener.
   static var sleepsUnobserved: Bool { get }
   /// It starts to be listened to.
   mutating func wakeUp(at now: Int64)

@@ -105,7 +105,7 @@ final class PatchLoop: Sendable {
 
   // MARK: Placing
 
-  /// Makes a sample the last one of a port and queues it, if anybody is to hear it.
+  /// Makes a sample the last one of a port and queues it, if the port has a listener.
   func publish(_ sample: Sample, on port: Port) -> Placing {
     let isInside = isInside
     var sample = sample

@@ -221,7 +221,7 @@ final class Port: PublinkRoute {
     }
     spent.wire?.end()
     for (order, consumer) in spent.consumers { consumer.port?.cutWire { $0.order == order } }
-    core.letEverybodyGo()
+    core.removeAllSubscribers()
     withExtendedLifetime((spent, core.forget())) {}
   }
 }

@@ -2,7 +2,7 @@ import Gathering
 import Values
 
 extension Sample {
-  /// Whether nobody has said when it was so.
+  /// Whether it has no time yet.
   var isUnstamped: Bool { time == 0 && realtime == 0 }
 
   mutating func stamp(_ instant: (time: Int64, realtime: Int64)) {

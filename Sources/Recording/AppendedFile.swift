@@ -58,7 +58,7 @@ struct AppendedFile: Sendable {
       writtenCount = 0
     } catch {
       isTorn = true
-      // Now rather than later, so that whoever reads meanwhile finds whole chunks; it is done again
+      // Now rather than later, so that a reader finds whole chunks meanwhile; it is done again
       // before the next attempt.
       try? file.truncate(to: synced)
       throw error

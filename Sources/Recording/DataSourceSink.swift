@@ -7,8 +7,8 @@ package import Values
 ///
 /// A row is a dictionary as recordings have it: `source`, the name of the series, `time` (TIME,
 /// CLOCK_REALTIME) and `value`; of a sample that is not ok also `value.status`. It is put as an
-/// object of its own under an id that nobody else has: in the order of ids rows are in that of
-/// their arrival. A store that has other ids, whole numbers say, gives it one itself.
+/// object of its own under a unique id; the order of ids is the order of arrival. A store that has
+/// other ids, whole numbers say, gives it one itself.
 ///
 /// Nothing waits for the data source. Its refusals are told later, and while `limit` rows are
 /// without an answer the next one is refused. A call made on the data source afterwards finds what

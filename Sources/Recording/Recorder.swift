@@ -42,7 +42,7 @@ public final class Recorder: SampleSink {
     try options.check()
     let queue = RecorderQueue(options)
     let start = try RecordingStart(path, options, in: storage, at: clock.now)
-    // Nobody but the thread holds the file, so that it is closed when the thread says so.
+    // Only the thread holds the file, so that it is closed when the thread says so.
     let writer = Monitor<RecordingWriter?>(
       RecordingWriter(queue, options, storage: storage, clock: clock, start: start))
     try self.init(path, queue) {

@@ -44,7 +44,7 @@ struct RecordingStart: Sendable {
     _ present: [Int], of names: SegmentNames, in storage: any Storage
   ) throws(SourceError) {
     guard let last = present.last else { return }
-    // Refused while somebody writes it.
+    // Refused while another writer has it.
     let newest = try storage.openRecording(names.path(ofSegment: last), for: .changing)
     defer { withExtendedLifetime(newest) {} }
     do {

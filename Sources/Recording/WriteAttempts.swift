@@ -24,7 +24,7 @@ struct WriteAttempts: Sendable {
   /// Whether what is written now has to be on the device, because that is due, asked for, or much
   /// is held in memory; nil while nothing is to be written.
   func plan(mustSync: Bool, isFull: Bool) -> Bool? {
-    // While the disk fails it is asked ever less often, unless somebody waits for the answer.
+    // While the disk fails it is tried ever less often, unless a caller waits for the result.
     if let retry, Self.now < retry.moment, !mustSync { return nil }
     return mustSync || Self.now >= nextSync || isFull || retry != nil
   }

@@ -1,6 +1,6 @@
 import Ground
 
-/// Whether a timer is armed, and for what; it decides and calls nobody.
+/// Whether a timer is armed, and for what. It only decides; its caller acts.
 struct TimerState: Sendable {
   /// A question to the schedule and the alarm that comes of it; only the newest one counts.
   struct Request: Sendable {

@@ -2,7 +2,7 @@ public import Ground
 
 /// A stream that ticks, by a grid or by a schedule of one's own.
 ///
-/// It is armed only while somebody observes it. A tick is never early; what passes while a tick is
+/// It is armed only while it has subscribers. A tick is never early; what passes while a tick is
 /// being delivered is skipped, so there is never a burst. Ticks come on the clock's thread.
 public final class TimerStream: ValueStream {
   /// One tick of a timer.
@@ -51,12 +51,12 @@ public final class TimerStream: ValueStream {
     set { hub.cascadeLimit = newValue }
   }
 
-  /// Resumes, or asks the schedule again; while nobody observes, this is only remembered.
+  /// Resumes, or asks the schedule again; without subscribers this is only remembered.
   public func start() {
     perform { $0.start() }
   }
 
-  /// Pauses until `start`; while nobody observes, this is only remembered.
+  /// Pauses until `start`; without subscribers this is only remembered.
   public func stop() {
     perform { $0.stop() }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AsyncValuesTests {
   let signal = Signal<Int>()
 
-  /// Begins an iteration and sends while nobody asks for values.
+  /// Begins an iteration and sends while no task asks for values.
   private func received(
     _ sequence: AsyncValues<Int>, sending values: ClosedRange<Int>
   ) async -> [Int] {

@@ -208,7 +208,7 @@ SUBJECTS = [
         (dbus.Boolean(True), dbus.Boolean(False)),
         "ClaimProximity",
     ),
-    # A kind that is read at its interval, whoever tells of it.
+    # A kind that is read at its interval, even where a daemon reports its changes.
     replace(
         _sensor(
             "accelerometer",

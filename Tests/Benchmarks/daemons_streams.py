@@ -27,14 +27,14 @@ RATE = 48000
 
 
 def free_port() -> int:
-    """A port of this computer that nobody listens on."""
+    """A port of this computer that no server listens on."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens there."""
+    """Whether a server listens there."""
     with socket.socket() as caller:
         return caller.connect_ex(("127.0.0.1", port)) == 0
 

@@ -50,7 +50,7 @@ static _Noreturn void feed(void) {
   for (int64_t due = boot_now();; due += BLOCK * INT64_C(1000000)) {
     for (int i = 0; i < BLOCK; i++)
       block[i] = (record){{(int16_t)i, (int16_t)-i, 16384, 0}, due - (BLOCK - 1 - i) * 1000000};
-    // Where nobody reads the pipe is full.
+    // A pipe without a reader is full.
     for (int i = 0; i < SENSORS; i++)
       if (write(pipes[i], block, sizeof block) < 0)
         continue;

@@ -69,7 +69,7 @@ struct GraphCheckTests {
     #expect(lines.contains { $0.hasPrefix("/wires/0/from: unknownPatch: ") })
     #expect(lines.contains { $0.hasPrefix("/wires/1/from: unknownPort: ") })
     #expect(lines.contains { $0.hasPrefix("/wires/1/to: inputWiredTwice: ") })
-    // Nobody is offered the same name twice.
+    // No line offers a name twice.
     #expect(lines.allSatisfy { $0.split(separator: "did you mean").count <= 2 })
     #expect(outcome.errors == "gathered: \(file.path): 6 problems\n")
   }

@@ -1,6 +1,5 @@
-import SourceKinds
-
 @testable import Gathering
+@testable import SourceKinds
 
 /// Scripts of simulated devices: a refusal names a line that is there.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,7 @@
 import Gathering
-import SourceKinds
 import Testing
+
+@testable import SourceKinds
 
 /// What the README and the change log say is true of the sources.
 struct DocumentTests {

@@ -27,6 +27,19 @@ struct WordingTests {
     #expect(places == [])
   }
 
+  @Test func `a sentence names its subject`() {
+    let riddles = #/(?i)\b(nobody|somebody|whoever|anybody|everybody)\b/#
+    let folders = ["Sources/", "include/", "bindings/c/examples/", "bindings/python/gatheredkit/"]
+    let pages = ["README.md", "CHANGELOG.md"]
+    let places = Checkout.files.filter { file in
+      pages.contains(file.path) || folders.contains { file.path.hasPrefix($0) }
+    }.flatMap { file in
+      // A key of the laws that data sources are tested by.
+      file.places { !$0.contains("\"nobody\"") && $0.contains(riddles) }
+    }
+    #expect(places == [])
+  }
+
   @Test func `nothing traps on purpose`() {
     let traps = #/\b(fatalError|abort|exit|assertionFailure|preconditionFailure)\(/#
     let files = Checkout.sources.filter { $0.target != "gathered" }

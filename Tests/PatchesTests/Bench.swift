@@ -2,10 +2,11 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Patches
-import SourceKinds
 import Streams
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// A context under a manual clock, and what arrives at ports.
 struct Bench {

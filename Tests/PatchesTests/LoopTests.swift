@@ -2,10 +2,11 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Patches
-import SourceKinds
 import Streams
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// Order and loops, by patches 2.5 and 6.
 struct LoopTests {

@@ -73,7 +73,7 @@ struct SourcePatchTests {
     #expect(seen.values.dropFirst().allSatisfy { $0 == .string("failed") })
     try bench.seek(seconds: 30)
     #expect(Array(seen.values.suffix(2)) == [.int(5), .int(5)])
-    // Nobody listens, nobody tries.
+    // Without a listener the source is not tried again.
     connection.disconnect()
     let count = seen.values.count
     try bench.seek(seconds: 40)

@@ -47,8 +47,8 @@ struct RecorderScenes {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// Records numbers in order until somebody ends it, and says in a file of its own how many of
-  /// them are on the device for certain.
+  /// Records numbers in order until the process is killed, and says in a file of its own how many
+  /// of them are on the device for certain.
   @Test(
     .enabled(if: variable("GKIT_RECORD") != nil, "the test above runs it, in a process of its own")
   )

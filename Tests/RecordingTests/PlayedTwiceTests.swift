@@ -2,11 +2,11 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
 
 @testable import Recording
+@testable import SourceKinds
 
 /// What is played twice does the same twice: Decisions/0013-The-clock-of-a-replay.md.
 struct PlayedTwiceTests {

@@ -1,11 +1,11 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
 
 @testable import Recording
+@testable import SourceKinds
 
 /// What rows come to in intervals.
 struct RecordedIntervalTests {

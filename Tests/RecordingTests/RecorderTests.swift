@@ -2,11 +2,11 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
 
 @testable import Recording
+@testable import SourceKinds
 
 /// What is recorded of sources and streams, and into which files.
 struct RecorderTests {

@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Recording
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// What was recorded is played as it was: sources C1, C5, V14, N9.
 struct ReplayTests {

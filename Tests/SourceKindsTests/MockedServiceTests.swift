@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// Kinds in a context on a real bus, with dbusmock's services on it.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedServiceTests {

@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Glibc
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// A daemon as Debian packages it.
 private struct Daemon {

@@ -8,7 +8,7 @@ import Testing
   @Test func `values keep the order of their sends, and marbles their time (L1 L2)`() {
     let clock = ManualClock()
     let signal = Signal<String>()
-    Marble("x").play(into: signal, on: clock)  // nobody is there: discarded
+    Marble("x").play(into: signal, on: clock)  // no subscriber: discarded
     let drawing = Drawing(signal, on: clock) { $0 }
     Marble("----a--bc").play(into: signal, on: clock)
     #expect(drawing.diagram == "----a--bc")

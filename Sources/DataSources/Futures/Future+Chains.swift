@@ -97,7 +97,7 @@ private final class Seat: Sendable {
   func take<Value: Sendable>(in future: Future<Value>, _ number: Int, isFirst: Bool = false) {
     leaving.withLock { leaving in
       if isFirst && leaving != nil { return }
-      // Weak: its producer keeps the future, and what nobody refers to is to go.
+      // Weak: its producer keeps the future; without any reference it is to be freed (L60).
       leaving = { [weak future] in future?.leave(number) }
     }
   }

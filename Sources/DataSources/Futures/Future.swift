@@ -79,7 +79,7 @@ public final class Future<Value: Sendable>: Sendable {
   /// Resolves it as `cancelled` and tells the producer; does nothing when it is resolved.
   ///
   /// What was already written stays written. Cancelling a derived future cancels its origin if
-  /// nobody else listens to that.
+  /// no other consumer and no thread waits for that.
   public func cancel() {
     guard let claim = memory.withLock({ $0.claim() }) else { return }
     finish(.failure(DataSourceError(.cancelled)), claim)
@@ -104,7 +104,7 @@ public final class Future<Value: Sendable>: Sendable {
     return number
   }
 
-  /// Takes a consumer away that no longer waits, and cancels what nobody listens to.
+  /// Removes a consumer, and cancels a pending future without another consumer or waiting thread.
   func leave(_ number: Int) {
     let (consumer, isAlone) = memory.withLock { $0.leave(number) }
     _ = consumer
@@ -147,7 +147,7 @@ struct FutureMemory<Value: Sendable>: Sendable {
 
   var outcome: Outcome?
   var waiters = 0
-  /// What to call on resolution; nil once somebody has taken it.
+  /// What to call on resolution; nil once a resolution has claimed it.
   private var unclaimed: Claim?
   private var consumers: [Consumer] = []
   private var isDelivering = false
@@ -173,7 +173,7 @@ struct FutureMemory<Value: Sendable>: Sendable {
     return next
   }
 
-  /// The consumer, and whether nobody is left who waits for a pending result.
+  /// Removes a consumer; answers it, and whether no consumer and no waiting thread is left.
   mutating func leave(_ number: Int) -> (Consumer?, isAlone: Bool) {
     guard outcome == nil, let place = consumers.firstIndex(where: { $0.number == number }) else {
       return (nil, false)
@@ -182,7 +182,8 @@ struct FutureMemory<Value: Sendable>: Sendable {
     return (consumer, consumers.isEmpty && waiters == 0)
   }
 
-  /// Whether the caller is to deliver: there is something to, and nobody is at it.
+  /// Whether the caller is to deliver: there are a result and consumers, and no delivery is under
+  /// way.
   mutating func beginDelivery() -> Bool {
     guard outcome != nil, !isDelivering, !consumers.isEmpty else { return false }
     isDelivering = true

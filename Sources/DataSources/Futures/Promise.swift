@@ -3,8 +3,8 @@ import Streams
 
 /// The producer's end of a future.
 ///
-/// A promise that is dropped unresolved resolves its future as `cancelled`, if anybody still holds
-/// that.
+/// A promise that is dropped unresolved resolves its future as `cancelled`, if the future is still
+/// held.
 public final class Promise<Value: Sendable>: Sendable {
   private let held: Lock<Future<Value>>
 
@@ -21,7 +21,7 @@ public final class Promise<Value: Sendable>: Sendable {
 
   deinit {
     LockRank.expectNoLock("lets go of a promise")
-    // A future nobody else refers to goes as it is: its consumers are not called (L60).
+    // A future without another reference goes as it is: its consumers are not called (L60).
     if !held.withLock({ isKnownUniquelyReferenced(&$0) }) {
       future.resolve(.failure(DataSourceError(.cancelled)))
     }

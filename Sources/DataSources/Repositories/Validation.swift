@@ -17,7 +17,7 @@ public enum LastUpdate: Sendable {
   case at(Moment)
   /// Never so far.
   case never
-  /// Nobody knows.
+  /// Not known.
   case unknown
 }
 
@@ -29,7 +29,7 @@ public struct ValidationStrategy<Value: Sendable>: Sendable {
   public init(_ judge: @escaping @Sendable (Value) -> Verdict) { self.judge = judge }
 
   /// Younger than the limit is valid, exactly the limit or older is not; never updated is invalid,
-  /// and nobody knowing is unknown.
+  /// and an unknown last update is unknown.
   public static func age(
     below limit: Duration, clock: any Clock, of date: @escaping @Sendable (Value) -> LastUpdate
   ) -> ValidationStrategy {

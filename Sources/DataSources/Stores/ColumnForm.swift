@@ -16,7 +16,7 @@ extension TableColumn {
     }
   }
 
-  /// A value as it was stored; nil when somebody else has put something different there.
+  /// A value as it was stored; nil when another program has stored what the column cannot hold.
   func value(_ stored: DatabaseValue) -> ColumnValue? {
     switch (type, stored) {
     case (_, .null): isNullable ? .null : nil

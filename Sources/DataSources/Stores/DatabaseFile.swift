@@ -54,7 +54,7 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// Does one by one what could not be done together: nobody fails for another.
+  /// Does one by one what could not be done together: no job fails because of another.
   private func separate(_ jobs: [DatabaseQueue.Job], after error: DataSourceError) {
     for job in jobs {
       if ending.isCancelled {

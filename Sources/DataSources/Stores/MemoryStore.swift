@@ -55,7 +55,7 @@ import Streams
 @usableFromInline
 struct Memory<Value: Sendable>: Sendable {
   @usableFromInline var entries: [EntryID: Content<Value>] = [:]
-  /// The keys in the order of bytes, once somebody has asked for it.
+  /// The keys in the order of bytes; nil until a call needs them.
   @usableFromInline var order: [EntryID]?
 
   @inlinable

@@ -29,7 +29,7 @@ struct TableSchema: Sendable {
     }
   }
 
-  /// Whether nothing is to be done; finding that out takes no turn from anybody.
+  /// Whether nothing is to be done; finding that out takes no write lock.
   private func isWhole(_ database: Database) throws(DatabaseError) -> Bool {
     let found = try columns(database)
     guard found.count == table.columns.count else { return false }

@@ -30,7 +30,7 @@ extension Context {
       kinds = core.withLock { state in kinds.filter { !state.isKnown($0) } }
       if kinds.isEmpty { return nil }
     }
-    // Outside the lock, so that a daemon which hangs holds up nobody's look at anything else.
+    // Outside the lock, so that a daemon that hangs delays no other caller's look.
     let prepared = provider.prepare(kinds.map { catalogue[$0] })
     defer { for one in prepared { one.cancel() } }
     let followUps = discovery.withLock { looks in
@@ -163,7 +163,7 @@ extension CoreState {
     return true
   }
 
-  /// Whether anybody wants to hear of changes of a kind.
+  /// Whether a watcher or a session needs to hear of changes of a kind.
   func isNeeded(_ kind: Int) -> Bool {
     if watchers.contains(where: { $0.kindIndex == nil || $0.kindIndex == kind }) { return true }
     return sessions.values.contains {

@@ -36,8 +36,8 @@ extension Context {
     dispatcher.settle(through: job)
   }
 
-  /// After a reading beside no run, a device that others may want is theirs again, and nobody
-  /// listens to a daemon for an idle source.
+  /// After a reading outside a run, frees the device, which other processes may want, and stops
+  /// listening to a daemon for an idle source.
   private func letGoOfDevice(_ producer: Int) {
     let box = core.withLock { state -> ReaderBox? in
       guard let known = state.producers[producer] else { return nil }

@@ -182,7 +182,7 @@ extension CoreState {
     return list.first { $0.aliases.contains { $0.isSpelt(name) } }?.name ?? name
   }
 
-  /// Whether anybody ever looked at a kind.
+  /// Whether a kind was ever looked at.
   func isKnown(_ kind: Int) -> Bool { kinds[kind].discovery != nil }
 
   func descriptions(of kind: Int) -> [SourceDescription] {

@@ -50,8 +50,8 @@ extension Context {
     tendStream(producer)
   }
 
-  /// What may have failed only because devices were coming or going, or because somebody else had
-  /// the buffer, is tried again, ever less often.
+  /// A stream that may have failed only because devices were coming or going, or because another
+  /// process had the buffer, is tried again, ever less often.
   private func tryAgainLater(_ producer: Int, number: Int) {
     guard let delay = core.withLock({ $0.patience(with: producer) }) else { return }
     _ = loop.schedule(at: loop.now + .nanoseconds(delay)) { [weak self] in

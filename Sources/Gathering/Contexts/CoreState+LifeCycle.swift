@@ -141,12 +141,12 @@ extension CoreState {
     return kinds[session.kindIndex].isWatching ? .absent : .lookFirst(kind: session.kindIndex)
   }
 
-  /// After an `updateValues` its caller sees what was read, whoever else still runs.
+  /// After an `updateValues` its caller sees what was read, also in a callback for an older update.
   mutating func showLatest(of number: UInt32, to thread: UInt) {
     sessions[number]?.showLatest(to: thread)
   }
 
-  /// Forgets a session; the session, and the box of an instance nobody has a session on any more.
+  /// Forgets a session. Returns it, and the box of its instance if that has no session left.
   mutating func remove(_ number: UInt32) -> (session: SessionState?, orphan: ReaderBox?) {
     guard let session = sessions.removeValue(forKey: number) else { return (nil, nil) }
     session.gate.advance()

@@ -70,7 +70,7 @@ struct KindState {
   var lookedAnewAt: Int64?
   /// The producer of every instance ever seen, by stable name.
   var producers: [ExactText: Int] = [:]
-  /// What keeps the provider telling of changes; empty while nobody needs it.
+  /// What keeps the provider reporting changes; empty while no watcher and no session needs them.
   var watches: [any Cancellable] = []
   var isWatching = false
   /// Which watching it is, so that what was begun too late is not kept.

@@ -122,10 +122,10 @@ extension SessionState {
     return [Delivery(session: number, serial: append(.update(update)))]
   }
 
-  /// Whether somebody may want an update when the loop delivers it: those who listen then.
+  /// Whether an update may find listeners when the loop delivers it: those of that moment get it.
   var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
 
-  /// Drops an update that nobody will get: what is new is then measured by the one before.
+  /// Drops an update that will not be delivered: what is new is then measured by the one before.
   func forgetPendingUpdate() {
     if dropPendingUpdates() { latest = values }
   }

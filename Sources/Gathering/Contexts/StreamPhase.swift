@@ -2,7 +2,7 @@ import Ground
 
 /// How far a producer is with its stream.
 enum StreamPhase: Sendable {
-  /// Nobody wants one, or the instance has none.
+  /// No session wants one, or the instance has none.
   case none
   /// Being opened for an interval asked for.
   case opening(asked: Int64)
@@ -37,7 +37,7 @@ enum StreamStep: Sendable {
 
 /// What comes of a stream that was opened.
 struct BegunStream: Sendable {
-  /// Whether anybody still wants it.
+  /// Whether it is still wanted.
   var isWanted = false
   /// The one it replaces.
   var old: (any SampleStream)?
@@ -78,7 +78,7 @@ extension CoreState {
     }
   }
 
-  /// A stream was opened. False if nobody wants it any more; otherwise the one it replaces, and
+  /// A stream was opened. Returns whether it is still wanted; if so, also the one it replaces, and
   /// what is to be delivered of what it has brought so far.
   mutating func beginStream(
     _ stream: any SampleStream, number: Int, asked: Int64, of producer: Int, at now: Instant

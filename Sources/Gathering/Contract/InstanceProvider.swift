@@ -41,7 +41,7 @@ extension InstanceProvider {
   /// A machine changes.
   var changesNever: Bool { false }
 
-  /// Nobody has to be waited for.
+  /// Nothing has to be waited for.
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
 
   /// Nothing is remembered.

@@ -1,6 +1,6 @@
 import Ground
 
-/// The library's log: whoever wants its lines sets a receiver; without one they are dropped.
+/// The library's log: its lines go to the receiver that is set; without one they are dropped.
 public enum Log {
   /// How grave a line is, numbered as `GKIT_LOG_…` in C.
   public enum Level: Int32, Sendable, CaseIterable {

@@ -68,9 +68,9 @@ public struct Outcome: Equatable, Sendable {
   public var isLowAccuracy: Bool
   /// Why, unless all is well.
   public var absence: Absence?
-  /// When it was so, where somebody stamped it (boot ns); otherwise the reading's own time.
+  /// When it was so, if it was stamped (boot ns); otherwise the reading's own time counts.
   public var stamp: Int64?
-  /// Who stamped it: the kernel, or the library when a daemon's report came in.
+  /// What stamped it: the kernel, or the library when a daemon's report came in.
   public var stampOrigin = ClockOrigin.kernel
   /// Whether it comes from a recording (flag `replayed`).
   public var isReplayed = false

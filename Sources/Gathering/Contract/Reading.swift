@@ -102,6 +102,6 @@ public protocol InstanceReader: AnyObject {
 extension InstanceReader {
   /// A reading is a matter of microseconds.
   public var mayBlock: Bool { false }
-  /// The device is everybody's.
+  /// The device stays free for other processes.
   public var holdsDevice: Bool { false }
 }

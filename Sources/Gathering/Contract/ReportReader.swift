@@ -6,7 +6,7 @@ public protocol ReportReader: InstanceReader {
   var listener: (any ReportListener)? { get }
 }
 
-/// Hears a daemon's reports as long as somebody holds it.
+/// Hears a daemon's reports until its last reference goes.
 public protocol ReportListener: AnyObject, Sendable {
   /// Waits for the first report since it began to listen, for so many nanoseconds at most.
   func awaitFirstReport(atMost limit: Int64)

@@ -52,6 +52,9 @@ public protocol SourceKind: Sendable {
   /// A property of a simulated instance that the kind's table has not, by its key and how many
   /// numbers it has; nil where all instances have the kind's own table.
   func property(ofInstance key: String, components: Int) -> Property?
+  /// What a built-in simulated device has of the kind: lines of a script that act at opening, fixed
+  /// functions of time.
+  func simulated(on device: BuiltInDevice) -> String
   /// Whether the aggregate counts a member, as far as its values tell.
   func counts(_ member: Reading) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
@@ -79,6 +82,8 @@ extension SourceKind {
   ) throws(SourceError) {
     throw .notSupported("\(kind)/\(properties[index].key) cannot be set")
   }
+  /// The built-in devices have none.
+  public func simulated(on device: BuiltInDevice) -> String { "" }
   /// Instances have the kind's own table.
   public func property(ofInstance key: String, components: Int) -> Property? { nil }
   /// Every member counts.

@@ -71,7 +71,7 @@ final class SourceProperty: ObservableValue {
     let token = source.addInnerUpdateListener { [weak self] update in
       self?.take(update)
     }
-    // What came while nobody listened is where the first subscriber starts from.
+    // The first subscriber starts from what came while there was no listener.
     let present = place.present(in: source)
     if !present.hasSameContent(as: latest.value) || present.sequence > latest.value.sequence {
       latest.set(present)

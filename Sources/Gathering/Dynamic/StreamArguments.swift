@@ -73,7 +73,7 @@ struct StreamArguments {
     }
   }
 
-  /// Fails if something is there that nobody asked for.
+  /// Fails if an argument is left that was never asked for.
   func finish() throws(SourceError) {
     guard let name = remaining.keys.first else { return }
     throw .invalidArgument("\(owner) has no \(Array(name.utf8).quotedExcerpt)")

@@ -19,7 +19,7 @@ final class ReplayPacer: Sendable {
     var isStopped = false
     /// Runs an action of the loop.
     var isMoving = false
-    /// Somebody else moves the clock.
+    /// A caller moves the clock by hand.
     var isTaken = false
     /// The clock stands at the end, and all before it has been delivered.
     var hasEnded = false
@@ -93,7 +93,7 @@ final class ReplayPacer: Sendable {
     return min(present, last) &- start
   }
 
-  /// Whether the clock stands still until somebody moves it.
+  /// Whether the clock stands still until a caller starts or moves it.
   var isPaused: Bool { state.withLock { $0.isHeld || $0.rate == 0 } }
 
   /// Starts the thread that moves the clock; `move` is called around each action, and `settle`

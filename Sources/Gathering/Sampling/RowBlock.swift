@@ -3,7 +3,7 @@ import Values
 
 /// Rows of one instance as its stream brought them, with all that turns a row into samples.
 ///
-/// Numbers stay in their columns until somebody asks for a sample; nothing is copied for a session
+/// Numbers stay in their columns until a caller asks for a sample; nothing is copied for a session
 /// that takes every row.
 final class RowBlock: Sendable {
   /// One property's part of the rows.

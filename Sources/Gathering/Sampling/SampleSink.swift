@@ -40,7 +40,7 @@ public final class SampleSinks: Sendable {
     }
   }
 
-  /// Makes a sink known under a name that nobody has; false if it is taken.
+  /// Makes a sink known under a free name; false if the name is taken.
   public func claim(_ name: String, for sink: any SampleSink) -> Bool {
     sinks.withLock { sinks in
       if sinks[ExactText(name)] != nil { return false }
@@ -49,7 +49,7 @@ public final class SampleSinks: Sendable {
     }
   }
 
-  /// Forgets a name, unless it is somebody else's by now.
+  /// Forgets a name, unless another sink has it by now.
   public func giveBack(_ name: String, of sink: any SampleSink) {
     sinks.withLock { sinks in
       if sinks[ExactText(name)] === sink { sinks[ExactText(name)] = nil }

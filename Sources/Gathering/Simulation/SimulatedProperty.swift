@@ -93,7 +93,7 @@ struct SimulatedProperty: Sendable {
       return .failed("the wave of \(wave?.form.amplitude ?? 0) leaves the range of numbers")
     }
     var outcome = Outcome.ok(value)
-    // Whoever knows the motion can tell from the time what is true.
+    // With the time stamp, a caller that knows the motion can compute the true value.
     if case .motion = base { outcome.stamp = moment.boot }
     return outcome
   }

@@ -81,7 +81,7 @@ enum SimulatedChange: Equatable, Sendable {
 }
 
 extension ScriptAction {
-  /// What is noticed at once; a fault and a floor show only when somebody reads or starts.
+  /// What is noticed at once; a fault and a floor show only at the next reading or start.
   fileprivate func change(of target: ScriptTarget) -> SimulatedChange? {
     switch self {
     case .add, .remove, .availability: .instances(kind: target.kind)

@@ -6,13 +6,16 @@ extension SimulationProvider {
   convenience init(
     named name: String, catalogue: [any SourceKind], loop: any Loop
   ) throws(SourceError) {
-    let devices = [("empty", ""), ("laptop", LaptopScript.text), ("phone", PhoneScript.text)]
-    guard let (_, text) = devices.first(where: { $0.0 == name }) else {
-      let known = devices.map(\.0).joined(separator: ", ")
+    let device = BuiltInDevice(rawValue: name)
+    guard device != nil || name == "empty" else {
+      let known = (["empty"] + BuiltInDevice.allCases.map(\.rawValue)).joined(separator: ", ")
       throw .notFound(
         "no simulated device \(Array(name.utf8).quotedExcerpt); there are \(known)")
     }
-    let script = try Script(parsing: text.utf8, catalogue: catalogue, origin: .library)
+    let text = device.map { device in
+      catalogue.map { $0.simulated(on: device) }.joined(separator: "\n")
+    }
+    let script = try Script(parsing: (text ?? "").utf8, catalogue: catalogue, origin: .library)
     self.init(script, catalogue: catalogue, loop: loop)
   }
 

@@ -9,7 +9,7 @@ final class BusConnection {
     /// The answer to the call of a cookie.
     case answer(UInt64, Result<[BusValue], BusFailure>)
     case signal(BusSignal)
-    /// Something nobody asked for.
+    /// Anything else, which is ignored.
     case other
   }
 

@@ -8,7 +8,7 @@ final class BusExchange: Sendable {
     case hold(BusService)
     case release(BusService)
     case call(BusCall, Answer)
-    /// Somebody waits: a connection is to be tried now rather than later.
+    /// A caller waits: a connection is to be tried now rather than later.
     case look
 
     /// Whether it begins or ends a watch.
@@ -28,7 +28,7 @@ final class BusExchange: Sendable {
     var releasedAt: Int64?
     var holders: [(number: UInt64, changed: @Sendable () -> Void)] = []
 
-    /// Who was asked for long and has not answered when nobody watches any more, hangs.
+    /// A service hangs if it was watched for 1 s and has not answered when the last watch ends.
     mutating func noteSilence(of service: BusService) {
       let now = Monitor<Void>.moment(after: 0)
       guard !isAnswered, now - heldSince >= 1_000_000_000 else { return }
@@ -36,7 +36,7 @@ final class BusExchange: Sendable {
       answeredAt = now
     }
 
-    /// What was known when somebody watched last, if that was a moment ago.
+    /// What was known when the last watch ended, if that was less than 5 s ago.
     var recentView: BusView? {
       guard let releasedAt, Monitor<Void>.moment(after: 0) - releasedAt < 5_000_000_000 else {
         return nil
@@ -132,8 +132,8 @@ final class BusExchange: Sendable {
       return record.isAnswered || state.isStopped ? record.view : nil
     }
     if let view { return view }
-    // What was known before the last time nobody watched may be long past; who does not wait is
-    // told what was so a moment ago, rather than that nothing is there.
+    // What an earlier watch knew may be long past. A caller that does not wait gets what was known
+    // a moment ago, rather than that nothing is there.
     let recent = limit > 0 ? nil : state.withLock { $0.records[service]?.recentView }
     return recent ?? BusView(.asking)
   }

@@ -6,15 +6,15 @@ public struct BusFailure: Error, Equatable, Sendable {
   public enum Cause: Equatable, Sendable {
     /// libsystemd is not there: the library and its Debian package.
     case noLibrary(package: String)
-    /// There is no bus: no socket, or nobody behind it.
+    /// There is no bus: no socket, or no daemon behind it.
     case noBus
-    /// Nobody owns the service's name; whether the bus would start it on demand.
+    /// No process owns the service's name; whether the bus would start it on demand.
     case notRunning(isActivatable: Bool)
     /// The bus's policy refuses.
     case accessDenied
     /// polkit refuses.
     case notAuthorized
-    /// polkit would have to ask somebody.
+    /// polkit would have to ask the user.
     case needsAuthorization
     /// There is no such object.
     case noObject

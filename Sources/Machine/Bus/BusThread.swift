@@ -80,7 +80,7 @@ final class BusThread {
       }
     case .release(let service):
       mirrors[service] = nil
-      // Late answers are nobody's, and must not be taken for those of a later watch.
+      // Late answers belong to no watch, and must not be taken for those of a later one.
       asked = asked.filter { !$0.value.belongs(to: service) }
       for rule in service.matches { tell(.toBus("RemoveMatch", [.string(rule)])) }
       if mirrors.isEmpty, connection == nil { retryAt = .max }
@@ -169,7 +169,7 @@ final class BusThread {
   }
 
   /// The connection has gone, or could not be made: it is tried again after 1, 2, 4 … 30 s, as
-  /// long as somebody watches (sources H4).
+  /// long as a service is watched (sources H4).
   private func lose(_ failure: BusFailure) {
     end(failure)
     refusal = failure

@@ -14,7 +14,7 @@ public struct BusView: Equatable, Sendable {
   public var state: State
   /// Its objects by path.
   public var objects: [String: BusObject]
-  /// The unique name of who runs it, another after each start; nil where nobody does.
+  /// The unique name of the process that runs it, another after each start; nil where none does.
   public var owner: String?
 
   /// A view of a state and objects.

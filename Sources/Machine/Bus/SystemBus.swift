@@ -3,8 +3,8 @@ public import Ground
 
 /// A message bus reached by sd-bus, on a thread of its own that is there once it is wanted.
 ///
-/// The thread sleeps while nothing is heard or asked, and a daemon or bus that hangs holds up
-/// nobody else.
+/// The thread sleeps while nothing is heard or asked. A daemon or bus that hangs holds up only the
+/// callers that wait for it.
 public final class SystemBus: MessageBus {
   private let exchange: BusExchange
   private let fork = ForkGuard()

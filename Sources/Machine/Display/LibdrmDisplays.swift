@@ -27,7 +27,7 @@ private final class LibdrmCard: DisplayCard {
   init(_ path: String, _ drm: clinux_display) throws(SystemError) {
     let number = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard number >= 0 else { throw SystemError(errno, at: path) }
-    // Whoever opens a card nobody masters becomes its master, and keeps others from showing.
+    // Opening a card without a master makes this process its master, and keeps others from showing.
     _ = drm.DropMaster(number)
     card = Descriptor(owning: number)
     self.drm = drm

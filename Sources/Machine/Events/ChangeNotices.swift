@@ -1,6 +1,6 @@
 public import Ground
 
-/// Something the kernel or a daemon tells by itself, so that nobody need poll for it.
+/// Something the kernel or a daemon tells by itself, so that no source need poll for it.
 public enum ChangeTopic: Hashable, Sendable {
   /// Devices of a udev subsystem (`power_supply`, `drm` …) come, go or change.
   case devices(subsystem: String)
@@ -54,6 +54,7 @@ public protocol ChangeNotices: Sendable {
     to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
   ) throws(SystemError) -> any Cancellable
 
-  /// Tells the subscribers of a topic, each on its loop, what whoever listens to a daemon heard.
+  /// Hands a notice to the subscribers of its topic, each on its loop: news that a source found by
+  /// itself, such as a daemon's report.
   func send(_ notice: ChangeNotice)
 }

@@ -5,7 +5,7 @@ import Ground
 /// The addresses of this computer's interfaces, by getifaddrs(3).
 ///
 /// The list is asked for anew only after an rtnetlink notice, which waits in a socket of its own
-/// that nobody is woken by.
+/// that wakes no thread.
 final class LiveAddresses: AddressReader {
   private struct State {
     var notices: Descriptor?

@@ -139,7 +139,7 @@ private struct Subscription: Cancellable {
   }
 }
 
-/// What somebody else tells of needs nothing from the system.
+/// A topic whose notices come by `send` alone needs nothing from the system.
 private struct Unwatched: Cancellable {
   func cancel() {}
 }

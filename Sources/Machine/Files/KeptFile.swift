@@ -19,7 +19,7 @@ public final class KeptFile {
   public let path: String
   /// What the last read gave, exactly; empty before one and after a failure.
   ///
-  /// Whoever keeps a copy while the file is read again costs that reading a new buffer.
+  /// A copy that is kept while the file is read again costs that reading a new buffer.
   public private(set) var bytes: ArraySlice<UInt8> = []
 
   private let files: any FileTree
@@ -46,7 +46,7 @@ public final class KeptFile {
   /// counted, is EFBIG.
   @discardableResult
   public func read() throws(SystemError) -> ArraySlice<UInt8> {
-    // Dropped before the buffer is written, which is then nobody else's and need not be copied.
+    // Dropped before the buffer is written: without another reference, the buffer is not copied.
     bytes = []
     do {
       let length = try readWhole()

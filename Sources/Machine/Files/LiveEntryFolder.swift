@@ -131,7 +131,7 @@ private struct LiveEntryFile: EntryFile {
           descriptor.number, all.baseAddress?.advanced(by: start), wanted, off_t(offset + start))
       }
       if count < 0 && errno != EINTR { throw SystemError(errno, at: place) }
-      // Somebody cut it: what is missing is noticed by whoever knows how long it should be.
+      // The file was cut meanwhile. The caller knows the length, and notices what is missing.
       if count == 0 { break }
       if count > 0 { done += count }
     }

@@ -60,7 +60,7 @@ public struct LiveStorage: Storage {
     guard number >= 0 else { throw SystemError(errno, at: name) }
     let file = HostStoredFile(name, Descriptor(owning: number))
     try file.lock()
-    // Only root may give a file away, and nobody else has to.
+    // Only root may give a file away; for other users a failure does not matter.
     _ = fchown(number, former.st_uid, former.st_gid)
     guard fchmod(number, former.st_mode & 0o777) == 0 else { throw SystemError(errno, at: name) }
     return file
@@ -148,6 +148,6 @@ extension Int32 {
   public static let noSpace: Int32 = ENOSPC
   /// EEXIST: there is such a file already.
   public static let exists: Int32 = EEXIST
-  /// EBUSY: somebody else has it.
+  /// EBUSY: the file is in use elsewhere.
   public static let inUse: Int32 = EBUSY
 }

@@ -29,7 +29,7 @@ public enum StorageUse: Sendable {
   case changing
 }
 
-/// An open file, closed when nobody holds it any more. One thread writes.
+/// An open file, closed with its last reference. One thread writes.
 public protocol StoredFile: Sendable {
   /// The path it was opened by.
   var path: String { get }

@@ -2,8 +2,8 @@ public import Ground
 
 /// Files of a folder that are replaced or removed all together or not at all.
 ///
-/// Whoever makes one has the folder to himself. A process killed midway leaves old or new files,
-/// each whole, and maybe files named `.gkit-…`, which the next call replaces.
+/// The caller has the folder to itself. A process killed midway leaves old or new files, each
+/// whole, and maybe files named `.gkit-…`, which the next call replaces.
 public struct WholeFiles {
   /// A file to be written.
   public struct File: Sendable {

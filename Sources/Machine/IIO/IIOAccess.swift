@@ -103,7 +103,7 @@ public struct ScanBlock: Sendable {
   public enum Stamp: Sendable {
     /// The driver or the kernel, as the buffer's time stamps tell.
     case kernel
-    /// Nobody: they carry the time of arrival.
+    /// None: the scans carry the time of arrival.
     case arrival
   }
 

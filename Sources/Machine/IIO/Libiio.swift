@@ -86,7 +86,7 @@ public enum Libiio {
 ///
 /// Not to be used by two threads at once, unless libiio says otherwise.
 final class LibiioContext: @unchecked Sendable {
-  // Safe: the pointer never changes, and whoever holds the object lets one thread use it at a time.
+  // Safe: the pointer never changes, and the owner of the object lets one thread use it at a time.
   let pointer: OpaquePointer
   let iio: clinux_iio
 

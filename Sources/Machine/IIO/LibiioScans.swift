@@ -23,7 +23,7 @@ public final class LibiioScans: ScanOpener {
   }
 
   deinit {
-    // Whoever lets go of the machine finds its devices as they were before.
+    // Waits, 2 s at most, until the devices are as they were before.
     let all = buffers.withLock { Array($0.values) }
     let moment = Monitor<Void>.moment(after: 2_000_000_000)
     for buffer in all { buffer.waitForEnd(until: moment) }

@@ -58,7 +58,7 @@ final class RemoteLink: Sendable {
   ) throws(SystemError) -> Answer {
     let snapshot = try snapshot()
     let outcome: Result<Answer, SystemError> = turn.withLock { _ in
-      // Lost while others had their turn: nobody waits for the same time-out twice.
+      // Lost while others had their turn: no caller waits for the same time-out again.
       guard isCurrent(snapshot) else { return .failure(SystemError(ENOTCONN, at: uri)) }
       do throws(SystemError) {
         return .success(try body(snapshot))

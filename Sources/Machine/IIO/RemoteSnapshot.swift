@@ -50,7 +50,7 @@ final class RemoteSnapshot: @unchecked Sendable {
   /// The kernel's names of the devices.
   var names: [String] { Array(devices.keys) }
 
-  /// Where a device is, as far as anybody can tell from here: at its own name.
+  /// Where a device is, as far as this host can tell: at its own name.
   func place(of device: String) -> String? { devices[device]?.place }
 
   /// The attributes of a device; those of its buffer begin with `scan_elements/`.

@@ -163,8 +163,8 @@ final class ScanCapture {
       recordSize: size)
   }
 
-  /// The scans that fit in the kernel's queue, for times when nobody comes to fetch them: of four
-  /// seconds, and as many as a hub sends at once after it was held up; 4096 are some 128 KiB.
+  /// The scans that fit in the kernel's queue, for times when the thread does not fetch them: of
+  /// four seconds, and as many as a hub sends at once after it was held up; 4096 are some 128 KiB.
   private static func queued(every interval: Int64) -> Int {
     Int(max(1024, min(4096, 4_000_000_000 / max(interval, 1))))
   }

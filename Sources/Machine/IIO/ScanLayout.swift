@@ -52,7 +52,7 @@ public struct ScanLayout: Equatable, Sendable {
     self.offsets = offsets
   }
 
-  /// A layout somebody else has found out.
+  /// A layout whose offsets and record size are known already.
   init(elements: [ScanElement], offsets: [Int], recordSize: Int) {
     self.elements = elements
     self.offsets = offsets

@@ -79,7 +79,7 @@ final class SharedBuffer: Sendable {
   /// Whether the thread hangs and has been given up.
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
-  /// Whether nobody uses the buffer or is about to.
+  /// Whether the buffer is unused, and no stream is about to join.
   var isIdle: Bool { state.withLock { !$0.isRunning && $0.expected == 0 } }
 
   /// The same buffer, which stays until one more has joined.

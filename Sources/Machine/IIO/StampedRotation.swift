@@ -5,7 +5,7 @@ struct StampedRotation {
   private let packed: ScanLayout
   private var settled: ScanLayout?
 
-  /// Nil for records on whose layout everybody agrees.
+  /// Nil for records on whose layout kernels and libiio agree.
   init?(_ elements: [ScanElement]) {
     guard elements.contains(where: { $0.format.repeats > 1 }),
       elements.contains(where: \.isStamp)

@@ -125,7 +125,7 @@ private final class DescriptorConnection: Cancellable {
     }
   }
 
-  /// A few words go out at once or not at all: nobody is to wait for who does not listen.
+  /// A few words go out at once or not at all: a peer that does not read holds up no thread.
   private static func send(_ bytes: [UInt8], _ descriptor: Descriptor) -> SystemError? {
     let count = Glibc.send(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     if count == bytes.count { return nil }

@@ -1,6 +1,6 @@
 public import Ground
 
-/// Somebody who sends lines of text for as long as one listens: a daemon's socket, a serial port.
+/// A peer that sends lines of text while the link is open: a daemon's socket, a serial port.
 public protocol LineLink: Sendable {
   /// Connects, and connects again after 1, 2, 4 … 30 s whenever the connection is lost, until
   /// cancelled.

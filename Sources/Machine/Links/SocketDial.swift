@@ -25,7 +25,7 @@ private struct SocketDial {
     hints.ai_flags = AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
     let failure = getaddrinfo(address.host, String(address.port), &hints, &list)
-    // A name nobody knows is a host that cannot be reached.
+    // A name that does not resolve is a host that cannot be reached.
     guard failure == 0 else {
       throw SystemError(failure == EAI_SYSTEM ? errno : EHOSTUNREACH, at: address.text)
     }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// Netlink attributes in memory that somebody else holds, found by libnl.
+/// Netlink attributes in borrowed memory, found by libnl.
 ///
 /// Valid as long as that memory is; whatever it holds, nothing outside it is read.
 struct NetlinkAttributes {

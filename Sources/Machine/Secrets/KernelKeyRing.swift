@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A secret holds 32 767 bytes at most. See keyrings(7).
 public struct KernelKeyRing: SecretStore {
-  /// The key ring of whoever runs this process.
+  /// The key ring of the user this process runs as.
   public init() {}
 
   /// False.

@@ -56,7 +56,7 @@ final class SecretServiceCall: @unchecked Sendable {
         let isDone = secrets.service_store(
           proxy, clinux_secrets_schema(), attributes, nil, service, value, cancellable, &error)
         if error != nil { throw failure(error) }
-        // Somebody was asked to unlock it, and did not.
+        // The user was asked to unlock it, and did not.
         if isDone == 0 { throw .locked }
       }
     }

@@ -16,9 +16,9 @@ public protocol SecretStore: Sendable {
 public enum SecretFailure: Error, Equatable, Sendable {
   /// There is no such place, with one clause saying why and, if known, what to install.
   case missing(reason: String, package: String?)
-  /// It is locked, and nobody unlocked it.
+  /// It is locked, and was not unlocked.
   case locked
-  /// Nobody answered in time.
+  /// No answer came in time.
   case timeout
   /// The caller gave up.
   case interrupted

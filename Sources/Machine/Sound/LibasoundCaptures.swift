@@ -10,7 +10,7 @@ public final class LibasoundCaptures: SoundOpener {
   public init() {}
 
   deinit {
-    // Whoever lets go of the machine finds its microphones free.
+    // Waits, 1 s at most, until the microphones are free.
     waitForEnds(until: Monitor<Int>.moment(after: 1_000_000_000))
   }
 

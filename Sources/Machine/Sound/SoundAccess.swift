@@ -34,7 +34,7 @@ public enum SoundEvent {
   case began(SoundFormat)
   /// Samples have come, which are there for the time of the call.
   case samples(UnsafeBufferPointer<Int16>)
-  /// Samples were lost: nobody fetched them in time, or the machine slept.
+  /// Samples were lost: they were not fetched in time, or the machine slept.
   case lost
   /// It broke and could not be opened again, at once nor 1 s nor 3 s later. Nothing follows.
   case ended(SystemError)

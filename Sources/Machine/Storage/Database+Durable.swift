@@ -6,8 +6,8 @@ extension Database {
   ///
   /// It keeps a write-ahead log where the file system can, which costs one synchronisation a
   /// commit, and a rollback journal elsewhere. `prepare` is called first, and may find that
-  /// somebody else is preparing the same; then it is called again until `busyTimeout` milliseconds
-  /// are over.
+  /// another process is preparing the same; then it is called again until `busyTimeout`
+  /// milliseconds are over.
   public static func durable(
     _ path: String, busyTimeout: Int32, cancellation: Cancellation? = nil,
     prepare: (Database) throws(DatabaseError) -> Void

@@ -5,7 +5,7 @@ import Ground
 public struct DatabaseError: Error, Equatable, Sendable {
   /// The kinds of failure that call for different answers.
   public enum Kind: Sendable {
-    /// Somebody else had the file for longer than the busy time-out.
+    /// Another connection had the file for longer than the busy time-out.
     case busy
     /// A constraint of the table refused the row.
     case constraint

@@ -12,7 +12,7 @@ struct ClockPatch: LibraryKind, TimedPatchKind {
   static let sleepsUnobserved = true
 
   private var interval: Int64?
-  /// When the grid begins; nil until somebody listens for the first time.
+  /// When the grid begins; nil until the first listener comes.
   private var start: Int64?
   private var next: Int64?
   private var last: Int64?

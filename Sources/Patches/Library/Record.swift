@@ -23,7 +23,7 @@ struct RecordBlueprint: PatchBlueprint {
     _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) {
     let (sink, name) = try sink(options, in: catalogue)
-    // One for all samples. Stores answer on threads of their own, when nobody may be left to hear.
+    // One for all samples. A store answers on a thread of its own; the patch may be gone by then.
     let failed: @Sendable (any Error) -> Void = { [weak patch] error in
       if let patch, !patch.isClosed { return patch.fail(error, at: "value") }
       Log.write(.warning, "patch", "record: a sample of \(name) is lost: \(error)")

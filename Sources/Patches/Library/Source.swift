@@ -77,7 +77,7 @@ struct SourceBlueprint: PatchBlueprint {
   }
 }
 
-/// Runs the source of a patch while somebody listens to it.
+/// Runs the source of a patch while the patch is observed.
 ///
 /// What it waits for, and what fails, shows as the status of its values; a device whose readings
 /// failed until it stopped (sources L9) is tried again after a while.
@@ -120,7 +120,7 @@ private final class SourceRunner: Sendable {
     }
     guard hasChanged else { return }
     if isObserved { begin() } else { end() }
-    // Somebody came or went meanwhile: whoever is last sees to it.
+    // Subscribers may have come or gone meanwhile: look again.
     tend()
   }
 

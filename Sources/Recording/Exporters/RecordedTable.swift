@@ -180,7 +180,7 @@ extension Value {
 }
 
 extension Vector {
-  /// What the components of a vector are called that nobody has named.
+  /// The names of a vector's components where no property names them.
   static func names(_ count: Int) -> [String] {
     Array(["x", "y", "z", "w"].prefix(count))
   }

@@ -28,7 +28,7 @@ struct RecordingErasure {
     on parts: RecordingParts, at path: String, in storage: any Storage
   ) throws(SourceError) {
     guard let last = parts.files.last?.path else { return }
-    // Whoever records holds the last file, and whoever else takes rows out.
+    // A recorder locks the last file, and so does another erasure.
     let held = try storage.openRecording(last, for: .changing)
     defer { withExtendedLifetime(held) {} }
     var replacements: [(path: String, new: String)] = []
@@ -144,7 +144,7 @@ struct RecordingErasure {
     let times = rows.realtimes
     var series: QueriedSeries?
     if condition != nil {
-      // A condition speaks of columns, and nobody has said what these are.
+      // A condition speaks of columns, and no description fits these rows.
       guard let facts, facts.width == rows.propertyCount else { return block }
       series = QueriedSeries(facts, nil)
     }

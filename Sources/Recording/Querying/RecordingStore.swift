@@ -25,7 +25,7 @@ package final class RecordingStore: Sendable {
   private let view: View
   private let storage: any Storage
   private let worker: StoreWorker
-  /// What was found in the files, once somebody has asked.
+  /// What was found in the files; nil before the first call and after a deletion.
   private let parts = Monitor<RecordingParts?>(nil)
 
   /// The recording of a path; its files are opened when they are asked for.

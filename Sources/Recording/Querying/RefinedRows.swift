@@ -59,7 +59,7 @@ struct RefinedRows {
     let columns = try refinement.condition?.columns() ?? []
     for column in columns + refinement.orders.map(\.column) {
       let isThere = series.contains { $0.hasColumn(column, inIntervals: interval != nil) }
-      // Of nothing recorded nobody knows the columns.
+      // Where no series is recorded, the columns are not known.
       if !isThere, !series.isEmpty {
         throw DataSourceError(.illegalArgument, "the recording has no column \(column)")
       }
@@ -123,7 +123,7 @@ struct RefinedRows {
     }
   }
 
-  /// The next row, unless nobody waits for it any more.
+  /// The next row. Every 64 rows, throws `cancelled` if the call was cancelled.
   private func next<Row>(
     _ body: () throws(SourceError) -> Row?, _ count: inout Int
   ) throws(DataSourceError) -> Row? {

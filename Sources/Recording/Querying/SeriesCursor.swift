@@ -62,7 +62,7 @@ struct SeriesCursor: Sendable {
       // Told as a problem of the recording.
       return
     }
-    // Nobody wrote such rows; what their samples are, no property says.
+    // No recorder wrote such rows; no property says what their samples are.
     guard rows.propertyCount == series.facts.width else { return }
     let new = LoadedBlock(rows, order: order, in: range)
     if new.count > 0 { loaded.append(new) }

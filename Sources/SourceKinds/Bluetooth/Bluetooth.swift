@@ -1,27 +1,27 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 
 /// Bluetooth adapters: whether they are on and who is connected.
-public struct Bluetooth: SourceKind {
+struct Bluetooth: SourceKind {
   enum Field: Int, CaseIterable {
     case powered, discovering, discoverable, pairable, connectedCount, knownCount, address, name
   }
 
   /// The word in identifiers.
-  public let kind = "bluetooth"
+  let kind = "bluetooth"
   /// The name for people.
-  public let name = "Bluetooth"
+  let name = "Bluetooth"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 10, minimum: 1, eventDriven: true)
+  let intervals = Intervals(seconds: 10, minimum: 1, eventDriven: true)
   /// It looks for devices.
-  public let permittedActions: [PrivacyCategory] = [.bluetoothDiscovery]
+  let permittedActions: [PrivacyCategory] = [.bluetoothDiscovery]
   /// What kernel and bus tell of it by themselves.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "bluetooth"), .devices(subsystem: "rfkill"),
     .bus(BluetoothDaemon.service),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("powered", .bool, .onChange),
@@ -35,10 +35,10 @@ public struct Bluetooth: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The adapters that kernel or BlueZ show, those that are on first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let instances = BluetoothAdapter.all(on: machine).map { adapter in
       Instance(
         adapter.name, label: "Bluetooth adapter",
@@ -51,7 +51,7 @@ public struct Bluetooth: SourceKind {
   }
 
   /// Opens an adapter; throws where BlueZ cannot be asked.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.availability.group != .available { throw .unavailable(instance.availability) }

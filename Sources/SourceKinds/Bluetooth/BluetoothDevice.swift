@@ -1,25 +1,25 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// Bluetooth devices that are known, connected or, while that is looked for, nearby.
-public struct BluetoothDevice: SourceKind {
+struct BluetoothDevice: SourceKind {
   enum Field: Int, CaseIterable {
     case connected, paired, trusted, servicesResolved, rssi, txPower, batteryLevel
     case address, addressType, name, serviceUuids, manufacturerData, icon, deviceClass, adapter
   }
 
   /// The word in identifiers.
-  public let kind = "bluetooth_device"
+  let kind = "bluetooth_device"
   /// The name for people.
-  public let name = "Bluetooth Device"
+  let name = "Bluetooth Device"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(
+  let intervals = Intervals(
     seconds: 1, minimum: 0.5, eventDriven: true, eventSpacing: 0.5)
   /// What the bus tells of it by itself.
-  public let topics: [ChangeTopic] = [.bus(BluetoothDaemon.service)]
+  let topics: [ChangeTopic] = [.bus(BluetoothDaemon.service)]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("connected", .bool, .onChange),
@@ -40,11 +40,11 @@ public struct BluetoothDevice: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The devices BlueZ knows or is connected to, and those it finds while we let it look; connected
   /// ones first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let view = BluetoothDaemon.view(on: machine)
     let adapters = Dictionary(
       BluetoothAdapter.all(on: machine).map { ($0.path, $0) }, uniquingKeysWith: { $1 })
@@ -79,7 +79,7 @@ public struct BluetoothDevice: SourceKind {
     return BluetoothDaemon.obstacle(on: machine) ?? none
   }
 
-  /// What it is, for people; never the name somebody gave it.
+  /// What it is, for people; never the name a person gave it.
   private static func label(_ icon: String?) -> String {
     switch icon {
     case nil: "Bluetooth device"
@@ -89,7 +89,7 @@ public struct BluetoothDevice: SourceKind {
   }
 
   /// Opens a device; throws where BlueZ cannot be asked.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.availability.group != .available { throw .unavailable(instance.availability) }

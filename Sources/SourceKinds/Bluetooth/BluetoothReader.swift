@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// Reads one adapter, and lets it look for devices while that is allowed and somebody listens.
+/// Reads one adapter, and lets it look for devices while that is allowed and a session updates.
 final class BluetoothReader: InstanceReader {
   private let path: String
   private let machine: Machine
@@ -133,6 +133,6 @@ extension BusObject {
 
   /// Whether a device is connected.
   var isConnected: Bool { flag("Connected") }
-  /// Whether somebody paired or trusted a device.
+  /// Whether a device is paired, bonded or trusted.
   var isKnown: Bool { flag("Paired") || flag("Bonded") || flag("Trusted") }
 }

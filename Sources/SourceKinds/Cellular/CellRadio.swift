@@ -1,9 +1,9 @@
-public import Gathering
+import Gathering
 import Ground
-public import Machine
+import Machine
 
 /// Modems of mobile networks: whether they are registered, where, and how well they hear.
-public struct CellRadio: SourceKind {
+struct CellRadio: SourceKind {
   enum Field: Int, CaseIterable {
     case state, technology, signalQuality
     case operatorName, operatorCode, mcc, mnc, registration
@@ -13,17 +13,17 @@ public struct CellRadio: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "cell_radio"
+  let kind = "cell_radio"
   /// The name for people.
-  public let name = "Cell Radio"
+  let name = "Cell Radio"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
+  let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
   /// What the bus tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .bus(ModemDaemon.service), .bus(TelephonyDaemon.service),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("state", .enumeration(ModemDaemon.states), .onChange),
@@ -50,11 +50,11 @@ public struct CellRadio: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The modems that ModemManager shows, in natural order of its objects, then those that only
   /// oFono does.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let view = machine.view(of: ModemDaemon.service)
     let obstacle = Availability.obstacle(ModemDaemon.service, on: machine, view: view)
     let modems = obstacle == nil ? Modem.all(in: view) : []
@@ -70,7 +70,7 @@ public struct CellRadio: SourceKind {
   }
 
   /// Opens a modem; throws where it cannot be used.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.availability.group != .available { throw .unavailable(instance.availability) }

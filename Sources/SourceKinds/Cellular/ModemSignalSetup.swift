@@ -2,14 +2,14 @@ import Gathering
 import Ground
 import Machine
 
-/// Has a modem measure its signal while a session updates: only if nobody else has, and put back
-/// afterwards (sources P5).
+/// Has a modem measure its signal while a session updates: only if no other client has, and put
+/// back afterwards (sources P5).
 final class ModemSignalSetup: Sendable {
   /// What was asked of this run of the daemon.
   private struct Request {
     /// Every so many seconds; nil if nothing is asked at present.
     var rate: UInt32?
-    /// All rates asked for, which are nobody else's.
+    /// All rates asked for; any other rate is another client's.
     var ours: Set<Int64> = []
     /// Whether the modem has told of our rate.
     var wasSeen = false
@@ -72,10 +72,10 @@ final class ModemSignalSetup: Sendable {
     }
   }
 
-  /// Whether somebody else has it measure.
+  /// Whether another client has it measure.
   private static func isTaken(by told: Int64, _ request: inout Request) -> Bool {
     guard told != 0 else {
-      // Ours was there and is not any more: the daemon has begun anew, or somebody has ended it.
+      // Our rate was there and is gone: the daemon has begun anew, or another client has ended it.
       if request.wasSeen { request = Request() }
       return false
     }
@@ -107,7 +107,7 @@ final class ModemSignalSetup: Sendable {
     return outcome
   }
 
-  /// Puts back what was there before, unless somebody else has set another rate since.
+  /// Puts back what was there before, unless another client has set another rate since.
   func end() {
     let ours = request.withLock { request in
       defer { request = Request() }

@@ -1,11 +1,11 @@
-public import Gathering
-public import Machine
-public import Values
+import Gathering
+import Machine
+import Values
 
 /// Connected screens: what they are, what they show and how bright.
-public struct Screen: SourceKind {
+struct Screen: SourceKind {
   /// A screen kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case brightness, brightnessRaw, brightnessMax, power, width, height, refreshRate
@@ -14,17 +14,17 @@ public struct Screen: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "screen"
+  let kind = "screen"
   /// The name for people.
-  public let name = "Screen"
+  let name = "Screen"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
+  let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "drm"), .devices(subsystem: "backlight"),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("brightness", .double, unit: "1", .onChange, .writable, range: 0...1),
@@ -49,7 +49,7 @@ public struct Screen: SourceKind {
   ]
 
   /// The connected screens, built-in ones first, without asking any of them.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let found = ScreenFinder(machine.files).screens()
     let none: Availability
     do {
@@ -64,14 +64,14 @@ public struct Screen: SourceKind {
   }
 
   /// Opens a screen or a lone backlight.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     ScreenReader(instance, on: machine)
   }
 
   /// Sets the brightness, the one property that can be set.
-  public func write(
+  func write(
     _ value: Value, toPropertyAt index: Int, of instance: Instance, on machine: Machine
   ) throws(SourceError) {
     guard index == Field.brightness.rawValue, let share = value.number else {

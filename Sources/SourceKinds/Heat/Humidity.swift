@@ -1,25 +1,25 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 
 /// How humid the air is, and how warm the sensor that says so.
-public struct Humidity: SourceKind {
+struct Humidity: SourceKind {
   enum Field: Int, CaseIterable {
     case relativeHumidity, temperature
     case samplingFrequency, acquisition, driver, label, location
   }
 
   /// The word in identifiers.
-  public let kind = "humidity"
+  let kind = "humidity"
   /// The name for people.
-  public let name = "Humidity"
+  let name = "Humidity"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.02)
+  let intervals = Intervals(seconds: 1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table =
     [
@@ -30,10 +30,10 @@ public struct Humidity: SourceKind {
   static let plausible = 0.0...100.0
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All IIO devices with a humidity channel, then monitoring chips with one.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover("a humidity sensor", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       var table = plan.properties(Self.table, on: machine)
@@ -54,7 +54,7 @@ public struct Humidity: SourceKind {
   }
 
   /// Opens a humidity sensor.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if let channel = instance.notes["channel"] {
@@ -67,7 +67,7 @@ public struct Humidity: SourceKind {
   }
 
   /// Refuses humidities there are none of.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     if let humidity = reading[Field.relativeHumidity].number, !Self.plausible.contains(humidity) {
       reading[Field.relativeHumidity] = .failed("\(humidity) % is implausible")
     }

@@ -1,27 +1,27 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// What temperature sensors measure that are not thermal zones: IIO channels and chips of the
 /// monitoring class.
-public struct Temperature: SourceKind {
+struct Temperature: SourceKind {
   enum Field: Int, CaseIterable {
     case temperature, role, high, critical, fault
     case samplingFrequency, acquisition, driver, label, location
   }
 
   /// The word in identifiers.
-  public let kind = "temperature"
+  let kind = "temperature"
   /// The name for people.
-  public let name = "Temperature"
+  let name = "Temperature"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 2, minimum: 0.25)
+  let intervals = Intervals(seconds: 2, minimum: 0.25)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table =
     [
@@ -33,11 +33,11 @@ public struct Temperature: SourceKind {
     ] + SensorTail.properties
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The temperature channels of IIO, then all sensors of `/sys/class/hwmon` that are no other
   /// kind's again; of all these the ambient ones first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover("a thermometer", on: machine) { device, _ in
       let channels = Self.channels(of: device)
       if channels.isEmpty { return nil }
@@ -63,7 +63,7 @@ public struct Temperature: SourceKind {
   }
 
   /// Opens one channel of a device, or one sensor of a chip.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     let channel = instance.notes["channel"] ?? ""
@@ -77,7 +77,7 @@ public struct Temperature: SourceKind {
   }
 
   /// Withholds the temperature of a sensor that reports a fault, and one there is not.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     if let celsius = reading[Field.temperature].number, celsius <= -273.15 {
       reading[Field.temperature] = .noData("below absolute zero")
     }

@@ -1,9 +1,9 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// How warm the thermal zones are, and how close to the temperatures at which Linux acts.
-public struct Thermal: SourceKind {
+struct Thermal: SourceKind {
   enum Field: Int, CaseIterable {
     case temperature, state, tripActive, tripPassive, tripHot, tripCritical, enabled
   }
@@ -12,17 +12,17 @@ public struct Thermal: SourceKind {
   private static let folder = "/sys/class/thermal"
 
   /// The word in identifiers.
-  public let kind = "thermal"
+  let kind = "thermal"
   /// The name for people.
-  public let name = "Thermal State"
+  let name = "Thermal State"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 2, minimum: 0.25, eventDriven: true)
+  let intervals = Intervals(seconds: 2, minimum: 0.25, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "thermal")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "thermal")]
   /// One computed instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public let properties = [
+  let properties = [
     Property("temperature", .double, unit: "Cel", .continuous),
     Property("state", .enumeration(Thermal.states), .onChange, .derived),
     Property("trip_active", .double, unit: "Cel", .static),
@@ -33,10 +33,10 @@ public struct Thermal: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All zones by type, and the aggregate of them.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: Self.folder)
     let entries = (try? machine.files.entries(of: Self.folder)) ?? []
     let zones = entries.filter { $0.hasPrefix("thermal_zone") }
@@ -54,19 +54,19 @@ public struct Thermal: SourceKind {
   }
 
   /// Opens a zone; the aggregate has nothing of its own.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : ThermalReader(instance.path, machine.files)
   }
 
   /// Computes the state from the temperature and the trips.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     reading[Field.state] = Self.state(of: reading)
   }
 
   /// The hottest temperature and the worst state.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     guard let first = members.first else { return }
     let hottest = members.filter { $0[Field.temperature].number != nil }
       .max { $0[Field.temperature].number ?? 0 < $1[Field.temperature].number ?? 0 }

@@ -9,7 +9,7 @@ final class HeldSensors: LooksAnew {
   enum Holder: Sendable {
     /// iio-sensor-proxy, which tells what it measures.
     case service
-    /// Somebody who tells nothing.
+    /// Another reader, which tells nothing.
     case others
   }
 
@@ -70,7 +70,7 @@ final class HeldSensors: LooksAnew {
     if holder == .others { tellLater() }
   }
 
-  /// Who holds a sensor; nil if nobody does as far as is known.
+  /// The holder of a sensor; nil if none is known.
   func holder(of key: String) -> Holder? {
     let now = clock.now.boot
     return state.withLock { state in
@@ -118,8 +118,8 @@ final class HeldSensors: LooksAnew {
 
   private func tell() { notices?.send(ChangeNotice(topic: Self.topic)) }
 
-  /// Nobody reads what is busy, and nothing tells when it is free: it may be tried again when the
-  /// attempt does not count any more.
+  /// No source reads a busy sensor, and nothing tells when it is free: it may be tried again when
+  /// the attempt does not count any more.
   private func tellLater() {
     let isWaiting = state.withLock { state in
       defer { state.isWaiting = true }
@@ -167,7 +167,7 @@ extension Instance {
 }
 
 extension Availability {
-  /// Somebody else has a device, and its driver lets nobody read it meanwhile.
+  /// A device is held elsewhere, and its driver refuses other readers meanwhile.
   static func busy(_ device: IIODevice) -> Availability {
     Availability(
       .busy, backend: "iio", detail: "\(device.path): \(SystemText.message(of: SystemText.busy))",
@@ -181,6 +181,6 @@ extension Availability {
 }
 
 extension Outcome {
-  /// Whether it was not to be had since somebody else has the device.
+  /// Whether it could not be read because the device is held elsewhere.
   var isBusy: Bool { status == .failed && absence?.errno == SystemText.busy }
 }

@@ -1,28 +1,28 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 
 /// Every IIO device, whole: what no other kind covers stays reachable.
 ///
 /// The property list is the instance's; the kind itself has the common tail only.
-public struct IIO: SourceKind {
+struct IIO: SourceKind {
   typealias Field = SensorTail.Field
 
   /// The word in identifiers.
-  public let kind = "iio"
+  let kind = "iio"
   /// The name for people.
-  public let name = "IIO Device"
+  let name = "IIO Device"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.01)
+  let intervals = Intervals(seconds: 1, minimum: 0.01)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
   /// What every IIO device has, whatever its channels.
-  public let properties = SensorTail.propertiesWithFrame
+  let properties = SensorTail.propertiesWithFrame
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All IIO devices, each with a property a channel.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("an IIO device", on: machine) { device, _ in
       let channels = ChannelList(of: device, in: machine.iio.files)
       let table = channels.properties + SensorTail.propertiesWithFrame
@@ -32,7 +32,7 @@ public struct IIO: SourceKind {
   }
 
   /// A channel of a simulated device, by its key: in the unit of its type.
-  public func property(ofInstance key: String, components: Int) -> Property? {
+  func property(ofInstance key: String, components: Int) -> Property? {
     let isKey = key.utf8.allSatisfy {
       (0x61...0x7A).contains($0) || $0 == 0x5F || (0x30...0x39).contains($0)
     }
@@ -47,7 +47,7 @@ public struct IIO: SourceKind {
   }
 
   /// Opens one device.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     let device = IIODevice(instance.path, on: machine)

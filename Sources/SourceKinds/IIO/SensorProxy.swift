@@ -82,7 +82,8 @@ enum SensorProxy {
 }
 
 extension Availability {
-  /// A chip that iio-sensor-proxy holds: it tells which way up, and nobody else reads more.
+  /// A chip that iio-sensor-proxy holds: the daemon tells which way up it is, and nothing more is
+  /// to be had.
   static let orientationOnly = Availability(
     .available, backend: SensorProxy.backend, detail: "orientation only",
     remedy: "systemctl stop \(SensorProxy.service.unit)")

@@ -8,7 +8,7 @@ final class SensorReader: StreamingReader {
   let mayBlock: Bool
   /// Below 0.1 s, or below what polling grants, the buffer serves (catalogue 3.2).
   let streamsBelow: Int64
-  /// Who is told that somebody else holds the sensor; nil if that is another reader's business.
+  /// Where a sensor held elsewhere is noted; nil if the reader around this one notes it.
   var held: HeldSensors?
 
   private let plan: SensorPlan
@@ -27,7 +27,7 @@ final class SensorReader: StreamingReader {
   private var lastReading: Int64?
   private var lastRate: Int64?
   private let key: String
-  /// Whether somebody else held the sensor at the last reading, or may have before the first.
+  /// Whether the sensor was held elsewhere at the last reading, or may have been before the first.
   private var wasRefused = true
 
   init(_ plan: SensorPlan, on machine: Machine, rule: (any SensorRule)? = nil) {

@@ -1,9 +1,9 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// How bright the surroundings are, and of what colour.
-public struct AmbientLight: SourceKind {
+struct AmbientLight: SourceKind {
   enum Field: Int, CaseIterable {
     case illuminance, intensity, intensityRed, intensityGreen, intensityBlue, intensityInfrared
     case colorTemperature, uvIndex
@@ -11,17 +11,17 @@ public struct AmbientLight: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "ambient_light"
+  let kind = "ambient_light"
   /// The name for people.
-  public let name = "Ambient Light"
+  let name = "Ambient Light"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
+  let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "hwmon"), .bus(SensorProxy.service),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table =
     [
@@ -48,10 +48,10 @@ public struct AmbientLight: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All IIO devices that measure light, then monitoring chips that do.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover("a light sensor", on: machine) { device, _ in
       let plan = Self.plan(device)
       if plan.columns.isEmpty { return nil }
@@ -65,7 +65,7 @@ public struct AmbientLight: SourceKind {
   }
 
   /// Opens a light sensor.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["backend"] == "hwmon" { return Self.reader(instance, machine.files) }

@@ -1,26 +1,26 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// Whether something is near the device, and how near.
-public struct Proximity: SourceKind {
+struct Proximity: SourceKind {
   enum Field: Int, CaseIterable {
     case near, raw, distance, nearLevel, role
     case samplingFrequency, acquisition, driver, label, location
   }
 
   /// The word in identifiers.
-  public let kind = "proximity"
+  let kind = "proximity"
   /// The name for people.
-  public let name = "Proximity"
+  let name = "Proximity"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
+  let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "input"), .bus(SensorProxy.service),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table =
     [
@@ -47,11 +47,11 @@ public struct Proximity: SourceKind {
   }
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All IIO devices with a proximity channel, then input devices with such a switch; of all these
   /// the ones for the user first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover("a proximity sensor", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       let table = plan.properties(Self.table, on: machine)
@@ -69,7 +69,7 @@ public struct Proximity: SourceKind {
   }
 
   /// Opens a sensor or a switch.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["event"] != nil { return try ProximitySwitch(instance, on: machine) }

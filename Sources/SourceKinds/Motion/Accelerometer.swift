@@ -1,27 +1,27 @@
-public import Gathering
+import Gathering
 import Ground
-public import Machine
+import Machine
 import Values
 
 /// Accelerometers: what moves the device, gravity included, and which way up it is.
-public struct Accelerometer: SourceKind {
+struct Accelerometer: SourceKind {
   enum Field: Int, CaseIterable {
     case acceleration, linearAcceleration, gravity, orientation, inverted, mountMatrix
     case samplingFrequency, acquisition, driver, label, location, frame
   }
 
   /// The word in identifiers.
-  public let kind = "accelerometer"
+  let kind = "accelerometer"
   /// The name for people.
-  public let name = "Accelerometer"
+  let name = "Accelerometer"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
+  let intervals = Intervals(seconds: 0.1, minimum: 0.001)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .bus(SensorProxy.service),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] =
     [
@@ -36,10 +36,10 @@ public struct Accelerometer: SourceKind {
     ] + SensorTail.propertiesWithFrame
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The devices with three axes of acceleration, the display's first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover(
       "an accelerometer", on: machine, byLocation: true
     ) { device, all in
@@ -57,7 +57,7 @@ public struct Accelerometer: SourceKind {
   }
 
   /// Opens one accelerometer.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["sensor"] != nil { return Self.proxyReader(on: machine) }
@@ -69,7 +69,7 @@ public struct Accelerometer: SourceKind {
   }
 
   /// Finds the orientation's word, which may be the one it had.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     reading[Field.inverted] = .ok(.bool(false))
     // Wherever a device is there is gravity: none at all is no measurement (catalogue 4.11).
     let gravity = reading[Field.gravity]
@@ -89,12 +89,12 @@ public struct Accelerometer: SourceKind {
   }
 
   /// Whether a session has turned the signs.
-  public func adapts(to session: SessionFacts) -> Bool {
+  func adapts(to session: SessionFacts) -> Bool {
     session.settings[Field.inverted.rawValue] == .bool(true)
   }
 
   /// Negates the three vectors, and nothing else.
-  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+  func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard adapts(to: session) else { return }
     reading[Field.inverted] = .ok(.bool(true))
     for field in [Field.acceleration, .linearAcceleration, .gravity] {

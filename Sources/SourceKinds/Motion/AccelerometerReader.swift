@@ -3,8 +3,8 @@ import Ground
 import Machine
 import Values
 
-/// Reads an accelerometer that iio-sensor-proxy may hold: as long as the chip refuses everybody
-/// else, the daemon tells which way up it is (catalogue 4.10).
+/// Reads an accelerometer that iio-sensor-proxy may hold: as long as the chip refuses other
+/// readers, the daemon tells which way up it is (catalogue 4.10).
 final class AccelerometerReader: StreamingReader {
   private typealias Field = Accelerometer.Field
 
@@ -58,7 +58,7 @@ final class AccelerometerReader: StreamingReader {
     } catch {
       switch error.cause {
       case .timedOut, .malformed, .other: word = .failed(error.message, errno: error.errno)
-      // Somebody else holds the chip.
+      // Another process holds the chip.
       default: word = .unsupported(error.message)
       }
     }

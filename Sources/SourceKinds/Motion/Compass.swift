@@ -1,27 +1,27 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Motion
 import Values
 
 /// Where the device's top points over the ground.
-public struct Compass: SourceKind {
+struct Compass: SourceKind {
   enum Field: Int, CaseIterable {
     case magneticHeading, trueHeading, declination, accuracy, method
   }
 
   /// The word in identifiers.
-  public let kind = "compass"
+  let kind = "compass"
   /// The name for people.
-  public let name = "Compass"
+  let name = "Compass"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
+  let intervals = Intervals(seconds: 0.1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] =
+  let topics: [ChangeTopic] =
     [
       .devices(subsystem: "iio"), .bus(SensorProxy.service), .bus(SensorProxy.compassService),
     ] + PresentPosition.topics
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table = [
     Property("magnetic_heading", .double, unit: "deg", .continuous, range: 0...360),
@@ -34,11 +34,11 @@ public struct Compass: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// One for each magnetometer, with what is on its chip or hub; the display's first. Without any,
   /// what iio-sensor-proxy has, else the course of a gps source.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover(
       "a magnetometer", on: machine, byLocation: true
     ) { device, all in
@@ -58,7 +58,7 @@ public struct Compass: SourceKind {
   }
 
   /// Opens one unit.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isGPSFallback { return CourseReader(on: machine) }
@@ -104,7 +104,7 @@ public struct Compass: SourceKind {
   }
 
   /// Gives the heading from true north where a declination is known.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     guard let declination = reading[Field.declination].number else {
       if reading[Field.method].value.text == "course" {
         reading[Field.magneticHeading] = HeadingTable.noDeclination
@@ -115,10 +115,10 @@ public struct Compass: SourceKind {
   }
 
   /// Whether a session has told its declination.
-  public func adapts(to session: SessionFacts) -> Bool { declination(of: session) != nil }
+  func adapts(to session: SessionFacts) -> Bool { declination(of: session) != nil }
 
   /// Gives the heading from true north.
-  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+  func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard let declination = declination(of: session) else { return }
     reading[Field.declination] = .ok(.double(declination))
     turn(&reading, by: declination)

@@ -1,10 +1,10 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Motion
 import Values
 
 /// How the device is turned in space, from the hardware's own fusion or from ours.
-public struct DeviceAttitude: SourceKind {
+struct DeviceAttitude: SourceKind {
   enum Field: Int, CaseIterable {
     case attitude, roll, pitch, yaw, gravity, userAcceleration, rotationRate, reference, accuracy
     case magneticDisturbance, atRest, inverted
@@ -12,15 +12,15 @@ public struct DeviceAttitude: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "device_attitude"
+  let kind = "device_attitude"
   /// The name for people.
-  public let name = "Device Attitude"
+  let name = "Device Attitude"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.02, minimum: 0.001)
+  let intervals = Intervals(seconds: 0.02, minimum: 0.001)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] =
     [
@@ -45,18 +45,18 @@ public struct DeviceAttitude: SourceKind {
     ] + SensorTail.propertiesWithFrame
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// One for each accelerometer or quaternion, with what is on its chip or hub; the display's
   /// first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a motion sensor", on: machine, byLocation: true) { device, all in
       MotionUnit(attitudeOf: device, among: all)?.instance(on: machine)
     }
   }
 
   /// Opens one unit.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     let unit = try MotionUnit.found(again: instance, on: machine) {
@@ -67,7 +67,7 @@ public struct DeviceAttitude: SourceKind {
   }
 
   /// Computes the angles and the direction of gravity that belong to an attitude.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     if reading[Field.inverted].status != .ok { reading[Field.inverted] = .ok(.bool(false)) }
     let attitude = reading[Field.attitude]
     // Four zeros are no rotation, and not the one that leaves everything as it is.
@@ -90,7 +90,7 @@ public struct DeviceAttitude: SourceKind {
   }
 
   /// Whether a session has turned the sign of the acceleration.
-  public func adapts(to session: SessionFacts) -> Bool {
+  func adapts(to session: SessionFacts) -> Bool {
     session.settings[Field.inverted.rawValue] == .bool(true)
   }
 
@@ -99,7 +99,7 @@ public struct DeviceAttitude: SourceKind {
   /// Down is then up and everything else as it was, so the earth is turned half about an axis that
   /// stays level: north for the filter, whose heading is kept by the magnetic field, and the
   /// device's own X where yaw is always 0. The hardware's quaternion does not depend on our sign.
-  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+  func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard adapts(to: session) else { return }
     reading[Field.inverted] = .ok(.bool(true))
     for field in [Field.gravity, .userAcceleration] {

@@ -1,23 +1,23 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 
 /// Gyroscopes: how fast the device turns about each of its axes.
-public struct Gyroscope: SourceKind {
+struct Gyroscope: SourceKind {
   enum Field: Int, CaseIterable {
     case rotationRate, temperature, mountMatrix
     case samplingFrequency, acquisition, driver, label, location, frame
   }
 
   /// The word in identifiers.
-  public let kind = "gyroscope"
+  let kind = "gyroscope"
   /// The name for people.
-  public let name = "Gyroscope"
+  let name = "Gyroscope"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
+  let intervals = Intervals(seconds: 0.1, minimum: 0.001)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] =
     [
@@ -28,10 +28,10 @@ public struct Gyroscope: SourceKind {
     ] + SensorTail.propertiesWithFrame
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The devices with three axes of angular velocity, the display's first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a gyroscope", on: machine, byLocation: true) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       return plan.instance(properties: plan.properties(Self.table, on: machine), on: machine)
@@ -39,7 +39,7 @@ public struct Gyroscope: SourceKind {
   }
 
   /// Opens one gyroscope.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {

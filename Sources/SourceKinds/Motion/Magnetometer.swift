@@ -1,24 +1,24 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// Magnetometers: the magnetic field, its strength and whether that can be the Earth's.
-public struct Magnetometer: SourceKind {
+struct Magnetometer: SourceKind {
   enum Field: Int, CaseIterable {
     case magneticField, magnitude, accuracy, mountMatrix
     case samplingFrequency, acquisition, driver, label, location, frame
   }
 
   /// The word in identifiers.
-  public let kind = "magnetometer"
+  let kind = "magnetometer"
   /// The name for people.
-  public let name = "Magnetometer"
+  let name = "Magnetometer"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.1, minimum: 0.001)
+  let intervals = Intervals(seconds: 0.1, minimum: 0.001)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] =
     [
@@ -30,10 +30,10 @@ public struct Magnetometer: SourceKind {
     ] + SensorTail.propertiesWithFrame
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The devices with three axes of the magnetic field, the display's first.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a magnetometer", on: machine, byLocation: true) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       return plan.instance(properties: plan.properties(Self.table, on: machine), on: machine)
@@ -41,7 +41,7 @@ public struct Magnetometer: SourceKind {
   }
 
   /// Opens one magnetometer.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     guard let plan = Self.plan(IIODevice(instance.path, on: machine)) else {
@@ -51,7 +51,7 @@ public struct Magnetometer: SourceKind {
   }
 
   /// Computes the length of the field and what it is worth.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     let field = reading[Field.magneticField]
     guard field.status == .ok, case .vector(let vector) = field.value else {
       reading[Field.magnitude] = field.asMissingInput

@@ -59,7 +59,7 @@ final class MotionReader: StreamingReader {
   private let table: any MotionTable
   private let frame: MotionFrame
   private let held: HeldSensors
-  /// Whether somebody else held all parts at the last reading, or may have before the first.
+  /// Whether all parts were held elsewhere at the last reading, or may have been before the first.
   private var wasRefused = true
   private let channels: [(part: MotionPart, channels: SensorChannels)]
   private let running = Lock(Running())

@@ -1,24 +1,24 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
-/// Steps walked, and how somebody is moving.
-public struct Steps: SourceKind {
+/// Steps walked, and how the person is moving.
+struct Steps: SourceKind {
   enum Field: Int, CaseIterable {
     case count, sessionCount, activity
     case samplingFrequency, acquisition, driver, label, location
   }
 
   /// The word in identifiers.
-  public let kind = "steps"
+  let kind = "steps"
   /// The name for people.
-  public let name = "Steps"
+  let name = "Steps"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.02)
+  let intervals = Intervals(seconds: 1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table =
     [
@@ -30,10 +30,10 @@ public struct Steps: SourceKind {
   static let activities = ["still", "walking", "jogging", "running"]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All IIO devices that count steps.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a step counter", on: machine) { device, _ in
       guard let channel = device.channels("steps").first else { return nil }
       var instance = device.instance()
@@ -44,7 +44,7 @@ public struct Steps: SourceKind {
   }
 
   /// Opens a step counter, which switches it on unless it is on.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     let device = IIODevice(instance.path, on: machine)
@@ -55,17 +55,17 @@ public struct Steps: SourceKind {
   }
 
   /// Nothing is counted before a start.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     let count = reading[Field.count]
     reading[Field.sessionCount] =
       count.status == .ok ? .noData("counts from a start on") : count.asMissingInput
   }
 
   /// A session that has begun.
-  public func adapts(to session: SessionFacts) -> Bool { session.first != nil }
+  func adapts(to session: SessionFacts) -> Bool { session.first != nil }
 
   /// Counts from the session's first reading on, over resets of the counter, too.
-  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+  func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard let first = session.first, reading[Field.count].status == .ok else { return }
     // The reader's own count goes on where the chip's starts again.
     let counters = reading.counters

@@ -124,7 +124,7 @@ private final class StepPower {
     if isOurs { try? files.write(Array("0\n".utf8), to: path) }
   }
 
-  /// Why nothing is counted: we may not switch the counter on, and nobody else has since.
+  /// Why nothing is counted: we may not switch the counter on, and no other process has since.
   var refusal: Outcome? {
     guard let error, state?.read().flag == false else { return nil }
     guard error.code == SystemText.accessDenied || error.code == SystemText.notPermitted else {

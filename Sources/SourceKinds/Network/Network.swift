@@ -1,11 +1,11 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// Network interfaces and their traffic, from `/sys/class/net` and rtnetlink.
-public struct Network: SourceKind {
+struct Network: SourceKind {
   /// A network kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case state, carrier, type, speed, mtu, rxBytes, txBytes, rxPackets, txPackets
@@ -14,19 +14,19 @@ public struct Network: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "network"
+  let kind = "network"
   /// The name for people.
-  public let name = "Network"
+  let name = "Network"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
+  let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.network]
+  let topics: [ChangeTopic] = [.network]
   /// One instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
   /// Rates over the time between two updates.
-  public let spans: [SpanRule] = [
+  let spans: [SpanRule] = [
     .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
     .rate(Field.txRate.rawValue, of: Field.txBytes.rawValue),
   ]
@@ -62,7 +62,7 @@ public struct Network: SourceKind {
   ]
 
   /// The interfaces, after the aggregate of all.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let names: [String]
     do {
       names = try machine.files.entries(of: Self.folder)
@@ -99,19 +99,19 @@ public struct Network: SourceKind {
   }
 
   /// Opens an interface; the aggregate has nothing of its own.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : NetworkReader(instance, on: machine)
   }
 
   /// The loopback never counts.
-  public func counts(_ member: Reading) -> Bool {
+  func counts(_ member: Reading) -> Bool {
     member[Field.type].value != .string("loopback")
   }
 
   /// Sums of counters; up if any is up; what differs is no data.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no interface to count"
     let several = "several interfaces"
     aggregate[Field.state] = Self.state(of: members, noMember: none)

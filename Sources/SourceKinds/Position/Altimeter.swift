@@ -1,25 +1,25 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Motion
 import Values
 
 /// Air pressure, and the heights that follow from it.
-public struct Altimeter: SourceKind {
+struct Altimeter: SourceKind {
   enum Field: Int, CaseIterable {
     case pressure, pressureAltitude, altitude, relativeAltitude, seaLevelPressure, temperature
     case samplingFrequency, acquisition, driver, label, location
   }
 
   /// The word in identifiers.
-  public let kind = "altimeter"
+  let kind = "altimeter"
   /// The name for people.
-  public let name = "Altimeter"
+  let name = "Altimeter"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.02)
+  let intervals = Intervals(seconds: 1, minimum: 0.02)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "iio")] + PresentPosition.topics
+  let topics: [ChangeTopic] = [.devices(subsystem: "iio")] + PresentPosition.topics
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table =
     [
@@ -37,10 +37,10 @@ public struct Altimeter: SourceKind {
   private static let metresPerPascal = 0.083
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// All IIO devices with a pressure channel; without any, what a gps source tells.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       var table = plan.properties(Self.table, on: machine)
@@ -54,7 +54,7 @@ public struct Altimeter: SourceKind {
   }
 
   /// Opens a barometer.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isGPSFallback { return PositionAltitudeReader(on: machine) }
@@ -75,7 +75,7 @@ public struct Altimeter: SourceKind {
   }
 
   /// Refuses pressures that no air has, and computes the height in the standard atmosphere.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     if isFromGPS(reading) { return }
     if let pressure = reading[Field.pressure].number, !Self.plausible.contains(pressure) {
       reading[Field.pressure] = .failed("\(pressure) Pa is implausible")
@@ -93,12 +93,12 @@ public struct Altimeter: SourceKind {
   }
 
   /// A session with a sea level pressure, or with a first reading to count from.
-  public func adapts(to session: SessionFacts) -> Bool {
+  func adapts(to session: SessionFacts) -> Bool {
     session.first != nil || session.settings[Field.seaLevelPressure.rawValue] != nil
   }
 
   /// Computes the heights above the session's sea level and above its first reading.
-  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+  func adapt(_ reading: inout Reading, to session: SessionFacts) {
     if isFromGPS(reading) { return }
     if let value = session.settings[Field.seaLevelPressure.rawValue] {
       reading[Field.seaLevelPressure] = .ok(value)

@@ -1,12 +1,12 @@
-public import Gathering
+import Gathering
 import Ground
-public import Machine
+import Machine
 import Values
 
 /// The position of a receiver of satellite signals, from gpsd, GeoClue, a modem or a serial port.
-public struct GPS: SourceKind {
+struct GPS: SourceKind {
   /// A GPS kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case latitude, longitude, altitudeMsl, altitudeEllipsoid, horizontalAccuracy, verticalAccuracy
@@ -15,19 +15,19 @@ public struct GPS: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "gps"
+  let kind = "gps"
   /// The name for people.
-  public let name = "GPS"
+  let name = "GPS"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.1, eventDriven: true)
-  /// Where somebody is concerns nobody unless it is allowed.
-  public let category: PrivacyCategory? = .location
+  let intervals = Intervals(seconds: 1, minimum: 0.1, eventDriven: true)
+  /// Where a person is stays private unless it is allowed.
+  let category: PrivacyCategory? = .location
   /// What tells of receivers by itself.
-  public let topics: [ChangeTopic] = PresentPosition.topics
+  let topics: [ChangeTopic] = PresentPosition.topics
   /// One instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("latitude", .double, unit: "deg", .continuous, range: -90...90),
@@ -62,12 +62,12 @@ public struct GPS: SourceKind {
   ]
 
   /// The receivers as far as they are known, after the aggregate of all; connects to nothing.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     ReceiverFinder.of(machine)?.discovery() ?? Discovery([], orElse: .noGpsdInTree)
   }
 
   /// Connects, unless others have; throws why that cannot be done.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     guard let finder = ReceiverFinder.of(machine) else { throw .unavailable(.noGpsdInTree) }
@@ -79,7 +79,7 @@ public struct GPS: SourceKind {
   }
 
   /// All values of the best receiver.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     // Receivers that the aggregate has asked itself are no members.
     if members.isEmpty { return }
     let numbers = aggregate.counters

@@ -30,7 +30,7 @@ extension Availability {
 }
 
 extension PresentPosition {
-  /// What a gps source may come from, and whoever looks for one hears of.
+  /// The topics of what a gps source may come from, for every source that looks for one.
   static let topics: [ChangeTopic] = [
     PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
   ]

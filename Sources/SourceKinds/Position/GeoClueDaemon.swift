@@ -126,7 +126,7 @@ struct GeoClueBackend: PositionBackend {
   }
   var unasked: Availability { .ready(GeoClueDaemon.word) }
   var empty: Availability { .noFix(GeoClueDaemon.word) }
-  /// Its agent may have to ask somebody.
+  /// Its agent may have to ask the user.
   var isPatient: Bool { true }
 
   var presence: Availability? {

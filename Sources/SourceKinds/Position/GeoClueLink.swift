@@ -2,11 +2,11 @@ import Gathering
 import Ground
 import Machine
 
-/// A client of GeoClue, started as long as anybody listens.
+/// A client of GeoClue, started while a source listens.
 final class GeoClueLink: ServiceLink {
   /// How far the client is.
   enum Step {
-    /// The daemon is away, or nobody listens.
+    /// The daemon is away, or no source listens.
     case none
     case asked
     case started
@@ -18,7 +18,7 @@ final class GeoClueLink: ServiceLink {
     var generation = 0
     var phase = LinkState.Phase.closed
     var step = Step.none
-    var receiver = GeoClueLink.nobody
+    var receiver = GeoClueLink.unlocated
     var client: String?
     var location: String?
     var isAsking = false
@@ -29,7 +29,7 @@ final class GeoClueLink: ServiceLink {
     var receivers: [Receiver] { phase == .closed ? [] : [receiver] }
   }
 
-  private static let nobody = Receiver(
+  private static let unlocated = Receiver(
     device: GeoClueDaemon.word, lacking: GeoClueDaemon.lacks)
   static let properties = "org.freedesktop.DBus.Properties"
 
@@ -181,7 +181,7 @@ final class GeoClueLink: ServiceLink {
       bus.call(call(client, Self.properties, "Set", arguments)) { _ in }
     }
     bus.call(call(client, GeoClueDaemon.client, "Start")) { [weak self] answer in
-      // Without an answer its agent is asking somebody; the client is started when that one agrees.
+      // Without an answer its agent is asking the user; the client is started when the user agrees.
       if case .failure(let failure) = answer, failure.cause != .timedOut {
         self?.refuse(failure, generation)
       } else {

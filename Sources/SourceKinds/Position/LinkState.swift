@@ -7,7 +7,7 @@ import Machine
 struct LinkState: Sendable {
   /// How far the connection is, as sources see it.
   enum Phase: Equatable, Sendable {
-    /// Nobody listens.
+    /// No source listens.
     case closed
     /// Being made for the first time.
     case connecting
@@ -84,7 +84,7 @@ struct LinkState: Sendable {
     return (generation, connection)
   }
 
-  /// Keeps a connection, unless nobody wants it by now.
+  /// Keeps a connection, unless a newer one is meant or no source listens by now.
   mutating func keep(_ connection: any Cancellable, _ generation: Int) -> Bool {
     guard generation == self.generation, listeners > 0 else { return false }
     self.connection = connection

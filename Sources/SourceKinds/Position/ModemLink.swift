@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// Asks the receivers of modems where they are, at every reading, as long as anybody listens.
+/// Asks the receivers of modems where they are, at every reading, while a source listens.
 final class ModemLink: ServiceLink {
   struct Told: Sendable {
     var decoder = NMEADecoder()
@@ -127,7 +127,7 @@ final class ModemLink: ServiceLink {
     }
   }
 
-  /// A question is answered: whoever waits goes on.
+  /// A question is answered: callers that wait for it go on.
   private func settle(
     _ name: String, _ generation: Int, isDecided: Bool = true, _ body: (inout State) -> Void
   ) {

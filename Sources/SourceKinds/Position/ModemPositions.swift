@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Where a modem's receiver of satellite signals is: what `GetLocation` answers.
 struct ModemPosition {

@@ -12,7 +12,7 @@ protocol PositionBackend: Sendable {
   var cause: PositionCause { get }
   /// Why it cannot be used, as far as that is to be seen; nil if it can, or may.
   var presence: Availability? { get }
-  /// What can be said of it before anybody listens.
+  /// What can be said of it before a source listens.
   var unasked: Availability { get }
   /// Connected, it has no receiver.
   var empty: Availability { get }

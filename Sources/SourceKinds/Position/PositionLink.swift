@@ -2,8 +2,8 @@ import Gathering
 import Ground
 import Machine
 
-/// The way to the receivers of one backend, which all sources of a context share: open as long as
-/// anybody listens.
+/// The way to the receivers of one backend, which all sources of a context share: open while one
+/// of them listens.
 protocol PositionLink: AnyObject, Sendable {
   /// The word of the property `provider`.
   var provider: String { get }

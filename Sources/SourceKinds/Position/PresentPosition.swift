@@ -3,8 +3,8 @@ import Ground
 import Machine
 import Motion
 
-/// Where the machine is, as far as an updating gps source knows: nobody connects for it, and what
-/// is withheld there is not to be had here.
+/// Where the machine is, as far as an updating gps source knows: no connection is made for it, and
+/// what is withheld there is not to be had here.
 final class PresentPosition: Sendable {
   /// A declination, and where and when it was computed for.
   private struct Known {
@@ -62,7 +62,7 @@ final class PresentPosition: Sendable {
 }
 
 extension ReceiverFinder {
-  /// What the best receiver tells; nil while nobody listens to one.
+  /// What the best receiver tells; nil while no source listens to one.
   func present() -> Reading? {
     guard let (receivers, provider, now) = heard(), !receivers.isEmpty else { return nil }
     let members = receivers.map { receiver in

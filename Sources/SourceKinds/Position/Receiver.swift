@@ -24,7 +24,7 @@ struct Receiver: Sendable {
 
   /// The device's path, as the daemon names it.
   let device: String
-  /// What whoever tells of it never tells.
+  /// The fields that its provider never tells.
   let lacks: Set<GPS.Field>
   /// The mode of the last complete epoch; nil before the first.
   private(set) var mode: Int?

@@ -68,14 +68,14 @@ final class ReceiverFinder: LooksAnew {
     return found
   }
 
-  /// The one of a machine; nil where nobody can be asked.
+  /// The one of a machine; nil where there is nothing to ask.
   static func of(_ machine: Machine) -> ReceiverFinder? {
     if machine.positions == nil && machine.bus == nil { return nil }
     return machine.companions.companion { ReceiverFinder(machine) }
   }
 
-  /// The receivers somebody listens to, who brings them, and what time it is; nil while nobody
-  /// does.
+  /// The receivers of the connected backend, its provider, and what time it is; nil while none is
+  /// connected.
   func heard() -> (receivers: [Receiver], provider: String, now: Int64)? {
     for backend in backends where backend.link.phase == .connected {
       return (backend.link.receivers, backend.link.provider, clock.now.boot)
@@ -97,7 +97,7 @@ final class ReceiverFinder: LooksAnew {
     if chosen.isUsable { lead(to: backends[index].link) }
     var all = Instance.aggregate(chosen.all, label: "All receivers")
     all.notes = ["backend": backends[index].link.provider]
-    // The same whoever brings the positions: who listens goes over by itself, without a new claim.
+    // The same for all backends: a listener goes over to another by itself, without a new claim.
     all.path = "receivers"
     all.isMember = false
     all.topics = backends[index].link.receivers.map { PositionTopic.report(of: $0.device) }
@@ -137,7 +137,7 @@ final class ReceiverFinder: LooksAnew {
     case .lost(let code): found = backend.meaning(of: code)
     case .refused(let availability): found = availability
     case .connected:
-      // What was tried and came to nothing is remembered for when nobody tries any more.
+      // An attempt that found no receiver is remembered for when the connection is closed.
       let isEmpty = backend.link.receivers.isEmpty
       note(isEmpty ? backend.empty : nil, of: backend)
       return nil

@@ -3,7 +3,7 @@ import Ground
 import Machine
 
 /// The one connection to a gpsd, or to a receiver's own port, that all sources of a context share:
-/// open as long as anybody listens.
+/// open while one of them listens.
 final class ReceiverLink: PositionLink {
   /// Who speaks on the other side.
   enum Dialect: Sendable {

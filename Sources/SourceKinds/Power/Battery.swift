@@ -1,9 +1,9 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// How full the batteries are, what they give or take, and how they age.
-public struct Battery: SourceKind {
+struct Battery: SourceKind {
   enum Field: Int, CaseIterable {
     case level, levelWord, state, externalPower, energy, energyFull, energyFullDesign, power
     case voltage, current, temperature, cycleCount, health, condition, timeToEmpty, timeToFull
@@ -19,19 +19,19 @@ public struct Battery: SourceKind {
   static let folder = "/sys/class/power_supply"
 
   /// The word in identifiers.
-  public let kind = "battery"
+  let kind = "battery"
   /// The name for people.
-  public let name = "Battery"
+  let name = "Battery"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
+  let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "power_supply"), .bus(PowerDaemon.service),
   ]
   /// One computed instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public let properties = [
+  let properties = [
     Property("level", .double, unit: "1", .onChange, range: 0...1),
     Property("level_word", .enumeration(["critical", "low", "normal", "high", "full"]), .onChange),
     Property(
@@ -58,11 +58,11 @@ public struct Battery: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The machine's batteries, those of devices, and the aggregate once there is any supply; the
   /// kernel's first, then those that only UPower sees.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let absence = Availability.noDevices(in: Self.folder)
     let supplies = PowerSupply.all(on: machine.files)
     let others = PowerDaemon(on: machine).devices(but: supplies.map(\.name))
@@ -93,7 +93,7 @@ public struct Battery: SourceKind {
   }
 
   /// Opens a battery; for the aggregate, what tells of power from outside.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isAggregate { return ExternalPowerReader(machine) }
@@ -102,10 +102,10 @@ public struct Battery: SourceKind {
   }
 
   /// A mouse never counts.
-  public func counts(_ member: Reading) -> Bool { member[Field.scope].text != "device" }
+  func counts(_ member: Reading) -> Bool { member[Field.scope].text != "device" }
 
   /// Computes the health, and the times the driver does not tell.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     let (full, design) = (reading[Field.energyFull], reading[Field.energyFullDesign])
     if let outcome = Self.ratio(full, design) {
       reading[Field.health] = outcome

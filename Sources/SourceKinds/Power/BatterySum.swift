@@ -1,9 +1,9 @@
-public import Gathering
+import Gathering
 import Values
 
 extension Battery {
   /// All system batteries as one: energies and powers are sums, levels are weighted.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     combineExternalPower(members, into: &aggregate)
     guard let first = members.first else {
       for field in Field.allCases where field != .externalPower {

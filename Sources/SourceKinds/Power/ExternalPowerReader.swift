@@ -5,7 +5,7 @@ import Values
 
 /// Tells whether the machine has power from outside: for every battery the same.
 final class ExternalPowerReader: InstanceReader {
-  /// How long a list of supplies is good for when somebody asks again and again.
+  /// How long a list of supplies is good for when a caller asks again and again.
   private static let validity: Int64 = 1_000_000_000
   private static let noSupply = Outcome.noData(
     "no supply from outside is listed, and no battery is charging or discharging")

@@ -2,7 +2,7 @@ import Ground
 import Machine
 
 /// A method that is called again and again: one call is under way at most, and the last answer is
-/// kept, so that who is slow to answer holds up nobody.
+/// kept, so that a service that is slow to answer holds up no caller.
 final class BusQuestion: Sendable {
   typealias Answer = Result<[BusValue], BusFailure>
 

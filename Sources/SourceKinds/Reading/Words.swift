@@ -40,21 +40,6 @@ struct Lines: Sequence, IteratorProtocol {
 }
 
 extension ArraySlice<UInt8> {
-  /// The decimal number these bytes are, and nothing else; nil if not or if it does not fit.
-  var decimal: Int64? {
-    if isEmpty { return nil }
-    var number: Int64 = 0
-    for byte in self {
-      let digit = byte &- UInt8(ascii: "0")
-      if digit > 9 { return nil }
-      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
-      if overflow || carry { return nil }
-      number = sum
-    }
-    return number
-  }
-
   /// Whether the bytes are those of an ASCII text.
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }

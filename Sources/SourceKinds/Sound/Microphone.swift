@@ -1,34 +1,34 @@
-public import Gathering
+import Gathering
 import Ground
-public import Machine
+import Machine
 import Values
 
 /// Microphones: how loud it is. No sample is kept or handed out.
-public struct Microphone: SourceKind {
+struct Microphone: SourceKind {
   /// A microphone kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case rmsLevel, peakLevel, clippedSamples, overruns, sampleRate, channels, device
   }
 
   /// The word in identifiers.
-  public let kind = "microphone"
+  let kind = "microphone"
   /// The name for people.
-  public let name = "Microphone"
+  let name = "Microphone"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 0.1, minimum: 0.02)
+  let intervals = Intervals(seconds: 0.1, minimum: 0.02)
   /// Opening one is the private act: nothing of it is to be had without its category.
-  public let category: PrivacyCategory? = .microphone
+  let category: PrivacyCategory? = .microphone
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "sound")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "sound")]
   /// Levels cover what came since the session's previous update.
-  public let spans: [SpanRule] = [
+  let spans: [SpanRule] = [
     SpanRule(Field.rmsLevel.rawValue) { Self.level(from: $0, to: $1, \.rms) },
     SpanRule(Field.peakLevel.rawValue) { Self.level(from: $0, to: $1, \.peak) },
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property(
@@ -44,7 +44,7 @@ public struct Microphone: SourceKind {
   private static let levels = LevelMeter.silence...0
 
   /// The default capture, then the capture devices, none of which is opened for it.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     guard let sound = machine.sound else {
       return Discovery(
         [], orElse: Availability(.noHardware, backend: "alsa", detail: "no sound is captured here"))
@@ -79,7 +79,7 @@ public struct Microphone: SourceKind {
   }
 
   /// Opens a capture.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     guard let sound = machine.sound, let pcm = instance.notes["pcm"] else {
@@ -93,10 +93,10 @@ public struct Microphone: SourceKind {
   }
 
   /// A session that has begun counts from its first reading on.
-  public func adapts(to session: SessionFacts) -> Bool { session.first != nil }
+  func adapts(to session: SessionFacts) -> Bool { session.first != nil }
 
   /// Makes the counters those of the session.
-  public func adapt(_ reading: inout Reading, to session: SessionFacts) {
+  func adapt(_ reading: inout Reading, to session: SessionFacts) {
     guard let now = MicrophoneReader.Counters(reading.counters),
       let first = session.first.flatMap({ MicrophoneReader.Counters($0.counters) })
     else { return }

@@ -69,7 +69,7 @@ final class MicrophoneReader: InstanceReader {
     reading[Field.device] = .ok(.string(pcm))
   }
 
-  /// Levels have no payload of the backend's: samples are handed to nobody.
+  /// Levels have no payload of the backend's: samples are never handed out.
   func raw(ofPropertyAt index: Int) -> RawValue? {
     let state = hearing.state
     let number: Int?

@@ -69,7 +69,7 @@ extension Mount {
     filesystem.hasPrefix("fuse.") || filesystem == "fuse" || Self.remote.contains(filesystem)
   }
 
-  /// Whether it is an image that nobody fills.
+  /// Whether it is an image: a read-only file system, or one on a loop device.
   var isImage: Bool {
     ["squashfs", "erofs", "iso9660"].contains(filesystem) || source.hasPrefix("/dev/loop")
   }

@@ -1,11 +1,11 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// Mounted volumes: their sizes, their disks and what passes through them.
-public struct Storage: SourceKind {
+struct Storage: SourceKind {
   /// A storage kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case mountPoint, source, filesystem, total, free, available, used, inodesTotal, inodesFree
@@ -15,19 +15,19 @@ public struct Storage: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "storage"
+  let kind = "storage"
   /// The name for people.
-  public let name = "Storage"
+  let name = "Storage"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 10, minimum: 0.25, eventDriven: true)
+  let intervals = Intervals(seconds: 10, minimum: 0.25, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
+  let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
   /// One instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
   /// Rates over the time between two updates.
-  public let spans: [SpanRule] = [
+  let spans: [SpanRule] = [
     .rate(Field.readRate.rawValue, of: Field.readBytes.rawValue),
     .rate(Field.writeRate.rawValue, of: Field.writtenBytes.rawValue),
   ]
@@ -61,7 +61,7 @@ public struct Storage: SourceKind {
   ]
 
   /// The mounted volumes, after the aggregate of the fixed ones.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let text: ArraySlice<UInt8>
     do {
       text = try KeptFile(MountTable.path, in: machine.files, limit: 1 << 22).read()
@@ -77,14 +77,14 @@ public struct Storage: SourceKind {
   }
 
   /// Opens a volume; the aggregate has nothing of its own.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate ? nil : StorageReader(instance, on: machine)
   }
 
   /// Computes what is used: the total without the free part.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     let total = reading[Field.total]
     let free = reading[Field.free]
     for input in [total, free] where !input.hasPayload {
@@ -101,14 +101,14 @@ public struct Storage: SourceKind {
   }
 
   /// Removable media, images, memory and far volumes never count.
-  public func counts(_ member: Reading) -> Bool {
+  func counts(_ member: Reading) -> Bool {
     if member[Field.removable].value == .bool(true) { return false }
     guard let type = member[Field.filesystem].value.text else { return true }
     return member[Field.mountPoint].value == .string("/") || !Mount.isUncounted(filesystem: type)
   }
 
   /// Sums of sizes and counters; what differs is no data.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no volume to count"
     let sums: [Field] = [
       .total, .free, .available, .used, .inodesTotal, .inodesFree, .readBytes, .writtenBytes,

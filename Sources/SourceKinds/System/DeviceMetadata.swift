@@ -1,10 +1,10 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 
 /// What this machine is: its system, its maker, its identity and its size.
-public struct DeviceMetadata: SourceKind {
+struct DeviceMetadata: SourceKind {
   /// A metadata kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case osId, osName, osVersion, osPrettyName, osVariant, osBuild
@@ -16,15 +16,15 @@ public struct DeviceMetadata: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "device_metadata"
+  let kind = "device_metadata"
   /// The name for people.
-  public let name = "Device Metadata"
+  let name = "Device Metadata"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 60, minimum: 1)
+  let intervals = Intervals(seconds: 60, minimum: 1)
   /// What the bus tells of it by itself.
-  public let topics: [ChangeTopic] = [.bus(HostDaemon.service)]
+  let topics: [ChangeTopic] = [.bus(HostDaemon.service)]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("os_id", .string, .static, name: "OS id"),
@@ -70,14 +70,14 @@ public struct DeviceMetadata: SourceKind {
   ]
 
   /// The machine itself, which is always there.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let present = Availability(.available, backend: "procfs")
     return Discovery(
       [Instance("machine", label: "This machine", availability: present)], orElse: present)
   }
 
   /// Opens the machine.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     DeviceMetadataReader(machine)

@@ -1,10 +1,10 @@
-public import Gathering
+import Gathering
 import Ground
-public import Machine
+import Machine
 import Values
 
 /// What the machine's memory is used for, how hard it is pressed, and our own group's limit.
-public struct Memory: SourceKind {
+struct Memory: SourceKind {
   enum Field: Int, CaseIterable {
     case total, available, free, used, buffers, cached, reclaimable, shared, dirty
     case swapTotal, swapFree, swapCached, zswap
@@ -14,13 +14,13 @@ public struct Memory: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "memory"
+  let kind = "memory"
   /// The name for people.
-  public let name = "Memory"
+  let name = "Memory"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.25)
+  let intervals = Intervals(seconds: 1, minimum: 0.25)
   /// The catalogue's table, in its order.
-  public let properties = [
+  let properties = [
     Property("total", .int, unit: "By", .onChange),
     Property("available", .int, unit: "By", .continuous),
     Property("free", .int, unit: "By", .continuous),
@@ -47,10 +47,10 @@ public struct Memory: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// The one `machine`, where there is `/proc/meminfo`.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var availability = Availability(.available, backend: "procfs")
     do {
       _ = try machine.files.open(MemoryReader.table)
@@ -63,14 +63,14 @@ public struct Memory: SourceKind {
   }
 
   /// Opens the tables of memory and pressure, and the files of our control group.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     MemoryReader(machine.files)
   }
 
   /// Computes what is used; never approximated where the kernel does not tell what is available.
-  public func derive(_ reading: inout Reading) {
+  func derive(_ reading: inout Reading) {
     let (total, available) = (reading[Field.total], reading[Field.available])
     guard let all = total.integer else { return reading[Field.used] = total.asMissingInput }
     guard let left = available.integer else {

@@ -1,9 +1,9 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// How busy the processors are, how fast they run, and how much waits for them.
-public struct Processor: SourceKind {
+struct Processor: SourceKind {
   enum Field: Int, CaseIterable {
     case usage, user, system, iowait, interrupt, steal
     case frequency, frequencyMinimum, frequencyMaximum, online, onlineCount
@@ -19,17 +19,17 @@ public struct Processor: SourceKind {
   static let folder = "/sys/devices/system/cpu"
 
   /// The word in identifiers.
-  public let kind = "cpu"
+  let kind = "cpu"
   /// The name for people.
-  public let name = "Processor"
+  let name = "Processor"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.25)
+  let intervals = Intervals(seconds: 1, minimum: 0.25)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [.devices(subsystem: "cpu")]
+  let topics: [ChangeTopic] = [.devices(subsystem: "cpu")]
   /// One computed instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public let properties = [
+  let properties = [
     Property("usage", .double, unit: "1", .continuous, .derived, range: 0...1),
     Property("user", .double, unit: "1", .continuous, .derived),
     Property("system", .double, unit: "1", .continuous, .derived),
@@ -50,17 +50,17 @@ public struct Processor: SourceKind {
   ]
 
   /// The kind; it keeps no state.
-  public init() {}
+  init() {}
 
   /// Shares of the time since the previous update.
-  public var spans: [SpanRule] {
+  var spans: [SpanRule] {
     Field.shares.map { field in
       SpanRule(field.rawValue) { Self.share(field, from: $0, to: $1) }
     }
   }
 
   /// All logical processors, on line or not, and the aggregate of them.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var names = Self.numbered((try? machine.files.entries(of: Self.folder)) ?? [])
     var absence = Availability.noDevices(in: Self.folder)
     if names.isEmpty {
@@ -80,7 +80,7 @@ public struct Processor: SourceKind {
   }
 
   /// Opens a processor, or what belongs to all of them.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate
@@ -88,7 +88,7 @@ public struct Processor: SourceKind {
   }
 
   /// The mean frequency and the number of processors on line.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
       aggregate[field] = Self.ownToEach
     }

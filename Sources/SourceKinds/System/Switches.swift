@@ -1,12 +1,12 @@
-public import Gathering
+import Gathering
 import Ground
-public import Machine
+import Machine
 import Values
 
 /// Switches of a device's case and sockets: lid, tablet mode, plugs, dock, covers.
-public struct Switches: SourceKind {
+struct Switches: SourceKind {
   /// A switches kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case lidClosed, tabletMode, headphoneInserted, microphoneInserted, docked, cameraCovered, muted
@@ -26,19 +26,19 @@ public struct Switches: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "switches"
+  let kind = "switches"
   /// The name for people.
-  public let name = "Switches"
+  let name = "Switches"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
+  let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
   /// What the kernel tells of it by itself.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .devices(subsystem: "input"), .bus(SeatDaemon.service), .bus(PowerDaemon.service),
   ]
   /// One instance speaks for all.
-  public let hasAggregate = true
+  let hasAggregate = true
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("lid_closed", .bool, .onChange),
@@ -56,7 +56,7 @@ public struct Switches: SourceKind {
 
   /// The input devices with switches, after the aggregate of all; where none can be read, what a
   /// service tells of lid and dock.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     var discovery = discoverDevices(on: machine)
     let isUsable = discovery.instances.contains { $0.availability.group == .available }
     if isUsable { return discovery }
@@ -117,7 +117,7 @@ public struct Switches: SourceKind {
   }
 
   /// Opens a device; throws where `/dev/input` is closed to us.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isAggregate { return nil }
@@ -129,7 +129,7 @@ public struct Switches: SourceKind {
   }
 
   /// A switch is on if any device that has it says so.
-  public func combine(_ members: [Reading], into aggregate: inout Reading) {
+  func combine(_ members: [Reading], into aggregate: inout Reading) {
     for field in Field.allCases {
       aggregate[field] = members.any(field, noMember: "no device has switches")
     }

@@ -61,7 +61,7 @@ struct ConnectionLink {
   }
 
   private func ofAccessPoint(_ field: WiFi.Field) -> BusTold {
-    // An access point has a name and a channel, though it is connected to nobody.
+    // An access point has a name and a channel, though it is connected to no network.
     let isOwn = role == 3 && [.ssid, .ssidBytes, .frequency].contains(field)
     if !isOwn, let noLink { return (noLink, nil) }
     guard let point = accessPoint.object else {

@@ -1,6 +1,6 @@
 /// The information elements of an 802.11 frame: one byte of kind, one of length, and so many more.
 ///
-/// They come off the air from whoever sends them: an element that reaches over the end is the end.
+/// They come off the air from unknown senders: an element that reaches over the end is the end.
 struct InformationElements: Sequence, IteratorProtocol {
   /// One element.
   struct Element {

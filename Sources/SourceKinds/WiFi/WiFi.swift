@@ -1,12 +1,12 @@
-public import Gathering
-public import Machine
+import Gathering
+import Machine
 import Values
 
 /// The link of each wireless interface, from nl80211, or from a service where that cannot be
 /// asked. It never scans.
-public struct WiFi: SourceKind {
+struct WiFi: SourceKind {
   /// A Wi-Fi kind; it holds nothing.
-  public init() {}
+  init() {}
 
   enum Field: Int, CaseIterable {
     case connected, ssid, ssidBytes, bssid, signal, signalQuality, txBitrate, rxBitrate
@@ -15,18 +15,18 @@ public struct WiFi: SourceKind {
   }
 
   /// The word in identifiers.
-  public let kind = "wifi"
+  let kind = "wifi"
   /// The name for people.
-  public let name = "Wi-Fi"
+  let name = "Wi-Fi"
   /// How often it is read unless asked otherwise, and at most.
-  public let intervals = Intervals(seconds: 1, minimum: 0.2, eventDriven: true)
+  let intervals = Intervals(seconds: 1, minimum: 0.2, eventDriven: true)
   /// What the kernel tells of it by itself; of single links it tells besides.
-  public let topics: [ChangeTopic] = [
+  let topics: [ChangeTopic] = [
     .network, .devices(subsystem: "rfkill"), .bus(ConnectionDaemon.service),
     .bus(WirelessDaemon.service),
   ]
   /// The catalogue's table, in its order.
-  public var properties: [Property] { Self.table }
+  var properties: [Property] { Self.table }
 
   static let table: [Property] = [
     Property("connected", .bool, .onChange),
@@ -53,7 +53,7 @@ public struct WiFi: SourceKind {
   ]
 
   /// The wireless interfaces, named as `network` names them.
-  public func discover(on machine: Machine) -> Discovery {
+  func discover(on machine: Machine) -> Discovery {
     let radio = Availability(asking: machine.radio)
     let isAsked = radio.state == .available
     let services = isAsked ? nil : WiFiServices(on: machine)
@@ -84,7 +84,7 @@ public struct WiFi: SourceKind {
   }
 
   /// Opens an interface.
-  public func open(
+  func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.notes["service"] != nil, let interface = instance.notes["interface"] {

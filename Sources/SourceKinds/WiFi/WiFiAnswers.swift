@@ -114,7 +114,7 @@ extension WiFiAnswers {
     return Beacon(capability: joined?.capability, elements: joined?.elements ?? []).security
   }
 
-  /// The network's name; of an access point also its own, though it is connected to nobody.
+  /// The network's name; of an access point also its own, though it is connected to none.
   private func name(asBytes: Bool) -> Told {
     if case .failure(let error) = interface { return (.from(error), nil) }
     if isClient, let noLink { return (noLink, nil) }

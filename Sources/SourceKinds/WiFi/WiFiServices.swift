@@ -17,7 +17,7 @@ struct WiFiServices {
   private let connections: [String: String]
   private let stations: [String: String]
 
-  /// What the services know at present; nobody is waited for.
+  /// What the services know at present, without waiting for them.
   init(on machine: Machine) {
     self.machine = machine
     connections = ConnectionDaemon.devices(in: machine.view(of: ConnectionDaemon.service))

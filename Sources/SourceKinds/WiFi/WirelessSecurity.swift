@@ -10,7 +10,7 @@ enum WirelessSecurity: String, CaseIterable, Comparable {
     (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
   }
 
-  /// What a key management suite amounts to; nil for what alone lets nobody in.
+  /// What a key management suite amounts to; nil for a suite that alone admits no station.
   init?(_ suite: ArraySlice<UInt8>, protectingFrames: Bool) {
     guard suite.starts(with: [0x00, 0x0F, 0xAC]), let number = suite.last else { return nil }
     switch number {

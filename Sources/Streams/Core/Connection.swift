@@ -29,7 +29,7 @@ public final class Connection: Sendable {
     disconnect()
   }
 
-  /// Whether nobody has disconnected it yet.
+  /// Whether it has not been disconnected yet.
   public var isConnected: Bool {
     guard let target = state.withLock({ $0.target }) else { return false }
     return target.isOpen

@@ -1,8 +1,8 @@
 import Ground
 import Synchronization
 
-/// Delivery by somebody else's order: places are taken here, and what has them is delivered when
-/// that order comes to it. One thread at a time delivers.
+/// Delivery in the order of a route: places are taken here, and what has one is delivered when the
+/// route comes to it. One thread at a time delivers.
 extension Hub where Held == PublinkMemory<Item> {
   /// Adds a subscriber in the place of the one that `replace` names, or at the end, and places its
   /// greeting, if there is one.
@@ -44,7 +44,7 @@ extension Hub where Held == PublinkMemory<Item> {
   }
 
   /// Lets go of every subscriber and of what waits.
-  func letEverybodyGo() {
+  func removeAllSubscribers() {
     let (roster, waiting, names) = state.withLock { state in
       let (roster, waiting) = state.lane.takeEverything()
       defer { state.held.names = [:] }

@@ -75,8 +75,8 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     if state.lane.roster.isEmpty { return .discarded }
     let isIdle = position.load(ordering: .acquiring) == Self.idle
     if isIdle, state.lane.waiting.isEmpty {
-      // Whoever closes the first subscriber takes the lock too, between writing its fate and
-      // looking here: one of the two sees the other without an exchange of its own.
+      // The thread that closes the first subscriber takes the lock too, between writing its fate
+      // and looking here: one of the two sees the other without an exchange of its own.
       let first = state.lane.roster.members[0].reference
       position.store(first.map(address(of:)) ?? Self.draining, ordering: .relaxed)
       state.lane.start()
@@ -269,7 +269,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   func remove(_ subscription: Subscription<Item>) {
-    // What waited for nobody else is freed here, outside the lock.
+    // What waited for the last subscriber is freed here, outside the lock.
     let unheard = state.withLock { $0.lane.leave(subscription) }
     _ = consume unheard
   }

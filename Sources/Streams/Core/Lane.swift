@@ -24,8 +24,7 @@ struct Entry<Item: Sendable>: Sendable {
 
 /// The order of one stream: who listens from which place on, and what waits to be delivered.
 ///
-/// It decides and never calls anybody; the hub guards it with its lock and carries out what it
-/// answers.
+/// It only decides; the hub guards it with its lock and carries out what it answers.
 struct Lane<Item: Sendable>: Sendable {
   private(set) var roster = Roster<Item>()
   private(set) var waiting = FIFO<Entry<Item>>()
@@ -109,7 +108,7 @@ struct Lane<Item: Sendable>: Sendable {
     append(Entry(place: takePlace(), root: root, part: greeting.part, content: content))
   }
 
-  /// Takes out a subscriber; what waited for nobody else is returned, to be freed by the caller.
+  /// Takes out a subscriber; with the last one, returns what waits, to be freed by the caller.
   mutating func leave(_ subscription: Subscription<Item>) -> FIFO<Entry<Item>>? {
     guard roster.remove(subscription), roster.isEmpty, !waiting.isEmpty else { return nil }
     defer { forgetWaiting() }

@@ -34,7 +34,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
 
   /// Lets every subscriber go, at once.
   @usableFromInline
-  package func letEverybodyGo() { hub.letEverybodyGo() }
+  package func removeAllSubscribers() { hub.removeAllSubscribers() }
 
   fileprivate func observationChanged() {
     route.withLock { $0.object }?.observationChanged()
@@ -105,9 +105,9 @@ package protocol PublinkRoute<Value>: AnyObject, Sendable {
   func seat(_ take: () -> UInt64?)
   /// Delivers what has been placed, if it may here and now.
   func deliver()
-  /// Somebody came or went.
+  /// A subscriber came or went.
   func observationChanged()
-  /// Somebody subscribed by way of this route, who has not been greeted yet.
+  /// A subscription was opened by way of this route, and has not been greeted yet.
   func opened(_ subscription: any Closable)
 }
 
@@ -204,7 +204,7 @@ final class LooseOwner<Value: Sendable>: SubscriptionOwner {
 package enum PlaceOutcome<Value: Sendable>: Sendable {
   /// The cascade is full; nothing was remembered.
   case refused
-  /// It is the last value now, and there is nobody to deliver it to.
+  /// It is the last value now, and there is no subscriber to deliver it to.
   case unheard(former: Value?)
   /// It is the last value now, and has its place.
   case placed(UInt64, former: Value?)

@@ -42,7 +42,7 @@ final class Subscription<Item: Sendable>: Closable {
     case open
     /// It is entered no more, but its stream has not let it go yet.
     case closing
-    /// Whoever finds it not running says its farewell and releases the receiver.
+    /// The first thread that finds it not running says its farewell and releases the receiver.
     case closed
     /// That has been done.
     case finished
@@ -91,7 +91,7 @@ final class Subscription<Item: Sendable>: Closable {
     if !owner.isRunning(self) { finishIfClosed() }
   }
 
-  /// Says the farewell and releases the receiver, if that is due and nobody has done it.
+  /// Says the farewell and releases the receiver, if that is due and not done yet.
   @inline(__always)
   func finishIfClosed() {
     guard fate.load(ordering: .sequentiallyConsistent) != .open else { return }

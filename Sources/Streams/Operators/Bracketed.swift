@@ -16,7 +16,7 @@ extension ValueStream {
   }
 }
 
-/// A stream that can keep a greeting and a farewell of somebody else's in its own order.
+/// A stream that can keep a greeting and a farewell given to it in its own order.
 protocol BracketingStream<Value>: ValueStream {
   /// Nil, and nothing has been done, when it cannot after all.
   func subscribe(_ sink: Sink<Value>, between bracket: Bracket) -> Connection?
@@ -55,7 +55,7 @@ private struct Bracketed<Value: Sendable>: ValueStream {
       return seated.subscribe(sink)
     }
     let guest = Guest(sink: sink)
-    // A greeting that waits does not keep the sink of somebody who has left.
+    // A greeting that waits does not keep the sink of a subscriber that has left.
     let hello = seated.hello.map { hello in
       { @Sendable [weak guest] in guest?.receive(hello()) ?? () }
     }

@@ -19,7 +19,7 @@ extension ValueStream {
 
 private struct FlatMapped<Input: Sendable, Element: Sendable>: ValueStream {
   let input: any ValueStream<Input>
-  /// Sends one element after another, until it is told that nobody is listening any more.
+  /// Sends one element after another, until `send` answers that the subscriber has left.
   let unfold: @Sendable (Input, _ send: (Element) -> Bool) -> Void
 
   func subscribe(_ sink: Sink<Element>) -> Connection {

@@ -1,6 +1,6 @@
 package import Ground
 
-/// What a subscription does with what arrives; it decides and calls nobody.
+/// What a subscription does with what arrives. It only decides; its caller acts.
 package protocol SeatWork<Input, Output>: Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A derived stream that is one for all its subscribers, with one subscription to each input.
 ///
-/// It hangs on its inputs while anybody observes it. What they send while it is being attached,
+/// It hangs on its inputs while it has subscribers. What the inputs send while it attaches to them,
 /// their greetings above all, waits until it hangs on all of them.
 final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
   typealias Item = Value
@@ -41,7 +41,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
   }
 
   private func forward(_ value: Value, in epoch: Int) {
-    // What an input of a former attachment was still sending is for nobody.
+    // What an input of a former attachment was still sending is dropped.
     guard self.epoch.load(ordering: .acquiring) == epoch else { return }
     if isReady.load(ordering: .sequentiallyConsistent) {
       _ = hub.send(value)
@@ -62,7 +62,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
     flushIfReady()
   }
 
-  /// Whoever attaches flushes after it has become ready, so one of the two sees the other.
+  /// The attaching thread flushes after the node is ready, so one of the two sees the other.
   private func flushIfReady() {
     if isReady.load(ordering: .sequentiallyConsistent) { hub.flush() }
   }
@@ -89,7 +89,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
   }
 }
 
-/// Whether a node hangs on its inputs; it decides and calls nobody.
+/// Whether a node hangs on its inputs. It only decides; its caller acts.
 ///
 /// While one thread attaches or detaches, the others leave it to that thread to look again.
 struct NodeAttachment: Sendable {

@@ -5,8 +5,8 @@ extension UpdatableValue {
   ///
   /// `other` is set to this value at once if they are not equivalent. A transaction on either side
   /// opens one on the other, and a change that leaves them unequal is copied inside it. Throws
-  /// `transactionOpen`, and changes nothing, while either side is in a transaction. Whoever wants
-  /// the binding to last as long as this value keeps the connection beside it.
+  /// `transactionOpen`, and changes nothing, while either side is in a transaction. To make the
+  /// binding last as long as this value, keep the connection beside it.
   public func bind(
     to other: some UpdatableValue<Value>,
     by equivalent: @escaping @Sendable (Value, Value) -> Bool

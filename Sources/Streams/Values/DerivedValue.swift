@@ -12,10 +12,10 @@ struct Derivation<Value: Sendable>: Sendable {
 
 /// A value that follows from others: the one node behind every mapping and combination.
 ///
-/// It holds nothing while nobody observes it. Observed, it keeps the newest value computed; its
+/// It holds nothing while it is not observed. Observed, it keeps the newest value computed; its
 /// transaction is open while that of any input is.
 final class DerivedValue<Value: Sendable>: ObservableValue {
-  /// What there is while somebody observes.
+  /// What it holds while it is observed.
   struct Observed: Sendable {
     let attachment: Attachment<Value>
     var transaction: Transaction<Value>

@@ -7,7 +7,7 @@ struct FutureValues<Origin: ObservableValue>: ValueStream {
   let origin: Origin
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
-    // Where the end of a transaction says it all, nobody need be told of its parts.
+    // Where the end of a transaction says it all, the sink need not hear its parts.
     if let held = origin as? any HeldValue<Value> { return held.joinFutureValues(sink) }
     let updates = origin.updates
     let latest = Pending<Value>()

@@ -7,7 +7,7 @@ protocol HeldValue<Value>: HubOwner, Origin where Item == Step<Value> {
 extension HeldValue {
   /// Adds a subscriber; `greeting` is asked under the lock, with what is held at that place.
   ///
-  /// Where nothing is held until somebody observes, a greeting must be placed all the same: it
+  /// Where nothing is held without an observer, a greeting must be placed all the same: it
   /// makes the caller the drainer, so that nothing is delivered before the inputs are attached.
   func join(
     _ receiver: Receiver<Item>, hearsParts: Bool, _ joining: Joining<Value>,

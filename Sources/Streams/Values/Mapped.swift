@@ -1,8 +1,8 @@
 extension ObservableValue {
   /// A value computed from this one, which changes whenever this one does.
   ///
-  /// `function` may run any number of times and must be pure. While nobody observes the result it
-  /// is called for every look at the value; while somebody does, once per change.
+  /// `function` may run any number of times and must be pure. While the result is not observed, it
+  /// is called for every look at the value; while the result is observed, once per change.
   public func map<Result: Sendable>(
     _ function: @escaping @Sendable (Value) -> Result
   ) -> any ObservableValue<Result> {

@@ -1,4 +1,4 @@
-/// What the observables of this module tell each other beyond what everybody can see.
+/// What the observables of this module tell each other beyond their public interface.
 protocol Origin<Value>: ObservableValue {
   /// Where its transactions stand at this moment.
   var phase: TransactionPhase { get }
@@ -17,7 +17,7 @@ struct TransactionPhase: Sendable {
   var isTold = false
   /// It is the calling thread, inside such a sink: what it sets belongs to the transaction.
   var isToldHere = false
-  /// Something is being told, so that there may be changes that not everybody has heard.
+  /// Something is being told, so some subscribers may not have heard of every change yet.
   var isBusy = false
 
   /// The phase of two values as one.

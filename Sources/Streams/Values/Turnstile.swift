@@ -2,9 +2,9 @@ import Ground
 
 /// Lets events through one at a time and in order, whichever threads bring them.
 ///
-/// Who finds it free handles its own event and those that came meanwhile; anybody else, a handler
-/// included, leaves the event and goes on. No lock is held while one is handled. What is brought
-/// from inside a handler joins the cascade of the event being handled.
+/// A caller that finds it free handles its own event and those that came meanwhile; any other, a
+/// handler included, leaves its event and goes on. No lock is held while an event is handled. What
+/// is brought from inside a handler joins the cascade of the event being handled.
 final class Turnstile<Event: Sendable>: Sendable {
   private struct Entry: Sendable {
     let event: Event

@@ -20,9 +20,9 @@ struct GraphRunCommand: ParsableCommand {
       Sources are started when the graph needs them and stopped at its end. A document with \
       problems starts nothing: all of them are told, as 'gathered graph check' does.
 
-      A run ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when whoever reads \
-      it goes away. It ends with 1 when the document cannot be loaded, or when there are sources \
-      in it and none of them can be used.
+      A run ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when the reader \
+      of its output goes away. It ends with 1 when the document cannot be loaded, or when there \
+      are sources in it and none of them can be used.
 
       EXAMPLES
         gathered graph run alarms.json

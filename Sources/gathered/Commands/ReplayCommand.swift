@@ -14,7 +14,7 @@ struct ReplayCommand: ParsableCommand {
 
       On a terminal keys control it: space pauses and goes on, the arrows left and right jump by 5 \
       seconds, . goes one step further, + and - change the rate, q ends. In a pipe, and with \
-      --rate inf, a recording is played as fast as whoever reads it can take it.
+      --rate inf, a recording is played as fast as the reader of the output can take it.
 
       EXAMPLES
         gathered replay walk.gkr

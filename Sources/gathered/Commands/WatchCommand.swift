@@ -17,8 +17,9 @@ struct WatchCommand: ParsableCommand {
       Without ids everything available is watched, and what is plugged in later joins. A named \
       source that goes away stays, with the reason, until it is back.
 
-      A watch ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when whoever \
-      reads it goes away. It ends with 1 when nothing could be started or a source broke down.
+      A watch ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when the \
+      reader of its output goes away. It ends with 1 when nothing could be started or a source \
+      broke down.
 
       EXAMPLES
         gathered watch

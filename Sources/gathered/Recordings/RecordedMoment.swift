@@ -1,6 +1,7 @@
 import ArgumentParser
 import Recording
 import SourceKinds
+import Values
 
 /// A moment of a recording on the command line: seconds from its beginning, or a date and time.
 enum RecordedMoment: ExpressibleByArgument {

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Signals of the terminal, Ctrl-C say, stay what they are.
 final class Keyboard {
-  /// A key that means something to somebody.
+  /// A key that a command can use.
   enum Key: Equatable {
     case character(Character)
     case left, right, up, down

@@ -1,7 +1,7 @@
 import Gathering
 import Glibc
 
-/// Whoever read our output reads no more: the command ends quietly.
+/// The reader of our output has gone away: the command ends quietly.
 struct ReaderWentAway: Error {}
 
 /// Where results go.
@@ -16,7 +16,7 @@ enum StandardOutput {
 
 /// Where reasons and remedies go.
 enum StandardError {
-  /// Writes a text; nobody could be told of a failure.
+  /// Writes a text. A failure is ignored: there is no place left to report it.
   static func write(_ text: String) { _ = writeAll(text, to: STDERR_FILENO) }
 }
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// What standard output is: a terminal of some size and abilities, or a pipe or file.
 struct Terminal {
-  /// Whether somebody looks at it.
+  /// Whether it is a terminal, and not a dumb one.
   let isInteractive: Bool
   /// Whether colours may be used.
   let hasColour: Bool

@@ -1,4 +1,4 @@
-/// A band of the horizon with its points of the compass, as it passes before whoever looks ahead.
+/// A band of the horizon with its points of the compass, as a person who looks ahead sees it pass.
 enum HeadingStrip {
   /// Two lines: the 180 degrees around a heading, and a pointer at it.
   static func lines(heading: Double, columns: Int) -> [String] {

@@ -16,7 +16,7 @@ struct LiveTable: WatchDisplay {
   private var lastEvent = ""
   private var mustErase = false
 
-  /// The shortest time between two drawings: more often nobody can read.
+  /// The shortest time between two drawings: a person reads no faster.
   private static let pace: Int64 = 50_000_000
 
   init(
@@ -41,7 +41,7 @@ struct LiveTable: WatchDisplay {
   }
 
   mutating func end() {
-    // On the way out a terminal that is gone is nobody's concern.
+    // On the way out a terminal that is gone does not matter.
     try? StandardOutput.write("\u{1B}[?25h")
   }
 

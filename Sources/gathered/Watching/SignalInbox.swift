@@ -62,7 +62,7 @@ final class SignalInbox: Sendable {
       var number: Int32 = 0
       guard sigwait(&signals, &number) == 0 else { continue }
       if Self.ending.contains(number) {
-        // Asked twice, somebody is in a hurry: perhaps our reader takes nothing.
+        // Asked twice, the user is in a hurry: perhaps the reader of our output takes nothing.
         if hasEnded || !isHeeded.withLock({ $0 }) { _exit(128 + number) }
         hasEnded = true
       }

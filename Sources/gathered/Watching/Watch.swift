@@ -206,7 +206,7 @@ struct Watch {
   }
 }
 
-/// What is worth watching when nobody says what.
+/// What is worth watching when the user does not say what.
 enum Dashboard {
   /// The aggregate of each kind that has one, else all instances, as far as they are available.
   static func ids(in context: Context) throws(SourceError) -> [SourceIdentifier] {

@@ -39,7 +39,7 @@ struct WatchedSource {
     } catch {
       return Failure(error, about: selection.text)
     }
-    // Whoever waits for a yes that only the command line could give waits in vain.
+    // A source that waits for a permission only the command line could give waits in vain.
     if source.state == .waiting, source.kind.category != nil {
       try? source.stopUpdating()
       return Failure(source.availability, of: selection.text)

@@ -9,7 +9,7 @@ struct Trial {
 }
 
 extension Trial {
-  /// Times everybody and prints a row for each peer.
+  /// Times every participant and prints a row for each peer.
   func time() {
     let works = participants.map { makeWork($0.run) }
     var spent = [Double](repeating: 0, count: works.count)
@@ -20,7 +20,7 @@ extension Trial {
     }
   }
 
-  /// Has callgrind count the instructions of everybody, after a first run that does not count.
+  /// Has callgrind count each participant's instructions, after a first run that does not count.
   func count() {
     let runs = 100
     for participant in participants {

@@ -22,7 +22,7 @@ struct DatabaseQueueTests {
         }, place: { () throws(DataSourceError) in path }), among: workers)
   }
 
-  /// How many rows somebody else sees.
+  /// How many rows another connection sees.
   private static func rows(_ path: String) -> DatabaseValue? {
     try? Database(path, for: .writing, busyTimeout: 1000).first("SELECT count(*) FROM t")
   }
@@ -71,7 +71,7 @@ struct DatabaseQueueTests {
         .writingOnce, nil,
         { database throws(DataSourceError) in
           try Self.insert([Int64(number)], database)
-          // Nobody else sees the rows of those before: they are in the same transaction.
+          // No other connection sees the rows of the jobs before: all are in one transaction.
           let rows = Self.rows(path)
           if number == 100 { seen.withLock { $0.append(rows) } }
         },

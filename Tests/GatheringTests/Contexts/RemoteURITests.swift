@@ -1,10 +1,10 @@
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
 
 @testable import Gathering
+@testable import SourceKinds
 
 /// Sources C1 for `ip:` and `iio=`.
 @Suite struct RemoteURITests {
@@ -43,7 +43,7 @@ import Values
   }
 
   @Test func `N9: in a remote context an id resolves with its machine and without`() throws {
-    // Nobody listens there: what matters is whose ids they are.
+    // No server listens there: what matters is which machine the ids name.
     let context = try Context.open("ip:127.0.0.1:1", catalogue: SourceCatalogue.all)
     let full = "accelerometer|bmi160@127.0.0.1:1"
     #expect(try context.open("accelerometer|bmi160").id.description == full)

@@ -1,9 +1,9 @@
 import Ground
-import SourceKinds
 import Streams
 import Values
 
 @testable import Gathering
+@testable import SourceKinds
 
 /// A world without devices under a clock the test moves, and what subscribers heard.
 final class DynamicProbe: Sendable {

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite struct AvailabilityTests {
   @Test func `4.13 without a battery a reading by hand still tells of external power`() throws {

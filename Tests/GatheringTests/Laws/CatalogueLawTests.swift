@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// M4: the rules that apply to every kind, over the whole catalogue and every machine there is.
 @Suite struct CatalogueLawTests {

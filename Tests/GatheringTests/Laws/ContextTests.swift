@@ -1,8 +1,9 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
+
+@testable import SourceKinds
 
 @Suite struct ContextTests {
   @Test func `C1 a URI that is none names its fault`() {

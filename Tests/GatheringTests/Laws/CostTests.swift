@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Glibc
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite(.serialized) struct CostTests {
   @Test func `K1 an idle context has nothing to wait for`() throws {

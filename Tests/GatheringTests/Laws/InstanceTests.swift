@@ -1,7 +1,8 @@
 import Gathering
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite struct InstanceTests {
   @Test func `H1 H2 H5 lists, watchers and what comes and goes`() throws {

@@ -1,7 +1,8 @@
 import Gathering
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite(.serialized) struct IntervalTests {
   @Test func `I1 an interval that is none changes nothing`() throws {

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite struct LifeCycleTests {
   @Test func `L1 L2 L3 a start tells before it returns and refreshes first`() throws {

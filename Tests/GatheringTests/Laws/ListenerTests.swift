@@ -1,7 +1,8 @@
 import Gathering
 import Ground
-import SourceKinds
 import Testing
+
+@testable import SourceKinds
 
 @Suite struct ListenerTests {
   @Test func `L15 listeners are called in order, late ones wait, ended ones rest`() throws {
@@ -53,7 +54,7 @@ import Testing
     let source = try sim.open("memory")
     let diary = Diary(source)
     try source.startUpdating(every: second)
-    // Refreshes nobody has dispatched.
+    // Refreshes that have not been dispatched.
     for _ in 0..<3 { try source.startUpdating(every: second) }
     #expect(source.rates.dropped == 3)
     #expect(try sim.context.dispatch(timeout: 0) == 1)

@@ -1,7 +1,8 @@
 import GatheredKitTesting
 import Gathering
-import SourceKinds
 import Testing
+
+@testable import SourceKinds
 
 /// The table of sources 3, walked at random: what a session does is what its model does.
 @Suite struct ModelTests {

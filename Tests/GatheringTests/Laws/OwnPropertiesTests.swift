@@ -1,10 +1,10 @@
 import GatheredKitTesting
 import Ground
-import SourceKinds
 import Testing
 import Values
 
 @testable import Gathering
+@testable import SourceKinds
 
 /// Instances that have properties of their own, and sessions opened before they were there
 /// (sources N5, V1).

@@ -1,7 +1,8 @@
 import Gathering
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite struct PrivacyTests {
   @Test func `P1 a personal value is withheld and its neighbours flow`() throws {

@@ -1,7 +1,8 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
+
+@testable import SourceKinds
 
 /// A context of a script under a manual clock, and what its callbacks were told.
 final class ScriptedContext: Sendable {

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 private let millisecond: Int64 = 1_000_000
 

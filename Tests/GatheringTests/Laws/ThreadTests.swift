@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Synchronization
 import Testing
+
+@testable import SourceKinds
 
 /// A gate threads pass in an order a test gives.
 private final class Gate: Sendable {

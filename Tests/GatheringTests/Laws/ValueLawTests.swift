@@ -1,7 +1,8 @@
 import Gathering
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite struct ValueLawTests {
   @Test func `V8 V9 onChange is news only when it changed`() throws {

@@ -1,7 +1,8 @@
 import Gathering
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// The built-in devices `laptop` and `phone`, over the whole catalogue (sources 2).
 struct BuiltInDeviceTests {

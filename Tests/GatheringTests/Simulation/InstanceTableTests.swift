@@ -1,7 +1,8 @@
 import Gathering
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// Scripts of kinds whose property list is the instance's (catalogue 5.9), and the motion of
 /// built-in devices as a context tells it.

@@ -147,7 +147,7 @@ import Testing
           BusFailure.init(
             .timedOut, message: "\(Self.name) does not answer", errno: ETIMEDOUT)))
     #expect(waited >= 1_900_000_000)
-    // Others are answered meanwhile, and nobody waits for it again.
+    // Others are answered meanwhile, and no caller waits for it again.
     #expect(throws: Never.self) { try other.ask(Self.ping) }
     watch.cancel()
     let again = other.watch(Self.store) {}

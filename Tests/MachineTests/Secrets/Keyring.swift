@@ -47,7 +47,7 @@ final class Keyring: Sendable {
     if !isThere { throw SystemError(ETIMEDOUT, at: "gnome-keyring-daemon") }
   }
 
-  /// Locks what it holds; there is nobody on the bus to ask for the password.
+  /// Locks what it holds; no process on the bus can ask for the password.
   func lock() throws {
     try bus.tell(
       Self.name, Self.path, "Lock", .array(of: "o", [.path(Self.path + "/collection/login")]),

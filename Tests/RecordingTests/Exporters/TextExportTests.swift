@@ -150,7 +150,7 @@ struct TextExportTests {
       try TextExport.write(tables, as: .jsonLines, to: target)
     }
     #expect(try LiveStorage().open(target, for: .reading).size() == 1)
-    // What a killed process left is nobody's any more.
+    // What a killed process left is replaced.
     try folder.write(Array(repeating: 65, count: 100_000), to: "/out.part")
     #expect(
       try text(["ticks"], .csv(.wide), of: file).hasSuffix("value\r\n2023-11-14T22:13:22Z,7\r\n"))

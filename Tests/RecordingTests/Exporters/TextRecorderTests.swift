@@ -2,11 +2,11 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
 
 @testable import Recording
+@testable import SourceKinds
 
 /// Live values into text files.
 struct TextRecorderTests {

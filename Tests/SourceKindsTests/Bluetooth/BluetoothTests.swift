@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 @Suite struct BluetoothTests {
   static let adapter = "org.bluez.Adapter1"

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// What is personal shows nowhere unless it is allowed (sources P1, P4, N8).
 @Suite struct PrivacyTests {

@@ -1,8 +1,9 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Values
+
+@testable import SourceKinds
 
 /// All that a context lets out, as lines of text that each say where they are from.
 struct Revelations {

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// What a modem is asked and told while sessions run, and what is withheld.
 @Suite struct CellRadioSessionTests {

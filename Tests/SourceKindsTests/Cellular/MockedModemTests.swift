@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// `cell_radio` in a context on a real bus, with a ModemManager of dbusmock's made by hand.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedModemTests {

@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// `cell_radio` in a context on a real bus, with the oFono of dbusmock's template.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedTelephonyTests {

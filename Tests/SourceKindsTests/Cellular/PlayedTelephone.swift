@@ -1,8 +1,9 @@
 import GatheredKitTesting
 import Gathering
 import Machine
-import SourceKinds
 import Testing
+
+@testable import SourceKinds
 
 /// One modem of oFono's on a bus that the test plays. All its interfaces but its own have the same
 /// properties, which is everything there is.

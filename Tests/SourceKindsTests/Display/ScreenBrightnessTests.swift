@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 private let name = "org.freedesktop.login1"
 private let sessionInterface = "org.freedesktop.login1.Session"

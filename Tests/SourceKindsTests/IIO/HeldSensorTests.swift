@@ -6,7 +6,7 @@ import Testing
 
 @testable import SourceKinds
 
-/// Sensors whose driver lets nobody else read while their buffer is in use.
+/// Sensors whose driver refuses other readers while their buffer is in use.
 @Suite struct HeldSensorTests {
   private static let device = "/sys/bus/iio/devices/iio:device0"
   private static let accelerations = ["x", "y", "z"].map { "\(device)/in_accel_\($0)_raw" }

@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 private let name = "net.hadess.SensorProxy"
 private let path = "/net/hadess/SensorProxy"
@@ -247,7 +248,7 @@ struct SensorProxyTests {
   }
 
   @Test func `4.7 a compass that a policy keeps from us is restricted, and says by what`() throws {
-    // As Debian's policy has it, for everybody but the user geoclue.
+    // As Debian's policy has it, for every user but geoclue.
     let properties = #"send_interface="org.freedesktop.DBus.Properties""#
     let rule = #"<deny send_destination="\#(name)" \#(properties) send_path="\#(path)/Compass"/>"#
     let desk = try Desk(Compass(), hasChip: false, rules: rule)

@@ -97,7 +97,7 @@ import Values
     files.write("1\n", to: switchPath)
     reader = try kind.open(instance, on: several.machine)
     reader = nil
-    // Somebody else's: neither switched on nor off by us.
+    // Switched on by another process: neither switched on nor off by us.
     #expect(try files.text(of: switchPath) == "1\n")
   }
 

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// When a GeoClue is asked again that refused, failed or was started anew while a source updates.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct GeoClueRetryTests {

@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// The kind `gps` on a real gpsd, which gpsfake feeds with logs.
 @Suite(.serialized, .enabled(if: Gpsfake.isInstalled, "gpsd or gpsfake is not installed"))

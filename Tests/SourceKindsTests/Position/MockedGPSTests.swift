@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// The kind `gps` in a context on a real bus, with daemons of dbusmock's made by hand.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedGPSTests {

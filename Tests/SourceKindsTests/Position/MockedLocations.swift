@@ -67,7 +67,7 @@ struct MockedGeoClue {
     case property
     /// By the client's own signal alone.
     case signal
-    /// Nobody is told.
+    /// Without a signal.
     case quiet
   }
 
@@ -90,7 +90,7 @@ struct MockedGeoClue {
         Self.name, Self.clientPath, "EmitSignal", .string(client), .string("LocationUpdated"),
         .string("oo"), .array(of: "v", [.variant(.path("/")), .variant(.path(path))]))
     case .quiet:
-      // The property is another, and nobody is told.
+      // The property is another, and no signal says so.
       try addMethod(
         Self.clientPath, "Test", "Locate", "", "",
         "self.props['\(client)']['Location'] = dbus.ObjectPath('\(path)')")

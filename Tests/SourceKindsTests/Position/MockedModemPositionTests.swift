@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// The kind `gps` of a modem's receiver, in a context on a real bus.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedModemPositionTests {

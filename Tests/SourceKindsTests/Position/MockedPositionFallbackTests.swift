@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// What stands in for a barometer and a magnetometer where only daemons on the bus know a position.
 @Suite(.enabled(if: PrivateBus.isInstalled)) struct MockedPositionFallbackTests {

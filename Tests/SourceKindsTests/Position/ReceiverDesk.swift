@@ -2,7 +2,8 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
+
+@testable import SourceKinds
 
 /// A live machine whose gpsd is the test, under a clock the test moves.
 struct ReceiverDesk {
@@ -10,7 +11,7 @@ struct ReceiverDesk {
   let fixture: FixtureMachine
   let context: Context
 
-  /// A gpsd with devices, which tells of them when somebody connects, and then something more.
+  /// A gpsd with devices, which tells of them when a client connects, and then something more.
   init(
     devices: [String] = ["/dev/ttyS0"], isListening: Bool = true, allow: Allowance = .all,
     opening: [LineEvent]? = nil, then events: [LineEvent] = [], kinds: [any SourceKind] = [GPS()]
@@ -28,7 +29,7 @@ struct ReceiverDesk {
       on: fixture.machine, loop: fixture.loop, allow: allow, catalogue: kinds)
   }
 
-  /// What gpsd says to whoever connects.
+  /// What gpsd says to a client that connects.
   static func greeting(_ devices: [String]) -> [LineEvent] {
     let list = devices.map { #"{"class":"DEVICE","path":"\#($0)","activated":1.0}"# }
     let lines = [

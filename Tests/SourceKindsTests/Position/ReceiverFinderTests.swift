@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// What a receiver that was refused is remembered for, and when it is tried again.
 @Suite struct ReceiverFinderTests {

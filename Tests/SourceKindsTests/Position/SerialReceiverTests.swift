@@ -2,9 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Glibc
 import Ground
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// A receiver on a port of its own, `gnss=`: the port is a pseudo-terminal, gpsd the test's.
 @Suite(.serialized) struct SerialReceiverTests {
@@ -152,7 +153,7 @@ private final class Terminal {
     _ = write(ours, bytes, bytes.count)
   }
 
-  /// Whether anybody holds the other side open: without anybody, it is hung up.
+  /// Whether the other side is open: after its last close, this side is hung up.
   var isOpenElsewhere: Bool {
     var asked = pollfd(fd: ours, events: Int16(POLLIN), revents: 0)
     _ = poll(&asked, 1, 0)

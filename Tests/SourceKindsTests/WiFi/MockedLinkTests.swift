@@ -1,9 +1,10 @@
 import GatheredKitTesting
 import Gathering
 import Machine
-import SourceKinds
 import Testing
 import Values
+
+@testable import SourceKinds
 
 /// `wifi` in a context on a real bus, in a tree that has no radio: dbusmock's NetworkManager, and
 /// an iwd made by hand.

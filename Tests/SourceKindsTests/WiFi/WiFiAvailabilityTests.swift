@@ -117,7 +117,7 @@ import Testing
     radio.fail(question, with: .refused(SystemError(5, at: "nl80211")))
     let after = try harness.read("wlan0")
     for key in WiFi.table.map(\.key) where !own.contains(key) {
-      // Without the interface's type nobody knows which station is the one.
+      // Without the interface's type it is unknown which station is the one.
       if question == .interface && after.status(key) != .ok { continue }
       if key == "signal" && (question == .stations || question == .interface) {
         #expect(after.double(key) == -55.5)

@@ -149,7 +149,7 @@ def powered_off() -> None:
 
 @proves("4.14, A1: an adapter that is blocked says so, and the remedy, followed, frees it")
 def blocked() -> None:
-    # Nobody looks for devices meanwhile.
+    # No source looks for devices meanwhile.
     with gk.Context() as bare, bare.open(ADAPTERS[0]) as source:
         source.start(every=1)
         arrives(source, "powered", True)

@@ -208,7 +208,7 @@ def killed() -> None:
         arrives(source, "model", None)
         expect(source.is_updating, "stopped updating")
         modem.daemon()
-        # After its start it leaves a modem as it is until somebody enables it.
+        # After its start ModemManager leaves a modem as it is until a client enables it.
         eventually("the modem", lambda: _reason(source) == "POWERED_OFF")
         _follow(source.info.remedy)
         arrives(source, "operator_name", "Virtual Net")

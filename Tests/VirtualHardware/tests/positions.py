@@ -22,7 +22,7 @@ def _gpsd() -> dict[str, Any]:
 
 
 def _is_connected() -> bool:
-    """Whether anybody has a connection to gpsd."""
+    """Whether a client has a connection to gpsd."""
     with open("/proc/net/tcp") as table:
         return any(f":{PORT:04X} 01 " in line for line in table)
 

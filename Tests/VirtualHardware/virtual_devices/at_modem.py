@@ -158,7 +158,7 @@ class Port:
         return number
 
     def say(self, text: str) -> None:
-        """Says it; nobody may be there to take it."""
+        """Says it; there may be no reader to take it."""
         with contextlib.suppress(OSError):
             os.write(self.number, text.encode())
 

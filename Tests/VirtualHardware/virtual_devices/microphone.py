@@ -15,7 +15,7 @@ _NODE = Path("/dev/snd/pcmC0D1c")
 
 
 def is_open() -> bool:
-    """Whether anybody captures from it."""
+    """Whether a process captures from it."""
     return read(_CARD / "pcm1c/sub0/status", "closed") != "closed"
 
 
@@ -33,7 +33,7 @@ def microphone(verb: str, hertz: str = "1000", level: str = "-20") -> None:
         system.end("microphone")
         _play(hertz, level)
     elif verb == "unplug":
-        # Returns when everybody has let go of the card.
+        # Returns when every process has let go of the card.
         write(_DRIVER / "unbind", "snd_aloop.0")
         system.end("microphone")
     elif verb == "plug":

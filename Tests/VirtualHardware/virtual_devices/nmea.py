@@ -63,7 +63,7 @@ def _fix(path: Path) -> int:
 
 
 def main(link: str) -> None:
-    """Speaks, on time, whether anybody listens or not."""
+    """Speaks, on time, with or without a reader."""
     ours, theirs = os.openpty()
     for end in (ours, theirs):
         tty.setraw(end)

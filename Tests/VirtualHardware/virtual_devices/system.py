@@ -104,7 +104,7 @@ def end(name: str) -> None:
 
 
 def _buried(number: int) -> bool:
-    # It need not be our child: whoever started it may have ended since.
+    # It need not be our child: the process that started it may have ended since.
     with suppress(ChildProcessError):
         os.waitpid(number, os.WNOHANG)
     return " Z " in read(f"/proc/{number}/stat", " Z ")

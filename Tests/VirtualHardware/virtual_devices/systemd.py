@@ -57,7 +57,7 @@ exec env -i container= PATH="$PATH" SYSTEMD_UNIT_PATH=/run/systemd/system \\
 
 
 def is_here() -> bool:
-    """Whether systemd is process 1 of whoever asks."""
+    """Whether systemd is process 1 for the caller."""
     return Path("/run/systemd/private").exists()
 
 

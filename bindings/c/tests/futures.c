@@ -100,7 +100,7 @@ static void consumers_are_called_in_order(void) {
   keep_close(&keep);
 }
 
-/* L60: a pending future nobody refers to is freed, its consumers destroyed once and not called. */
+/* L60: a pending future without a reference is freed, its consumers destroyed once, not called. */
 static void an_abandoned_future_is_freed(void) {
   keep keep;
   if (!keep_open(&keep, GKIT_MODE_THREAD))
@@ -115,7 +115,7 @@ static void an_abandoned_future_is_freed(void) {
   keep_close(&keep);
 }
 
-/* A source that keeps its reply, and hears when nobody waits any more. */
+/* A source that keeps its reply, and hears when its caller no longer waits. */
 static void on_perform(int32_t operation, const gkit_dict *query, const gkit_value *value,
                        gkit_future *reply, void *user_data) {
   heard *heard = user_data;

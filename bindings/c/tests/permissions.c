@@ -1,4 +1,4 @@
-/* Starts that wait for somebody's yes, and those that are refused. */
+/* Starts that wait for a permission, and those that are refused. */
 #include "check.h"
 #include "sim.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Streams 5: callbacks of one context never overlap, whoever sends; nobody waits for ever. */
+/* Streams 5: callbacks of a context never overlap, whichever thread sends; none waits for ever. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "probe.h"

@@ -153,7 +153,7 @@ def _folded(op: str, first: Any, *others: Any) -> Any:
 
 
 def _combined(op: str, *operands: Any) -> Any:
-    """The stream the library makes of several; plain values are variables that nobody sets."""
+    """The stream the library makes of several; plain values become variables that are never set."""
     from ._stream import Stream
 
     given: list[Stream[Any]] = [found for found in operands if isinstance(found, Stream)]

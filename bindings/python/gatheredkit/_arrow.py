@@ -163,7 +163,7 @@ def _capsule(name: bytes, struct: _Schema | _Stream) -> object:
 
 
 def _destroy(capsule: int) -> None:
-    """Releases what nobody has moved away, and lets go of the struct."""
+    """Releases what no consumer has moved away, and lets go of the struct."""
     api: Any = ctypes.pythonapi
     name, get = api.PyCapsule_GetName, api.PyCapsule_GetPointer
     name.restype, name.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)

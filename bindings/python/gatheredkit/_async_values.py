@@ -67,7 +67,7 @@ class AsyncValues(Generic[T]):
 
     @property
     def dropped(self) -> int:
-        """How many values were lost because nobody took them."""
+        """How many values were lost because the `async for` did not keep up."""
         return self._inbox.dropped
 
     def close(self) -> None:

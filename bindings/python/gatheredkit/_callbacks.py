@@ -124,7 +124,7 @@ def raise_interrupt() -> None:
 
 
 def log_interrupt() -> None:
-    """Logs it instead, on a thread where nobody waits for it."""
+    """Logs it instead, on a thread that has no caller to raise it to."""
     try:
         raise_interrupt()
     except BaseException as error:

@@ -78,7 +78,7 @@ class Context(EventLoop):
         return source
 
     def __getitem__(self, id_or_kind: str) -> Source:
-        """The same as `open`: a new session, which ends when nobody holds it any more."""
+        """The same as `open`: a new session, which ends with its last reference."""
         if not isinstance(id_or_kind, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"a source is named by a str: {id_or_kind!r}")
         return self.open(id_or_kind)

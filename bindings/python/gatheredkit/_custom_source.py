@@ -172,7 +172,7 @@ class Reply(Handle):
         self.take(outcome)
 
     def when_over(self, stop: Callable[[], object]) -> None:
-        """Calls a function when nobody waits any more."""
+        """Calls a function once it is resolved, also when the caller cancels."""
         if self.address is not None:
 
             def hear(_address: int) -> None:

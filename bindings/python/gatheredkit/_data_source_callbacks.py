@@ -1,7 +1,7 @@
 """The functions C calls for data sources and futures: one for each callback type.
 
-What comes out of a mapper, a check or a verb is the error of the call, and no news for the log; a
-consumer's exception is, as nobody else would hear of it.
+An exception out of a mapper, a check or a verb is the error of the call, and is not logged. That of
+a consumer is logged, since no call reports it.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class UnavailableError(GatheredKitError):
 
 
 class PermissionDeniedError(GatheredKitError, PermissionError):
-    """Somebody who could say yes has not, or said no."""
+    """Permission was not given, or was refused."""
 
     default_code = Status.PERMISSION
 

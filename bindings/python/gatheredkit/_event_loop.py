@@ -208,7 +208,7 @@ class EventLoop(Closing, Handle):
 
 class _LoopThread:
     """A daemon thread that dispatches until its context is closed. It holds the handle only, so
-    that a context nobody holds any more can go."""
+    that a context without other references can go."""
 
     def __init__(self, address: int) -> None:
         self._address = address

@@ -88,7 +88,7 @@ def _parquet_paths(path: str, names: list[str]) -> list[str]:
 
 
 class _Part:
-    """How much of an export is done, told to whoever wants to know."""
+    """How much of an export is done, told to the caller's progress function if there is one."""
 
     def __init__(self, duration: float, count: int, tell: Progress | None) -> None:
         self._duration = max(duration, 1e-9)

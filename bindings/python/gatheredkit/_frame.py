@@ -30,7 +30,7 @@ class Frame(Handle):
     """Rows of one source, oldest first; `frame[key]` is a property's column.
 
     Numbers are NumPy arrays where NumPy was imported, otherwise memoryviews: read-only, without a
-    copy, and alive as long as anybody holds them. Vectors have the shape (rows, components). Texts
+    copy, and alive as long as they are referenced. Vectors have the shape (rows, components). Texts
     and bytes are lists. Missing rows are NaN, 0 or None: `status(key)` tells them apart.
 
     >>> import gatheredkit as gk

@@ -25,7 +25,7 @@ class Future(Handle, Chains[T], Generic[T]):
 
     `await` it on any asyncio loop, or `wait`. Functions given to it are called once, in the order
     they were given, on the loop of its context; from outside callbacks there, before the call
-    returns. Cancelling an `await` cancels the future if nobody else listens to it.
+    returns. Cancelling an `await` cancels the future if it has no other listener.
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:empty") as context:
@@ -106,9 +106,9 @@ class Future(Handle, Chains[T], Generic[T]):
         return self
 
     def cancel(self) -> None:
-        """Resolves it as `CancelledError` and tells who works for it; with a result it does
-        nothing. What was written stays written. Cancelling one that comes from another cancels
-        that too, if nobody else listens to it."""
+        """Resolves it as `CancelledError` and tells its producer; with a result it does nothing.
+        What was written stays written. Cancelling one that comes from another cancels that too, if
+        that has no other listener."""
         claim, origins = self._claim, self._origins
         if claim is None:
             native().gkit_future_cancel(self._require())
@@ -171,7 +171,7 @@ class Future(Handle, Chains[T], Generic[T]):
         raise_interrupt()
 
     def _leave(self, seat: object) -> None:
-        """Gives up a seat; what nobody listens to is cancelled."""
+        """Gives up a seat; a future without listeners is cancelled."""
         listeners = self._box.listeners
         listeners.discard(seat)
         if not listeners and self.address is not None:

@@ -159,7 +159,7 @@ def make(
 @contextmanager
 def collected() -> Generator[list[Patch], None, None]:
     """The patches written in Python that the library asks for on this thread inside the block, in
-    order: whoever causes that keeps them."""
+    order. The caller keeps them."""
     made: list[Patch] = []
     before, _making.made = _making.made, made
     try:

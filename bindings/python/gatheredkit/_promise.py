@@ -112,7 +112,7 @@ class Promise(Handle, Generic[T]):
 
 
 def _drop(address: int | None, held: list[weakref.ref[Future[Any]]]) -> None:
-    """A promise goes: its future is cancelled if somebody holds it."""
+    """A promise goes: its future is cancelled if it is still held."""
     future = held[0]() if held else None
     if future is not None and future._claim is not None:
         gone: Outcome[Any] = Outcome(None, CancelledError("the promise was dropped"))

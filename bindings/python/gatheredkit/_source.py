@@ -71,7 +71,7 @@ class Source(Closing, Readings):
         """Starts updating, and refreshes at once; while updating it replaces the interval.
 
         `every` is in seconds, `interval_ns` exact; neither asks for the kind's default. Returns
-        when the source is updating, or waiting for a permission somebody may still grant.
+        when the source is updating, or waiting for a permission that may still be granted.
         Raises `InvalidArgumentError`, `PermissionDeniedError`, `BusyError`, `TimedOutError`,
         `UnavailableError`, `InputOutputError`.
         """

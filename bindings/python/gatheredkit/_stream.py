@@ -58,8 +58,8 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
     """Values that arrive over time; made by `Signal`, `Variable`, `Publink`, `Timer`, by
     `Source.observable`, by the ports of patches, and by the operators of other streams.
 
-    Every operator is a method that makes another stream, which works only while somebody is
-    subscribed. Durations are seconds.
+    Every operator is a method that makes another stream, which works only while it has
+    subscribers. Durations are seconds.
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:empty", loop="manual") as context:

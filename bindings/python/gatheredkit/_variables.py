@@ -158,7 +158,7 @@ class Publink(Stream[T]):
 
 
 class Timer(Stream[int]):
-    """Ticks on a grid while somebody is subscribed: the value is the number of the grid point,
+    """Ticks on a grid while it has subscribers: the value is the number of the grid point,
     from 0. What passes during a delivery is left out; the grid never moves.
 
     `every` is in seconds, `interval_ns` exact. The grid begins `every` from now, or at `start`

@@ -48,7 +48,7 @@ def _barometer() -> str:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """A port that no process listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

@@ -65,7 +65,7 @@ static void drain(void) {
   queued = 0;
 }
 
-/* From inside callbacks things go another way, which nobody foresees. */
+/* From inside callbacks things go another way, which the model does not foresee. */
 void model_send(int index, int64_t number) {
   enqueue(index, number);
   drain();

@@ -22,7 +22,7 @@ typedef struct node {
   int parents[2], box;
   bool has_last;
   int64_t last;
-  /* Nobody can tell what it holds: calls from inside callbacks changed it, and it has no handle. */
+  /* What it holds is not known: calls from inside callbacks changed it, and it has no handle. */
   bool is_guess;
 } node;
 

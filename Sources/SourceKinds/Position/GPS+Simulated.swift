@@ -1,7 +1,21 @@
-/// The script of a built-in device's satellite receiver: somebody walks to and fro.
-enum PositionScript {
+import Gathering
+
+extension GPS {
+  /// What the built-in devices have of it.
+  func simulated(on device: BuiltInDevice) -> String {
+    switch device {
+    case .laptop:
+      Self.receiver(
+        "usb-Simulated_GNSS_receiver-if00", device: "/dev/ttyACM0", latitude: 48.137,
+        longitude: 11.575, height: 519)
+    case .phone:
+      Self.receiver(
+        "%2Fdev%2Fgnss0", device: "/dev/gnss0", latitude: 52.52, longitude: 13.405, height: 36)
+    }
+  }
+
   /// A receiver by its name in ids, at a place in degrees and a height in metres.
-  static func receiver(
+  private static func receiver(
     _ name: String, device: String, latitude: Double, longitude: Double, height: Double
   ) -> String {
     let id = "gps|\(name)"

@@ -1,7 +1,16 @@
-/// The microphone of a built-in device, in a room with somebody talking.
-enum MicrophoneScript {
+import Gathering
+
+extension Microphone {
+  /// What the built-in devices have of it.
+  func simulated(on device: BuiltInDevice) -> String {
+    switch device {
+    case .laptop: Self.room(rms: -42, peak: -29)
+    case .phone: Self.room(rms: -36, peak: -22)
+    }
+  }
+
   /// One that hears levels around these, in dBFS.
-  static func room(rms: Int, peak: Int) -> String {
+  private static func room(rms: Int, peak: Int) -> String {
     """
     0 add microphone|default
     0 set microphone|default/rms_level \(rms)

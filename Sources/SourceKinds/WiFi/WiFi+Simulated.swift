@@ -1,7 +1,19 @@
-/// A wireless link of a built-in device: what the air between it and its access point is like.
-enum WirelessScript {
+import Gathering
+
+extension WiFi {
+  /// What the built-in devices have of it.
+  func simulated(on device: BuiltInDevice) -> String {
+    switch device {
+    case .laptop:
+      Self.station(
+        "wlp2s0", mac: "02:00:5E:10:00:02", signal: -58, received: 4_000, sent: 1_000)
+    case .phone:
+      Self.station("wlan0", mac: "02:00:5E:20:00:01", signal: -64, received: 9_000, sent: 2_000)
+    }
+  }
+
   /// A station that is connected on channel 36 and receives so many bytes a second.
-  static func station(
+  private static func station(
     _ name: String, mac: String, signal: Double, received: Int, sent: Int
   ) -> String {
     let id = "wifi|\(name)"
@@ -26,9 +38,9 @@ enum WirelessScript {
       0 wave \(id)/connected_time ramp 50000000 0.00000001
       0 set \(id)/inactive_time 0.2
       0 wave \(id)/inactive_time noise 0.2 1
-      \(BuiltInScript.growing("\(id)/rx_bytes", by: received))
-      \(BuiltInScript.growing("\(id)/tx_bytes", by: sent))
-      \(BuiltInScript.growing("\(id)/tx_retries", by: 1))
+      \(SimulatedCounter.lines("\(id)/rx_bytes", by: received))
+      \(SimulatedCounter.lines("\(id)/tx_bytes", by: sent))
+      \(SimulatedCounter.lines("\(id)/tx_retries", by: 1))
       0 set \(id)/tx_failed 4
       0 set \(id)/power_save true
       0 set \(id)/interface "\(name)"

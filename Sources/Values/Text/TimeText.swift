@@ -1,9 +1,7 @@
-import Gathering
-
 /// Dates and times of day as receivers write them, in UTC.
-public enum TimeText {
+package enum TimeText {
   /// `2026-06-21T12:00:02.000Z` as nanoseconds since 1970; nil for anything else.
-  public static func nanoseconds(iso8601 text: String) -> Int64? {
+  package static func nanoseconds(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
     let shape = Array("dddd-dd-ddTdd:dd:dd".utf8)
     guard bytes.count > shape.count, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -23,14 +21,14 @@ public enum TimeText {
   }
 
   /// Days since 1970 and nanoseconds of the day as one number; nil where it does not fit.
-  static func moment(days: Int64, nanoseconds: Int64) -> Int64? {
+  package static func moment(days: Int64, nanoseconds: Int64) -> Int64? {
     let (whole, overflow) = days.multipliedReportingOverflow(by: 86_400_000_000_000)
     let (sum, carry) = whole.addingReportingOverflow(nanoseconds)
     return overflow || carry ? nil : sum
   }
 
   /// The days from 1970 to a date of the Gregorian calendar; nil for a date there is not.
-  static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+  package static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day),
@@ -46,7 +44,7 @@ public enum TimeText {
 
   /// A time of day with a fraction that is empty or begins with a point; a leap second is the
   /// first of the next minute.
-  static func nanoseconds(
+  package static func nanoseconds(
     hour: Int64, minute: Int64, second: Int64, fraction: ArraySlice<UInt8>
   ) -> Int64? {
     guard hour < 24, minute < 60, second < 61, hour >= 0, minute >= 0, second >= 0 else {

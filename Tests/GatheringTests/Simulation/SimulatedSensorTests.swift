@@ -6,7 +6,7 @@ import Values
 @testable import Gathering
 
 /// Properties that follow the motion of a built-in device, and what scripts can do to them.
-struct MotionScriptTests {
+struct SimulatedSensorTests {
   /// A kind with something that moves.
   private struct Mover: SourceKind {
     let kind = "mover"
