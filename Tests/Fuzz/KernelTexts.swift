@@ -1,6 +1,7 @@
 import Gathering
-import Values
+
 @testable import SourceKinds
+@testable import Values
 
 /// What kernels write, and what they might: each parser answers, whatever the text.
 @_cdecl("LLVMFuzzerTestOneInput")

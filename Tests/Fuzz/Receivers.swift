@@ -1,6 +1,8 @@
 import Gathering
 import Machine
+
 @testable import SourceKinds
+@testable import Values
 
 /// What receivers and their daemon say: each line costs itself at most, and times never fall.
 @_cdecl("LLVMFuzzerTestOneInput")
