@@ -1,5 +1,3 @@
-import Machine
-
 extension ProducerState {
   /// Lets nothing stay in sight that is not allowed any more (sources P3).
   func withhold(by identity: MachineIdentity) {
