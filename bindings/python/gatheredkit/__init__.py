@@ -7,6 +7,7 @@
 'By'
 """
 
+from ._abi import Value, convert, format_value, from_json, to_json
 from ._arithmetic import combine, merge
 from ._arrow import Recorded
 from ._async_values import AsyncValues
@@ -58,13 +59,12 @@ from ._errors import (
     ValidationError,
     WrongThreadError,
 )
-from ._events import Events
 from ._export import export
 from ._frame import Frame
-from ._future import Future
+from ._futures import Future
 from ._graph import Graph, graph_problems
-from ._ids import SourceIdentifier, build_id, parse_id
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
+from ._iterators import Events
 from ._library import library_path
 from ._logging import disable_logging, enable_logging
 from ._native import VERSION as __version__
@@ -89,17 +89,17 @@ from ._ports import Input, Output, Port
 from ._promise import Promise
 from ._query import Condition, Id, Query
 from ._reader import Reader, ReaderStats
-from ._recorder import Recorder, Recording, record
+from ._recording import Recorder, Recording, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._repository import Repository
-from ._samples import Property, Sample
+from ._sample import Property, Sample
 from ._source import Source
 from ._stream import Stream
+from ._texts import SourceIdentifier, build_id, parse_id
 from ._update import Update
 from ._updates import Updates
-from ._values import Value, convert, format_value, from_json, to_json
+from ._values import Time, Vector
 from ._variables import Publink, Signal, Timer, Variable
-from ._vectors import Time, Vector
 
 __all__ = [
     "AsyncValues",

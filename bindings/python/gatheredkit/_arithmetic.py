@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._delivery import payload
 from ._errors import InvalidArgumentError
 from ._library import encode, native
-from ._stream_values import payload
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

@@ -14,7 +14,7 @@ from ._outcome import Outcome
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop
-    from ._future import Future
+    from ._futures import Future
 
 T = TypeVar("T")
 

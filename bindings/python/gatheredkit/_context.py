@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from . import _callbacks
+from ._abi import take_container, take_dict
 from ._arrow import Recorded
 from ._connections import Connection, connect
 from ._errors import InvalidArgumentError
 from ._event_loop import EventLoop
-from ._events import Events
 from ._info import Event, Report, SourceInfo, make_source_info
+from ._iterators import Events
 from ._library import check, encode, native
 from ._native import EventType, Mode, Overflow, gkit_context_options
 from ._reader import Reader
-from ._samples import Sample
+from ._sample import Sample
 from ._source import Source
-from ._values import take_container, take_dict
 
 
 class Context(EventLoop):

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _data_source_callbacks as callbacks
+from ._abi import decode_dict, decode_value, encode_into
 from ._async_waiting import asyncio_loop, is_blocked
 from ._callbacks import Entry, raise_interrupt, register, require_callable
-from ._data_source_errors import Memory
+from ._data_source_calls import Memory
 from ._errors import (
     GatheredKitError,
     InvalidArgumentError,
@@ -21,13 +22,12 @@ from ._errors import (
     ParseError,
     WrongThreadError,
 )
-from ._future import Future
+from ._futures import Future
 from ._handles import Handle
 from ._library import last_error, native
 from ._native import Operation, Status
 from ._outcome import Outcome
 from ._query import made_of
-from ._values import decode_dict, decode_value, encode_into
 
 if TYPE_CHECKING:
     from ._data_source import DataSource

@@ -6,17 +6,17 @@ import ctypes
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from ._abi import encoded
 from ._closing import Closing
-from ._data_source_calls import Calls
-from ._data_source_errors import Memory
+from ._data_source_calls import Memory
+from ._data_source_questions import Calls
 from ._decorators import Decorators
 from ._durations import timeout_ns
 from ._errors import InvalidArgumentError
-from ._future import Future
+from ._futures import Future
 from ._library import encode, native
 from ._native import Operation
 from ._query import Id, Query
-from ._values import encoded
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from ._callbacks import Entry, entry_of
-from ._data_source_errors import Memory, lent_error
+from ._data_source_calls import Memory, lent_error
 from ._native import (
     Status,
     gkit_fallback_fn,

@@ -1,168 +1,177 @@
-"""Calls to data sources: from Python's values to a future of C, and to its result."""
+"""Errors of data sources: between Python's exceptions and the dictionaries of C.
+
+C knows a failure of Python by a status and a sentence. What else an exception says, as its
+traceback, is kept by the data source whose function raised it, and found again by these.
+"""
 
 from __future__ import annotations
 
-import ctypes
+import asyncio
+import concurrent.futures
+import itertools
 import weakref
-from typing import TYPE_CHECKING, Any, cast
+from collections import deque
+from typing import Any
 
-from ._async_waiting import blocking, forbid_blocking
-from ._callbacks import raise_interrupt
-from ._data_source_errors import Memory
-from ._durations import timeout_ns
-from ._future import Future
-from ._handles import Handle
-from ._library import native
-from ._native import ValueType, gkit_value
-from ._outcome import Box, waited
-from ._query import dictionary
-from ._values import decode, encode_into
+from ._errors import GatheredKitError, HostError, make_error
+from ._library import text
+from ._native import Status
 
-if TYPE_CHECKING:
-    from ._data_source import DataSource
-    from ._event_loop import EventLoop
+# The statuses that data sources answer with (section 5 of their rules).
+CODES = frozenset(
+    {
+        Status.ERROR,
+        Status.NOT_FOUND,
+        Status.INVALID_ARGUMENT,
+        Status.NOT_IMPLEMENTED,
+        Status.VALIDATION,
+        Status.IO,
+        Status.NOT_SUPPORTED,
+        Status.PARSE,
+        Status.TIMEOUT,
+        Status.CANCELLED,
+    }
+)
 
-_STRING, _INT = int(ValueType.STRING), int(ValueType.INT)
-_byref = ctypes.byref
+# What a verb written in Python may raise in place of an error of this package.
+_BUILT_IN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Status], ...] = (
+    (NotImplementedError, Status.NOT_IMPLEMENTED),
+    (LookupError, Status.NOT_FOUND),
+    (TimeoutError, Status.TIMEOUT),
+    (asyncio.TimeoutError, Status.TIMEOUT),
+    ((asyncio.CancelledError, concurrent.futures.CancelledError), Status.CANCELLED),
+    (OSError, Status.IO),
+)
 
-
-class Calls(Handle):
-    """What a data source does with its handle.
-
-    Most queries are bare ids: the dictionary of such a query is used again, with another id.
-    """
-
-    context: EventLoop
-    _word: str
-    _needs_tasks: bool
-
-    def _attach(
-        self,
-        context: EventLoop,
-        address: int,
-        word: str,
-        *parts: DataSource,
-        memory: Memory | None = None,
-        needs_tasks: bool = False,
-    ) -> None:
-        Handle.__init__(self, address)
-        self.context = context
-        self._word = word
-        self._parts = parts
-        self._memory = Memory() if memory is None else memory
-        self._needs_tasks = needs_tasks or any(part._needs_tasks for part in parts)
-        # Dictionaries of queries that no call uses at the moment.
-        self._questions: list[int] = []
-        weakref.finalize(self, _release_all, self._questions).atexit = False
-
-    def _ask(self, operation: int, query: Any, value: Any, timeout: float | None) -> Any:
-        """Makes a call, and waits for its result."""
-        context = self.context
-        if context.loop == "asyncio":
-            if self._needs_tasks:
-                forbid_blocking(context)
-            with blocking():
-                return self._ask_now(operation, query, value, timeout)
-        if context._thread is None:
-            context.ensure_loop()
-        return self._ask_now(operation, query, value, timeout)
-
-    def _ask_now(self, operation: int, query: Any, value: Any, timeout: float | None) -> Any:
-        library = native()
-        if value is None:
-            future = self._put_question(operation, query, None)
-        else:
-            future = self._perform(operation, query, value)
-        try:
-            found = gkit_value()
-            # A second at most, so that Ctrl-C is heard.
-            limit = 1_000_000_000 if timeout is None else min(timeout_ns(timeout), 1_000_000_000)
-            status = library.gkit_future_wait(future, limit, _byref(found))
-            if status >= 0:
-                raise_interrupt()
-                return decode(found.type, found.count, found, 8)
-            left = None if timeout is None else max(0.0, timeout - limit / 1e9)
-            return waited(future, Box[Any](), left).get()
-        finally:
-            library.gkit_release(future)
-
-    def _call(self, operation: int, query: Any, value: Any = None) -> Future[Any]:
-        """Makes a call, of which the future tells."""
-        context = self.context
-        context.ensure_loop()
-        future = self._perform(operation, query, value)
-        made: Future[Any] = Future(context, future, needs_tasks=self._needs_tasks)
-        raise_interrupt()
-        return made
-
-    def _perform(self, operation: int, query: Any, value: Any) -> int:
-        """Makes a call; the future is the caller's."""
-        if value is None:
-            return self._put_question(operation, query, None)
-        owned: list[int] = []
-        kept: list[object] = []
-        try:
-            made = encode_into(value, owned, kept)
-            return self._put_question(operation, query, _byref(made))
-        finally:
-            _release_all(owned)
-
-    def _put_question(self, operation: int, query: Any, value: Any) -> int:
-        kind: type[object] = type(cast(object, query))
-        if kind is str:
-            text = query.encode("utf-8", "surrogatepass")
-            id_value = gkit_value(_STRING, len(text))
-            id_value.as_.string = text
-        elif kind is int and -(1 << 63) <= query < 1 << 63:
-            id_value = gkit_value(_INT)
-            id_value.as_.integer = query
-        else:
-            return self._put_any_question(operation, query, value)
-        library, spare = native(), self._questions
-        try:
-            question = spare.pop()
-        except IndexError:
-            question = _new_question()
-        status = library.gkit_dict_set(question, b"id", _byref(id_value))
-        out = ctypes.c_void_p()
-        if status >= 0:
-            function = library.gkit_datasource_perform
-            status = function(self.address, operation, question, value, _byref(out))
-        try:
-            if status < 0:
-                self._failed(status)
-        finally:
-            self._keep(question)
-        return out.value or 0
-
-    def _put_any_question(self, operation: int, query: Any, value: Any) -> int:
-        owned: list[int] = []
-        kept: list[object] = []
-        out = ctypes.c_void_p()
-        try:
-            question = encode_into(dictionary(query), owned, kept).as_.dict
-            function = native().gkit_datasource_perform
-            self.check(function(self.address, operation, question, value, _byref(out)))
-        finally:
-            _release_all(owned)
-        return out.value or 0
-
-    def _keep(self, question: int) -> None:
-        if self.address is None or len(self._questions) >= 8:
-            native().gkit_release(question)
-        else:
-            self._questions.append(question)
-
-    def _release_questions(self) -> None:
-        _release_all(self._questions)
+# Statuses of the host's own, one for each exception that has no status.
+_FIRST_OWN = -1_000_000
+_own_codes = itertools.count(_FIRST_OWN, -1)
 
 
-def _new_question() -> int:
-    owned: list[int] = []
-    encode_into({"type": "id"}, owned, [])
-    return owned[0]
+class Raised:
+    """An exception that came out of a function of a data source."""
+
+    __slots__ = ("__weakref__", "error")
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
 
 
-def _release_all(handles: list[int]) -> None:
-    while handles:
-        native().gkit_release(handles.pop())
+_by_code: weakref.WeakValueDictionary[int, Raised] = weakref.WeakValueDictionary()
+_by_words: weakref.WeakValueDictionary[tuple[int, str], Raised] = weakref.WeakValueDictionary()
+
+
+class Memory:
+    """The last exceptions of the functions of a data source, which it keeps as long as it lives."""
+
+    __slots__ = ("__weakref__", "_raised")
+
+    def __init__(self) -> None:
+        self._raised: deque[Raised] = deque(maxlen=8)
+
+    def code(self, error: BaseException) -> int:
+        """The status of what a mapper or a check raised: one of data sources, or its own."""
+        if isinstance(error, GatheredKitError) and error.code in CODES:
+            return self._keep_by_words(error, int(error.code), _wordless(error.code))
+        return self._own_code(error)
+
+    def answer(self, error: BaseException) -> tuple[int, str]:
+        """The status and the sentence of what a verb raised."""
+        if isinstance(error, HostError) and error.code < Status.USER:
+            return int(error.code), str(error)
+        words = str(error) or type(error).__name__
+        if isinstance(error, GatheredKitError) and error.code not in (Status.USER, Status.OK):
+            return self._keep_by_words(error, int(error.code), words), words
+        for kind, status in _BUILT_IN:
+            if isinstance(error, kind):
+                words = f"{type(error).__name__}: {words}" if str(error) else words
+                return self._keep_by_words(error, int(status), words), words
+        return self._own_code(error), words
+
+    def _own_code(self, error: BaseException) -> int:
+        code, raised = next(_own_codes), Raised(error)
+        self._raised.append(raised)
+        _by_code[code] = raised
+        return code
+
+    def _keep_by_words(self, error: BaseException, code: int, words: str) -> int:
+        raised = Raised(error)
+        self._raised.append(raised)
+        _by_words[code, words] = raised
+        return code
+
+
+def error_of(found: dict[str, Any]) -> GatheredKitError:
+    """The error of a dictionary of `gkit_future_get_error`, with its causes."""
+    code, words = int(found["code"]), str(found["message"])
+    # A check that just says no has no cause of its own.
+    told = [cause for cause in found["causes"] if not _says_no(cause, code)]
+    causes = [_cause(cause) for cause in told]
+    raised = _by_code.pop(code, None) or _by_words.pop((code, words), None)
+    error = _make(code, int(found["errno"]), words, raised)
+    error.missing, error.completed = found["missing"], found["completed"]
+    if raised is not None:
+        _add(error, raised.error, causes)
+    error.causes = causes
+    _chain(error, causes)
+    return error
+
+
+def lent_error(pointer: Any) -> GatheredKitError:
+    """The error that C lends a function of a decorator."""
+    lent = pointer.contents
+    code, words = int(lent.code), text(lent.message)
+    raised = _by_code.get(code) or _by_words.get((code, words))
+    error = _make(code, int(lent.sys_errno), words, raised)
+    error.__cause__ = None if raised is None else raised.error
+    return error
+
+
+def _make(code: int, errno: int, words: str, raised: Raised | None) -> GatheredKitError:
+    if raised is not None and words == _wordless(Status(code)):
+        words = str(raised.error) or words
+    return make_error(Status.USER if code <= _FIRST_OWN else code, errno, words)
+
+
+def _wordless(code: Status) -> str:
+    """What C says of a status that came without a sentence."""
+    return f"it answered GKIT_{code.name if code == Status.ERROR else 'ERROR_' + code.name}"
+
+
+def _add(error: GatheredKitError, raised: BaseException, causes: list[BaseException]) -> None:
+    """What Python knows of an error and C does not."""
+    if isinstance(raised, GatheredKitError):
+        error.missing = error.missing or raised.missing
+        error.completed = error.completed or raised.completed
+        error.remedy = raised.remedy
+    elif isinstance(raised, OSError):
+        error.errno = raised.errno or 0
+    if raised not in causes:
+        causes.insert(0, raised)
+
+
+def _says_no(found: dict[str, Any], code: int) -> bool:
+    words = str(found["message"])
+    return (
+        code == found["code"] == Status.VALIDATION
+        and words == _wordless(Status.VALIDATION)
+        and (code, words) not in _by_words
+    )
+
+
+def _cause(found: dict[str, Any]) -> BaseException:
+    """An exception of Python itself where there is one."""
+    raised = _by_code.pop(int(found["code"]), None)
+    return error_of(found) if raised is None else raised.error
+
+
+def _chain(error: BaseException, causes: list[BaseException]) -> None:
+    """Each cause behind the end of the one before."""
+    last, seen = error, {id(error)}
+    for cause in causes:
+        if id(cause) in seen:
+            continue
+        last.__cause__ = cause
+        while last.__cause__ is not None and id(last.__cause__) not in seen:
+            last = last.__cause__
+            seen.add(id(last))

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _data_source_callbacks as callbacks
+from ._abi import decode_value, encoded
 from ._callbacks import Entry, no_destroy, register, require_callable
-from ._data_source_errors import Memory
+from ._data_source_calls import Memory
+from ._delivery import Answer
 from ._errors import GatheredKitError, InvalidArgumentError
 from ._library import encode, native
-from ._stream_values import Answer
-from ._values import decode_value, encoded
 
 if TYPE_CHECKING:
     from ._data_source import DataSource

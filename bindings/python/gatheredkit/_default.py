@@ -8,10 +8,10 @@ import threading
 
 from ._context import Context
 from ._durations import interval
-from ._events import Events
 from ._info import Report, SourceInfo
+from ._iterators import Events
 from ._library import check, encode, native
-from ._samples import Sample
+from ._sample import Sample
 from ._source import Source
 
 _lock = threading.Lock()

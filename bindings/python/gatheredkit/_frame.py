@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ._abi import decode
 from ._handles import Handle
 from ._library import native
 from ._native import COLUMN_BOOT, COLUMN_TIME, ValueType, gkit_column, gkit_value
 from ._update import unknown_key
-from ._values import decode
 
 if TYPE_CHECKING:
     from ._source import Source

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ._callbacks import Entry, register, require_callable
+from ._delivery import Answer, Read, memory, payload
 from ._library import native
-from ._stream_callbacks import transform
-from ._stream_values import Answer, Read, memory, payload
+from ._trampolines import transform
 
 if TYPE_CHECKING:
     from ._stream import Roots, Stream

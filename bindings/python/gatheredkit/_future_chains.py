@@ -10,12 +10,12 @@ from ._durations import timeout_ns
 from ._errors import InvalidArgumentError, TypeMismatchError, ValidationError
 from ._library import native
 from ._outcome import Outcome
-from ._stream_callbacks import sample
 from ._subscription import Subscription
+from ._trampolines import sample
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop
-    from ._future import Future
+    from ._futures import Future
     from ._promise import Promise
 
 T = TypeVar("T")
@@ -167,7 +167,7 @@ class Chains(Generic[T]):
 
 
 def _future(made: Any) -> Future[Any]:
-    from ._future import Future
+    from ._futures import Future
 
     if isinstance(made, Future):
         return cast(Any, made)  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _patch_types
+from ._abi import take_container
 from ._errors import (
     GraphError,
     InvalidArgumentError,
@@ -21,7 +22,6 @@ from ._native import Status
 from ._patch import Patch
 from ._ports import Port
 from ._records import Problem
-from ._values import take_container
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

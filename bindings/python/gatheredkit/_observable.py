@@ -8,17 +8,17 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar, overload
 
+from ._abi import decode_value
 from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._connections import Connection
+from ._delivery import Answer, payload, sample_reader
 from ._errors import HostError
 from ._library import native
 from ._native import FutureFlag, gkit_sample
 from ._records import Change, ValueUpdate
-from ._samples import Sample
+from ._sample import Sample
 from ._stream import Roots, Stream
-from ._stream_callbacks import map_back, map_to, no_map
-from ._stream_values import Answer, payload, sample_reader
-from ._values import decode_value
+from ._trampolines import map_back, map_to, no_map
 
 T = TypeVar("T")
 U = TypeVar("U")

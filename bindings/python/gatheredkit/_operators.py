@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ._abi import encoded
+from ._delivery import Read, change, payload, value_update
 from ._durations import duration_ns
 from ._errors import InvalidArgumentError
 from ._library import encode, native
-from ._stream_values import Read, change, payload, value_update
-from ._values import encoded
 
 if TYPE_CHECKING:
     from ._observable import Observable

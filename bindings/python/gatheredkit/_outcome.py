@@ -8,12 +8,12 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from ._abi import decode_value, take_dict
 from ._callbacks import raise_interrupt
-from ._data_source_errors import error_of
+from ._data_source_calls import error_of
 from ._errors import CancelledError, GatheredKitError, TimedOutError
 from ._library import check, last_error, native
 from ._native import Status, gkit_value
-from ._values import decode_value, take_dict
 from ._waiting import deadline, passed
 
 T = TypeVar("T")

@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from . import _patch_types
+from ._abi import encoded, take_dict
 from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._closing import Closing
 from ._connections import Connection
+from ._delivery import memory, patch_error, sample_reader
 from ._handles import Handle
 from ._library import encode, native
 from ._ports import Input, Output, Ports
 from ._records import PatchError
-from ._samples import Sample
+from ._sample import Sample
 from ._stream import Roots, Stream
-from ._stream_callbacks import no_input, patch_input
-from ._stream_values import memory, patch_error, sample_reader
-from ._values import encoded, take_dict
+from ._trampolines import no_input, patch_input
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

@@ -10,13 +10,13 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ._abi import decode_dict, encoded, take_container
 from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._errors import ExistsError, GatheredKitError, InvalidArgumentError
 from ._library import encode, native
 from ._records import PatchType
-from ._samples import Sample
-from ._stream_callbacks import patch_make
-from ._values import decode_dict, encoded, take_container
+from ._sample import Sample
+from ._trampolines import patch_make
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

@@ -6,12 +6,12 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ._abi import encoded
 from ._callbacks import raise_interrupt
+from ._delivery import sample_reader
 from ._errors import NotFoundError, UnknownKeyError
 from ._library import encode, native
 from ._stream import Roots, Stream
-from ._stream_values import sample_reader
-from ._values import encoded
 from ._variables import Publink
 
 if TYPE_CHECKING:

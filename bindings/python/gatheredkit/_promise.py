@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from . import _data_source_callbacks as callbacks
 from ._callbacks import Entry, register, require_callable
 from ._errors import CancelledError
-from ._future import Future
+from ._futures import Future
 from ._handles import Handle
 from ._library import native
 from ._outcome import Box, Claim, Outcome

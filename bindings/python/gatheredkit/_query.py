@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TypeAlias, cast, overload
 
 from ._errors import InvalidArgumentError
-from ._vectors import Time, Vector
+from ._values import Time, Vector
 
 # Any JSON value; equal key text is the same entry, so that 7 and "7" meet.
 Id: TypeAlias = str | int | float | Sequence[Any] | Mapping[str, Any]

@@ -20,7 +20,7 @@ from ._native import (
     gkit_reader_stats,
     gkit_sample,
 )
-from ._samples import SAMPLE_SIZE, Sample
+from ._sample import SAMPLE_SIZE, Sample
 from ._waiting import deadline, passed, readable
 
 if TYPE_CHECKING:

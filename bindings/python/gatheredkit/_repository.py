@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 from . import _data_source_callbacks as callbacks
+from ._abi import encoded
 from ._callbacks import no_destroy, register, require_callable
 from ._data_source import DataSource
-from ._data_source_errors import Memory
+from ._data_source_calls import Memory
 from ._decorators import Functions
-from ._future import Future
+from ._futures import Future
 from ._library import native
 from ._query import Id, Query
-from ._values import encoded
 
 Route: TypeAlias = Literal[
     "main", "cache", "cache_ignoring_validity", "main_sync", "cache_sync", "default"

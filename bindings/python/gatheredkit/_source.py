@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
+from ._abi import take_dict
 from ._arrow import Recorded
 from ._closing import Closing
 from ._connections import Connection, connect
@@ -15,14 +16,13 @@ from ._durations import interval as interval_of
 from ._info import Event, Rates
 from ._library import native, text
 from ._native import EventType, gkit_rates
-from ._readings import Readings
-from ._samples import SAMPLE_SIZE
+from ._sample import SAMPLE_SIZE
+from ._session import Readings
 from ._update import Update, make_update, samples_html
-from ._values import take_dict
 
 if TYPE_CHECKING:
     from ._context import Context
-    from ._events import Events
+    from ._iterators import Events
     from ._observable import Observable
     from ._reader import Reader
     from ._updates import Updates
@@ -149,7 +149,7 @@ class Source(Closing, Readings):
 
     def events(self, maxlen: int = 1024) -> Events:
         """The events as an iterator, for `for` and `async for`."""
-        from ._events import Events
+        from ._iterators import Events
 
         return Events(self.context, self.listen_events, maxlen)
 

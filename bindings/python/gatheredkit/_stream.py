@@ -6,19 +6,19 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ._abi import encode_into, encoded
 from ._arithmetic import Arithmetic
 from ._async_values import AsyncValues
 from ._callbacks import Entry, raise_interrupt, require_callable
 from ._connections import Connection, connect
+from ._delivery import Read, payload, sample_reader
 from ._functions import Functions
 from ._handles import Handle
 from ._library import encode, native
 from ._operators import Operators
-from ._samples import Sample
-from ._stream_callbacks import sample as sample_callback
-from ._stream_values import Read, payload, sample_reader
+from ._sample import Sample
 from ._subscription import Subscription
-from ._values import encode_into, encoded
+from ._trampolines import sample as sample_callback
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from ._callbacks import Entry
-from ._samples import SAMPLE_SIZE
-from ._stream_values import Read, memory
+from ._delivery import Read, memory
+from ._sample import SAMPLE_SIZE
 
 T = TypeVar("T")
 

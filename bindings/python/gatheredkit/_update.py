@@ -7,7 +7,7 @@ from typing import Any
 
 from ._errors import UnknownKeyError
 from ._html import html_table
-from ._samples import SAMPLE_SIZE, Sample, Table
+from ._sample import SAMPLE_SIZE, Sample, Table
 
 
 class Update(Mapping[str, Sample]):

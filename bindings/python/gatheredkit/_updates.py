@@ -10,7 +10,7 @@ from ._closing import Closing
 from ._errors import ClosedError
 from ._library import native
 from ._native import gkit_sample
-from ._samples import SAMPLE_SIZE
+from ._sample import SAMPLE_SIZE
 from ._update import Update, make_update
 from ._waiting import readable
 

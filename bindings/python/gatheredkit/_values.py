@@ -1,247 +1,104 @@
-"""Python values to `gkit_value` and back.
-
-bool, int, float, str, bytes, None, list and dict are themselves; `Vector` (or a tuple of 2 to 4
-numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
-"""
+"""Vectors and moments: the two values of the library that Python has no type for."""
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from datetime import datetime
-from struct import Struct
-from typing import Any, TypeAlias, cast
+import datetime as dt
+import math
+from collections import namedtuple
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
-from ._errors import TypeMismatchError
-from ._library import check, encode, native, taken, text
-from ._native import ValueType, gkit_value
-from ._vectors import Time, Vector, new_vector, vector_type
-
-Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
-Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
-
-# Plain numbers, for a member of an enumeration costs 40 ns each time.
-_INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
-
-_integer = Struct("=q").unpack_from
-_number = Struct("=d").unpack_from
-_address = Struct("=Q").unpack_from
-_vectors = {count: Struct(f"={count}d").unpack_from for count in (2, 3, 4)}
-_plain_vectors = {count: vector_type(("x", "y", "z", "w")[:count]) for count in (2, 3, 4)}
+# Makes a vector of a type, from any iterable; nothing is checked.
+new_vector: Any = vars(tuple)["__new__"]
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)
+_NAMES = ("x", "y", "z", "w")
 
 
-def decode(kind: int, count: int, data: Any, offset: int) -> Any:
-    """The Python value of a payload that starts at `offset` of `data`, copied."""
-    if kind == _DOUBLE:
-        return _number(data, offset)[0]
-    if kind == _INT:
-        return _integer(data, offset)[0]
-    if kind == _VECTOR:
-        return new_vector(_plain_vectors[count], _vectors[count](data, offset))
-    decoder = _DECODERS.get(kind)
-    return decoder(count, data, offset) if decoder else None
+class Vector(tuple[float, ...]):
+    """2 to 4 numbers; a named tuple with the component names of its property.
 
-
-def decode_value(value: gkit_value) -> Any:
-    """The Python value of a `gkit_value`, copied."""
-    return decode(value.type, value.count, value, 8)
-
-
-def decode_dict(handle: int | None) -> Any:
-    """A dict or a list, copied with all that is in it; the handle stays the owner's."""
-    library, key, item = native(), ctypes.c_void_p(), gkit_value()
-    listed: list[Any] = []
-    keys: list[str] = []
-    for index in range(library.gkit_dict_count(handle)):
-        key.value = None
-        check(library.gkit_dict_at(handle, index, ctypes.byref(key), ctypes.byref(item)))
-        if key.value is not None:
-            keys.append(text(ctypes.string_at(key.value)))
-        listed.append(decode_value(item))
-    return dict(zip(keys, listed, strict=True)) if keys else listed
-
-
-def take_dict(handle: int | None) -> dict[str, Any]:
-    """A dictionary the library gave away: converted, then released."""
-    return take_container(handle) or {}
-
-
-def take_container(handle: int | None) -> Any:
-    """A dictionary or list the library gave away: converted, then released."""
-    try:
-        return decode_dict(handle)
-    finally:
-        native().gkit_release(handle)
-
-
-def _decode_container(count: int, data: Any, offset: int) -> Any:
-    return decode_dict(_address(data, offset)[0])
-
-
-def _decode_dict(count: int, data: Any, offset: int) -> Any:
-    return decode_dict(_address(data, offset)[0]) or {}
-
-
-_DECODERS: dict[int, Callable[[int, Any, int], Any]] = {
-    ValueType.BOOL: lambda count, data, offset: bool(_integer(data, offset)[0] & 255),
-    ValueType.STRING: lambda count, data, offset: ctypes.string_at(
-        _address(data, offset)[0], count
-    ).decode("utf-8", "replace"),
-    ValueType.BYTES: lambda count, data, offset: ctypes.string_at(_address(data, offset)[0], count),
-    ValueType.TIME: lambda count, data, offset: Time(_integer(data, offset)[0]),
-    ValueType.DICT: _decode_dict,
-    ValueType.LIST: _decode_container,
-}
-
-
-@contextmanager
-def encoded(value: Any, kind: int | None = None) -> Generator[gkit_value, None, None]:
-    """A `gkit_value` that lives as long as the block.
-
-    `kind` is the type wanted, where one is: an int then also makes a DOUBLE or a TIME.
-    Raises `TypeMismatchError` for what has no place in a value.
+    >>> import gatheredkit as gk
+    >>> v = gk.Vector(3, 4)
+    >>> v, v.x, v.norm
+    (Vector(x=3.0, y=4.0), 3.0, 5.0)
+    >>> gk.Vector(1, 2, 3)._fields
+    ('x', 'y', 'z')
     """
-    owned: list[int] = []
-    kept: list[object] = []
-    try:
-        yield _encode(value, kind, owned, kept)
-    finally:
-        for handle in owned:
-            native().gkit_release(handle)
 
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
 
-def encode_into(value: Any, owned: list[int], kept: list[object]) -> gkit_value:
-    """A `gkit_value`; what it refers to is added to what is owned (handles) and kept."""
-    return _encode(value, None, owned, kept)
-
-
-def _encode(value: Any, kind: int | None, owned: list[int], kept: list[object]) -> gkit_value:
-    made = gkit_value()
-    if value is None:
+    def __new__(cls, *components: float) -> Vector:
+        if not 2 <= len(components) <= 4:
+            raise ValueError("a vector has 2 to 4 components")
+        chosen = cls if cls._fields else vector_type(_NAMES[: len(components)])
+        if len(components) != len(chosen._fields):
+            raise TypeError(f"this vector has the components {', '.join(chosen._fields)}")
+        made: Vector = new_vector(chosen, map(float, components))
         return made
-    if isinstance(value, datetime):
-        value = Time.of(value)
-    if isinstance(value, bool):
-        made.type, made.as_.boolean = ValueType.BOOL, value
-    elif isinstance(value, int) and kind != ValueType.DOUBLE:
-        is_time = isinstance(value, Time) or kind == ValueType.TIME
-        made.type = ValueType.TIME if is_time else ValueType.INT
-        made.as_.integer = _within_64_bits(value)
-    elif isinstance(value, (int, float)):
-        made.type, made.as_.number = ValueType.DOUBLE, float(value)
-    elif isinstance(value, (str, bytes, bytearray, memoryview)):
-        _encode_text(made, value, kept)
-    elif isinstance(value, tuple):
-        _encode_vector(made, cast(Any, value))
-    elif isinstance(value, (list, Mapping)):
-        made.type = ValueType.LIST if isinstance(value, list) else ValueType.DICT
-        made.as_.dict = _encode_container(value, owned)
-    else:
-        raise TypeMismatchError(f"a {type(value).__name__} is no value")
-    return made
+
+    def __getattr__(self, name: str) -> float:
+        raise AttributeError(f"this vector has no component {name!r}")
+
+    @classmethod
+    def _make(cls, components: Iterable[float]) -> Vector:
+        made: Vector = new_vector(cls, components)
+        return made
+
+    @property
+    def norm(self) -> float:
+        """Its length, in the vector's unit."""
+        return math.hypot(*self)
+
+    def _asdict(self) -> dict[str, float]:
+        return dict(zip(self._fields, self, strict=True))
+
+    def _replace(self, **changes: float) -> Vector:
+        return type(self)(*{**self._asdict(), **changes}.values())
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{key}={number!r}" for key, number in self._asdict().items())
+        return f"Vector({inner})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _vector_again, (self._fields, tuple(self))
 
 
-def _within_64_bits(value: int) -> int:
-    if not -(1 << 63) <= value < 1 << 63:
-        raise TypeMismatchError("an int has 64 bits at most")
-    return value
+@cache
+def vector_type(names: tuple[str, ...]) -> type[Vector]:
+    """The vector type with these component names."""
+    plain = namedtuple("Vector", names)  # type: ignore[misc]  # names known at run time only
+    fields = {name: plain.__dict__[name] for name in names}
+    members = {"__slots__": (), "_fields": names, "__match_args__": names, **fields}
+    return type("Vector", (Vector,), members)
 
 
-def _encode_text(made: gkit_value, value: Any, kept: list[object]) -> None:
-    payload = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
-    buffer = ctypes.create_string_buffer(payload, len(payload) + 1)
-    kept.append(buffer)
-    made.type = ValueType.STRING if isinstance(value, str) else ValueType.BYTES
-    made.count = len(payload)
-    made.as_.bytes = ctypes.addressof(buffer)
+def _vector_again(names: tuple[str, ...], components: tuple[float, ...]) -> Vector:
+    return vector_type(names)(*components)
 
 
-def _encode_vector(made: gkit_value, value: Any) -> None:
-    if not 2 <= len(value) <= 4 or not all(isinstance(item, (int, float)) for item in value):
-        raise TypeMismatchError("a tuple is a vector: 2 to 4 numbers; use a list for others")
-    made.type, made.count = ValueType.VECTOR, len(value)
-    made.as_.vector[: len(value)] = value
-
-
-def _encode_container(value: Any, owned: list[int]) -> int:
-    library = native()
-    is_list = not isinstance(value, Mapping)
-    handle = library.gkit_list_new() if is_list else library.gkit_dict_new()
-    if not handle:
-        check(-17)
-    assert handle is not None
-    owned.append(handle)
-    for key, item in _members(value):
-        if key is not None and not isinstance(key, str):
-            raise TypeMismatchError("the keys of a dict are str")
-        with encoded(item) as inner:
-            name = None if key is None else encode(key)
-            check(library.gkit_dict_set(handle, name, ctypes.byref(inner)))
-    return handle
-
-
-def _members(value: Any) -> list[tuple[Any, Any]]:
-    return list(value.items()) if hasattr(value, "items") else [(None, item) for item in value]
-
-
-def to_json(value: Value) -> str:
-    """A value as JSON that `from_json` reads back equal.
-
-    Raises `TypeMismatchError` for NaN and infinities, which JSON has no words for.
+class Time(int):
+    """A moment: nanoseconds since 1970, UTC; a `datetime` on demand.
 
     >>> import gatheredkit as gk
-    >>> gk.to_json({"t": 21.5, "raw": b"\\x00"})
-    '{"t":21.5,"raw":{"bytes":"AA=="}}'
+    >>> gk.Time(1_700_000_000_000_000_000).datetime.isoformat()
+    '2023-11-14T22:13:20+00:00'
     """
-    with encoded(value) as made:
-        return taken(native().gkit_value_to_json(ctypes.byref(made)))
 
+    __slots__ = ()
 
-def from_json(source: str | bytes) -> Any:
-    """The value of a JSON text; whole numbers that fit 64 bits are int.
+    @classmethod
+    def of(cls, moment: dt.datetime) -> Time:
+        """The moment of an aware datetime; raises `ValueError` for a naive one."""
+        if moment.tzinfo is None:
+            raise ValueError("the datetime has no time zone")
+        return cls((moment - _EPOCH) // dt.timedelta(microseconds=1) * 1000)
 
-    Raises `ParseError` (also for duplicate names), `LimitError` (nested over 128 deep).
+    @property
+    def datetime(self) -> dt.datetime:
+        """As an aware datetime in UTC; the last three digits of the nanoseconds are cut."""
+        return _EPOCH + dt.timedelta(microseconds=self // 1000)
 
-    >>> import gatheredkit as gk
-    >>> gk.from_json('{"v": {"vector": [1, 2]}}')
-    {'v': Vector(x=1.0, y=2.0)}
-    """
-    data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-    made = gkit_value()
-    check(native().gkit_value_from_json(data, len(data), ctypes.byref(made)))
-    try:
-        return decode_value(made)
-    finally:
-        native().gkit_value_clear(ctypes.byref(made))
-
-
-def format_value(value: Value, unit: str | None = None) -> str:
-    """A value for people: shortest decimal that reads back the same, a space, the UCUM unit.
-
-    >>> import gatheredkit as gk
-    >>> gk.format_value(21.5, "Cel")
-    '21.5 Cel'
-    """
-    code = None if unit is None else encode(unit)
-    with encoded(value) as made:
-        pointer = ctypes.byref(made)
-        length = native().gkit_value_format(pointer, code, None, 0)
-        buffer = ctypes.create_string_buffer(length + 1)
-        native().gkit_value_format(pointer, code, buffer, length + 1)
-    return text(buffer.value)
-
-
-def convert(value: float, source: str, target: str) -> float:
-    """Converts between commensurable UCUM units, and from angular rate to rotation frequency.
-
-    Raises `InvalidArgumentError` (unknown, not commensurable, or a number that is not finite).
-
-    >>> import gatheredkit as gk
-    >>> gk.convert(25, "Cel", "K")
-    298.15
-    """
-    result = ctypes.c_double()
-    units = encode(source), encode(target)
-    check(native().gkit_unit_convert(value, *units, ctypes.byref(result)))
-    return result.value
+    def __repr__(self) -> str:
+        return f"Time({int(self)})"

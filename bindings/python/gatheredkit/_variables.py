@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from ._abi import encoded
 from ._callbacks import raise_interrupt, register, require_callable
 from ._connections import Connection
 from ._durations import duration_ns
@@ -14,9 +15,8 @@ from ._library import check, encode, native
 from ._native import Status, gkit_sample
 from ._observable import Updatable
 from ._stream import Roots, Stream
-from ._stream_callbacks import sample as sample_callback
 from ._subscription import Subscription
-from ._values import encoded
+from ._trampolines import sample as sample_callback
 
 if TYPE_CHECKING:
     from ._event_loop import EventLoop

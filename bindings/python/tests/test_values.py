@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import gatheredkit as gk
-from gatheredkit._values import decode_value, encoded
+from gatheredkit._abi import decode_value, encoded
 
 VALUES: list[Any] = [
     None,

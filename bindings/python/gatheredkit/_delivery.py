@@ -9,11 +9,11 @@ from functools import cache
 from struct import Struct
 from typing import Any, TypeAlias, TypeVar
 
+from ._abi import decode, encode_into
 from ._library import native
 from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType, gkit_value
 from ._records import Change, PatchError, ValueUpdate
-from ._samples import SAMPLE_SIZE, Property, Sample
-from ._values import decode, encode_into
+from ._sample import SAMPLE_SIZE, Property, Sample
 
 T = TypeVar("T")
 

@@ -7,15 +7,15 @@ import threading
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from ._abi import Value, encoded, take_dict
 from ._callbacks import raise_interrupt
 from ._durations import timeout_ns
 from ._handles import Handle
 from ._info import Explanation, SessionInfo, make_explanation, make_session_info
 from ._library import native
 from ._native import gkit_property_info, gkit_sample, gkit_source_info
-from ._samples import SAMPLE_SIZE, Property, Sample, Table, make_property
+from ._sample import SAMPLE_SIZE, Property, Sample, Table, make_property
 from ._update import unknown_key
-from ._values import Value, encoded, take_dict
 
 Session = TypeVar("Session", bound="Readings")
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any
 
+from ._abi import decode
 from ._library import text
 from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
 from ._native import gkit_property_info as PropertyInfo
-from ._values import decode
-from ._vectors import Time, Vector, new_vector, vector_type
+from ._values import Time, Vector, new_vector, vector_type
 
 SAMPLE_SIZE = 80
 _HEAD: Any = Struct("=qqQIIIIII").unpack_from

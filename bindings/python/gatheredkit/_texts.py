@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
+from ._abi import encoded, take_dict
 from ._library import check, encode, native, taken
-from ._values import encoded, take_dict
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Literal
 
+from ._abi import encoded
 from ._closing import Closing
 from ._context import Context
 from ._default import default_context
@@ -19,7 +20,6 @@ from ._library import encode, native
 from ._native import Availability
 from ._source import Source
 from ._stream import Stream
-from ._values import encoded
 
 Existing = Literal["refuse", "append", "overwrite"]
 Format = Literal["recording", "csv", "jsonl"]
