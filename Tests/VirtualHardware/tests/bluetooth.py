@@ -60,8 +60,9 @@ def values() -> None:
         source.update()
         for key, name in properties.items():
             told = command("busctl", *words, "org.bluez.Adapter1", name).split(None, 1)[1].strip()
-            value = source[key].value
-            found = str(value).lower() if isinstance(value, bool) else f'"{value}"'
+            sample = source[key]
+            truth = sample.boolean
+            found = f'"{sample.text}"' if truth is None else str(truth).lower()
             expect_equal(found, told, key)
         expect_equal(source["connected_count"].value, 0)
         expect_equal(source["known_count"].value, 0)

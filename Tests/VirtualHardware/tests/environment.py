@@ -49,7 +49,7 @@ def prove_values(sensor: Sensor, wanted: tuple[float, ...]) -> None:
         for value in wanted:
             sensors.change([sensor.name], "set", value)
             sample = source.update(5)[sensor.key]
-            expect_near(sample.value, value, HALF_STEP * sensor.step, f"{source.id}/{sensor.key}")
+            expect_near(sample.number, value, HALF_STEP * sensor.step, f"{source.id}/{sensor.key}")
 
 
 for _sensor, _law, _wanted in (
@@ -85,11 +85,11 @@ def altitudes() -> None:
         for pascals, metres in ALTITUDES.items():
             sensors.change(["press"], "set", pascals)
             source.update(5)
-            expect_near(source["pressure_altitude"].value, metres, 0.01, f"{pascals} Pa")
+            expect_near(source["pressure_altitude"].number, metres, 0.01, f"{pascals} Pa")
             expect_equal(source["altitude"].status, gk.SampleStatus.NO_DATA)
         source.set("sea_level_pressure", 100000.0)
         sensors.change(["press"], "set", 100000)
-        expect_near(source.update(5)["altitude"].value, 0, 0.001, "altitude")
+        expect_near(source.update(5)["altitude"].number, 0, 0.001, "altitude")
 
 
 @proves("4.3: the relative altitude counts from the first sample after the start")
@@ -98,11 +98,11 @@ def relative() -> None:
         sensors.change(["press"], "set", 100000)
         source.start(every=0.5)
         eventually("a pressure", lambda: source["pressure"].value is not None)
-        expect_near(source["relative_altitude"].value, 0, 1e-6, "relative_altitude")
+        expect_near(source["relative_altitude"].number, 0, 1e-6, "relative_altitude")
         sensors.change(["press"], "set", 89874.6)
 
         def risen() -> bool:
-            return bool(abs((source["relative_altitude"].value or 0) - 889.112) < 0.01)
+            return bool(abs((source["relative_altitude"].number or 0) - 889.112) < 0.01)
 
         eventually(f"a rise of 889 m, not {source['relative_altitude']}", risen)
 
@@ -146,7 +146,7 @@ def steps() -> None:
             eventually("100 steps", lambda: source["count"].value == 100)
             dummy("steps", "142")
             eventually("142 steps", lambda: source["count"].value == 142)
-            session = source["session_count"].value
+            session = source["session_count"].number
             expect(session is not None and session >= 42, source["session_count"])
     finally:
         dummy("unplug")

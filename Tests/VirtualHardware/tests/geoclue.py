@@ -70,13 +70,13 @@ def values() -> None:
 
         for _ in range(3):
             found = eventually("another report", another)
-            before = found["time"].value
+            before = found["time"].moment
             at = positions.truth((before or 0) / 1e9)
             for key, wanted in (("latitude", at.latitude), ("longitude", at.longitude)):
-                expect_near(found[key].value, wanted, 2e-7, key)
-            expect_near(found["altitude_msl"].value, positions.ALTITUDE, 1e-6, "altitude_msl")
-            expect_near(found["speed"].value, at.speed, 0.01, "speed")
-            turned = ((found["course"].value or 0) - at.course + 180) % 360 - 180
+                expect_near(found[key].number, wanted, 2e-7, key)
+            expect_near(found["altitude_msl"].number, positions.ALTITUDE, 1e-6, "altitude_msl")
+            expect_near(found["speed"].number, at.speed, 0.01, "speed")
+            turned = ((found["course"].number or 0) - at.course + 180) % 360 - 180
             expect_near(turned, 0, 0.02, "course")
             expect_equal(found["provider"].value, "geoclue")
 

@@ -26,7 +26,7 @@ def inclinometer() -> None:
                 if sample.property.type == gk.ValueType.VECTOR
             ]
             expect_equal(len(vectors), 1, vectors)
-            for value, true in zip(vectors[0].value, angles, strict=True):
+            for value, true in zip(vectors[0].vector or (), angles, strict=True):
                 expect_near(value, true, 0.5e-6, vectors[0].key)
     finally:
         sensors.stop(["incl"])
@@ -63,7 +63,7 @@ def voltages() -> None:
             expect_equal(len(ids), 1, context.sources("iio"))
             samples = context.read(ids[0], 5)
             wanted = (raw + offset) * scale / 1000
-            expect_near(samples["voltage0"].value, wanted, 1e-12, "voltage0")
+            expect_near(samples["voltage0"].number, wanted, 1e-12, "voltage0")
             expect_equal(samples["voltage0"].unit, "V")
             expect("voltage1_voltage2" in samples, list(samples))
             expect_equal(samples["driver"].value, NAME)

@@ -19,8 +19,8 @@ def levels(source: gk.Source) -> tuple[float, float]:
     """The next levels of an updating source."""
 
     def look() -> tuple[float, float] | None:
-        rms, peak = source["rms_level"], source["peak_level"]
-        return (rms.value, peak.value) if rms.value is not None and peak.value is not None else None
+        rms, peak = source["rms_level"].number, source["peak_level"].number
+        return None if rms is None or peak is None else (rms, peak)
 
     return eventually("levels", look)
 
@@ -100,5 +100,5 @@ def unplugged() -> None:
         expect(source.is_updating, "stopped updating")
         microphone("plug", "1000", "-6")
         # What is heard before the tone begins is silence.
-        eventually("the tone", lambda: abs((source["rms_level"].value or 0) + 9.01) < 0.1)
+        eventually("the tone", lambda: abs((source["rms_level"].number or 0) + 9.01) < 0.1)
         expect(source.is_updating, "stopped updating")

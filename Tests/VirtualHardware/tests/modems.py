@@ -114,7 +114,7 @@ def values() -> None:
         for key, value in wanted.items():
             reads(source, key, value)
         for key, number in (("cell_id", now.cell), ("tracking_area", now.tracking_area)):
-            expect_equal(int(source[key].value or "0", 16), int(number, 16), key)
+            expect_equal(int(source[key].text or "0", 16), int(number, 16), key)
         # Of a cell of LTE there is no other area.
         expect_equal(source["location_area"].status, gk.SampleStatus.NO_DATA)
         for key in MEASURES:
@@ -136,7 +136,7 @@ def measured() -> None:
         expect_equal(source["rsrp"].status, gk.SampleStatus.NO_DATA)
         area = modem.truth().location_area
         eventually(
-            "its area", lambda: int(source["location_area"].value or "0", 16) == int(area, 16)
+            "its area", lambda: int(source["location_area"].text or "0", 16) == int(area, 16)
         )
         modem.become(technology=modem.GSM, measures=[40, 99, 255, 255, 255, 255])
         arrives(source, "technology", "gsm")
@@ -226,10 +226,10 @@ def positioned() -> None:
         _becomes(source, "AVAILABLE")
         source.start(every=1)
         arrives(source, "fix", "3d")
-        at = positions.truth((source["time"].value or 0) / 1e9)
-        expect_near(source["latitude"].value, at.latitude, 2e-7, "latitude")
-        expect_near(source["longitude"].value, at.longitude, 2e-7, "longitude")
-        expect_near(source["altitude_msl"].value, positions.ALTITUDE, 1e-6, "altitude_msl")
+        at = positions.truth((source["time"].moment or 0) / 1e9)
+        expect_near(source["latitude"].number, at.latitude, 2e-7, "latitude")
+        expect_near(source["longitude"].number, at.longitude, 2e-7, "longitude")
+        expect_near(source["altitude_msl"].number, positions.ALTITUDE, 1e-6, "altitude_msl")
         expect_equal(source["provider"].value, "modem")
         modem.become(fix=0)
         arrives(source, "fix", "none")

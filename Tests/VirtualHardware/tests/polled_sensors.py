@@ -29,7 +29,7 @@ def start(sensor: Sensor) -> gk.Context:
 def expect_vector(sample: gk.Sample, sensor: Sensor, wanted: tuple[float, ...]) -> None:
     """A value within half a step."""
     expect(sample.value is not None, sample)
-    for value, true in zip(sample.value, wanted, strict=True):
+    for value, true in zip(sample.vector or (), wanted, strict=True):
         off = abs(value - true * sensor.factor)
         expect(off <= HALF_STEP * sensor.step * sensor.factor, f"{sample}, true is {wanted}")
 
@@ -71,7 +71,7 @@ def _arrives(source: gk.Source, sensor: Sensor, wanted: tuple[float, ...]) -> No
     counts = [round(number / sensor.step) for number in wanted]
 
     def follows() -> bool:
-        value = source[sensor.key].value or ()
+        value = source[sensor.key].vector or ()
         return [round(one / sensor.step / sensor.factor) for one in value] == counts
 
     eventually(f"{source.id}/{sensor.key} {wanted}", follows)
@@ -109,8 +109,8 @@ def floor() -> None:
 def magnitude() -> None:
     with start(VECTORS[2]) as context:
         samples = context.read("magnetometer", 5)
-        length = math.hypot(*samples["magnetic_field"].value)
-        expect_near(samples["magnitude"].value, length, 1e-9, "magnitude")
+        length = math.hypot(*(samples["magnetic_field"].vector or ()))
+        expect_near(samples["magnitude"].number, length, 1e-9, "magnitude")
         expect(samples["accuracy"].value != "unreliable", samples["accuracy"])
 
 

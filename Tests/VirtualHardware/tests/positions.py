@@ -70,14 +70,14 @@ def values() -> None:
         for _ in range(5):
             found = _report(source, before)
             before = found["time"].value
-            at = truth((found["time"].value or 0) / 1e9)
+            at = truth((found["time"].moment or 0) / 1e9)
             # A minute of arc is given to six places: some centimetres.
             for key, wanted in (("latitude", at.latitude), ("longitude", at.longitude)):
-                expect_near(found[key].value, wanted, 2e-7, key)
-            expect_near(found["speed"].value, at.speed, 0.01, "speed")
-            turned = ((found["course"].value or 0) - at.course + 180) % 360 - 180
+                expect_near(found[key].number, wanted, 2e-7, key)
+            expect_near(found["speed"].number, at.speed, 0.01, "speed")
+            turned = ((found["course"].number or 0) - at.course + 180) % 360 - 180
             expect_near(turned, 0, 0.02, "course")
-            expect_near(found["altitude_msl"].value, positions.ALTITUDE, 1e-6, "altitude_msl")
+            expect_near(found["altitude_msl"].number, positions.ALTITUDE, 1e-6, "altitude_msl")
             expect_equal(found["provider"].value, "gpsd")
             expect_equal(found["device"].value, str(positions.device()))
         expect_equal(source["satellites_used"].value, positions.SATELLITES)
@@ -168,9 +168,9 @@ def port() -> None:
         arrives(source, "provider", "nmea")
         arrives(source, "fix", "3d")
         found = _report(source, None)
-        at = truth((found["time"].value or 0) / 1e9)
-        expect_near(found["latitude"].value, at.latitude, 2e-7, "latitude")
-        expect_near(found["speed"].value, at.speed, 0.01, "speed")
+        at = truth((found["time"].moment or 0) / 1e9)
+        expect_near(found["latitude"].number, at.latitude, 2e-7, "latitude")
+        expect_near(found["speed"].number, at.speed, 0.01, "speed")
         gps("restart")
         arrives(source, "provider", "gpsd")
         arrives(source, "fix", "3d")

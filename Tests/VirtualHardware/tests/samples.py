@@ -45,7 +45,7 @@ class Row:
 
 def rows_of(frame: gk.Frame, key: str) -> list[Row]:
     """The rows of a frame in which a property has a value."""
-    columns = (frame.boot_ns, frame.time_ns, frame[key], frame.status(key))
+    columns = (frame.boot_ns, frame.time_ns, frame.numbers(key), frame.status(key))
     found = zip(*(column.tolist() for column in columns), strict=True)
     return [
         Row(boot, real, tuple(value) if isinstance(value, list) else (value,))

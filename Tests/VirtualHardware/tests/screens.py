@@ -34,8 +34,8 @@ def mode() -> None:
         # The card itself is asked what it shows.
         for key in ("width", "height", "refresh_rate"):
             expect_equal(source.explain(key).place, "/dev/dri/card0", key)
-        expect_near(source["refresh_rate"].value, 67, 8, "refresh_rate")
-        modes = (source["modes"].value or "").split()
+        expect_near(source["refresh_rate"].number, 67, 8, "refresh_rate")
+        modes = (source["modes"].text or "").split()
         expect_equal(modes, list(dict.fromkeys(read(connectors()[0] / "modes").split())))
 
 
@@ -44,7 +44,7 @@ def identity() -> None:
     name = only_screen().split("|")[1]
     with context.open(only_screen()) as source:
         source.update()
-        maker = source["manufacturer"].value
+        maker = source["manufacturer"].text
         if maker is None:
             expect_equal(name, source["connector"].value)
         else:
@@ -81,7 +81,7 @@ def brightness() -> None:
         for percent in (70, 20, 100):
             backlight("set", str(percent))
             reads(source, "brightness_raw", percent // 10)
-            expect_near(source["brightness"].value, percent / 100, 1e-9, "brightness")
+            expect_near(source["brightness"].number, percent / 100, 1e-9, "brightness")
         expect_equal(source["brightness_max"].value, 10)
         expect_equal(source["backlight_type"].value, "firmware")
 

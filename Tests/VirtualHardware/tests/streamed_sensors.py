@@ -147,7 +147,7 @@ def put_back() -> None:
         expect_near(source.rates.granted, 1 / rate, 1e-9, "granted")
         collect(source, "acceleration", every=0.004, count=50)
         expect_equal(source["acquisition"].value, "stream")
-        expect_near(source["sampling_frequency"].value, rate, 0.1, "sampling_frequency")
+        expect_near(source["sampling_frequency"].number, rate, 0.1, "sampling_frequency")
         source.stop()
         # The buffer's own thread puts back, after the stop has returned.
         eventually(f"what was set before, {before}", lambda: written() == before)

@@ -46,9 +46,9 @@ def zone() -> None:
             thermal(str(celsius))
             source.update()
             # The kernel takes 273.2 for the zero of Celsius, or 273.15, as the table looks.
-            expect_near(source["temperature"].value, celsius, 0.1, "temperature")
+            expect_near(source["temperature"].number, celsius, 0.1, "temperature")
             expect_equal(source["state"].value, "nominal")
-        expect_near(source["trip_critical"].value, 120, 0.2, "trip_critical")
+        expect_near(source["trip_critical"].number, 120, 0.2, "trip_critical")
         expect_equal(source["trip_passive"].status, gk.SampleStatus.UNSUPPORTED)
         thermal("30")
 

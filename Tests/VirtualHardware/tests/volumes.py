@@ -67,12 +67,12 @@ def on_disk() -> None:
             expect_equal(source["read_only"].value, False)
             expect_equal(source["filesystem"].value, "ext4")
             expect_equal(source["source"].value, f"/dev/{disk.name}")
-            before = source["written_bytes"].value
+            before = source["written_bytes"].number or 0
             with open(PLACE / "file", "wb") as file:
                 file.write(bytes(1 << 20))
                 file.flush()
                 os.fsync(file.fileno())
-            written = source.update()["written_bytes"].value - before
+            written = (source.update()["written_bytes"].number or 0) - before
             expect((1 << 20) <= written < (2 << 20), f"{written} bytes written")
             command("mount", "-o", "remount,ro", str(PLACE))
             expect_equal(source.update()["read_only"].value, True)

@@ -120,10 +120,10 @@ def counters() -> None:
         after = wireless.truth()
         for key, word in keys.items():
             low, high = (int(look[f"station {word}"].split()[0]) for look in (before, after))
-            value = source[key].value
+            value = source[key].number
             holds = value is not None and low <= value <= high
             expect(holds, f"{key} {value}, between {low} and {high}")
-        expect_near(source["inactive_time"].value, 15, 15, "inactive_time")
+        expect_near(source["inactive_time"].number, 15, 15, "inactive_time")
 
 
 @proves("4.2: the signal follows what is heard, byte by byte of its sign")
@@ -193,7 +193,7 @@ def private() -> None:
             expect_equal(source[key].status, gk.SampleStatus.PERMISSION, key)
             expect("allow=" in source.explain(key).remedy, source.explain(key))
         expect_equal(source["security"].value, "wpa2_personal")
-        expect_near(source["signal"].value, LOUDNESS, 0.5, "signal")
+        expect_near(source["signal"].number, LOUDNESS, 0.5, "signal")
 
 
 @proves("4.2: a user without rights is told the same: nothing is scanned")

@@ -17,9 +17,9 @@ SHOWN = {
 
 def line(sample: gk.Sample) -> str:
     """A value rounded, with its unit: one number, or the three of a vector."""
-    if sample.value is None:
+    numbers = sample.vector or (() if sample.number is None else (sample.number,))
+    if not numbers:
         return f"{sample.property.name:18} no value yet"
-    numbers = sample.value if isinstance(sample.value, tuple) else (sample.value,)
     return f"{sample.property.name:18}{''.join(f' {x:8.3f}' for x in numbers)} {sample.unit}"
 
 

@@ -7,18 +7,15 @@
 'By'
 """
 
-from ._abi import Value, convert, format_value, from_json, to_json
-from ._arithmetic import combine, merge
 from ._arrow import Recorded
-from ._async_values import AsyncValues
-from ._connections import Connection, Connector
-from ._context import Context
-from ._data_source import DataSource
-from ._decorators import assemble
+from ._context import Context, Source
+from ._data_source import DataSource, assemble
 from ._default import (
     default_context,
     default_interval,
+    disable_logging,
     doctor,
+    enable_logging,
     has_feature,
     library_version,
     live_count,
@@ -60,13 +57,13 @@ from ._errors import (
     WrongThreadError,
 )
 from ._export import export
-from ._frame import Frame
-from ._futures import Future
+from ._frame import Frame, Numbers, Update
+from ._futures import Future, Promise
 from ._graph import Graph, graph_problems
+from ._handles import Connection, Connector
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
-from ._iterators import Events
+from ._iterators import AsyncValues, Events
 from ._library import library_path
-from ._logging import disable_logging, enable_logging
 from ._native import VERSION as __version__
 from ._native import (
     Availability,
@@ -82,24 +79,18 @@ from ._native import (
     Status,
     ValueType,
 )
-from ._observable import Observable, Updatable
-from ._patch import Patch
-from ._patch_types import PatchFunction, patch_type, patch_types
-from ._ports import Input, Output, Port
-from ._promise import Promise
+from ._patch import Input, Output, Patch, PatchFunction, Port, patch_type
+from ._patch_types import patch_types
 from ._query import Condition, Id, Query
-from ._reader import Reader, ReaderStats
+from ._reader import Reader, ReaderStats, Updates
 from ._recording import Recorder, Recording, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._repository import Repository
 from ._sample import Property, Sample
-from ._source import Source
-from ._stream import Stream
-from ._texts import SourceIdentifier, build_id, parse_id
-from ._update import Update
-from ._updates import Updates
-from ._values import Time, Vector
-from ._variables import Publink, Signal, Timer, Variable
+from ._stream import Observable, Stream, Updatable
+from ._texts import SourceIdentifier, build_id, convert, format_value, from_json, parse_id, to_json
+from ._values import Time, Value, Vector
+from ._variables import Publink, Signal, Timer, Variable, combine, merge
 
 __all__ = [
     "AsyncValues",
@@ -138,6 +129,7 @@ __all__ = [
     "NotFoundError",
     "NotImplementedVerbError",
     "NotSupportedError",
+    "Numbers",
     "Observable",
     "OutOfMemoryError",
     "Output",
@@ -225,9 +217,14 @@ __all__ = [
     "watch",
 ]
 
-# What prints a class, a traceback above all, names it as its user does.
-for _name in __all__:
-    _found = globals()[_name]
-    if isinstance(_found, type) and _found.__module__.startswith(__name__ + "."):
-        _found.__module__ = __name__
-del _name, _found
+
+def _name_as_used() -> None:
+    """What prints a class, a traceback above all, names it as its user does."""
+    for name in __all__:
+        found = globals()[name]
+        if isinstance(found, type) and found.__module__.startswith(__name__ + "."):
+            found.__module__ = __name__
+
+
+_name_as_used()
+del _name_as_used

@@ -1,4 +1,4 @@
-"""Python values to `gkit_value` and back.
+"""Between Python and C: values, lengths of time, and waiting for descriptors.
 
 bool, int, float, str, bytes, None, list and dict are themselves; `Vector` (or a tuple of 2 to 4
 numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
@@ -7,19 +7,36 @@ numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
 from __future__ import annotations
 
 import ctypes
+import math
+import select
+import time
+import weakref
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from struct import Struct
-from typing import Any, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
-from ._errors import TypeMismatchError
-from ._library import check, encode, native, taken, text
-from ._native import ValueType, gkit_value
-from ._values import Time, Vector, new_vector, vector_type
+from ._errors import InvalidArgumentError, TypeMismatchError
+from ._library import check, encode, native, text
+from ._native import ValueType, gkit_sample, gkit_value
+from ._values import Time, new_vector, vector_type
 
-Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
-Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
+# Memory of C that samples are read from, or a copy of it.
+Block: TypeAlias = (
+    "bytes | ctypes.Array[ctypes.c_char] | ctypes.Array[gkit_sample] | gkit_sample | gkit_value"
+)
+
+
+class ValuePointer(Protocol):
+    """A pointer to a value that C lends to a callback."""
+
+    @property
+    def contents(self) -> gkit_value: ...
+
+
+SAMPLE_SIZE = 80
+_ONE = ctypes.c_char * SAMPLE_SIZE
 
 # Plain numbers, for a member of an enumeration costs 40 ns each time.
 _INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
@@ -185,63 +202,98 @@ def _members(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items()) if hasattr(value, "items") else [(None, item) for item in value]
 
 
-def to_json(value: Value) -> str:
-    """A value as JSON that `from_json` reads back equal.
+def memory(samples: int, count: int) -> ctypes.Array[ctypes.c_char]:
+    """The samples of a callback, to read from until it returns."""
+    kind = _ONE if count == 1 else ctypes.c_char * (count * SAMPLE_SIZE)
+    return kind.from_address(samples)
 
-    Raises `TypeMismatchError` for NaN and infinities, which JSON has no words for.
 
-    >>> import gatheredkit as gk
-    >>> gk.to_json({"t": 21.5, "raw": b"\\x00"})
-    '{"t":21.5,"raw":{"bytes":"AA=="}}'
+class Answer:
+    """What a function answered C last: it lives until the next answer, as C asks for."""
+
+    __slots__ = ("__weakref__", "_kept", "_owned")
+
+    def __init__(self) -> None:
+        self._owned: list[int] = []
+        self._kept: list[object] = []
+        weakref.finalize(self, release_all, self._owned).atexit = False
+
+    def write(self, out: Any, value: object) -> None:
+        """Writes a value where C wants it. Raises `TypeMismatchError`."""
+        release_all(self._owned)
+        self._kept.clear()
+        made = encode_into(value, self._owned, self._kept)
+        ctypes.memmove(out, ctypes.byref(made), ctypes.sizeof(gkit_value))
+
+
+def release_all(handles: list[int]) -> None:
+    """Lets references of the library go."""
+    while handles:
+        native().gkit_release(handles.pop())
+
+
+# Seconds of Python, nanoseconds of C.
+
+FOREVER = -1
+_LONGEST = (1 << 63) - 1
+
+
+def timeout_ns(seconds: float | None) -> int:
+    """A timeout; None waits for ever. Raises `InvalidArgumentError` for NaN."""
+    if seconds is None:
+        return FOREVER
+    if math.isnan(seconds):
+        raise InvalidArgumentError("the timeout is not a number")
+    return max(0, min(_LONGEST, round(min(seconds, 9e9) * 1_000_000_000)))
+
+
+def interval(every: float | None, interval_ns: int | None) -> int:
+    """An interval to ask for; 0 is the kind's default.
+
+    Raises `InvalidArgumentError` unless it is a finite number above 0, and given once.
     """
-    with encoded(value) as made:
-        return taken(native().gkit_value_to_json(ctypes.byref(made)))
+    if every is None:
+        return 0 if interval_ns is None else interval_ns
+    if interval_ns is not None:
+        raise InvalidArgumentError("give `every` or `interval_ns`, not both")
+    if not (math.isfinite(every) and 0 < every <= 9e9):
+        raise InvalidArgumentError(f"an interval is a finite number of seconds above 0: {every}")
+    return max(1, round(every * 1_000_000_000))
 
 
-def from_json(source: str | bytes) -> Any:
-    """The value of a JSON text; whole numbers that fit 64 bits are int.
+def duration_ns(seconds: float) -> int:
+    """A duration of an operator. Raises `InvalidArgumentError` unless it is finite and above 0."""
+    if not (math.isfinite(seconds) and 0 < seconds <= 9e9):
+        raise InvalidArgumentError(f"a duration is a finite number of seconds above 0: {seconds}")
+    return max(1, round(seconds * 1_000_000_000))
 
-    Raises `ParseError` (also for duplicate names), `LimitError` (nested over 128 deep).
 
-    >>> import gatheredkit as gk
-    >>> gk.from_json('{"v": {"vector": [1, 2]}}')
-    {'v': Vector(x=1.0, y=2.0)}
+# Waiting so that Ctrl-C is heard.
+
+# A closed context must be noticed although its descriptor stays silent.
+_SLICE_NS = 1_000_000_000
+
+
+def readable(fd: int, deadline_ns: int | None) -> bool:
+    """Waits until a descriptor is readable, for a second at most; whether it is.
+
+    `deadline_ns` is on `time.monotonic_ns`; None waits without one.
     """
-    data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-    made = gkit_value()
-    check(native().gkit_value_from_json(data, len(data), ctypes.byref(made)))
-    try:
-        return decode_value(made)
-    finally:
-        native().gkit_value_clear(ctypes.byref(made))
+    wait_ns = _SLICE_NS
+    if deadline_ns is not None:
+        wait_ns = max(0, min(wait_ns, deadline_ns - time.monotonic_ns()))
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(-(-wait_ns // 1_000_000)))
 
 
-def format_value(value: Value, unit: str | None = None) -> str:
-    """A value for people: shortest decimal that reads back the same, a space, the UCUM unit.
-
-    >>> import gatheredkit as gk
-    >>> gk.format_value(21.5, "Cel")
-    '21.5 Cel'
-    """
-    code = None if unit is None else encode(unit)
-    with encoded(value) as made:
-        pointer = ctypes.byref(made)
-        length = native().gkit_value_format(pointer, code, None, 0)
-        buffer = ctypes.create_string_buffer(length + 1)
-        native().gkit_value_format(pointer, code, buffer, length + 1)
-    return text(buffer.value)
+def deadline(timeout: float | None) -> int | None:
+    """The moment on `time.monotonic_ns` at which a timeout is over; None for none."""
+    if timeout is None:
+        return None
+    return time.monotonic_ns() + round(max(0.0, min(timeout, 9e9)) * 1_000_000_000)
 
 
-def convert(value: float, source: str, target: str) -> float:
-    """Converts between commensurable UCUM units, and from angular rate to rotation frequency.
-
-    Raises `InvalidArgumentError` (unknown, not commensurable, or a number that is not finite).
-
-    >>> import gatheredkit as gk
-    >>> gk.convert(25, "Cel", "K")
-    298.15
-    """
-    result = ctypes.c_double()
-    units = encode(source), encode(target)
-    check(native().gkit_unit_convert(value, *units, ctypes.byref(result)))
-    return result.value
+def passed(moment: int | None) -> bool:
+    """Whether a deadline is over."""
+    return moment is not None and time.monotonic_ns() >= moment

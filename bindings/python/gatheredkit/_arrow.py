@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 import importlib
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 from ._errors import NotSupportedError, PackageNotFoundError
+from ._event_loop import EventLoop
 from ._library import encode, native
-
-if TYPE_CHECKING:
-    from ._context import Context
+from ._values import Data
 
 
 class _Schema(ctypes.Structure):
@@ -45,7 +44,7 @@ class Recorded:
     for. See `Context.recorded` and `Source.recorded`.
     """
 
-    def __init__(self, context: Context, name: str) -> None:
+    def __init__(self, context: EventLoop, name: str) -> None:
         self._context = context
         self.name = name
 
@@ -68,7 +67,7 @@ class Recorded:
             stream.release(address)
         return _capsule(b"arrow_schema", schema)
 
-    def batches(self) -> Any:
+    def batches(self) -> Data:
         """A `pyarrow.RecordBatchReader`, which reads a batch when it is asked for one.
 
         Raises `PackageNotFoundError` without pyarrow, and as `__arrow_c_stream__`.
@@ -76,7 +75,7 @@ class Recorded:
         pyarrow = package("pyarrow", "arrow")
         return pyarrow.RecordBatchReader.from_stream(self)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> Data:
         """A `pandas.DataFrame` of all rows: the index is `time`, the components of a vector are
         columns of their own, `acceleration.x` ..., whole numbers and truths stay what they are
         where some are missing. `attrs["units"]` has the units by column.
@@ -120,17 +119,17 @@ def package(name: str, extra: str) -> ModuleType:
         ) from error
 
 
-def metadata(field: Any) -> dict[str, str]:
+def metadata(field: Data) -> dict[str, str]:
     """What a field of an Arrow schema tells of its property."""
     pairs = cast("dict[bytes, bytes]", field.metadata or {})
     return {key.decode(): value.decode() for key, value in pairs.items()}
 
 
-def flattened(batch: Any) -> Any:
+def flattened(batch: Data) -> Data:
     """A record batch with a column a component in place of each vector."""
     pyarrow, compute = package("pyarrow", "arrow"), package("pyarrow.compute", "arrow")
-    fields: list[Any] = []
-    columns: list[Any] = []
+    fields: list[object] = []
+    columns: list[object] = []
     for field, column in zip(batch.schema, batch.columns, strict=True):
         if not pyarrow.types.is_fixed_size_list(field.type):
             fields.append(field)
@@ -150,7 +149,7 @@ _pointed: dict[int, _Schema | _Stream] = {}
 
 
 def _capsule(name: bytes, struct: _Schema | _Stream) -> object:
-    api: Any = getattr(ctypes, "pythonapi", None)
+    api: ctypes.PyDLL | None = getattr(ctypes, "pythonapi", None)
     if api is None:
         struct.release(ctypes.addressof(struct))
         raise NotSupportedError("this Python has no capsules", remedy="use CPython")
@@ -164,7 +163,7 @@ def _capsule(name: bytes, struct: _Schema | _Stream) -> object:
 
 def _destroy(capsule: int) -> None:
     """Releases what no consumer has moved away, and lets go of the struct."""
-    api: Any = ctypes.pythonapi
+    api = ctypes.pythonapi
     name, get = api.PyCapsule_GetName, api.PyCapsule_GetPointer
     name.restype, name.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
     get.restype, get.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_void_p)

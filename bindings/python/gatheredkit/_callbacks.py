@@ -1,9 +1,9 @@
-"""The functions C calls: one for each callback type, for the whole process.
+"""Registrations of functions that C calls: their user data is a number that finds the entry.
 
-Their user data is a number that finds the entry of the registration; the destroy function forgets
-it. What a Python callback raises never crosses C: it is logged or printed, handed to the program's
-own `sys.unraisablehook` and kept as the error of its connection. KeyboardInterrupt and SystemExit
-are raised again by the call in which the callback ran; on a context's own thread they are logged.
+The destroy function forgets it. What a Python callback raises never crosses C: it is logged or
+printed, handed to the program's own `sys.unraisablehook` and kept as the error of its connection.
+KeyboardInterrupt and SystemExit are raised again by the call in which the callback ran; on a
+context's own thread they are logged.
 """
 
 from __future__ import annotations
@@ -16,25 +16,16 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-from ._errors import GatheredKitError, TypeMismatchError, make_error
-from ._library import text
-from ._native import (
-    gkit_destroy_fn,
-    gkit_error,
-    gkit_event_fn,
-    gkit_invoke_fn,
-    gkit_log_fn,
-    gkit_update_fn,
-)
+from ._errors import TypeMismatchError
+from ._native import gkit_destroy_fn
 
 logger = logging.getLogger("gatheredkit")
 
 # Python does not name the type of what its hook takes: see `sys.unraisablehook`.
-_HOOK_TYPES: list[Any] = [
-    found for found in tuple.__subclasses__() if found.__name__ == "UnraisableHookArgs"
-]
+_TUPLES = cast("list[type[Any]]", tuple.__subclasses__())
+_HOOK_TYPES = [found for found in _TUPLES if found.__name__ == "UnraisableHookArgs"]
 
 
 def require_callable(what: str, *functions: object) -> None:
@@ -114,6 +105,9 @@ _interrupts = _Interrupts()
 _entries: dict[int, Entry] = {}
 _keys = itertools.count(1)
 
+# The registration a callback was called for; None once it was forgotten.
+entry_of = _entries.get
+
 
 def raise_interrupt() -> None:
     """Raises a KeyboardInterrupt or SystemExit that came out of a callback on this thread."""
@@ -148,22 +142,9 @@ def register(
         raise
 
 
-def entry_of(key: int) -> Entry | None:
-    """The registration a callback was called for; None once it was forgotten."""
-    return _entries.get(key)
-
-
 def living_entries() -> int:
     """How many registrations there are: for leak tests."""
     return len(_entries)
-
-
-def event_error(pointer: Any) -> GatheredKitError | None:
-    """The error of an event, copied; None for NULL."""
-    if not pointer:
-        return None
-    found: gkit_error = pointer.contents
-    return make_error(found.code, found.sys_errno, text(found.message))
 
 
 def _hook_arguments(what: tuple[object, ...]) -> Any:
@@ -171,46 +152,6 @@ def _hook_arguments(what: tuple[object, ...]) -> Any:
         return _HOOK_TYPES[0](what)
     names = ("exc_type", "exc_value", "exc_traceback", "err_msg", "object")
     return types.SimpleNamespace(**dict(zip(names, what, strict=True)))
-
-
-def _on_update(_source: int, samples: int, count: int, key: int) -> None:
-    entry = _entries.get(key)
-    if entry is None:
-        return
-    try:
-        entry.call(samples, count)
-    except BaseException as error:
-        entry.report(error)
-
-
-def _on_event(_source: int, source_id: bytes, event: int, error: Any, key: int) -> None:
-    entry = _entries.get(key)
-    if entry is None:
-        return
-    try:
-        entry.call(text(source_id), event, event_error(error))
-    except BaseException as raised:
-        entry.report(raised)
-
-
-def _on_log(level: int, subsystem: bytes, message: bytes, key: int) -> None:
-    entry = _entries.get(key)
-    if entry is None:
-        return
-    try:
-        entry.call(level, text(subsystem), text(message))
-    except BaseException as error:
-        entry.error = error
-
-
-def _on_invoke(key: int) -> None:
-    entry = _entries.get(key)
-    if entry is None:
-        return
-    try:
-        entry.call()
-    except BaseException as error:
-        entry.report(error)
 
 
 def _on_destroy(key: int) -> None:
@@ -227,12 +168,7 @@ def _after_fork() -> None:
     _interrupts.pending = None
 
 
-update = gkit_update_fn(_on_update)
-event = gkit_event_fn(_on_event)
-log = gkit_log_fn(_on_log)
-invoke = gkit_invoke_fn(_on_invoke)
 destroy = gkit_destroy_fn(_on_destroy)
-no_log = gkit_log_fn()
 no_destroy = gkit_destroy_fn()
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -1,25 +1,146 @@
-"""Contexts: a machine and an event loop."""
+"""Contexts, and the sources they open: a source knows its context."""
 
 from __future__ import annotations
 
 import ctypes
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Literal
 
-from . import _callbacks
-from ._abi import take_container, take_dict
+from . import _trampolines as trampolines
+from ._abi import SAMPLE_SIZE, take_container, take_dict
 from ._arrow import Recorded
-from ._connections import Connection, connect
-from ._errors import InvalidArgumentError
+from ._callbacks import Entry, raise_interrupt, require_callable
+from ._errors import GatheredKitError, InvalidArgumentError
 from ._event_loop import EventLoop
-from ._info import Event, Report, SourceInfo, make_source_info
+from ._frame import Update, make_update, samples_html
+from ._handles import Connection, connect
+from ._info import Event, Report, SourceInfo, make_source_info, report_html
 from ._iterators import Events
 from ._library import check, encode, native
 from ._native import EventType, Mode, Overflow, gkit_context_options
-from ._reader import Reader
+from ._reader import Reader, Updates, reader_of
 from ._sample import Sample
-from ._source import Source
+from ._session import Session
+from ._stream import Observable
+from ._values import Data
+from ._variables import SourceObservable
+
+
+class Source(Session):
+    """One session on one instance, opened by `Context.open`; `source[key]` is its last known
+    `Sample`, without I/O. Sessions are private: starting or stopping one disturbs no other.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
+    ...     memory.update()["total"].status.name
+    'OK'
+    """
+
+    def __init__(self, context: Context, address: int) -> None:
+        super().__init__(context, address)
+        self.context = context
+
+    # Listeners.
+
+    def listen(self, fn: Callable[[Update], object]) -> Connection:
+        """Calls `fn(update)` with every `Update`, on the context's loop.
+
+        The connection lives as long as the source unless it is ended; the callback should not
+        hold the source, or `close` it in the end. High rates: `stream` and `updates`.
+        """
+        require_callable("listen", fn)
+        self.context.ensure_loop()
+        origin, first = weakref.ref(self), self.table()
+        fixed = self._known
+
+        def deliver(samples: int, count: int) -> None:
+            source = None if fixed else origin()
+            table = fixed or (source.table() if source else first)
+            block = (ctypes.c_char * (count * SAMPLE_SIZE)).from_address(samples)
+            update = make_update(table, block.raw, count)
+            fn(update)
+            if table.textual:
+                update.settle()
+
+        entry = Entry(deliver)
+        function = native().gkit_source_listen
+        return connect(function, self, (), trampolines.update, entry, self._connections)
+
+    def listen_events(self, fn: Callable[[Event], object]) -> Connection:
+        """Calls `fn(event)` with every `Event` of this source, from now on: started, stopped,
+        failed, availability changed, permission requested."""
+        require_callable("listen_events", fn)
+        self.context.ensure_loop()
+
+        def deliver(source_id: str, number: int, error: GatheredKitError | None) -> None:
+            fn(Event(EventType(number), source_id, error))
+
+        entry = Entry(deliver)
+        function = native().gkit_source_listen_events
+        return connect(function, self, (), trampolines.event, entry, self._connections)
+
+    def events(self, maxlen: int = 1024) -> Events:
+        """The events as an iterator, for `for` and `async for`."""
+        return Events(self.context, self.listen_events, maxlen)
+
+    def updates(self, every: float | None = None, *, maxlen: int = 4096) -> Updates:
+        """The updates as an iterator, for `for` and `async for`; starts an idle source, and stops
+        it again in the end. Holds at most `maxlen` samples and drops the oldest."""
+        return Updates(self, every, maxlen)
+
+    def observable(self, key: str) -> Observable[Data]:
+        """The property as a value that is held and changes: its payloads, None while there is
+        none, and with `samples` whole samples. It keeps the session; it does not start it.
+
+        Raises `UnknownKeyError`.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:laptop", loop="manual") as context:
+        ...     memory = context.open("memory")
+        ...     total = memory.observable("total")
+        ...     _ = memory.update()
+        ...     total.value > 0, total.samples.value.unit
+        (True, 'By')
+        """
+        return SourceObservable(self, key)
+
+    def stream(self, maxlen: int = 4096, *, every: float | None = None) -> Reader:
+        """A bounded queue of this source's samples, read in batches; starts an idle source, and
+        stops it again in the end. See `Reader`."""
+        return reader_of(self, maxlen, every)
+
+    # What was recorded.
+
+    @property
+    def recorded(self) -> Recorded:
+        """All its rows in the recording that a `replay:` context plays."""
+        return Recorded(self.context, self.id)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """All its recorded rows, for `pyarrow.table` and others: see `Recorded`.
+
+        Raises `NotSupportedError` where the context is no replay.
+        """
+        return self.recorded.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        """What these rows are. Raises as `__arrow_c_stream__`."""
+        return self.recorded.__arrow_c_schema__()
+
+    def to_pandas(self) -> Data:
+        """All its recorded rows as a `pandas.DataFrame`: see `Recorded.to_pandas`."""
+        return self.recorded.to_pandas()
+
+    def __repr__(self) -> str:
+        if self.address is None:
+            return "<Source closed>"
+        info = self.info
+        state = info.availability.name.lower()
+        return f"<Source {info.id} {state}, {info.property_count} properties>"
+
+    def _repr_html_(self) -> str:
+        return samples_html(self.id, self.samples())
 
 
 class Context(EventLoop):
@@ -110,16 +231,16 @@ class Context(EventLoop):
 
         Raises `NotFoundError` for an unknown kind.
         """
-        _callbacks.require_callable("listen_events", fn)
+        require_callable("listen_events", fn)
         self.ensure_loop()
 
-        def deliver(source_id: str, number: int, error: Any) -> None:
+        def deliver(source_id: str, number: int, error: GatheredKitError | None) -> None:
             fn(Event(EventType(number), source_id, error))
 
         name = None if kind is None else encode(kind)
-        entry = _callbacks.Entry(deliver)
+        entry = Entry(deliver)
         function = native().gkit_source_watch
-        return connect(function, self, (name,), _callbacks.event, entry, self._connections)
+        return connect(function, self, (name,), trampolines.event, entry, self._connections)
 
     def doctor(self) -> Report:
         """Every kind, instance, reason, remedy and mechanism, without side effects."""
@@ -133,7 +254,7 @@ class Context(EventLoop):
         """Looks at once whether instances came, went or changed; their events were delivered when
         it returns."""
         self.check(native().gkit_context_rescan(self.address))
-        _callbacks.raise_interrupt()
+        raise_interrupt()
         self.forget_values()
 
     def allow(self, *categories: str) -> None:
@@ -154,7 +275,7 @@ class Context(EventLoop):
         return f"<Context {self.uri}{' closed' if self.closed else ''}>"
 
     def _repr_html_(self) -> str:
-        return self.doctor()._repr_html_()
+        return report_html(self.doctor())
 
 
 def _words(allow: str | Iterable[str]) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Data sources written in Python."""
+"""Functions of data sources written in Python: verbs, and what decorators call."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import asyncio
 import ctypes
 import inspect
 import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, Protocol, TypeAlias, cast
 
-from . import _data_source_callbacks as callbacks
-from ._abi import decode_dict, decode_value, encode_into
-from ._async_waiting import asyncio_loop, is_blocked
+from . import _trampolines as trampolines
+from ._abi import Answer, ValuePointer, decode_dict, decode_value, encode_into, release_all
 from ._callbacks import Entry, raise_interrupt, register, require_callable
-from ._data_source_calls import Memory
+from ._data_source_calls import Memory, lent_error
 from ._errors import (
     GatheredKitError,
     InvalidArgumentError,
@@ -22,16 +21,64 @@ from ._errors import (
     ParseError,
     WrongThreadError,
 )
+from ._event_loop import EventLoop
 from ._futures import Future
-from ._handles import Handle
+from ._handles import Handle, address_of
 from ._library import last_error, native
-from ._native import Operation, Status
-from ._outcome import Outcome
+from ._native import Operation, Status, gkit_error, gkit_value
+from ._outcome import Outcome, is_blocked
 from ._query import made_of
+from ._values import Data
 
-if TYPE_CHECKING:
-    from ._data_source import DataSource
-    from ._event_loop import EventLoop
+RetryFunction: TypeAlias = Callable[[GatheredKitError, int], object]
+
+
+class Functions:
+    """The functions of one decorator, which C calls one at a time."""
+
+    __slots__ = ("_answer", "_fallback", "_memory", "_retry", "_to_inner", "_to_outer", "_valid")
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        to_outer: Callable[[Data], object] | None = None,
+        to_inner: Callable[[Data], object] | None = None,
+        valid: Callable[[Data], object] | None = None,
+        retry: RetryFunction | None = None,
+        fallback: Callable[[Exception, Exception | None], object] | None = None,
+    ) -> None:
+        # Exceptions hold frames, and those what the functions used: they are not kept from here.
+        self._memory = weakref.ref(memory)
+        self._to_outer, self._to_inner = to_outer, to_inner
+        self._valid, self._retry, self._fallback = valid, retry, fallback
+        self._answer = Answer()
+
+    @property
+    def memory(self) -> Memory:
+        """Where exceptions are kept; nowhere once the data source has gone."""
+        return self._memory() or Memory()
+
+    def map(self, given: gkit_value, out: object, inwards: bool) -> None:
+        """Makes one value of another."""
+        function = self._to_inner if inwards else self._to_outer
+        assert function is not None
+        self._answer.write(out, function(decode_value(given)))
+
+    def check(self, given: gkit_value) -> bool:
+        """Whether a value is valid."""
+        return self._valid is None or bool(self._valid(decode_value(given)))
+
+    def retry(self, error: gkit_error, attempt: int) -> object:
+        """Whether a failed call is made again."""
+        assert self._retry is not None
+        return self._retry(lent_error(error), attempt)
+
+    def fallback(self, main: gkit_error, cache: gkit_error) -> object:
+        """Whether a stale value is better than a failure."""
+        assert self._fallback is not None
+        return self._fallback(lent_error(main), lent_error(cache))
+
 
 _VERBS = {
     "get": Operation.GET,
@@ -43,13 +90,19 @@ _VERBS = {
 _WRITING = frozenset({int(Operation.PUT), int(Operation.PUT_ALL)})
 
 
-def custom(
-    verbs: object, given: dict[str, Callable[..., Any] | None], context: EventLoop | None
-) -> DataSource:
-    """A data source of the methods of an object, or of functions, which go first."""
-    from ._data_source import DataSource
-    from ._default import default_context
+class Custom(NamedTuple):
+    """A data source that the library has made of verbs."""
 
+    address: int
+    word: str
+    memory: Memory
+    needs_tasks: bool
+
+
+def custom(
+    verbs: object, given: dict[str, Callable[..., Data] | None], context: EventLoop
+) -> Custom:
+    """A data source of the methods of an object, or of functions, which go first."""
     found = {
         name: getattr(verbs, name, None) if function is None else function
         for name, function in given.items()
@@ -60,20 +113,15 @@ def custom(
     for name, function in found.items():
         if function is not None:
             require_callable(name, function)
-    context, memory = context or default_context(), Memory()
     context.ensure_loop()
-    entry = callbacks.entry_for(
-        Verbs({int(verb): each for verb, each in known.items()}, context, memory)
-    )
-    out = ctypes.c_void_p()
-    function, arguments = native().gkit_datasource_new_custom, (context._require(),)
-    status = register(function, arguments, callbacks.perform, entry, ctypes.byref(out))
-    context.check(status)
-    made = DataSource.__new__(DataSource)
+    memory, out = Memory(), ctypes.c_void_p()
+    functions = {int(verb): each for verb, each in known.items()}
+    entry = trampolines.entry_for(Verbs(functions, context, memory))
+    create, arguments = native().gkit_datasource_new_custom, (address_of(context),)
+    context.check(register(create, arguments, trampolines.perform, entry, ctypes.byref(out)))
     word = "custom" if verbs is None else type(verbs).__name__
     needs_tasks = any(inspect.iscoroutinefunction(each) for each in known.values())
-    made._attach(context, out.value or 0, word, memory=memory, needs_tasks=needs_tasks)
-    return made
+    return Custom(out.value or 0, word, memory, needs_tasks)
 
 
 class Verbs:
@@ -82,7 +130,7 @@ class Verbs:
     __slots__ = ("_context", "_known", "_memory")
 
     def __init__(
-        self, known: dict[int, Callable[..., Any]], context: EventLoop, memory: Memory
+        self, known: dict[int, Callable[..., Data]], context: EventLoop, memory: Memory
     ) -> None:
         self._known = known
         self._context = weakref.ref(context)
@@ -93,14 +141,14 @@ class Verbs:
         """Where exceptions are kept; nowhere once the data source has gone."""
         return self._memory() or Memory()
 
-    def perform(self, operation: int, query: int, value: Any, reply: int) -> None:
+    def perform(self, operation: int, query: int, value: ValuePointer | None, reply: int) -> None:
         """Does a verb, and answers now or later."""
         try:
             function = self._known.get(operation)
             if function is None:
                 word = Operation(operation).name.lower()
                 raise NotImplementedVerbError(f"this data source has no {word}")
-            given: list[Any] = [made_of(decode_dict(query) or {})]
+            given: list[Data] = [made_of(decode_dict(query) or {})]
             if operation in _WRITING:
                 given.append(decode_value(value.contents) if value else None)
             answer = function(*given)
@@ -112,22 +160,22 @@ class Verbs:
         except (Exception, asyncio.CancelledError) as error:
             refuse(reply, self.memory, error)
 
-    def _answer_later(self, reply: Reply, answer: Any) -> None:
+    def _answer_later(self, reply: Reply, answer: Data) -> None:
         if isinstance(answer, Future):
-            future: Future[Any] = cast(Any, answer)
+            future = cast("Future[object]", answer)
             seat = object()
-            future._listen(reply.take, seat)
-            reply.when_over(lambda: future._leave(seat))
+            future.listen(reply.take, seat)
+            reply.when_over(lambda: future.leave(seat))
             return
         if inspect.isawaitable(answer):
             answer = self._task(answer)
         answer.add_done_callback(reply.take_done)
         reply.when_over(answer.cancel)
 
-    def _task(self, answer: Any) -> asyncio.Future[Any]:
+    def _task(self, answer: Awaitable[Data]) -> asyncio.Future[Data]:
         """What runs a coroutine on the asyncio loop of the context."""
         context = self._context()
-        loop = None if context is None else asyncio_loop(context)
+        loop = None if context is None else context.asyncio_loop
         if loop is None or is_blocked():
             if inspect.iscoroutine(answer):
                 answer.close()
@@ -136,8 +184,14 @@ class Verbs:
                     "an `async def` verb needs a context that runs on asyncio: `async with`"
                 )
             raise WrongThreadError("the answer needs the asyncio loop of this thread: await it")
-        task: asyncio.Future[Any] = asyncio.ensure_future(answer, loop=loop)
+        task: asyncio.Future[Data] = asyncio.ensure_future(answer, loop=loop)
         return task
+
+
+class Finished(Protocol):
+    """A future of asyncio or concurrent.futures that has a result."""
+
+    def result(self) -> Data: ...
 
 
 class Reply(Handle):
@@ -148,7 +202,7 @@ class Reply(Handle):
         self._memory = weakref.ref(memory)
         self._is_void = is_void
 
-    def take(self, outcome: Outcome[Any]) -> None:
+    def take(self, outcome: Outcome[Data]) -> None:
         """Answers with a result."""
         address = self.address
         if address is None:
@@ -163,10 +217,10 @@ class Reply(Handle):
                 refuse(address, memory, error)
         self._let_go()
 
-    def take_done(self, done: Any) -> None:
+    def take_done(self, done: Finished) -> None:
         """Answers with the result of a future of Python."""
         try:
-            outcome: Outcome[Any] = Outcome(done.result())
+            outcome: Outcome[Data] = Outcome(done.result())
         except BaseException as error:
             outcome = Outcome(None, error)
         self.take(outcome)
@@ -179,10 +233,10 @@ class Reply(Handle):
                 stop()
 
             function, arguments = native().gkit_future_then, (self.address,)
-            self.check(register(function, arguments, callbacks.future, Entry(hear)))
+            self.check(register(function, arguments, trampolines.future, Entry(hear)))
 
 
-def resolve(address: int, value: Any) -> None:
+def resolve(address: int, value: object) -> None:
     """Answers with a value. Raises `ParseError` for what is none."""
     owned: list[int] = []
     kept: list[object] = []
@@ -195,8 +249,7 @@ def resolve(address: int, value: Any) -> None:
     except GatheredKitError as error:
         raise ParseError(f"the answer is no value: {error}") from error
     finally:
-        while owned:
-            native().gkit_release(owned.pop())
+        release_all(owned)
     raise_interrupt()
 
 
@@ -208,5 +261,5 @@ def refuse(address: int, memory: Memory, error: BaseException) -> None:
     raise_interrupt()
 
 
-def _comes_later(answer: Any) -> bool:
+def _comes_later(answer: object) -> bool:
     return inspect.isawaitable(answer) or hasattr(answer, "add_done_callback")

@@ -1,4 +1,4 @@
-"""Errors of data sources: between Python's exceptions and the dictionaries of C.
+"""Calls to data sources, and their errors: from Python to C and back.
 
 C knows a failure of Python by a status and a sentence. What else an exception says, as its
 traceback, is kept by the data source whose function raised it, and found again by these.
@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import ctypes
 import itertools
 import weakref
 from collections import deque
-from typing import Any
+from typing import cast
 
+from ._abi import encode_into, release_all
 from ._errors import GatheredKitError, HostError, make_error
-from ._library import text
-from ._native import Status
+from ._handles import Handle
+from ._library import native, text
+from ._native import Status, ValueType, gkit_error, gkit_value
+from ._query import dictionary
+from ._values import Data
 
 # The statuses that data sources answer with (section 5 of their rules).
 CODES = frozenset(
@@ -101,7 +106,7 @@ class Memory:
         return code
 
 
-def error_of(found: dict[str, Any]) -> GatheredKitError:
+def error_of(found: dict[str, Data]) -> GatheredKitError:
     """The error of a dictionary of `gkit_future_get_error`, with its causes."""
     code, words = int(found["code"]), str(found["message"])
     # A check that just says no has no cause of its own.
@@ -117,9 +122,8 @@ def error_of(found: dict[str, Any]) -> GatheredKitError:
     return error
 
 
-def lent_error(pointer: Any) -> GatheredKitError:
+def lent_error(lent: gkit_error) -> GatheredKitError:
     """The error that C lends a function of a decorator."""
-    lent = pointer.contents
     code, words = int(lent.code), text(lent.message)
     raised = _by_code.get(code) or _by_words.get((code, words))
     error = _make(code, int(lent.sys_errno), words, raised)
@@ -150,7 +154,7 @@ def _add(error: GatheredKitError, raised: BaseException, causes: list[BaseExcept
         causes.insert(0, raised)
 
 
-def _says_no(found: dict[str, Any], code: int) -> bool:
+def _says_no(found: dict[str, Data], code: int) -> bool:
     words = str(found["message"])
     return (
         code == found["code"] == Status.VALIDATION
@@ -159,7 +163,7 @@ def _says_no(found: dict[str, Any], code: int) -> bool:
     )
 
 
-def _cause(found: dict[str, Any]) -> BaseException:
+def _cause(found: dict[str, Data]) -> BaseException:
     """An exception of Python itself where there is one."""
     raised = _by_code.pop(int(found["code"]), None)
     return error_of(found) if raised is None else raised.error
@@ -175,3 +179,89 @@ def _chain(error: BaseException, causes: list[BaseException]) -> None:
         while last.__cause__ is not None and id(last.__cause__) not in seen:
             last = last.__cause__
             seen.add(id(last))
+
+
+# Calls.
+
+_STRING, _INT = int(ValueType.STRING), int(ValueType.INT)
+_byref = ctypes.byref
+
+
+class Questions:
+    """The queries of a data source as C takes them.
+
+    Most are bare ids: the dictionary of such a query is used again, with another id.
+    """
+
+    def __init__(self) -> None:
+        # Dictionaries that no call uses at the moment.
+        self._spare: list[int] = []
+        weakref.finalize(self, release_all, self._spare).atexit = False
+
+    def perform(self, source: Handle, operation: int, query: object, value: object) -> int:
+        """Makes a call; the future is the caller's."""
+        if value is None:
+            return self._put(source, operation, query, None)
+        owned: list[int] = []
+        kept: list[object] = []
+        try:
+            made = encode_into(value, owned, kept)
+            return self._put(source, operation, query, _byref(made))
+        finally:
+            release_all(owned)
+
+    def _put(self, source: Handle, operation: int, query: Data, value: object) -> int:
+        kind: type[object] = type(cast(object, query))
+        if kind is str:
+            text = query.encode("utf-8", "surrogatepass")
+            id_value = gkit_value(_STRING, len(text))
+            id_value.as_.string = text
+        elif kind is int and -(1 << 63) <= query < 1 << 63:
+            id_value = gkit_value(_INT)
+            id_value.as_.integer = query
+        else:
+            return self._put_any(source, operation, query, value)
+        library, spare = native(), self._spare
+        try:
+            question = spare.pop()
+        except IndexError:
+            question = _new_question()
+        status = library.gkit_dict_set(question, b"id", _byref(id_value))
+        out = ctypes.c_void_p()
+        if status >= 0:
+            function = library.gkit_datasource_perform
+            status = function(source.address, operation, question, value, _byref(out))
+        try:
+            if status < 0:
+                source.check(status)
+        finally:
+            self._keep(source, question)
+        return out.value or 0
+
+    def _put_any(self, source: Handle, operation: int, query: object, value: object) -> int:
+        owned: list[int] = []
+        kept: list[object] = []
+        out = ctypes.c_void_p()
+        try:
+            question = encode_into(dictionary(query), owned, kept).as_.dict
+            function = native().gkit_datasource_perform
+            source.check(function(source.address, operation, question, value, _byref(out)))
+        finally:
+            release_all(owned)
+        return out.value or 0
+
+    def _keep(self, source: Handle, question: int) -> None:
+        if source.address is None or len(self._spare) >= 8:
+            native().gkit_release(question)
+        else:
+            self._spare.append(question)
+
+    def release(self) -> None:
+        """Lets go of all."""
+        release_all(self._spare)
+
+
+def _new_question() -> int:
+    owned: list[int] = []
+    encode_into({"type": "id"}, owned, [])
+    return owned[0]

@@ -1,18 +1,31 @@
-"""The default context, and one-liners on it."""
+"""Functions of the package: the default context, what concerns the library as a whole, its log."""
 
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import threading
 
-from ._context import Context
-from ._durations import interval
+from ._abi import interval
+from ._callbacks import Entry, no_destroy, register
+from ._context import Context, Source
+from ._event_loop import provide_default
 from ._info import Report, SourceInfo
 from ._iterators import Events
 from ._library import check, encode, native
+from ._native import LogLevel
 from ._sample import Sample
-from ._source import Source
+from ._trampolines import log, no_log
+
+_LEVELS = {
+    LogLevel.TRACE: 5,
+    LogLevel.DEBUG: logging.DEBUG,
+    LogLevel.INFO: logging.INFO,
+    LogLevel.NOTICE: 25,
+    LogLevel.WARNING: logging.WARNING,
+    LogLevel.ERROR: logging.ERROR,
+}
 
 _lock = threading.Lock()
 _default: Context | None = None
@@ -118,9 +131,39 @@ def library_version() -> str:
     return (native().gkit_version_string() or b"").decode()
 
 
+def enable_logging(level: LogLevel = LogLevel.WARNING) -> None:
+    """Sends the library's log lines of at least `level` to the loggers `gatheredkit.SUBSYSTEM`.
+    Without it, which is how a process starts, nothing is logged.
+
+    >>> import gatheredkit as gk
+    >>> gk.enable_logging(gk.LogLevel.ERROR)
+    >>> gk.disable_logging()
+    """
+
+    def write(number: int, subsystem: str, message: str) -> None:
+        name = f"gatheredkit.{subsystem}" if subsystem else "gatheredkit"
+        logging.getLogger(name).log(_LEVELS.get(LogLevel(number), logging.ERROR), "%s", message)
+
+    def set_handler(*arguments: object) -> int:
+        native().gkit_set_log_handler(level, *arguments)  # type: ignore[arg-type]
+        return 0
+
+    register(set_handler, (), log, Entry(write))
+
+
+def disable_logging() -> None:
+    """Stops it.
+
+    >>> import gatheredkit as gk
+    >>> gk.disable_logging()
+    """
+    native().gkit_set_log_handler(0, no_log, None, no_destroy)
+
+
 def _after_fork() -> None:
     global _default, _lock
     _default, _lock = None, threading.Lock()
 
 
 os.register_at_fork(after_in_child=_after_fork)
+provide_default(default_context)

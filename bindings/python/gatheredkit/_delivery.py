@@ -1,55 +1,93 @@
-"""Values of streams: from the samples that C brings, and to what a function answers."""
+"""How the values of streams come from C and go back: samples read, sinks and functions called."""
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from struct import Struct
-from typing import Any, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
-from ._abi import decode, encode_into
-from ._library import native
-from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType, gkit_value
+from ._abi import (
+    SAMPLE_SIZE,
+    Answer,
+    Block,
+    ValuePointer,
+    decode,
+    decode_value,
+    duration_ns,
+    encoded,
+    memory,
+)
+from ._callbacks import Entry
+from ._errors import InvalidArgumentError
+from ._event_loop import EventLoop, chosen
+from ._handles import Connection, address_of
+from ._library import check, encode, native
+from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
 from ._records import Change, PatchError, ValueUpdate
-from ._sample import SAMPLE_SIZE, Property, Sample
+from ._sample import Property, Sample
+from ._values import Data
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 # The value of the sample that starts at an offset of some memory.
-Read: TypeAlias = Callable[[Any, int], T]
+Read: TypeAlias = Callable[[Block, int], T]
+
+# Whether a value passes an operator, and what it makes of it: of the value and its sample.
+Step: TypeAlias = Callable[[Data, Block], "tuple[bool, Data]"]
 
 _STATE = Struct("=IIII").unpack_from
 _TIMES = Struct("=qqQ").unpack_from
 _ORIGIN = Struct("=I").unpack_from
-_ONE = ctypes.c_char * SAMPLE_SIZE
 
 
-def memory(samples: int, count: int) -> Any:
-    """The samples of a callback, to read from until it returns."""
-    kind = _ONE if count == 1 else ctypes.c_char * (count * SAMPLE_SIZE)
-    return kind.from_address(samples)
+class Roots:
+    """What Python knows of the origins of a stream: their context, the connections that live as
+    long as they do, and the Python objects without which they would fall silent."""
+
+    __slots__ = ("connections", "context", "keeps")
+
+    def __init__(
+        self,
+        context: EventLoop,
+        connections: set[Connection] | None = None,
+        keeps: tuple[object, ...] = (),
+    ) -> None:
+        self.context = context
+        self.connections: set[Connection] = set() if connections is None else connections
+        self.keeps = keeps
+
+    def and_others(self, others: Iterable[Roots]) -> Roots:
+        """These, and what other streams are made of."""
+        keeps = tuple(keep for other in others for keep in other.keeps)
+        return Roots(self.context, self.connections, self.keeps + keeps)
+
+    def keeping(self, *others: object) -> Roots:
+        """These and more to keep."""
+        return Roots(self.context, self.connections, self.keeps + others)
 
 
-def payload(data: Any, offset: int) -> Any:
+def payload(data: Block, offset: int) -> Data:
     """The payload of an OK sample, and None of any other."""
     status, _, kind, count = _STATE(data, offset + 32)
     return decode(kind, count, data, offset + 48) if kind and not status else None
 
 
-def change(data: Any, offset: int) -> Change[Any]:
+def change(data: Block, offset: int) -> Change[Data]:
     """What `changes` sends."""
-    found: dict[str, Any] = payload(data, offset) or {}
+    found: dict[str, Data] = payload(data, offset) or {}
     return Change(found.get("old"), found.get("new"))
 
 
-def value_update(data: Any, offset: int) -> ValueUpdate[Any]:
+def value_update(data: Block, offset: int) -> ValueUpdate[Data]:
     """What `updates` sends."""
     return ValueUpdate(payload(data, offset) or {})
 
 
-def patch_error(data: Any, offset: int) -> PatchError:
+def patch_error(data: Block, offset: int) -> PatchError:
     """What the errors of a patch send."""
     return PatchError(payload(data, offset) or {})
 
@@ -58,7 +96,7 @@ def patch_error(data: Any, offset: int) -> PatchError:
 def sample_reader(key: str) -> Read[Sample]:
     """Whole samples of a stream that no property describes."""
 
-    def read(data: Any, offset: int) -> Sample:
+    def read(data: Block, offset: int) -> Sample:
         status, flags, kind, count = _STATE(data, offset + 32)
         found = decode(kind, count, data, offset + 48) if kind else None
         return Sample(
@@ -93,24 +131,162 @@ def _loose_property(key: str, kind: int) -> Property:
     )
 
 
-class Answer:
-    """What a function answered C last: it lives until the next answer, as C asks for."""
+class Subscription(Generic[T]):
+    """A function that is called with each value of a stream.
 
-    __slots__ = ("__weakref__", "_kept", "_owned")
+    C knows its entry only, which does not hold it: a sink that holds its own stream is no circle
+    that Python cannot see, and goes with the stream.
+    """
 
-    def __init__(self) -> None:
-        self._owned: list[int] = []
-        self._kept: list[object] = []
-        weakref.finalize(self, _release_all, self._owned).atexit = False
+    __slots__ = ("__weakref__", "_read", "_sink", "entry", "error")
 
-    def write(self, out: Any, value: Any) -> None:
-        """Writes a value where C wants it. Raises `TypeMismatchError`."""
-        _release_all(self._owned)
-        self._kept.clear()
-        made = encode_into(value, self._owned, self._kept)
-        ctypes.memmove(out, ctypes.byref(made), ctypes.sizeof(gkit_value))
+    def __init__(self, sink: Callable[[T], object], read: Read[T]) -> None:
+        self._sink = sink
+        self._read = read
+        self.error: BaseException | None = None
+        self.entry = Entry(_deliverer(weakref.ref(self)), self)
+
+    def floating(self) -> Entry:
+        """An entry that holds the sink itself, for subscriptions without a connection."""
+        self.entry.call = self.deliver
+        return self.entry
+
+    def deliver(self, samples: int, count: int) -> None:
+        """Calls the sink with each value; one that fails does not keep the next ones from it."""
+        data, entry = memory(samples, count), self.entry
+        for index in range(count):
+            if index and entry.cut:
+                break
+            try:
+                self._sink(self._read(data, index * SAMPLE_SIZE))
+            except BaseException as error:
+                entry.report(error)
 
 
-def _release_all(handles: list[int]) -> None:
-    while handles:
-        native().gkit_release(handles.pop())
+def _deliverer(subscription: weakref.ref[Subscription[Data]]) -> Callable[[int, int], None]:
+    def deliver(samples: int, count: int) -> None:
+        found = subscription()
+        if found is not None:
+            found.deliver(samples, count)
+
+    return deliver
+
+
+class Transform:
+    """A function of one value, called by C; streams made with it keep it."""
+
+    __slots__ = ("__weakref__", "_answer", "_function", "_read", "entry", "error")
+
+    def __init__(self, function: Step, read: Read[Data]) -> None:
+        self._function = function
+        self._read = read
+        self._answer = Answer()
+        self.error: BaseException | None = None
+        self.entry = Entry(_caller(weakref.ref(self)), self)
+
+    def call(self, sample: int, out: object) -> bool:
+        """Makes one value of another; False drops it."""
+        data = memory(sample, 1)
+        passes, value = self._function(self._read(data, 0), data)
+        if passes:
+            self._answer.write(out, value)
+        return passes
+
+
+def _caller(transform: weakref.ref[Transform]) -> Callable[[int, object], bool]:
+    def call(sample: int, out: object) -> bool:
+        found = transform()
+        return found is not None and found.call(sample, out)
+
+    return call
+
+
+class Mapping(Generic[T, U]):
+    """A function of a held value, and its inverse, called by C; streams made with it keep it."""
+
+    __slots__ = ("__weakref__", "_back", "_back_answer", "_to", "_to_answer", "entry", "error")
+
+    def __init__(self, to: Callable[[T], U], back: Callable[[U], T] | None) -> None:
+        self._to = to
+        self._back = back
+        self._to_answer, self._back_answer = Answer(), Answer()
+        self.error: BaseException | None = None
+        self.entry = Entry(_mapper(weakref.ref(self)), self)
+
+    def call(self, given: ValuePointer, out: object, back: bool) -> None:
+        value = decode_value(given.contents)
+        if not back:
+            self._to_answer.write(out, self._to(value))
+        elif self._back is not None:
+            self._back_answer.write(out, self._back(value))
+
+
+def _mapper(
+    mapping: weakref.ref[Mapping[Data, Data]],
+) -> Callable[[ValuePointer, object, bool], None]:
+    def call(given: ValuePointer, out: object, back: bool) -> None:
+        found = mapping()
+        if found is not None:
+            found.call(given, out, back)
+
+    return call
+
+
+# Making streams of the library.
+
+# What pass on the values they are given.
+PASSING = {
+    "distinct",
+    "buffered",
+    "bracketed",
+    "throttle",
+    "debounce",
+    "sample",
+    "min_change",
+    "timeout",
+}
+READS: dict[str, Read[Data]] = {"changes": change, "updates": value_update}
+_DURATIONS = ("duration", "time_constant")
+
+
+class Absent:
+    """Stands for an argument that was not given, where None is a value."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = Absent()
+
+
+def wanted(**arguments: object) -> dict[str, Data]:
+    """The arguments that are not None."""
+    return {key: value for key, value in arguments.items() if value is not None}
+
+
+def given(**arguments: object) -> dict[str, Data]:
+    """The arguments that are not ABSENT."""
+    return {key: value for key, value in arguments.items() if value is not ABSENT}
+
+
+def in_nanoseconds(arguments: dict[str, Data]) -> dict[str, Data]:
+    """Seconds as the nanoseconds the library takes."""
+    made = dict(arguments)
+    for name in _DURATIONS:
+        if name in made:
+            if f"{name}_ns" in made:
+                raise InvalidArgumentError(f"give `{name}` or `{name}_ns`, not both")
+            made[f"{name}_ns"] = duration_ns(made.pop(name))
+    return made
+
+
+def new_stream(
+    context: EventLoop | None, kind: str, options: dict[str, object]
+) -> tuple[int, Roots]:
+    """A new stream of the library, in the default context where none is given."""
+    context, out = chosen(context), ctypes.c_void_p()
+    with encoded(options) as made:
+        given = made.as_.dict if options else None
+        function = native().gkit_stream_new
+        check(function(address_of(context), encode(kind), given, ctypes.byref(out)))
+    return out.value or 0, Roots(context)

@@ -12,7 +12,6 @@ NotFoundError NOT_FOUND
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ._native import Status
 from ._records import Problem
@@ -43,11 +42,11 @@ class GatheredKitError(Exception):
         self.errno = errno
         self.remedy = remedy
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         given = type(self), str(self), self.code, self.errno, self.remedy
         return _again, given, self._further()
 
-    def _further(self) -> dict[str, Any] | None:
+    def _further(self) -> dict[str, object] | None:
         """What few errors have: for pickling."""
         names = ("missing", "completed", "causes")
         return {name: found for name in names if (found := getattr(self, name))} or None
@@ -165,7 +164,7 @@ class GraphError(ValidationError, ParseError):
         super().__init__(message, code=code, errno=errno, remedy=remedy)
         self.problems = list(problems)
 
-    def _further(self) -> dict[str, Any] | None:
+    def _further(self) -> dict[str, object] | None:
         return {**(super()._further() or {}), "problems": self.problems}
 
 

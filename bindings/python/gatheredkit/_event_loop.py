@@ -13,15 +13,13 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Literal, TypeVar
 
-from . import _callbacks
-from ._closing import Closing
-from ._connections import Connection
-from ._durations import timeout_ns
+from ._abi import deadline, passed, readable, timeout_ns
+from ._callbacks import Entry, log_interrupt, logger, raise_interrupt, register, require_callable
 from ._errors import InvalidArgumentError, NotSupportedError
-from ._handles import Handle
+from ._handles import Closing, Connection, Handle, address_of
 from ._library import native
 from ._native import Status
-from ._waiting import deadline, passed, readable
+from ._trampolines import invoke
 
 Loop = Literal["thread", "manual", "asyncio"]
 Entered = TypeVar("Entered", bound="EventLoop")
@@ -58,7 +56,7 @@ class EventLoop(Closing, Handle):
         end = deadline(timeout)
         while True:
             count = self.check(native().gkit_context_dispatch(self.address, 0))
-            _callbacks.raise_interrupt()
+            raise_interrupt()
             if count or passed(end):
                 return count
             readable(self.fileno(), end)
@@ -70,16 +68,16 @@ class EventLoop(Closing, Handle):
         """
         self.ensure_loop()
         self.check(native().gkit_context_flush(self.address, timeout_ns(timeout)))
-        _callbacks.raise_interrupt()
+        raise_interrupt()
 
     def invoke(self, fn: Callable[[], object]) -> None:
         """Runs a function where callbacks run: queued, first in first out, never at once."""
-        _callbacks.require_callable("invoke", fn)
+        require_callable("invoke", fn)
         self.ensure_loop()
-        entry = _callbacks.Entry(fn)
+        entry = Entry(fn)
         function = native().gkit_context_invoke
-        arguments = (self._require(),)
-        self.check(_callbacks.register(function, arguments, _callbacks.invoke, entry))
+        arguments = (address_of(self),)
+        self.check(register(function, arguments, invoke, entry))
 
     def sleep(self, seconds: float) -> None:
         """Lets time pass, and callbacks run meanwhile."""
@@ -102,6 +100,11 @@ class EventLoop(Closing, Handle):
             with self._starting:
                 if self._thread is None and self.address is not None:
                     self._thread = _LoopThread(self.address)
+
+    @property
+    def asyncio_loop(self) -> asyncio.AbstractEventLoop | None:
+        """The asyncio loop that runs its callbacks; None where none does."""
+        return None if self._asyncio is None else self._asyncio[0]
 
     # Time.
 
@@ -126,7 +129,7 @@ class EventLoop(Closing, Handle):
             position_ns = round((position or 0.0) * 1_000_000_000)
         self.forget_values()
         self.check(native().gkit_context_seek(self.address, position_ns))
-        _callbacks.raise_interrupt()
+        raise_interrupt()
 
     @property
     def position_ns(self) -> int:
@@ -224,7 +227,7 @@ class _LoopThread:
         self._is_loop.set()
         while True:
             status = dispatch(self._address, -1)
-            _callbacks.log_interrupt()
+            log_interrupt()
             if status == Status.BUSY:
                 time.sleep(0.01)
             elif status < 0:
@@ -236,6 +239,20 @@ class _LoopThread:
             self._thread.join()
 
 
+# What opens the default context, or gives it where it is open.
+_default: list[Callable[[], EventLoop]] = []
+
+
+def provide_default(open_default: Callable[[], EventLoop]) -> None:
+    """Says where functions that are given no context get one."""
+    _default[:] = [open_default]
+
+
+def chosen(context: EventLoop | None) -> EventLoop:
+    """The context given, or the default one."""
+    return _default[0]() if context is None else context
+
+
 open_contexts: weakref.WeakSet[EventLoop] = weakref.WeakSet()
 
 
@@ -245,7 +262,7 @@ def close_contexts() -> None:
         try:
             context.close()
         except Exception:
-            _callbacks.logger.exception("closing %r failed", context)
+            logger.exception("closing %r failed", context)
 
 
 atexit.register(close_contexts)

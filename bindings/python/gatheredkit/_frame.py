@@ -1,29 +1,148 @@
-"""Frames: rows of one source as immutable columns."""
+"""What a source read, row by row: updates of samples, and frames of columns."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Literal, Protocol, TypeAlias, cast, overload
 
-from ._abi import decode
+from ._abi import SAMPLE_SIZE, Block, decode
+from ._errors import TypeMismatchError
 from ._handles import Handle
+from ._info import html_table
 from ._library import native
 from ._native import COLUMN_BOOT, COLUMN_TIME, ValueType, gkit_column, gkit_value
-from ._update import unknown_key
+from ._sample import Sample, Table
+from ._session import Session
 
-if TYPE_CHECKING:
-    from ._source import Source
+_Letter: TypeAlias = Literal["?", "q", "d", "I"]
+_Layout: TypeAlias = tuple[_Letter, str, int]
 
-_FORMATS: dict[int, tuple[Any, str, int]] = {
+_LONG: _Layout = ("q", "<i8", 8)
+_DOUBLE: _Layout = ("d", "<f8", 8)
+_FORMATS: dict[int, _Layout] = {
     ValueType.BOOL: ("?", "|b1", 1),
-    ValueType.INT: ("q", "<i8", 8),
-    ValueType.TIME: ("q", "<i8", 8),
-    ValueType.DOUBLE: ("d", "<f8", 8),
-    ValueType.VECTOR: ("d", "<f8", 8),
+    ValueType.INT: _LONG,
+    ValueType.TIME: _LONG,
+    ValueType.DOUBLE: _DOUBLE,
+    ValueType.VECTOR: _DOUBLE,
 }
-_STATUS_FORMAT = ("I", "<u4", 4)
+_STATUS_FORMAT: _Layout = ("I", "<u4", 4)
+
+
+class Update(Mapping[str, Sample]):
+    """The newest reading of a source, by key in catalogue order; a sample is made when its key is
+    first asked for. Where one update brings several readings, `readings` has them all.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop", loop="manual") as context:
+    ...     memory = context.open("memory")
+    ...     _ = memory.listen(lambda update: print(update["total"].unit, len(update.readings)))
+    ...     _ = memory.update()
+    By 1
+    """
+
+    __slots__ = ("_data", "_made", "_row", "_rows", "_table")
+
+    def __init__(
+        self,
+        table: Table,
+        data: Block,
+        row: int,
+        rows: int,
+        made: dict[int, Sample] | None = None,
+    ) -> None:
+        self._table = table
+        self._data = data
+        self._row = row
+        self._rows = rows
+        self._made: dict[int, Sample] = {} if made is None else made
+
+    @property
+    def readings(self) -> tuple[Update, ...]:
+        """All readings of this update, oldest first; the last is the update itself."""
+        return tuple(
+            Update(self._table, self._data, row, row + 1, self._made) for row in range(self._rows)
+        )
+
+    def __getitem__(self, key: str) -> Sample:
+        return self._at(self._row * len(self._table.properties) + self._table.index(key))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table.indices)
+
+    def __len__(self) -> int:
+        return len(self._table.properties)
+
+    def settle(self) -> None:
+        """Makes the samples whose text the library is about to take back."""
+        width = len(self._table.properties)
+        for index in self._table.textual:
+            for row in range(self._rows):
+                self._at(row * width + index)
+
+    def _at(self, position: int) -> Sample:
+        made = self._made.get(position)
+        if made is None:
+            made = self._table.sample(self._data, position * SAMPLE_SIZE)
+            self._made[position] = made
+        return made
+
+    def __repr__(self) -> str:
+        new = sum(sample.is_new for sample in self.values())
+        return f"<Update {len(self)} values, {new} new>"
+
+    def _repr_html_(self) -> str:
+        return samples_html("Update", self)
+
+
+def make_update(table: Table, data: Block, count: int) -> Update:
+    """The update in `count` samples."""
+    rows = count // (len(table.properties) or 1) or 1
+    return Update(table, data, rows - 1, rows)
+
+
+def samples_html(caption: str, samples: Mapping[str, Sample]) -> str:
+    """Samples as a table."""
+    rows = [
+        (
+            sample.property.name,
+            "" if sample.value is None else sample.value,
+            sample.unit or "",
+            sample.status.name,
+        )
+        for sample in samples.values()
+    ]
+    return html_table(caption, ("Property", "Value", "Unit", "Status"), rows)
+
+
+class Numbers(Protocol):
+    """A column of numbers: a NumPy array or a memoryview, which both are this and more. That of a
+    vector has the shape (rows, components), and is asked by `column[row, component]`."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of rows, and of components."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[float]: ...
+
+    @overload
+    def __getitem__(self, place: int | tuple[int, ...], /) -> float: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> Numbers: ...
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+    def tolist(self) -> list[float]:
+        """The numbers as a list; of vectors a list of lists."""
+        ...
+
+
+Column: TypeAlias = Numbers | list[str | None] | list[bytes | None]
 
 
 class Frame(Handle):
@@ -32,6 +151,7 @@ class Frame(Handle):
     Numbers are NumPy arrays where NumPy was imported, otherwise memoryviews: read-only, without a
     copy, and alive as long as they are referenced. Vectors have the shape (rows, components). Texts
     and bytes are lists. Missing rows are NaN, 0 or None: `status(key)` tells them apart.
+    `numbers(key)` and `texts(key)` are the same columns, for those who check types.
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
@@ -42,11 +162,11 @@ class Frame(Handle):
     True
     """
 
-    def __init__(self, address: int, source: Source) -> None:
+    def __init__(self, address: int, source: Session) -> None:
         super().__init__(address)
         self.source = source
         self._table = source.table()
-        self._columns: dict[str, Any] = {}
+        self._columns: dict[str, Column] = {}
 
     @property
     def rows(self) -> int:
@@ -63,26 +183,40 @@ class Frame(Handle):
         return key in self._table.indices
 
     @property
-    def time_ns(self) -> Any:
+    def time_ns(self) -> Numbers:
         """The rows' wall times: nanoseconds since 1970."""
-        return self._numbers(self._column(COLUMN_TIME), _FORMATS[ValueType.INT])
+        return self._numbers(self._column(COLUMN_TIME), _LONG)
 
     @property
-    def boot_ns(self) -> Any:
+    def boot_ns(self) -> Numbers:
         """The rows' boot times: nanoseconds of CLOCK_BOOTTIME."""
-        return self._numbers(self._column(COLUMN_BOOT), _FORMATS[ValueType.INT])
+        return self._numbers(self._column(COLUMN_BOOT), _LONG)
 
-    def status(self, key: str) -> Any:
+    def status(self, key: str) -> Numbers:
         """The `SampleStatus` of each row of a property, as numbers."""
         found = gkit_column()
         function = native().gkit_frame_status
-        self.check(function(self.address, self._index(key), ctypes.byref(found)))
+        self.check(function(self.address, self._table.index(key), ctypes.byref(found)))
         return self._numbers(found, _STATUS_FORMAT)
 
-    def __getitem__(self, key: str) -> Any:
+    def numbers(self, key: str) -> Numbers:
+        """A column of numbers. Raises `UnknownKeyError`, `TypeMismatchError` for others."""
+        column = self[key]
+        if isinstance(column, list):
+            raise TypeMismatchError(f"{key} is no column of numbers")
+        return column
+
+    def texts(self, key: str) -> list[str | None]:
+        """A column of texts. Raises `UnknownKeyError`, `TypeMismatchError` for others."""
+        column = self[key]
+        if self._table.properties[self._table.index(key)].type != ValueType.STRING:
+            raise TypeMismatchError(f"{key} is no column of texts")
+        return cast("list[str | None]", column)
+
+    def __getitem__(self, key: str) -> Column:
         made = self._columns.get(key)
         if made is None:
-            column = self._column(self._index(key))
+            column = self._column(self._table.index(key))
             layout = _FORMATS.get(column.type)
             made = _objects(column) if layout is None else self._numbers(column, layout)
             # An array keeps the frame, and no collector looks into arrays: kept here, both stay.
@@ -90,44 +224,39 @@ class Frame(Handle):
                 self._columns[key] = made
         return made
 
-    def _index(self, key: str) -> int:
-        index = self._table.indices.get(key)
-        if index is None:
-            raise unknown_key(key, self._table)
-        return index
-
     def _column(self, index: int) -> gkit_column:
         found = gkit_column()
         function = native().gkit_frame_column
         self.check(function(self.address, index, ctypes.byref(found)))
         return found
 
-    def _numbers(self, column: gkit_column, layout: tuple[str, str, int]) -> Any:
+    def _numbers(self, column: gkit_column, layout: _Layout) -> Numbers:
         letter, code, size = layout
         is_vector = column.type == ValueType.VECTOR
         shape = (column.rows, column.count) if is_vector else (column.rows,)
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             strides = (column.stride, size) if is_vector else (column.stride,)
-            return numpy.asarray(_ArraySource(self, column.data, shape, strides, code))
-        return self._view(column, letter, size, shape)
+            array: Numbers = numpy.asarray(_ArraySource(self, column.data, shape, strides, code))
+            return array
+        return cast("Numbers", self._view(column, letter, size, shape))
 
-    def _view(self, column: gkit_column, letter: Any, size: int, shape: tuple[int, ...]) -> Any:
+    def _view(
+        self, column: gkit_column, letter: _Letter, size: int, shape: tuple[int, ...]
+    ) -> object:
         if column.rows == 0:
-            empty: Any = memoryview(b"")
-            return empty.cast(letter)
+            return memoryview(b"").cast(letter)
         width = size * column.count if len(shape) == 2 else size
         length = column.stride * (column.rows - 1) + width
         block = (ctypes.c_char * length).from_address(column.data)
-        block._frame = self  # what a view of it keeps alive
-        view: Any = memoryview(block).cast("B").toreadonly()
+        vars(block)["frame"] = self  # what a view of it keeps alive
+        view = memoryview(block).cast("B").toreadonly()
         if column.stride == width:
             return view.cast(letter, shape)
         if len(shape) == 1 and column.stride % size == 0:
             return view.cast(letter)[:: column.stride // size]
         rows = (view[row * column.stride :][:width] for row in range(column.rows))
-        copied: Any = memoryview(b"".join(rows))
-        return copied.cast(letter, shape)
+        return memoryview(b"".join(rows)).cast(letter, shape)
 
     def __repr__(self) -> str:
         return "<Frame closed>" if self.closed else f"<Frame {self.rows} rows>"
@@ -145,7 +274,7 @@ class _ArraySource:
         code: str,
     ) -> None:
         self.frame = frame
-        interface: dict[str, Any] = {"version": 3, "shape": shape, "typestr": code}
+        interface: dict[str, object] = {"version": 3, "shape": shape, "typestr": code}
         if data:
             interface |= {"data": (data, True), "strides": strides}
         else:
@@ -153,16 +282,17 @@ class _ArraySource:
         self.__array_interface__ = interface
 
 
-def _objects(column: gkit_column) -> list[Any]:
+def _objects(column: gkit_column) -> list[str | None] | list[bytes | None]:
     """Texts or bytes, copied; None where a row is missing."""
-    rows: list[Any] = []
-    for row in range(column.rows):
-        address = column.data + row * column.stride
-        if column.type == ValueType.STRING:
-            found = ctypes.c_char_p.from_address(address).value
-            rows.append(None if found is None else found.decode("utf-8", "replace"))
-        else:
-            data = ctypes.string_at(address, ctypes.sizeof(gkit_value))
-            kind, count = int.from_bytes(data[:4], sys.byteorder), data[4:8]
-            rows.append(decode(kind, int.from_bytes(count, sys.byteorder), data, 8))
-    return rows
+    addresses = (column.data + row * column.stride for row in range(column.rows))
+    if column.type == ValueType.STRING:
+        found = (ctypes.c_char_p.from_address(address).value for address in addresses)
+        return [None if each is None else each.decode("utf-8", "replace") for each in found]
+    values = (ctypes.string_at(address, ctypes.sizeof(gkit_value)) for address in addresses)
+    return [_payload(data) for data in values]
+
+
+def _payload(data: bytes) -> bytes | None:
+    kind, count = (int.from_bytes(part, sys.byteorder) for part in (data[:4], data[4:8]))
+    found: bytes | None = decode(kind, count, data, 8)
+    return found

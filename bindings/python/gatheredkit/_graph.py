@@ -7,9 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from json import loads as parse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from . import _patch_types
 from ._abi import take_container
 from ._errors import (
     GraphError,
@@ -17,14 +15,14 @@ from ._errors import (
     NotFoundError,
     UnknownKeyError,
 )
+from ._event_loop import EventLoop, chosen
+from ._handles import address_of
 from ._library import encode, last_error, native, taken
 from ._native import Status
-from ._patch import Patch
-from ._ports import Port
+from ._patch import Patch, Port
+from ._patch_types import collected, failure, introduce, is_own, make
 from ._records import Problem
-
-if TYPE_CHECKING:
-    from ._event_loop import EventLoop
+from ._values import Data
 
 
 class Graph(Patch, Mapping[str, Patch]):
@@ -61,7 +59,7 @@ class Graph(Patch, Mapping[str, Patch]):
 
     # Children.
 
-    def add(self, patch: str | Patch, /, name: str | None = None, **options: Any) -> Patch:
+    def add(self, patch: str | Patch, /, name: str | None = None, **options: object) -> Patch:
         """Puts a patch in, made of a type and its options if need be, and returns it. Its name is
         the type where none is given, with a number if that is taken.
 
@@ -72,16 +70,16 @@ class Graph(Patch, Mapping[str, Patch]):
         if child is patch and options:
             raise InvalidArgumentError("options are for a patch that is made here")
         given = None if name is None else encode(name)
-        self.check(native().gkit_patch_add(self.address, given, child._require()))
+        self.check(native().gkit_patch_add(self.address, given, address_of(child)))
         self._children[child.name or ""] = child
         return child
 
-    def _new(self, kind: str, options: dict[str, Any]) -> Patch:
-        address, made = _patch_types.make(self.context, kind, options)
-        if made is not None:
+    def _new(self, kind: str, options: dict[str, object]) -> Patch:
+        address, made = make(self.context, kind, options)
+        if isinstance(made, Patch):
             native().gkit_release(address)
             return made
-        return _wrap(self.context, address, kind)
+        return self._child(address, kind)
 
     def remove(self, name: str) -> None:
         """Takes a child out: its wires in the graph are cut, the ports it lent withdrawn.
@@ -110,7 +108,7 @@ class Graph(Patch, Mapping[str, Patch]):
         is_output = output is not None
         reference = output or input or ""
         if port is not None:
-            is_output = port._is_output
+            is_output = port.is_output
             reference = f"{port.patch.name}.{port.name}"
         function = native().gkit_patch_offer
         self.check(function(self.address, encode(name), encode(reference), is_output))
@@ -131,11 +129,25 @@ class Graph(Patch, Mapping[str, Patch]):
         if child is not None:
             native().gkit_release(address)
         else:
-            child = _wrap(self.context, address)
-            if isinstance(child, Graph):
-                child._place, child._made = place, self._made
+            child = self._child(address, place=place)
         self._children[name] = child
         return child
+
+    def _child(
+        self, address: int, kind: str | None = None, *, place: tuple[str, ...] = ()
+    ) -> Patch:
+        """The wrapper of a patch the library made: a graph is a `Graph`."""
+        made = Patch.wrapping(self.context, address)
+        if (kind or made.type) != "graph":
+            return made
+        graph = Graph.wrapping(self.context, native().gkit_retain(address) or 0)
+        graph.stand(place, self._made if place else {})
+        made.close()
+        return graph
+
+    def stand(self, place: tuple[str, ...], made: dict[tuple[str, ...], Patch]) -> None:
+        """Says where it stands in a document, and what was made for it in Python."""
+        self._place, self._made = place, made
 
     def __delitem__(self, name: str) -> None:
         self.remove(name)
@@ -194,19 +206,20 @@ class Graph(Patch, Mapping[str, Patch]):
         ...         print(bool(error.problems))
         True
         """
-        owner = _patch_types.chosen(context)
+        owner = chosen(context)
         owner.ensure_loop()
         out = ctypes.c_void_p()
-        _patch_types.failure()
-        with _patch_types.collected() as made:
+        failure()
+        with collected() as made:
             status, problems = _check(owner, text, ctypes.byref(out))
         if status < 0:
             _refuse(owner, status, problems)
-        graph = cls._wrapped(owner, out.value or 0)
+        graph = cls.wrapping(owner, out.value or 0)
         # The library makes the patches of a document in its order; before that it may have made
         # some to see what ports they have.
         places = list(_own_places(parse(text)))
-        graph._made = dict(zip(places, made[len(made) - len(places) :], strict=True))
+        own = [each for each in made[len(made) - len(places) :] if isinstance(each, Patch)]
+        graph.stand((), dict(zip(places, own, strict=True)))
         return graph
 
     def close(self) -> None:
@@ -230,19 +243,19 @@ def graph_problems(json: str | bytes, *, context: EventLoop | None = None) -> li
     >>> [problem.code for problem in gk.graph_problems("[")]
     ['malformed']
     """
-    owner = _patch_types.chosen(context)
+    owner = chosen(context)
     status, problems = _check(owner, json, None)
     if status < 0 and status not in (Status.PARSE, Status.VALIDATION):
         owner.check(status)
     return problems
 
 
-def _check(context: EventLoop, text: str | bytes, out: Any) -> tuple[int, list[Problem]]:
-    _patch_types.introduce(context)
+def _check(context: EventLoop, text: str | bytes, out: object) -> tuple[int, list[Problem]]:
+    introduce(context)
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     found = ctypes.c_void_p()
     function = native().gkit_patch_from_json
-    status = function(context._require(), data, len(data), out, ctypes.byref(found))
+    status = function(address_of(context), data, len(data), out, ctypes.byref(found))
     error = last_error(status) if status < 0 else None
     problems = [Problem(entry) for entry in take_container(found.value)] if found.value else []
     if error is not None and not problems:
@@ -254,25 +267,17 @@ def _refuse(context: EventLoop, status: int, problems: list[Problem]) -> None:
     if status not in (Status.PARSE, Status.VALIDATION):
         context.check(status)
     text = "; ".join(f"{problem.pointer}: {problem.message}" for problem in problems)
-    cause = _patch_types.failure()
+    cause = failure()
     raise GraphError(text or "not a graph", code=Status(status), problems=problems) from cause
 
 
-def _own_places(document: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def _own_places(
+    document: dict[str, Data], above: tuple[str, ...] = ()
+) -> Iterator[tuple[str, ...]]:
     """The places of the patches of a document whose types are written in Python, in its order."""
     for child in document.get("patches") or ():
         place = (*above, child["name"])
         if child["type"] == "graph":
             yield from _own_places(child.get("graph") or {}, place)
-        elif _patch_types.is_own(child["type"]):
+        elif is_own(child["type"]):
             yield place
-
-
-def _wrap(context: EventLoop, address: int, kind: str | None = None) -> Patch:
-    """The wrapper of a patch the library made: a graph is a `Graph`."""
-    made: Patch = Patch._wrapped(context, address)
-    if (kind or made.type) != "graph":
-        return made
-    graph = Graph._wrapped(context, native().gkit_retain(address) or 0)
-    made.close()
-    return graph

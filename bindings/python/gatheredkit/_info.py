@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from html import escape
 
 from ._errors import GatheredKitError
-from ._html import html_table
 from ._library import text
 from ._native import Availability, EventType, Reason, SampleStatus, SourceState, gkit_source_info
+from ._values import Data
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,12 @@ class Report:
     True
     """
 
-    def __init__(self, found: Mapping[str, Any]) -> None:
+    def __init__(self, found: Mapping[str, Data]) -> None:
         self.version: str = str(found.get("version", ""))
-        self.kinds: list[dict[str, Any]] = list(found.get("kinds") or [])
-        self.mechanisms: list[dict[str, Any]] = list(found.get("mechanisms") or [])
+        self.kinds: list[dict[str, Data]] = list(found.get("kinds") or [])
+        self.mechanisms: list[dict[str, Data]] = list(found.get("mechanisms") or [])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Data]:
         """Everything as plain dicts and lists."""
         return {"version": self.version, "kinds": self.kinds, "mechanisms": self.mechanisms}
 
@@ -158,7 +158,7 @@ class Report:
         lines = [f"gatheredkit {self.version}"]
         for kind in self.kinds:
             lines.append(_line(kind, "kind"))
-            instances: list[dict[str, Any]] = kind.get("instances") or []
+            instances: list[dict[str, Data]] = kind.get("instances") or []
             lines += ["  " + _line(instance, "id") for instance in instances]
         return "\n".join(lines + [_line(mechanism, "name") for mechanism in self.mechanisms])
 
@@ -166,19 +166,17 @@ class Report:
         return f"<Report {len(self.kinds)} kinds, {len(self.mechanisms)} mechanisms>"
 
     def _repr_html_(self) -> str:
-        columns = ("kind", "availability", "reason", "detail", "remedy")
-        rows = [[kind.get(column, "") for column in columns] for kind in self.kinds]
-        return html_table(f"gatheredkit {self.version}", columns, rows)
+        return report_html(self)
 
 
-def _line(entry: Mapping[str, Any], name: str) -> str:
+def _line(entry: Mapping[str, Data], name: str) -> str:
     parts = [str(entry.get(name, "")), str(entry.get("reason") or entry.get("version") or "")]
     parts += [f"({entry['detail']})"] if entry.get("detail") else []
     parts += [f"-> {entry['remedy']}"] if entry.get("remedy") else []
     return " ".join(filter(None, parts))
 
 
-def make_source_info(entry: Mapping[str, Any]) -> SourceInfo:
+def make_source_info(entry: Mapping[str, Data]) -> SourceInfo:
     """An instance from the dictionary that lists it."""
     return SourceInfo(
         id=entry["id"],
@@ -213,7 +211,7 @@ def make_session_info(info: gkit_source_info) -> SessionInfo:
     )
 
 
-def make_explanation(found: Mapping[str, Any]) -> Explanation:
+def make_explanation(found: Mapping[str, Data]) -> Explanation:
     """An explanation from its dictionary."""
     return Explanation(
         status=_statuses.get(found.get("status", ""), SampleStatus(-1)),
@@ -242,3 +240,22 @@ def _availability(word: str) -> Availability:
     """The group a word stands for; it is written in camel case or with underscores."""
     known = _availabilities.get(word) or _availabilities.get(_camel(word))
     return Availability(-1) if known is None else known
+
+
+def report_html(report: Report) -> str:
+    """The kinds of a report as a table."""
+    columns = ("kind", "availability", "reason", "detail", "remedy")
+    rows = [[kind.get(column, "") for column in columns] for kind in report.kinds]
+    return html_table(f"gatheredkit {report.version}", columns, rows)
+
+
+def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table with a caption; every cell is escaped."""
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return (
+        f"<table><caption>{escape(caption)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )

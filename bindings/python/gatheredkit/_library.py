@@ -7,9 +7,8 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from . import _native
 from ._errors import (
     GatheredKitError,
     LibraryNotFoundError,
@@ -17,16 +16,17 @@ from ._errors import (
     NotSupportedError,
     make_error,
 )
+from ._native import PROTOTYPES, SIZES, VERSION, VERSION_PARTS, Native, Status
 
 SONAME = "libgatheredkit.so.0"
 VARIABLE = "GATHEREDKIT_LIBRARY"
 
 _lock = threading.Lock()
-_loaded: _native.Native | None = None
+_loaded: Native | None = None
 _path = ""
 
 
-def native() -> _native.Native:
+def native() -> Native:
     """The library's functions; loads it at the first call.
 
     Raises `LibraryNotFoundError` or `LibraryVersionError`.
@@ -88,7 +88,7 @@ def encode(given: str) -> bytes:
     """Text for the library, which ends at a NUL; raises `ValueError` if there is one inside."""
     encoded = given.encode("utf-8", "surrogateescape")
     if b"\0" in encoded:
-        raise make_error(_native.Status.INVALID_ARGUMENT, 0, "the text contains a NUL")
+        raise make_error(Status.INVALID_ARGUMENT, 0, "the text contains a NUL")
     return encoded
 
 
@@ -103,7 +103,7 @@ def taken(address: int | None) -> str:
         native().gkit_free(address)
 
 
-def _load() -> _native.Native:
+def _load() -> Native:
     global _loaded, _path
     with _lock:
         if _loaded is None:
@@ -131,7 +131,7 @@ def _open(candidates: list[str]) -> tuple[ctypes.CDLL, str]:
 
 def _verify(library: ctypes.CDLL, path: str) -> None:
     """The versions agree in their first part, and the frozen structs have their sizes."""
-    wanted = _native.VERSION_PARTS
+    wanted = VERSION_PARTS
     try:
         function = library.gkit_version
     except AttributeError:
@@ -141,11 +141,11 @@ def _verify(library: ctypes.CDLL, path: str) -> None:
     found = (number >> 16, number >> 8 & 255, number & 255)
     if found[0] != wanted[0]:
         raise LibraryVersionError(
-            f"gatheredkit {_native.VERSION} cannot use version {'.'.join(map(str, found))} "
+            f"gatheredkit {VERSION} cannot use version {'.'.join(map(str, found))} "
             f"of the library at {path}",
             remedy="install the package and the library of one release",
         )
-    for struct, size in _native.SIZES.items():
+    for struct, size in SIZES.items():
         if ctypes.sizeof(struct) != size:
             raise LibraryVersionError(
                 f"{struct.__name__} has {ctypes.sizeof(struct)} bytes here and {size} "
@@ -153,11 +153,11 @@ def _verify(library: ctypes.CDLL, path: str) -> None:
             )
 
 
-def _bind(library: ctypes.CDLL) -> _native.Native:
-    bound = _native.Native()
-    for name, (result, *parameters) in _native.PROTOTYPES.items():
+def _bind(library: ctypes.CDLL) -> Native:
+    bound = Native()
+    for name, (result, *parameters) in PROTOTYPES.items():
         try:
-            function: Any = getattr(library, name)
+            function = getattr(library, name)
         except AttributeError:
             setattr(bound, name, _missing(name))
             continue

@@ -7,10 +7,23 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from enum import IntFlag
+from enum import IntEnum, IntFlag
 from typing import Any
 
-from ._open_enum import OpenIntEnum
+
+class OpenIntEnum(IntEnum):
+    """An `IntEnum` for which a newer library's number is a member too, named `UNKNOWN_<number>`."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> OpenIntEnum | None:
+        if not isinstance(value, int):
+            return None
+        member = int.__new__(cls, value)
+        member._name_ = f"UNKNOWN_{value}"
+        member._value_ = value
+        found = cls._value2member_map_.setdefault(value, member)
+        return found if isinstance(found, OpenIntEnum) else member
+
 
 VERSION = "0.1.0"
 VERSION_PARTS = (0, 1, 0)

@@ -1,47 +1,61 @@
-"""Results of futures: read from the library, or kept here because they never went there."""
+"""Results of futures: read from the library, or kept here because they never went there; and
+waiting for them, on a thread or on asyncio."""
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
+import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from ._abi import decode_value, take_dict
+from ._abi import deadline, decode_value, passed, take_dict
 from ._callbacks import raise_interrupt
 from ._data_source_calls import error_of
-from ._errors import CancelledError, GatheredKitError, TimedOutError
+from ._errors import (
+    BusyError,
+    CancelledError,
+    ClosedError,
+    GatheredKitError,
+    TimedOutError,
+    WrongThreadError,
+)
+from ._event_loop import EventLoop
 from ._library import check, last_error, native
 from ._native import Status, gkit_value
-from ._waiting import deadline, passed
+from ._values import Data
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 # Ctrl-C is heard between two of these.
 _SLICE_NS = 1_000_000_000
 
 
-class Outcome(Generic[T]):
+class Outcome(Generic[T_co]):
     """A value, or an error."""
 
     __slots__ = ("_trace", "error", "value")
 
-    def __init__(self, value: Any = None, error: BaseException | None = None) -> None:
-        self.value: T = value
+    def __init__(self, value: Data = None, error: BaseException | None = None) -> None:
+        self.value: T_co = value
         self.error = error
         # Each `raise` adds to the traceback of an exception: it is raised as it came.
         self._trace: TracebackType | None = None if error is None else error.__traceback__
 
     @staticmethod
-    def of(function: Callable[[], Any]) -> Outcome[Any]:
+    def of(function: Callable[[], T]) -> Outcome[T]:
         """What a function answers or raises; what ends programs passes."""
         try:
             return Outcome(function())
         except Exception as error:
             return Outcome(None, error)
 
-    def get(self) -> T:
+    def get(self) -> T_co:
         """The value; raises the error."""
         if self.error is not None:
             raise self.error.with_traceback(self._trace)
@@ -98,7 +112,7 @@ class Claim:
     def __init__(
         self,
         on_cancel: Callable[[], object] | None = None,
-        intercept: Callable[[Any, BaseException | None], Any] | None = None,
+        intercept: Callable[[Data, BaseException | None], Data] | None = None,
     ) -> None:
         # Taking the last item of a list is one step for every thread, without a lock that a
         # finalizer could meet.
@@ -118,7 +132,7 @@ class Claim:
         except IndexError:
             return False
 
-    def settle(self, address: int | None, box: Box[Any], outcome: Outcome[Any]) -> bool:
+    def settle(self, address: int | None, box: Box[Data], outcome: Outcome[Data]) -> bool:
         """Resolves a future; False where that was done before."""
         if not self.use():
             return False
@@ -159,3 +173,107 @@ def waited(address: int, box: Box[T], timeout: float | None) -> Outcome[T]:
             raise error
         if passed(end):
             raise TimedOutError("there is no result yet")
+
+
+# Waiting on the thread of an asyncio loop.
+
+
+class _Blocked(threading.local):
+    """How often this thread, that of an asyncio loop, waits for a result."""
+
+    depth = 0
+
+
+_blocked = _Blocked()
+
+
+@contextmanager
+def blocking() -> Generator[None, None, None]:
+    """A block in which this thread waits; the tasks of its asyncio loop stand still meanwhile."""
+    _blocked.depth += 1
+    try:
+        yield
+    finally:
+        _blocked.depth -= 1
+
+
+def forbid_blocking(context: EventLoop) -> None:
+    """Raises `WrongThreadError` where waiting would keep the tasks from going on that are waited
+    for."""
+    loop = context.asyncio_loop
+    if loop is not None and running_loop() is loop:
+        raise WrongThreadError("the result needs the asyncio loop of this thread: await it")
+
+
+def is_blocked() -> bool:
+    """Whether this thread waits for a result."""
+    return _blocked.depth > 0
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The asyncio loop that runs on this thread; None where there is none."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+class Awaitable(Protocol[T_co]):
+    """A future, as far as it is awaited."""
+
+    context: EventLoop
+
+    def listen(self, hear: Callable[[Outcome[T_co]], object], seat: object = None) -> None: ...
+
+    def leave(self, seat: object) -> None: ...
+
+
+def awaited(future: Awaitable[T]) -> Generator[object, None, Outcome[T]]:
+    """The result, which is waited for on the running loop; when that is cancelled, this seat among
+    the listeners is given up."""
+    loop, seat = asyncio.get_running_loop(), object()
+    waiter: asyncio.Future[Outcome[T]] = loop.create_future()
+
+    def hear(outcome: Outcome[T]) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_finish, waiter, outcome)
+
+    future.listen(hear, seat)
+    try:
+        with _dispatching(future.context, loop):
+            return (yield from waiter)
+    except asyncio.CancelledError:
+        future.leave(seat)
+        raise
+
+
+@contextmanager
+def _dispatching(
+    context: EventLoop, loop: asyncio.AbstractEventLoop
+) -> Generator[None, None, None]:
+    """A context with a manual loop is dispatched by who waits, as in `wait`.
+
+    Its descriptor is doubled, for the program may watch it too.
+    """
+    if context.loop != "manual":
+        yield
+        return
+
+    def dispatch() -> None:
+        try:
+            context.dispatch()
+        except (BusyError, ClosedError):
+            loop.remove_reader(fd)
+
+    fd = os.dup(context.fileno())
+    loop.add_reader(fd, dispatch)
+    try:
+        yield
+    finally:
+        loop.remove_reader(fd)
+        os.close(fd)
+
+
+def _finish(waiter: asyncio.Future[Outcome[T]], outcome: Outcome[T]) -> None:
+    if not waiter.done():
+        waiter.set_result(outcome)

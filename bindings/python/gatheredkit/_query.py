@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias, cast, overload
+from typing import TypeAlias, cast, overload
 
 from ._errors import InvalidArgumentError
-from ._values import Time, Vector
+from ._values import Data, Time, Vector
 
 # Any JSON value; equal key text is the same entry, so that 7 and "7" meet.
-Id: TypeAlias = str | int | float | Sequence[Any] | Mapping[str, Any]
+Id: TypeAlias = str | int | float | Sequence[object] | Mapping[str, object]
 
 # ["and", [">", "level", 0.2], ["not", ["is_null", "word"]]], tuples being as good as lists.
-Condition: TypeAlias = Sequence[Any]
+Condition: TypeAlias = Sequence[object]
 
 # The type of a query that has a member, where none is said.
 _TYPES = (
@@ -40,14 +40,14 @@ class _Member:
         self.__doc__ = doc
 
     @overload
-    def __get__(self, query: None, owner: type[Query]) -> Callable[[Any], Query]: ...
+    def __get__(self, query: None, owner: type[Query]) -> Callable[[object], Query]: ...
     @overload
-    def __get__(self, query: Query, owner: type[Query]) -> Any: ...
-    def __get__(self, query: Query | None, owner: type[Query]) -> Any:
+    def __get__(self, query: Query, owner: type[Query]) -> Data: ...
+    def __get__(self, query: Query | None, owner: type[Query]) -> Data:
         if query is not None:
             return query.members.get(self._name)
 
-        def make(given: Any) -> Query:
+        def make(given: object) -> Query:
             return owner(self._name, **{self._name: given})
 
         return make
@@ -74,14 +74,14 @@ class Query:
     ids = _Member("ids", "The entries of several ids, in their order.")
     key = _Member("key", "The entry whose id has this text.")
 
-    def __init__(self, type: str | None = None, /, **members: Any) -> None:
+    def __init__(self, type: str | None = None, /, **members: object) -> None:
         for name in members:
             if name != "route" and name not in _KNOWN:
                 raise InvalidArgumentError(f"a query has no member {name!r}")
         given = {name: value for name, value in members.items() if value is not None}
         kept = {name: _PLAIN.get(name, _same)(value) for name, value in given.items()}
         self.type: str = type or next((kind for name, kind in _TYPES if name in kept), "void")
-        self.members: dict[str, Any] = kept
+        self.members: dict[str, Data] = kept
 
     @classmethod
     def void(cls) -> Query:
@@ -113,7 +113,7 @@ class Query:
         return cls("page", offset=offset, limit=limit, where=where, order_by=_names(order_by))
 
     @classmethod
-    def object(cls, value: Any) -> Query:
+    def object(cls, value: object) -> Query:
         """The entry with the id of a value, which `put` then stores."""
         return cls("object", value=value)
 
@@ -131,12 +131,12 @@ class Query:
         return Query(self.type, **{**self.members, "route": route})
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Data:
         """The value of an object query; None in others."""
         return self.members.get("value")
 
     @property
-    def where(self) -> Any:
+    def where(self) -> Data:
         """The condition; None for none."""
         return self.members.get("where")
 
@@ -145,7 +145,7 @@ class Query:
         """The route through a repository; None for the default one."""
         return self.members.get("route")
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: Data) -> bool:
         if not isinstance(other, Query):
             return NotImplemented
         return (self.type, self.members) == (other.type, other.members)
@@ -157,46 +157,46 @@ class Query:
         return f"Query({self.type!r}{''.join(members)})"
 
 
-def dictionary(query: Any) -> dict[str, Any]:
+def dictionary(query: object) -> dict[str, Data]:
     """A query, or the id of one, as C takes it."""
     if isinstance(query, Query):
         return {"type": query.type, **query.members}
     return {"type": "id", "id": _plain_id(query)}
 
 
-def made_of(members: dict[str, Any]) -> Query:
+def made_of(members: dict[str, Data]) -> Query:
     """The query of a dictionary of C."""
     kind = members.pop("type", None)
     return Query(kind, **members)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Data:
     """A value whose tuples are lists, as in JSON."""
     if isinstance(value, tuple) and not isinstance(value, Vector):
-        return [plain(item) for item in cast(Any, value)]
+        return [plain(item) for item in cast("list[object]", value)]
     if isinstance(value, list):
-        return [plain(item) for item in cast(Any, value)]
+        return [plain(item) for item in cast("list[object]", value)]
     if isinstance(value, dict):
-        return {name: plain(item) for name, item in cast(Any, value).items()}
+        return {name: plain(item) for name, item in cast("dict[str, object]", value).items()}
     return value
 
 
-def _plain_id(given: Any) -> Any:
+def _plain_id(given: object) -> Data:
     """An id as C takes it: an int of more than 64 bits by its digits, which are its key text."""
     if isinstance(given, int) and not -(1 << 63) <= given < 1 << 63:
         return str(given)
     return plain(given)
 
 
-def _plain_ids(given: Iterable[Any]) -> list[Any]:
+def _plain_ids(given: Iterable[object]) -> list[object]:
     return [_plain_id(each) for each in given]
 
 
 # The other members are taken as they are.
-_PLAIN: dict[str, Callable[[Any], Any]] = {"id": _plain_id, "ids": _plain_ids, "where": plain}
+_PLAIN: dict[str, Callable[[Data], object]] = {"id": _plain_id, "ids": _plain_ids, "where": plain}
 
 
-def _same(given: Any) -> Any:
+def _same(given: object) -> Data:
     return given
 
 

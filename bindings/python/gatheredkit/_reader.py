@@ -1,17 +1,19 @@
-"""Readers: bounded queues of samples, read in batches."""
+"""Readers: bounded queues of samples, read in batches or as an iterator of updates."""
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ._closing import Closing
+from ._abi import SAMPLE_SIZE, deadline, passed, readable
 from ._errors import ClosedError, TimedOutError
-from ._frame import Frame
-from ._handles import Handle
+from ._event_loop import EventLoop
+from ._frame import Frame, Update, make_update
+from ._handles import Closing, Handle
 from ._library import native
 from ._native import (
     Overflow,
@@ -20,12 +22,8 @@ from ._native import (
     gkit_reader_stats,
     gkit_sample,
 )
-from ._sample import SAMPLE_SIZE, Sample
-from ._waiting import deadline, passed, readable
-
-if TYPE_CHECKING:
-    from ._context import Context
-    from ._source import Source
+from ._sample import Sample
+from ._session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Reader(Closing, Handle):
     (4, 0)
     """
 
-    def __init__(self, context: Context, maxlen: int, overflow: Overflow) -> None:
+    def __init__(self, context: EventLoop, maxlen: int, overflow: Overflow) -> None:
         options = gkit_reader_options(
             struct_size=ctypes.sizeof(gkit_reader_options), capacity=maxlen, overflow=overflow
         )
@@ -64,10 +62,10 @@ class Reader(Closing, Handle):
         context.check(function(context.address, ctypes.byref(options), ctypes.byref(out)))
         super().__init__(out.value)
         self._context = context
-        self._sources: dict[int, Source] = {}
-        self._started: list[Source] = []
+        self._sources: dict[int, Session] = {}
+        self._started: list[Session] = []
 
-    def add(self, source: Source) -> None:
+    def add(self, source: Session) -> None:
         """Adds a source and keeps it; does not start it.
 
         Raises `ExistsError`, `InvalidArgumentError` (of another context).
@@ -75,7 +73,7 @@ class Reader(Closing, Handle):
         self.check(native().gkit_reader_add(self.address, source.address))
         self._sources[source.info.number] = source
 
-    def start(self, source: Source, every: float | None = None) -> None:
+    def start(self, source: Session, every: float | None = None) -> None:
         """Starts an idle source, and stops it when the reader is closed; `every` in seconds."""
         if every is not None or not source.is_updating:
             idle = not source.is_updating
@@ -98,7 +96,7 @@ class Reader(Closing, Handle):
                 return [self._sample(buffer, row) for row in range(count)]
             readable(self.fileno(), end)
 
-    def frame(self, source: Source | None = None, timeout: float | None = 1.0) -> Frame:
+    def frame(self, source: Session | None = None, timeout: float | None = 1.0) -> Frame:
         """Takes all rows queued of one source (None: of the first that has any) as columns; waits
         `timeout` seconds (None: for ever). Raises `TimedOutError`, `ClosedError`."""
         out, end = ctypes.c_void_p(), deadline(timeout)
@@ -159,3 +157,100 @@ class Reader(Closing, Handle):
             return "<Reader closed>"
         stats = self.stats
         return f"<Reader {stats.queued} queued, {stats.dropped} dropped>"
+
+
+def reader_of(source: Session, maxlen: int, every: float | None) -> Reader:
+    """A reader of one source, which is started if it is idle."""
+    reader = Reader(source.event_loop, maxlen, Overflow.DROP_OLDEST)
+    reader.add(source)
+    reader.start(source, every)
+    return reader
+
+
+class Updates(Closing):
+    """The updates of a source, one `Update` a reading, for `for` and `async for`. Holds a bounded
+    queue: it drops the oldest, counted in `dropped`. Ends when it, or the context, is closed.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
+    ...     with context.open("memory").updates(every=1) as updates:
+    ...         context.seek(1)
+    ...         [update["total"].status.name for _, update in zip(range(2), updates, strict=False)]
+    ['OK', 'OK']
+    """
+
+    def __init__(self, source: Session, every: float | None, maxlen: int) -> None:
+        self._width = max(1, len(source.table().properties))
+        self._capacity = max(maxlen, self._width)
+        self._reader = reader_of(source, self._capacity, every)
+        self._source = source
+        self._buffer = (gkit_sample * self._capacity)()
+        self._waiting: deque[Update] = deque()
+
+    @property
+    def dropped(self) -> int:
+        """How many samples were lost because the queue was full."""
+        return self._reader.dropped
+
+    def close(self) -> None:
+        """Ends the updates, and stops the source if this iterator started it."""
+        self._reader.close()
+
+    def _fetch(self) -> None:
+        """Takes what is queued, as one update a reading; a reading whose head was dropped goes."""
+        reader = self._reader
+        count = native().gkit_reader_read(reader.address, self._buffer, self._capacity, 0)
+        if count <= 0:
+            if count < 0:
+                reader.check(count)
+            return
+        data = bytes(memoryview(self._buffer).cast("B")[: count * SAMPLE_SIZE])
+        table, first = self._source.table(), 0
+        while first < count and self._buffer[first].property != 0:
+            first += 1
+        for start in range(first, count - self._width + 1, self._width):
+            part = data[start * SAMPLE_SIZE : (start + self._width) * SAMPLE_SIZE]
+            update = make_update(table, part, self._width)
+            update.settle()
+            self._waiting.append(update)
+
+    def __iter__(self) -> Updates:
+        return self
+
+    def __next__(self) -> Update:
+        try:
+            while not self._waiting:
+                self._fetch()
+                if not self._waiting:
+                    readable(self._reader.fileno(), None)
+        except ClosedError:
+            raise StopIteration from None
+        return self._waiting.popleft()
+
+    def __aiter__(self) -> Updates:
+        return self
+
+    async def __anext__(self) -> Update:
+        try:
+            while not self._waiting:
+                self._fetch()
+                if not self._waiting:
+                    await self._readable()
+        except ClosedError:
+            raise StopAsyncIteration from None
+        return self._waiting.popleft()
+
+    async def _readable(self) -> None:
+        loop = asyncio.get_running_loop()
+        event, fd = asyncio.Event(), self._reader.fileno()
+        loop.add_reader(fd, event.set)
+        try:
+            # A closed context must be noticed although its descriptor stays silent.
+            await asyncio.wait_for(event.wait(), 1.0)
+        except asyncio.TimeoutError:
+            pass
+        finally:
+            loop.remove_reader(fd)
+
+    def __repr__(self) -> str:
+        return f"<Updates of {self._source!r}>"

@@ -7,19 +7,17 @@ import os
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Literal
+from typing import Literal
 
-from ._abi import encoded
-from ._closing import Closing
-from ._context import Context
+from ._abi import encoded, timeout_ns
+from ._context import Context, Source
 from ._default import default_context
-from ._durations import timeout_ns
 from ._errors import InvalidArgumentError
-from ._handles import Handle
+from ._handles import Closing, Handle
 from ._library import encode, native
 from ._native import Availability
-from ._source import Source
 from ._stream import Stream
+from ._values import Data
 
 Existing = Literal["refuse", "append", "overwrite"]
 Format = Literal["recording", "csv", "jsonl"]
@@ -55,7 +53,7 @@ class Recorder(Closing, Handle):
         *,
         format: Format = "recording",
         existing: Existing = "refuse",
-        **options: Any,
+        **options: object,
     ) -> None:
         out = ctypes.c_void_p()
         self.path = os.fspath(path)
@@ -69,9 +67,9 @@ class Recorder(Closing, Handle):
             )
         context.check(status)
         super().__init__(out.value)
-        self._context = context
+        self.context = context
 
-    def add(self, what: Source | Stream[Any], name: str | None = None) -> None:
+    def add(self, what: Source | Stream[object], name: str | None = None) -> None:
         """Records every update and event of a source, or every value of a stream, which needs a
         name. Starting and stopping stays your business.
 
@@ -111,7 +109,7 @@ class Recording(Closing):
     def __init__(self, recorder: Recorder, sources: list[Source], end: float | None) -> None:
         self.recorder = recorder
         self.sources = sources
-        self._end = end
+        self.end = end
 
     def close(self) -> None:
         """Ends at once: stops the sources and closes the file. Idempotent."""
@@ -127,8 +125,8 @@ class Recording(Closing):
         traceback: TracebackType | None,
     ) -> None:
         try:
-            if error is None and self._end is not None:
-                self.recorder._context.sleep(max(0.0, self._end - time.monotonic()))
+            if error is None and self.end is not None:
+                self.recorder.context.sleep(max(0.0, self.end - time.monotonic()))
         finally:
             self.close()
 
@@ -144,7 +142,7 @@ def record(
     duration: float | None = None,
     context: Context | None = None,
     existing: Existing = "refuse",
-    **options: Any,
+    **options: Data,
 ) -> Recording:
     """Records sources, by id or kind, into a file: `with record(...)`, for `duration` seconds or as
     long as the block lasts. Without `sources` everything available is recorded. `every` is the
@@ -177,5 +175,5 @@ def record(
     except BaseException:
         recording.close()
         raise
-    recording._end = None if duration is None else time.monotonic() + duration
+    recording.end = None if duration is None else time.monotonic() + duration
     return recording

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
+
+from ._values import Data
 
 T = TypeVar("T")
 
 
-class Record(dict[str, Any]):
+class Record(dict[str, Data]):
     """A dict whose members are attributes too."""
 
     __slots__ = ()
@@ -156,17 +158,17 @@ class PatchType(Record):
         return str(self.get("summary") or "")
 
     @property
-    def inputs(self) -> list[Any]:
+    def inputs(self) -> list[Data]:
         """Its inputs: name, hint, unit."""
         return list(self.get("inputs") or ())
 
     @property
-    def outputs(self) -> list[Any]:
+    def outputs(self) -> list[Data]:
         """Its outputs: name, hint, unit."""
         return list(self.get("outputs") or ())
 
     @property
-    def options(self) -> list[Any]:
+    def options(self) -> list[Data]:
         """Its options; each is also an input unless it is fixed."""
         return list(self.get("options") or ())
 

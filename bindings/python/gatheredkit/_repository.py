@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from . import _data_source_callbacks as callbacks
+from . import _trampolines as trampolines
 from ._abi import encoded
 from ._callbacks import no_destroy, register, require_callable
+from ._custom_source import Functions
 from ._data_source import DataSource
 from ._data_source_calls import Memory
-from ._decorators import Functions
 from ._futures import Future
+from ._handles import address_of
 from ._library import native
 from ._query import Id, Query
+from ._values import Data
 
 Route: TypeAlias = Literal[
     "main", "cache", "cache_ignoring_validity", "main_sync", "cache_sync", "default"
@@ -47,7 +49,7 @@ class Repository(DataSource):
         main: DataSource,
         cache: DataSource | None = None,
         *,
-        valid: Callable[[Any], object] | None = None,
+        valid: Callable[[Data], object] | None = None,
         fallback: Callable[[Exception, Exception | None], object] | None = None,
         empty_list_is_valid: bool = True,
         name: str | None = None,
@@ -56,53 +58,53 @@ class Repository(DataSource):
             if given is not None:
                 require_callable(part, given)
         memory, out = Memory(), ctypes.c_void_p()
-        check = callbacks.no_check if valid is None else callbacks.check
-        ask = callbacks.no_fallback if fallback is None else callbacks.fallback
+        check = trampolines.no_check if valid is None else trampolines.check
+        ask = trampolines.no_fallback if fallback is None else trampolines.fallback
         with encoded({"empty_list_is_valid": empty_list_is_valid, "name": name}) as made:
-            second = None if cache is None else cache._require()
-            arguments = (main._require(), second, made.as_.dict, check)
+            second = None if cache is None else address_of(cache)
+            arguments = (address_of(main), second, made.as_.dict, check)
             function, result = native().gkit_repository_new, ctypes.byref(out)
             if valid is None and fallback is None:
                 status = function(*arguments, ask, None, no_destroy, result)
             else:
-                entry = callbacks.entry_for(Functions(memory, valid=valid, fallback=fallback))
+                entry = trampolines.entry_for(Functions(memory, valid=valid, fallback=fallback))
                 status = register(function, arguments, ask, entry, result)
         main.check(status)
         parts = [main] if cache is None else [main, cache]
-        word = f"of {', '.join(part._word for part in parts)}"
-        self._attach(main.context, out.value or 0, word, *parts, memory=memory)
+        word = f"of {', '.join(part.word for part in parts)}"
+        self.attach(main.context, out.value or 0, word, *parts, memory=memory)
 
     def get(
         self, query: Query | Id, *, timeout: float | None = None, operation: Route | None = None
-    ) -> Any:
+    ) -> Data:
         """The object of a key."""
         return super().get(_routed(query, operation), timeout=timeout)
 
     def get_all(
         self, query: Query | Id, *, timeout: float | None = None, operation: Route | None = None
-    ) -> list[Any]:
+    ) -> list[Data]:
         """The list of a key, the objects of several, or everything."""
         return super().get_all(_routed(query, operation), timeout=timeout)
 
     def put(
         self,
         query: Query | Id,
-        value: Any = None,
+        value: object = None,
         *,
         timeout: float | None = None,
         operation: Route | None = None,
-    ) -> Any:
+    ) -> Data:
         """Stores an object, and answers what is now stored."""
         return super().put(_routed(query, operation), value, timeout=timeout)
 
     def put_all(
         self,
         query: Query | Id,
-        values: Iterable[Any],
+        values: Iterable[object],
         *,
         timeout: float | None = None,
         operation: Route | None = None,
-    ) -> list[Any]:
+    ) -> list[Data]:
         """Stores a list, and answers what is now stored."""
         return super().put_all(_routed(query, operation), values, timeout=timeout)
 
@@ -118,25 +120,25 @@ class Repository(DataSource):
         """The same as `delete`."""
         super().delete(_routed(query, operation), timeout=timeout)
 
-    def get_async(self, query: Query | Id, *, operation: Route | None = None) -> Future[Any]:
+    def get_async(self, query: Query | Id, *, operation: Route | None = None) -> Future[Data]:
         """A future of `get`."""
         return super().get_async(_routed(query, operation))
 
     def get_all_async(
         self, query: Query | Id, *, operation: Route | None = None
-    ) -> Future[list[Any]]:
+    ) -> Future[list[Data]]:
         """A future of `get_all`."""
         return super().get_all_async(_routed(query, operation))
 
     def put_async(
-        self, query: Query | Id, value: Any = None, *, operation: Route | None = None
-    ) -> Future[Any]:
+        self, query: Query | Id, value: object = None, *, operation: Route | None = None
+    ) -> Future[Data]:
         """A future of `put`."""
         return super().put_async(_routed(query, operation), value)
 
     def put_all_async(
-        self, query: Query | Id, values: Iterable[Any], *, operation: Route | None = None
-    ) -> Future[list[Any]]:
+        self, query: Query | Id, values: Iterable[object], *, operation: Route | None = None
+    ) -> Future[list[Data]]:
         """A future of `put_all`."""
         return super().put_all_async(_routed(query, operation), values)
 

@@ -1,20 +1,21 @@
-"""What can be known (`Property`) and what is known (`Sample`)."""
+"""Samples: what can be known (`Property`) and what is known (`Sample`)."""
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass
 from struct import Struct
-from typing import Any
+from typing import cast
 
-from ._abi import decode
+from ._abi import Block, decode
+from ._errors import UnknownKeyError
 from ._library import text
 from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
 from ._native import gkit_property_info as PropertyInfo
-from ._values import Time, Vector, new_vector, vector_type
+from ._values import Time, Value, Vector, new_vector, vector_type
 
-SAMPLE_SIZE = 80
-_HEAD: Any = Struct("=qqQIIIIII").unpack_from
+_HEAD = Struct("=qqQIIIIII").unpack_from
 _PAYLOAD = 48
 
 
@@ -78,8 +79,8 @@ class Sample:
     """
 
     property: Property
-    value: Any
-    stale_value: Any
+    value: Value
+    stale_value: Value
     status: SampleStatus
     flags: SampleFlag
     time_ns: int
@@ -112,6 +113,41 @@ class Sample:
         """Something before it was dropped."""
         return bool(self.flags & SampleFlag.GAP_BEFORE)
 
+    # The value, where it is of a type.
+
+    @builtins.property
+    def number(self) -> float | None:
+        """A value that is an int or a float; None otherwise."""
+        found = self.value
+        if isinstance(found, (bool, Time)) or not isinstance(found, (int, float)):
+            return None
+        return found
+
+    @builtins.property
+    def boolean(self) -> bool | None:
+        """A value that is a bool; None otherwise."""
+        return self.value if isinstance(self.value, bool) else None
+
+    @builtins.property
+    def text(self) -> str | None:
+        """A value that is a text; None otherwise."""
+        return self.value if isinstance(self.value, str) else None
+
+    @builtins.property
+    def data(self) -> bytes | None:
+        """A value that is bytes; None otherwise."""
+        return self.value if isinstance(self.value, bytes) else None
+
+    @builtins.property
+    def vector(self) -> Vector | None:
+        """A value that is a vector; None otherwise."""
+        return self.value if isinstance(self.value, Vector) else None
+
+    @builtins.property
+    def moment(self) -> Time | None:
+        """A value that is a moment; None otherwise. When it was so is `time`."""
+        return self.value if isinstance(self.value, Time) else None
+
     def __repr__(self) -> str:
         if self.status is SampleStatus.OK:
             unit = f" {self.unit}" if self.unit and self.unit != "1" else ""
@@ -129,8 +165,8 @@ class _Draft:
     def __init__(
         self,
         property: Property,
-        value: Any,
-        stale_value: Any,
+        value: Value,
+        stale_value: Value,
         status: SampleStatus,
         flags: SampleFlag,
         time_ns: int,
@@ -149,6 +185,9 @@ class _Draft:
         self.source = source
 
 
+_draft = cast("Callable[..., Sample]", _Draft)
+
+
 class Table:
     """The properties of a source in catalogue order, and how to decode its samples."""
 
@@ -163,16 +202,23 @@ class Table:
             vector_type(found.components) if found.components else None for found in properties
         ]
 
-    def sample(self, data: Any, offset: int) -> Sample:
+    def index(self, key: str) -> int:
+        """The place of a key; raises `UnknownKeyError`, which names those that are."""
+        found = self.indices.get(key)
+        if found is None:
+            raise UnknownKeyError(f"no property {key!r}; there are {', '.join(self.indices)}")
+        return found
+
+    def sample(self, data: Block, offset: int) -> Sample:
         """The sample that starts at `offset` of `data`; text behind it must still be alive."""
         head: tuple[int, ...] = _HEAD(data, offset)
         time_ns, boot_ns, sequence, source, index, state, flags, kind, count = head
-        payload: Any = None
+        payload = None
         if kind:
             payload = decode(kind, count, data, offset + _PAYLOAD)
             if kind == _VECTOR and (vector := self._vectors[index]):
                 payload = new_vector(vector, payload)
-        made: Any = _Draft(
+        made = _draft(
             self.properties[index],
             payload if state == _OK else None,
             payload if state == _STALE else None,
@@ -184,8 +230,7 @@ class Table:
             source,
         )
         made.__class__ = Sample
-        sample: Sample = made
-        return sample
+        return made
 
 
 # Plain numbers and tables, for the members of an enumeration cost 40 ns each time.

@@ -1,41 +1,44 @@
-"""The values of a source: its table of properties, and what was last known of each."""
+"""Sessions: the life of a source, its properties, and what was last known of each."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from ._abi import Value, encoded, take_dict
+from ._abi import SAMPLE_SIZE, encoded, take_dict, timeout_ns
+from ._abi import interval as interval_of
 from ._callbacks import raise_interrupt
-from ._durations import timeout_ns
-from ._handles import Handle
-from ._info import Explanation, SessionInfo, make_explanation, make_session_info
-from ._library import native
-from ._native import gkit_property_info, gkit_sample, gkit_source_info
-from ._sample import SAMPLE_SIZE, Property, Sample, Table, make_property
-from ._update import unknown_key
+from ._event_loop import EventLoop
+from ._handles import Closing, Connection, Handle, address_of
+from ._info import Explanation, Rates, SessionInfo, make_explanation, make_session_info
+from ._library import native, text
+from ._native import gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
+from ._sample import Property, Sample, Table, make_property
+from ._values import Value
 
-Session = TypeVar("Session", bound="Readings")
+SessionT = TypeVar("SessionT", bound="Session")
 
 
 class _Snapshot(threading.local):
     """What one thread took of the values: payloads are borrowed by thread."""
 
     stamp: object = None
-    buffer: Any = None
+    buffer: ctypes.Array[gkit_sample] = (gkit_sample * 0)()
 
     def __init__(self) -> None:
         self.made: dict[str, Sample] = {}
 
 
-class Readings(Handle):
-    """What `Source` knows of its values. One call takes a reading, one fetches all values into a
-    buffer of the thread; a sample is made when its key is asked for."""
+class Session(Closing, Handle):
+    """A source by itself: what needs no other object. One call takes a reading, one fetches all
+    values into a buffer of the thread; a sample is made when its key is asked for."""
 
-    def __init__(self, address: int) -> None:
+    def __init__(self, loop: EventLoop, address: int) -> None:
         super().__init__(address)
+        self.event_loop = loop
+        self._connections: set[Connection] = set()
         library = native()
         self._update_values = library.gkit_source_update_values
         self._get_values = library.gkit_source_get_values
@@ -45,6 +48,28 @@ class Readings(Handle):
         self._running = False
         self._known: Table | None = None
 
+    # What it is.
+
+    @property
+    def id(self) -> str:
+        """The canonical id; the bare kind as long as no instance is bound."""
+        return self.info.id
+
+    @property
+    def metadata(self) -> dict[str, Value]:
+        """What is known beside the values: vendor, driver, path, mount matrix, backend."""
+        out = ctypes.c_void_p()
+        self.check(native().gkit_source_get_metadata(self.address, ctypes.byref(out)))
+        return take_dict(out.value)
+
+    @property
+    def rates(self) -> Rates:
+        """The intervals asked for, granted and measured, and what was skipped and dropped."""
+        found = gkit_rates(struct_size=ctypes.sizeof(gkit_rates))
+        self.check(native().gkit_source_get_rates(self.address, ctypes.byref(found)))
+        numbers = (found.asked_ns, found.granted_ns, found.measured_ns)
+        return Rates(*numbers, found.skipped, found.dropped, text(found.reason))
+
     @property
     def info(self) -> SessionInfo:
         """Everything about the source at this moment; never blocks."""
@@ -52,13 +77,58 @@ class Readings(Handle):
         self.check(native().gkit_source_get_info(self.address, ctypes.byref(found)))
         return make_session_info(found)
 
+    # Life cycle.
+
+    def start(self, every: float | None = None, *, interval_ns: int | None = None) -> None:
+        """Starts updating, and refreshes at once; while updating it replaces the interval.
+
+        `every` is in seconds, `interval_ns` exact; neither asks for the kind's default. Returns
+        when the source is updating, or waiting for a permission that may still be granted.
+        Raises `InvalidArgumentError`, `PermissionDeniedError`, `BusyError`, `TimedOutError`,
+        `UnavailableError`, `InputOutputError`.
+        """
+        asked = interval_of(every, interval_ns)
+        self.event_loop.ensure_loop()
+        status = native().gkit_source_start(self.address, asked)
+        if status < 0:
+            self._fail(status, self._remedy())
+        self._running = True
+        raise_interrupt()
+
+    def stop(self) -> None:
+        """Stops updating or waiting: on return `STOPPED` was delivered and no update begins any
+        more. Idle sources stay idle."""
+        self.check(native().gkit_source_stop(self.address))
+        self._stamp = object()
+        self._running = False
+        raise_interrupt()
+
+    @property
+    def is_updating(self) -> bool:
+        """Whether it is updating; False once it is closed."""
+        return native().gkit_source_is_updating(self.address, None)
+
+    @property
+    def interval(self) -> float | None:
+        """The interval asked for, in seconds; None when it is not updating."""
+        asked = ctypes.c_int64()
+        updating = native().gkit_source_is_updating(self.address, ctypes.byref(asked))
+        return asked.value / 1e9 if updating else None
+
+    def close(self) -> None:
+        """Ends the session: no callback of it begins any more, and none is running. Idempotent."""
+        self._let_go()
+        self._connections.clear()
+
+    # Values.
+
     @property
     def properties(self) -> dict[str, Property]:
         """The properties by key, in catalogue order; the list never changes while the instance
         exists."""
         return {found.key: found for found in self.table().properties}
 
-    def update(self: Session, timeout: float | None = 1.0) -> Session:
+    def update(self: SessionT, timeout: float | None = 1.0) -> SessionT:
         """Takes one reading now, in every state, beside the schedule; returns the source.
 
         Blocks until it is in or `timeout` seconds are up (None: for ever), and notifies the
@@ -69,7 +139,7 @@ class Readings(Handle):
             self.address, 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
         )
         if status < 0:
-            self._failed(status)
+            self._fail(status)
         self._stamp = object()
         raise_interrupt()
         return self
@@ -143,12 +213,8 @@ class Readings(Handle):
         return make_property(index, found)
 
     def _index(self, key: str) -> int:
-        self._require()
-        table = self.table()
-        index = table.indices.get(key)
-        if index is None:
-            raise unknown_key(key, table)
-        return index
+        address_of(self)
+        return self.table().index(key)
 
     def _latest(self, key: str) -> Sample:
         found = gkit_sample()
@@ -159,7 +225,7 @@ class Readings(Handle):
     def _take_snapshot(self, snapshot: _Snapshot) -> None:
         stamp, table = self._stamp, self.table()
         capacity = len(table.properties)
-        if snapshot.buffer is None or len(snapshot.buffer) < capacity:
+        if len(snapshot.buffer) < capacity:
             snapshot.buffer = (gkit_sample * capacity)()
         self.check(self._get_values(self.address, snapshot.buffer, capacity))
         snapshot.made.clear()
@@ -169,3 +235,6 @@ class Readings(Handle):
         """The context did something that may have changed the values of an idle source."""
         if self._stamp is not None:
             self._stamp = object()
+
+    def _remedy(self) -> str:
+        return "" if self.address is None else self.info.remedy

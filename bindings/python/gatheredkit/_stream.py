@@ -1,60 +1,56 @@
-"""Streams: values that arrive over time."""
+"""Streams: values that arrive over time, and values that are held and change.
+
+Longer than 300 lines: a stream has each operator as a method, and what some of them make is an
+observable, which is a stream.
+"""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+import re
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from typing import Generic, Protocol, TypeVar, cast, overload
 
-from ._abi import encode_into, encoded
+from . import _delivery as delivery
+from . import _trampolines as trampolines
+from ._abi import Block, encode_into, encoded, release_all
 from ._arithmetic import Arithmetic
-from ._async_values import AsyncValues
-from ._callbacks import Entry, raise_interrupt, require_callable
-from ._connections import Connection, connect
-from ._delivery import Read, payload, sample_reader
-from ._functions import Functions
-from ._handles import Handle
+from ._callbacks import Entry, raise_interrupt, register, require_callable
+from ._delivery import (
+    Mapping,
+    Read,
+    Roots,
+    Step,
+    Subscription,
+    Transform,
+    payload,
+    sample_reader,
+)
+from ._errors import HostError, InvalidArgumentError
+from ._event_loop import EventLoop
+from ._handles import Connection, Handle, address_of, connect
+from ._iterators import AsyncValues
 from ._library import encode, native
-from ._operators import Operators
+from ._native import FutureFlag, gkit_sample
+from ._records import Change, ValueUpdate
 from ._sample import Sample
-from ._subscription import Subscription
-from ._trampolines import sample as sample_callback
-
-if TYPE_CHECKING:
-    from ._event_loop import EventLoop
-    from ._ports import Input
+from ._values import Data
 
 T = TypeVar("T")
-StreamT = TypeVar("StreamT", bound="Stream[Any]")
+T_co = TypeVar("T_co", covariant=True)
+U = TypeVar("U")
+StreamT = TypeVar("StreamT", bound="Stream[object]")
+TargetT = TypeVar("TargetT", bound="Target")
 
 
-class Roots:
-    """What Python knows of the origins of a stream: their context, the connections that live as
-    long as they do, and the Python objects without which they would fall silent."""
+class Target(Protocol):
+    """What a stream can be wired to."""
 
-    __slots__ = ("connections", "context", "keeps")
-
-    def __init__(
-        self,
-        context: EventLoop,
-        connections: set[Connection] | None = None,
-        keeps: tuple[object, ...] = (),
-    ) -> None:
-        self.context = context
-        self.connections: set[Connection] = set() if connections is None else connections
-        self.keeps = keeps
-
-    def and_others(self, streams: tuple[Stream[Any], ...]) -> Roots:
-        """These, and what other streams are made of."""
-        keeps = tuple(keep for stream in streams for keep in stream._roots.keeps)
-        return Roots(self.context, self.connections, self.keeps + keeps)
-
-    def keeping(self, *others: object) -> Roots:
-        """These and more to keep."""
-        return Roots(self.context, self.connections, self.keeps + others)
+    def connect(self, stream: Stream[object]) -> None: ...
 
 
-class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
+class Stream(Arithmetic, Handle, Generic[T_co]):
     """Values that arrive over time; made by `Signal`, `Variable`, `Publink`, `Timer`, by
     `Source.observable`, by the ports of patches, and by the operators of other streams.
 
@@ -72,17 +68,21 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
     """
 
     def __init__(
-        self, address: int, roots: Roots, read: Read[Any] = payload, origin: Entry | None = None
+        self,
+        address: int,
+        roots: Roots,
+        decoder: Read[T_co] = payload,
+        origin: Entry | None = None,
     ) -> None:
         super().__init__(address)
-        self._roots = roots
-        self._read = read
+        self.roots = roots
+        self.decoder = decoder
         self._origin = origin
 
     @property
     def context(self) -> EventLoop:
         """The context it belongs to."""
-        return self._roots.context
+        return self.roots.context
 
     @property
     def subscriber_count(self) -> int:
@@ -96,52 +96,44 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
 
     # Subscribing.
 
-    def subscribe(self, sink: Callable[[T], object]) -> Connection:
+    def subscribe(self, sink: Callable[[T_co], object]) -> Connection:
         """Calls `sink(value)` with every value from now on; what holds a value gives it first.
 
         Lives until the connection is disconnected or the stream it stems from is dropped. An
         exception of the sink is logged and kept as the connection's `error`.
         """
-        require_callable("subscribe", sink)
-        return self._subscribe(sink, self._roots.connections)
+        return self.subscribe_into(self.roots.connections, sink)
 
-    def _subscribe(
-        self, sink: Callable[[T], object], home: set[Connection], *keeps: object
+    def subscribe_into(
+        self, home: set[Connection], sink: Callable[[T_co], object], *keeps: object
     ) -> Connection:
+        """As `subscribe`, for an object of this package that keeps its connections itself."""
+        require_callable("subscribe", sink)
         self.context.ensure_loop()
-        subscription = Subscription(sink, self._read)
-        arguments = (None, self._flags)
-        connection = connect(
-            native().gkit_stream_subscribe,
-            self,
-            arguments,
-            sample_callback,
-            subscription.entry,
-            home,
-            subscription,
-            *self._roots.keeps,
-            *keeps,
-        )
+        subscription = Subscription(sink, self.decoder)
+        function, arguments = native().gkit_stream_subscribe, (None, self._flags)
+        registered = (function, self, arguments, trampolines.sample, subscription.entry)
+        connection = connect(*registered, home, subscription, *self.roots.keeps, *keeps)
         raise_interrupt()
         return connection
 
     _flags = 0
 
-    def async_values(self, maxlen: int | None = 1024) -> AsyncValues[T]:
+    def async_values(self, maxlen: int | None = 1024) -> AsyncValues[T_co]:
         """The values for `async for`, as the stream itself gives them: holds the newest `maxlen`,
         or all for None, and counts the others as `dropped`."""
         return AsyncValues(self, maxlen)
 
-    def __aiter__(self) -> AsyncValues[T]:
+    def __aiter__(self) -> AsyncValues[T_co]:
         return self.async_values()
 
     @property
     def samples(self) -> Stream[Sample]:
         """The same stream with whole samples in place of values: with status and times."""
-        read = sample_reader("value") if self._read is payload else self._read
+        read = sample_reader("value") if self.decoder is payload else self.decoder
         return self._viewed(Stream[Sample], read)
 
-    def __rshift__(self, target: Input) -> Input:
+    def __rshift__(self, target: TargetT) -> TargetT:
         """Wires it to the input of a patch: `stream >> patch.inputs["name"]`."""
         connect = getattr(target, "connect", None)
         if connect is None:
@@ -149,7 +141,7 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
         connect(self)
         return target
 
-    def set_option(self, name: str, value: Any) -> None:
+    def set_option(self, name: str, value: object) -> None:
         """Changes an option at once: "cascade_limit" of any stream, "replays_last" of publinks,
         "start_ns" and "interval_ns" of timers.
 
@@ -163,11 +155,170 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
         """Lets go of it; what is made of it, and connections, go on. Idempotent."""
         self._let_go()
 
-    # Machinery.
+    # Operators of the library; durations are seconds.
 
-    def _upstream(self) -> int:
+    def apply(self, op: str, **arguments: object) -> Stream[Data]:
+        """Makes a stream by the name of an operator: `apply("moving_average", window=10)`.
+
+        Durations are `duration=` and `time_constant=` in seconds, or `duration_ns=` and
+        `time_constant_ns=` exactly.
+        Raises `NotFoundError` (no such operator; the message offers the nearest),
+        `NotSupportedError` (needs an observable), `InvalidArgumentError`.
+        """
+        name = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", op).lower()
+        read = self.decoder if name in delivery.PASSING else delivery.READS.get(name, payload)
+        with encoded(delivery.in_nanoseconds(arguments)) as made:
+            given = made.as_.dict if arguments else None
+            function = native().gkit_stream_apply
+            return self._derived(self._kind_of(name), function, (encode(op), given), None, read)
+
+    def distinct(self) -> Stream[T_co]:
+        """Leaves out what equals the value before: an int never equals a float, NaN equals NaN.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:empty", loop="manual") as context:
+        ...     numbers = gk.Signal(context=context)
+        ...     _ = numbers.distinct().subscribe(print)
+        ...     for n in (1, 1, 2):
+        ...         numbers.send(n)
+        1
+        2
+        """
+        return self.apply("distinct")
+
+    def buffered(self) -> Stream[T_co]:
+        """Shares one subscription among all its subscribers."""
+        return self.apply("buffered")
+
+    def counted(self) -> Observable[int]:
+        """How many values came, from now on, observed or not."""
+        return cast("Observable[int]", self.apply("counted"))
+
+    def flatten(self) -> Stream[Data]:
+        """The items of each list, in order."""
+        return self.apply("flatten")
+
+    def bracketed(
+        self, hello: object = delivery.ABSENT, goodbye: object = delivery.ABSENT
+    ) -> Stream[T_co]:
+        """Gives each subscriber `hello` first and `goodbye` when it leaves."""
+        return self.apply("bracketed", **delivery.given(hello=hello, goodbye=goodbye))
+
+    def throttle(self, duration: float, latest: bool = True) -> Stream[T_co]:
+        """A value passes at once and closes the gate for `duration`; the newest of those that came
+        meanwhile follows, unless `latest` is false."""
+        return self.apply("throttle", duration=duration, latest=latest)
+
+    def debounce(self, duration: float) -> Stream[T_co]:
+        """The newest value, once none has come for `duration`."""
+        return self.apply("debounce", duration=duration)
+
+    def sample(self, duration: float) -> Stream[T_co]:
+        """At each multiple of `duration`, the newest value if one came since the last."""
+        return self.apply("sample", duration=duration)
+
+    def batch(self, count: int | None = None, duration: float | None = None) -> Stream[list[T_co]]:
+        """Lists without overlap: full at `count`, or `duration` after their first value."""
+        return self.apply("batch", **delivery.wanted(count=count, duration=duration))
+
+    def window(self, count: int | None = None, duration: float | None = None) -> Stream[list[T_co]]:
+        """On each value, a list of the last `count`, or of those not older than `duration`."""
+        return self.apply("window", **delivery.wanted(count=count, duration=duration))
+
+    def moving_average(
+        self, window: int | None = None, duration: float | None = None
+    ) -> Stream[Data]:
+        """The mean of the last `window` values, or of those not older than `duration`.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:empty", loop="manual") as context:
+        ...     numbers = gk.Signal(context=context)
+        ...     _ = numbers.moving_average(2).subscribe(print)
+        ...     for n in (1.0, 3.0, 5.0):
+        ...         numbers.send(n)
+        1.0
+        2.0
+        4.0
+        """
+        return self.apply("moving_average", **delivery.wanted(window=window, duration=duration))
+
+    def low_pass(
+        self, time_constant: float | None = None, *, alpha: float | None = None
+    ) -> Stream[Data]:
+        """Smoothed exponentially: by `time_constant` seconds, or by `alpha` a value."""
+        return self.apply("low_pass", **delivery.wanted(time_constant=time_constant, alpha=alpha))
+
+    def min_change(self, delta: float) -> Stream[T_co]:
+        """The first value, then each that differs from the last one sent by `delta` or more."""
+        return self.apply("min_change", delta=delta)
+
+    def timeout(self, duration: float, substitute: object) -> Stream[T_co]:
+        """Everything, and `substitute` after each silence of `duration`."""
+        return self.apply("timeout", duration=duration, substitute=substitute)
+
+    # Operators that take a function. It is called once for each subscriber and value; an exception
+    # drops the value, and is logged and kept as the `error` of the stream.
+
+    def map(self, f: Callable[[T_co], U]) -> Stream[U]:
+        """What `f` makes of each value.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:empty", loop="manual") as context:
+        ...     words = gk.Signal(context=context)
+        ...     _ = words.map(len).subscribe(print)
+        ...     words.send("seven")
+        5
+        """
+        require_callable("map", f)
+        return self._transformed(lambda value, _: (True, f(value)))
+
+    def filter(self, predicate: Callable[[T_co], object]) -> Stream[T_co]:
+        """The values for which `predicate` is true."""
+        require_callable("filter", predicate)
+        return self._transformed(
+            lambda value, data: (bool(predicate(value)), payload(data, 0)), self.decoder
+        )
+
+    def compact_map(self, f: Callable[[T_co], U | None]) -> Stream[U]:
+        """What `f` makes of each value, without the Nones."""
+        require_callable("compact_map", f)
+
+        def step(value: Data, _: Block) -> tuple[bool, U | None]:
+            made = f(value)
+            return made is not None, made
+
+        return self._transformed(step)
+
+    def flat_map(self, f: Callable[[T_co], Iterable[U]]) -> Stream[U]:
+        """The items of what `f` makes of each value, in order."""
+        require_callable("flat_map", f)
+        lists = self._transformed(lambda value, _: (True, list(f(value))))
+        return lists.flatten()
+
+    def merge(self: Stream[U], *others: Stream[U]) -> Stream[U]:
+        """Every value of this and the others, in one order."""
+        return combined("merge", self, *others)
+
+    def calculated(self, op: str, *operands: object) -> Stream[Data]:
+        """What an operation makes of streams and plain values: see `Arithmetic`."""
+        return combined(op, *operands)
+
+    def upstream(self) -> int:
         """The stream that others are made of."""
-        return self._require()
+        return address_of(self)
+
+    def _kind_of(self, op: str) -> type[Stream[Data]]:
+        """The kind of stream an operator makes of this one."""
+        return Observable if op == "counted" else Stream
+
+    def _transformed(self, step: Step, read: Read[Data] = payload) -> Stream[Data]:
+        made = Transform(step, self.decoder)
+
+        def function(address: int, out: object) -> int:
+            create = native().gkit_stream_transform
+            return register(create, (address,), trampolines.transform, made.entry, out)
+
+        return self._derived(Stream[Data], function, (), self.roots.keeping(made), read, made.entry)
 
     def _derived(
         self,
@@ -175,17 +326,18 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
         function: Callable[..., int],
         arguments: tuple[object, ...],
         roots: Roots | None = None,
-        read: Read[Any] = payload,
+        read: Read[Data] = payload,
+        origin: Entry | None = None,
     ) -> StreamT:
         """A stream that a function of C makes of this one."""
         out = ctypes.c_void_p()
-        self.check(function(self._upstream(), *arguments, ctypes.byref(out)))
-        return kind(out.value or 0, roots or self._roots, read)
+        self.check(function(self.upstream(), *arguments, ctypes.byref(out)))
+        return kind(out.value or 0, roots or self.roots, read, origin)
 
-    def _viewed(self, kind: type[StreamT], read: Read[Any]) -> StreamT:
+    def _viewed(self, kind: type[StreamT], read: Read[Data]) -> StreamT:
         """The same stream, read in another way."""
-        address = native().gkit_retain(self._require())
-        return kind(address or 0, self._roots, read, self._origin)
+        address = native().gkit_retain(address_of(self))
+        return kind(address or 0, self.roots, read, self._origin)
 
     def _send(self, value: object) -> None:
         owned: list[int] = []
@@ -194,13 +346,248 @@ class Stream(Arithmetic[T], Operators[T], Functions[T], Handle):
             made = encode_into(value, owned, kept)
             status = native().gkit_stream_send(self.address, ctypes.byref(made))
         finally:
-            for handle in owned:
-                native().gkit_release(handle)
+            release_all(owned)
         if status < 0:
-            self._failed(status)
+            self._fail(status)
         raise_interrupt()
 
     def __repr__(self) -> str:
         if self.address is None:
             return f"<{type(self).__name__} closed>"
         return f"<{type(self).__name__} {self.subscriber_count} subscribers>"
+
+
+class Observable(Stream[T_co]):
+    """A value that is held and changes; subscribing begins with the present one.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:empty", loop="manual") as context:
+    ...     celsius = gk.Variable(20.0, context=context)
+    ...     kelvin = celsius.map(lambda c: c + 273.15)
+    ...     celsius.value = 25.0
+    ...     print(kelvin.value)
+    298.15
+    """
+
+    @property
+    def value(self) -> T_co:
+        """The present value. Raises `NoDataError` while nothing was published."""
+        return self._latest()
+
+    def _latest(self) -> T_co:
+        found = gkit_sample()
+        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
+        return self.decoder(found, 0)
+
+    @property
+    def values(self) -> Stream[T_co]:
+        """The present value, then the value after each transaction that changed it."""
+        return self._viewed(Stream[T_co], self.decoder)
+
+    @property
+    def future_values(self) -> Stream[T_co]:
+        """As `values`, without the present one."""
+        return self._viewed(FutureValues[T_co], self.decoder)
+
+    @property
+    def changes(self) -> Stream[Change[T_co]]:
+        """One `Change` for each transaction that changed it."""
+        return self.apply("changes")
+
+    @property
+    def updates(self) -> Stream[ValueUpdate[T_co]]:
+        """Each step of each transaction as a `ValueUpdate`: begin, changes, end."""
+        return self.apply("updates")
+
+    @property
+    def tick(self) -> Stream[None]:
+        """None at the end of each transaction, whether it changed something or not."""
+        return self.apply("tick")
+
+    @property
+    def samples(self) -> Samples:
+        """The same stream with whole samples in place of values; `samples.value` is the present
+        one, with status and times."""
+        read = sample_reader("value") if self.decoder is payload else self.decoder
+        return self._viewed(Samples, read)
+
+    def distinct(self) -> Observable[T_co]:
+        """Leaves out changes to an equal value, and is an observable itself."""
+        return cast("Observable[T_co]", self.apply("distinct"))
+
+    def buffered(self) -> Observable[T_co]:
+        """The same value, silent during transactions, its `value` included."""
+        return cast("Observable[T_co]", self.apply("buffered"))
+
+    def calculated(self, op: str, *operands: object) -> Observable[Data]:
+        """What an operation makes of it and others, if these are observables or plain values."""
+        return cast("Observable[Data]", combined(op, *operands))
+
+    @overload
+    def map(self, f: Callable[[T_co], U]) -> Observable[U]: ...
+    @overload
+    def map(self, f: Callable[[T_co], U], inverse: Callable[[U], T_co]) -> Updatable[U]: ...
+    def map(
+        self, f: Callable[[T_co], U], inverse: Callable[[U], T_co] | None = None
+    ) -> Observable[U]:
+        """What `f` makes of the value, as an observable; `f` must be pure, and may run any number
+        of times. With `inverse` it can be set: to what then sets this one to `inverse(value)`.
+
+        Raises `NotSupportedError` for an inverse of what cannot be set.
+        """
+        require_callable("map", f)
+        if inverse is not None:
+            require_callable("inverse", inverse)
+        mapping = Mapping(f, inverse)
+
+        def function(address: int, out: object) -> int:
+            back = trampolines.no_map if inverse is None else trampolines.map_back
+            create = native().gkit_stream_map_both
+            return register(create, (address, trampolines.map_to), back, mapping.entry, out)
+
+        kind: type[Observable[U]] = Observable[U] if inverse is None else Updatable[U]
+        roots = self.roots.keeping(mapping)
+        return self._derived(kind, function, (), roots, payload, mapping.entry)
+
+    def _kind_of(self, op: str) -> type[Stream[Data]]:
+        if op == "distinct" and isinstance(self, Updatable):
+            return Updatable
+        return Observable if op in ("distinct", "buffered", "counted") else Stream
+
+    def __repr__(self) -> str:
+        if self.address is None or self.context.closed:
+            return f"<{type(self).__name__} closed>"
+        found = gkit_sample()
+        if native().gkit_stream_get(self.address, ctypes.byref(found)) < 0:
+            return f"<{type(self).__name__}>"
+        return f"<{type(self).__name__} {self.decoder(found, 0)!r}>"
+
+
+class Updatable(Observable[T]):
+    """An observable that can be set; each set is a transaction, or joins the one that is open."""
+
+    @property
+    def value(self) -> T:
+        """The present value; setting it raises `LimitError` in a cascade without end, and whatever
+        the inverse of a `map` raises."""
+        return self._latest()
+
+    @value.setter
+    def value(self, value: T) -> None:
+        self.send(value)
+
+    def send(self, value: T) -> None:
+        """Sets it, as `value = ...` does."""
+        entry = self._origin
+        former = None if entry is None else entry.error
+        try:
+            self._send(value)
+        except HostError as error:
+            if entry is not None and entry.error is not former:
+                raise error from entry.error
+            raise
+
+    @contextmanager
+    def transaction(self) -> Generator[None, None, None]:
+        """Makes all sets inside, from whichever thread, one change.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:empty", loop="manual") as context:
+        ...     level = gk.Variable(1, context=context)
+        ...     _ = level.changes.subscribe(print)
+        ...     with level.transaction():
+        ...         level.value = 2
+        ...         level.value = 3
+        Change(old=1, new=3)
+        """
+        self.begin()
+        try:
+            yield
+        finally:
+            self.end()
+
+    def begin(self) -> None:
+        """Opens a transaction, or joins the one that is open."""
+        self.check(native().gkit_stream_begin(self.address))
+        raise_interrupt()
+
+    def end(self) -> None:
+        """Ends what one `begin` began. Raises `InvalidArgumentError` if none is open."""
+        self.check(native().gkit_stream_end(self.address))
+        raise_interrupt()
+
+    def bind(self, other: Updatable[T]) -> Connection:
+        """Keeps two equal both ways from now on; `other` is set to this value first. Lives until
+        it is disconnected, or this is dropped.
+
+        Raises `BusyError` while one of them is in a transaction.
+        """
+        out = ctypes.c_void_p()
+        function = native().gkit_stream_bind
+        self.check(function(self.address, address_of(other), ctypes.byref(out)))
+        keeps = (*self.roots.keeps, *other.roots.keeps)
+        entry = Entry(lambda: None)
+        connection = Connection(out.value or 0, entry, self.roots.connections, *keeps)
+        raise_interrupt()
+        return connection
+
+    def follow(self, stream: Stream[T]) -> Connection:
+        """Sets it to each value of a stream, its greeting included, until it is disconnected or
+        this is dropped."""
+        return stream.subscribe_into(self.roots.connections, self.send)
+
+
+class FutureValues(Stream[T_co]):
+    """The values of an observable without the present one."""
+
+    _flags = int(FutureFlag.ONLY)
+    _future: Stream[object] | None = None
+
+    def upstream(self) -> int:
+        """What is made of it must not be greeted either: the new sides of the changes are not."""
+        if self._future is None:
+            changes = self._viewed(Stream[object], payload).apply("changes")
+            self._future = changes.map(lambda change: change["new"])
+            keeps = self._future.roots.keeps
+            self.roots = Roots(self.roots.context, self.roots.connections, keeps)
+        return address_of(self._future)
+
+
+class Samples(Stream[Sample]):
+    """The samples behind the values of an observable."""
+
+    @property
+    def value(self) -> Sample:
+        """The present sample. Raises `NoDataError` while nothing was published."""
+        found = gkit_sample()
+        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
+        return self.decoder(found, 0)
+
+
+def combined(op: str, *operands: object) -> Stream[Data]:
+    """The stream the library makes of several; plain values become variables that are never set."""
+    given: list[Stream[Data]] = [found for found in operands if isinstance(found, Stream)]
+    if not given:
+        raise InvalidArgumentError("combining takes streams")
+    context = given[0].context
+    streams: list[Stream[Data]] = [
+        found
+        if isinstance(found, Stream)
+        else Updatable(*delivery.new_stream(context, "variable", {"value": found}))
+        for found in operands
+    ]
+    addresses = (ctypes.c_void_p * len(streams))(*(found.upstream() for found in streams))
+    out = ctypes.c_void_p()
+    function = native().gkit_stream_combine
+    given[0].check(function(addresses, len(streams), encode(op), ctypes.byref(out)))
+    roots = given[0].roots.and_others(found.roots for found in given[1:])
+    reads = {found.decoder for found in given}
+    read = reads.pop() if op == "merge" and len(reads) == 1 else payload
+    return _kind(op, streams)(out.value or 0, roots, read)
+
+
+def _kind(op: str, streams: list[Stream[Data]]) -> type[Stream[Data]]:
+    if op == "merge" or not all(isinstance(found, Observable) for found in streams):
+        return Stream
+    can_be_set = all(isinstance(found, Updatable) for found in streams)
+    return Updatable if op == "combine" and can_be_set else Observable

@@ -1,12 +1,76 @@
-"""Identifiers of sources and properties."""
+"""Values as text: JSON, numbers with units, and identifiers of sources and properties."""
 
 from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
 
-from ._abi import encoded, take_dict
-from ._library import check, encode, native, taken
+from ._abi import decode_value, encoded, take_dict
+from ._library import check, encode, native, taken, text
+from ._native import gkit_value
+from ._values import Data, Value
+
+
+def to_json(value: Value) -> str:
+    """A value as JSON that `from_json` reads back equal.
+
+    Raises `TypeMismatchError` for NaN and infinities, which JSON has no words for.
+
+    >>> import gatheredkit as gk
+    >>> gk.to_json({"t": 21.5, "raw": b"\\x00"})
+    '{"t":21.5,"raw":{"bytes":"AA=="}}'
+    """
+    with encoded(value) as made:
+        return taken(native().gkit_value_to_json(ctypes.byref(made)))
+
+
+def from_json(source: str | bytes) -> Data:
+    """The value of a JSON text; whole numbers that fit 64 bits are int.
+
+    Raises `ParseError` (also for duplicate names), `LimitError` (nested over 128 deep).
+
+    >>> import gatheredkit as gk
+    >>> gk.from_json('{"v": {"vector": [1, 2]}}')
+    {'v': Vector(x=1.0, y=2.0)}
+    """
+    data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    made = gkit_value()
+    check(native().gkit_value_from_json(data, len(data), ctypes.byref(made)))
+    try:
+        return decode_value(made)
+    finally:
+        native().gkit_value_clear(ctypes.byref(made))
+
+
+def format_value(value: Value, unit: str | None = None) -> str:
+    """A value for people: shortest decimal that reads back the same, a space, the UCUM unit.
+
+    >>> import gatheredkit as gk
+    >>> gk.format_value(21.5, "Cel")
+    '21.5 Cel'
+    """
+    code = None if unit is None else encode(unit)
+    with encoded(value) as made:
+        pointer = ctypes.byref(made)
+        length = native().gkit_value_format(pointer, code, None, 0)
+        buffer = ctypes.create_string_buffer(length + 1)
+        native().gkit_value_format(pointer, code, buffer, length + 1)
+    return text(buffer.value)
+
+
+def convert(value: float, source: str, target: str) -> float:
+    """Converts between commensurable UCUM units, and from angular rate to rotation frequency.
+
+    Raises `InvalidArgumentError` (unknown, not commensurable, or a number that is not finite).
+
+    >>> import gatheredkit as gk
+    >>> gk.convert(25, "Cel", "K")
+    298.15
+    """
+    result = ctypes.c_double()
+    units = encode(source), encode(target)
+    check(native().gkit_unit_convert(value, *units, ctypes.byref(result)))
+    return result.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
-"""Vectors and moments: the two values of the library that Python has no type for."""
+"""What values are: those of Python, and vectors and moments, which it has no type for."""
 
 from __future__ import annotations
 
 import datetime as dt
 import math
 from collections import namedtuple
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 # Makes a vector of a type, from any iterable; nothing is checked.
-new_vector: Any = vars(tuple)["__new__"]
+new_vector: Callable[[type[Vector], Iterable[float]], Vector] = vars(tuple)["__new__"]
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)
 _NAMES = ("x", "y", "z", "w")
 
@@ -33,8 +33,8 @@ class Vector(tuple[float, ...]):
         if not 2 <= len(components) <= 4:
             raise ValueError("a vector has 2 to 4 components")
         chosen = cls if cls._fields else vector_type(_NAMES[: len(components)])
-        if len(components) != len(chosen._fields):
-            raise TypeError(f"this vector has the components {', '.join(chosen._fields)}")
+        if cls._fields and len(components) != len(cls._fields):
+            raise TypeError(f"this vector has the components {', '.join(cls._fields)}")
         made: Vector = new_vector(chosen, map(float, components))
         return made
 
@@ -61,7 +61,7 @@ class Vector(tuple[float, ...]):
         inner = ", ".join(f"{key}={number!r}" for key, number in self._asdict().items())
         return f"Vector({inner})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _vector_again, (self._fields, tuple(self))
 
 
@@ -102,3 +102,11 @@ class Time(int):
 
     def __repr__(self) -> str:
         return f"Time({int(self)})"
+
+
+Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
+Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
+
+# A value whose type only the program knows, because it stored, sent or calculated it: as with
+# `json.loads`, what it is assigned to says the type.
+Data: TypeAlias = Any

@@ -1,41 +1,26 @@
-"""Streams to send into: signals, variables, publinks; and timers."""
+"""Streams that begin here: signals, variables, publinks, timers, properties of sources; and those
+made of several."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TypeVar, overload
 
-from ._abi import encoded
+from . import _trampolines as trampolines
+from ._abi import duration_ns
 from ._callbacks import raise_interrupt, register, require_callable
-from ._connections import Connection
-from ._durations import duration_ns
+from ._delivery import Roots, Subscription, new_stream
 from ._errors import InvalidArgumentError
-from ._library import check, encode, native
+from ._event_loop import EventLoop
+from ._handles import Connection, address_of
+from ._library import encode, native
 from ._native import Status, gkit_sample
-from ._observable import Updatable
-from ._stream import Roots, Stream
-from ._subscription import Subscription
-from ._trampolines import sample as sample_callback
-
-if TYPE_CHECKING:
-    from ._event_loop import EventLoop
+from ._session import Session
+from ._stream import Observable, Samples, Stream, Updatable, combined
+from ._values import Data
 
 T = TypeVar("T")
-
-
-def _new(context: EventLoop | None, kind: str, options: dict[str, Any]) -> tuple[int, Roots]:
-    """A new stream of the library, in the default context where none is given."""
-    if context is None:
-        from ._default import default_context
-
-        context = default_context()
-    out = ctypes.c_void_p()
-    with encoded(options) as made:
-        given = made.as_.dict if options else None
-        function = native().gkit_stream_new
-        check(function(context._require(), encode(kind), given, ctypes.byref(out)))
-    return out.value or 0, Roots(context)
 
 
 class Signal(Stream[T]):
@@ -50,7 +35,7 @@ class Signal(Stream[T]):
     """
 
     def __init__(self, *, context: EventLoop | None = None) -> None:
-        super().__init__(*_new(context, "signal", {}))
+        super().__init__(*new_stream(context, "signal", {}))
 
     def send(self, value: T) -> None:
         """Delivers a value before it returns, or queues it where the signal is just delivering.
@@ -73,7 +58,7 @@ class Variable(Updatable[T]):
     """
 
     def __init__(self, value: T, *, context: EventLoop | None = None) -> None:
-        super().__init__(*_new(context, "variable", {"value": value}))
+        super().__init__(*new_stream(context, "variable", {"value": value}))
 
 
 class Publink(Stream[T]):
@@ -90,8 +75,8 @@ class Publink(Stream[T]):
     """
 
     def __init__(self, *, replays_last: bool = True, context: EventLoop | None = None) -> None:
-        options = {} if replays_last else {"replays_last": False}
-        super().__init__(*_new(context, "publink", options))
+        options: dict[str, object] = {} if replays_last else {"replays_last": False}
+        super().__init__(*new_stream(context, "publink", options))
         self._replays = replays_last
 
     def publish(self, value: T) -> None:
@@ -109,8 +94,7 @@ class Publink(Stream[T]):
         if status == Status.NO_DATA:
             return None
         self.check(status)
-        last: T = self._read(found, 0)
-        return last
+        return self.decoder(found, 0)
 
     @property
     def has_published(self) -> bool:
@@ -145,10 +129,10 @@ class Publink(Stream[T]):
             return super().subscribe(sink)
         require_callable("subscribe", sink)
         self.context.ensure_loop()
-        entry = Subscription(sink, self._read).floating()
-        arguments = (self._require(), encode(name), 0)
+        entry = Subscription(sink, self.decoder).floating()
+        arguments = (address_of(self), encode(name), 0)
         function = native().gkit_stream_subscribe
-        self.check(register(function, arguments, sample_callback, entry, None))
+        self.check(register(function, arguments, trampolines.sample, entry, None))
         raise_interrupt()
         return None
 
@@ -181,12 +165,12 @@ class Timer(Stream[int]):
         start_ns: int | None = None,
         context: EventLoop | None = None,
     ) -> None:
-        options: dict[str, Any] = {"interval_ns": _exact("every", every, interval_ns)}
+        options: dict[str, object] = {"interval_ns": _exact("every", every, interval_ns)}
         if start is not None:
             start_ns = round(start * 1_000_000_000)
         if start_ns is not None:
             options["start_ns"] = start_ns
-        super().__init__(*_new(context, "timer", options))
+        super().__init__(*new_stream(context, "timer", options))
 
     def reschedule(self, every: float | None = None, *, interval_ns: int | None = None) -> None:
         """Changes the interval; the new grid holds at once."""
@@ -197,3 +181,54 @@ def _exact(name: str, seconds: float | None, nanoseconds: int | None) -> int:
     if (seconds is None) == (nanoseconds is None):
         raise InvalidArgumentError(f"give `{name}` or `interval_ns`")
     return nanoseconds if seconds is None and nanoseconds is not None else duration_ns(seconds or 0)
+
+
+class SourceObservable(Observable[Data]):
+    """One property of a source as a value that changes: see `Source.observable`."""
+
+    def __init__(self, source: Session, key: str) -> None:
+        out = ctypes.c_void_p()
+        address_of(source)
+        self._table = source.table()
+        self._table.index(key)
+        source.check(native().gkit_source_stream(source.address, encode(key), ctypes.byref(out)))
+        super().__init__(out.value or 0, Roots(source.event_loop))
+
+    @property
+    def samples(self) -> Samples:
+        """The same stream with whole samples: with property, unit, status and times."""
+        return self._viewed(Samples, self._table.sample)
+
+
+def merge(*streams: Stream[T]) -> Stream[T]:
+    """Every value of every stream, in one order.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:empty", loop="manual") as context:
+    ...     left, right = gk.Signal(context=context), gk.Signal(context=context)
+    ...     _ = gk.merge(left, right).subscribe(print)
+    ...     left.send(1)
+    ...     right.send(2)
+    1
+    2
+    """
+    return combined("merge", *streams)
+
+
+@overload
+def combine(*streams: Updatable[Data]) -> Updatable[list[Data]]: ...
+@overload
+def combine(*streams: Observable[object]) -> Observable[list[Data]]: ...
+@overload
+def combine(*streams: Stream[object]) -> Stream[list[Data]]: ...
+def combine(*streams: Stream[object]) -> Stream[list[Data]]:
+    """A list of the newest value of each: an `Observable` of observables, which can be set if they
+    all can; a `Stream` otherwise, which waits until each has a value.
+
+    >>> import gatheredkit as gk
+    >>> with gk.Context("sim:empty", loop="manual") as context:
+    ...     width, height = gk.Variable(2, context=context), gk.Variable(3, context=context)
+    ...     print(gk.combine(width, height).value, (width * height).value)
+    [2, 3] 6
+    """
+    return combined("combine", *streams)

@@ -26,13 +26,16 @@ REFUSED: dict[str, Refused] = {
     "Source.listen fn": lambda context: context.open("memory").listen(NO_FUNCTION),
     "Source.listen_events fn": lambda context: context.open("memory").listen_events(NO_FUNCTION),
     "Stream.subscribe sink": lambda context: signal(context).subscribe(NO_FUNCTION),
+    "Stream.subscribe_into sink": lambda context: signal(context).subscribe_into(
+        set(), NO_FUNCTION
+    ),
     "Publink.subscribe sink": lambda context: gk.Publink(context=context).subscribe(
         NO_FUNCTION, "name"
     ),
-    "Functions.map f": lambda context: signal(context).map(NO_FUNCTION),
-    "Functions.filter predicate": lambda context: signal(context).filter(NO_FUNCTION),
-    "Functions.compact_map f": lambda context: signal(context).compact_map(NO_FUNCTION),
-    "Functions.flat_map f": lambda context: signal(context).flat_map(NO_FUNCTION),
+    "Stream.map f": lambda context: signal(context).map(NO_FUNCTION),
+    "Stream.filter predicate": lambda context: signal(context).filter(NO_FUNCTION),
+    "Stream.compact_map f": lambda context: signal(context).compact_map(NO_FUNCTION),
+    "Stream.flat_map f": lambda context: signal(context).flat_map(NO_FUNCTION),
     "Observable.map f": lambda context: gk.Variable(1, context=context).map(NO_FUNCTION),
     "Observable.map inverse": lambda context: gk.Variable(1, context=context).map(str, NO_FUNCTION),
     "Patch.add_input handler": lambda context: gk.Patch(context=context).add_input(
@@ -49,22 +52,23 @@ REFUSED: dict[str, Refused] = {
     "DataSource.custom delete": lambda context: gk.DataSource.custom(
         delete=NO_FUNCTION, context=context
     ),
-    "Decorators.map encode": lambda context: store(context).map(NO_FUNCTION, str),
-    "Decorators.map decode": lambda context: store(context).map(str, NO_FUNCTION),
-    "Decorators.validate check": lambda context: store(context).validate(NO_FUNCTION),
-    "Decorators.retry retry_if": lambda context: store(context).retry(retry_if=NO_FUNCTION),
+    "DataSource.map encode": lambda context: store(context).map(NO_FUNCTION, str),
+    "DataSource.map decode": lambda context: store(context).map(str, NO_FUNCTION),
+    "DataSource.validate check": lambda context: store(context).validate(NO_FUNCTION),
+    "DataSource.retry retry_if": lambda context: store(context).retry(retry_if=NO_FUNCTION),
     "Repository.__init__ valid": lambda context: gk.Repository(store(context), valid=NO_FUNCTION),
     "Repository.__init__ fallback": lambda context: gk.Repository(
         store(context), fallback=NO_FUNCTION
     ),
+    "Future.listen hear": lambda context: future(context).listen(NO_FUNCTION),
     "Future.then body": lambda context: future(context).then(NO_FUNCTION),
     "Future.fail body": lambda context: future(context).fail(NO_FUNCTION),
     "Future.on_completion body": lambda context: future(context).on_completion(NO_FUNCTION),
-    "Chains.map f": lambda context: future(context).map(NO_FUNCTION),
-    "Chains.flat_map f": lambda context: future(context).flat_map(NO_FUNCTION),
-    "Chains.filter is_wanted": lambda context: future(context).filter(NO_FUNCTION),
-    "Chains.map_error f": lambda context: future(context).map_error(NO_FUNCTION),
-    "Chains.recover rescue": lambda context: future(context).recover(NO_FUNCTION),
+    "Future.map f": lambda context: future(context).map(NO_FUNCTION),
+    "Future.flat_map f": lambda context: future(context).flat_map(NO_FUNCTION),
+    "Future.filter is_wanted": lambda context: future(context).filter(NO_FUNCTION),
+    "Future.map_error f": lambda context: future(context).map_error(NO_FUNCTION),
+    "Future.recover rescue": lambda context: future(context).recover(NO_FUNCTION),
     "Promise.__init__ on_cancel": lambda context: gk.Promise(
         context=context, on_cancel=NO_FUNCTION
     ),
