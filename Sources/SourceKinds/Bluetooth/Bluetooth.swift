@@ -2,16 +2,26 @@ import Gathering
 import Machine
 
 /// Bluetooth adapters: whether they are on and who is connected.
-struct Bluetooth: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Bluetooth: CatalogueKind {
+  enum Field: Int, PropertyField {
     case powered, discovering, discoverable, pairable, connectedCount, knownCount, address, name
+
+    var property: Property {
+      switch self {
+      case .powered: Property("powered", .bool, .onChange)
+      case .discovering: Property("discovering", .bool, .onChange)
+      case .discoverable: Property("discoverable", .bool, .onChange)
+      case .pairable: Property("pairable", .bool, .onChange)
+      case .connectedCount: Property("connected_count", .int, unit: "1", .onChange, .derived)
+      case .knownCount: Property("known_count", .int, unit: "1", .onChange, .derived)
+      case .address: Property("address", .string, .static, category: .mac)
+      case .name: Property("name", .string, .onChange, category: .hostname)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "bluetooth"
-  /// The name for people.
   let name = "Bluetooth"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 10, minimum: 1, eventDriven: true)
   /// It looks for devices.
   let permittedActions: [PrivacyCategory] = [.bluetoothDiscovery]
@@ -20,22 +30,7 @@ struct Bluetooth: SourceKind {
     .devices(subsystem: "bluetooth"), .devices(subsystem: "rfkill"),
     .bus(BluetoothDaemon.service),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("powered", .bool, .onChange),
-    Property("discovering", .bool, .onChange),
-    Property("discoverable", .bool, .onChange),
-    Property("pairable", .bool, .onChange),
-    Property("connected_count", .int, unit: "1", .onChange, .derived),
-    Property("known_count", .int, unit: "1", .onChange, .derived),
-    Property("address", .string, .static, category: .mac),
-    Property("name", .string, .onChange, category: .hostname),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The adapters that kernel or BlueZ show, those that are on first.
   func discover(on machine: Machine) -> Discovery {

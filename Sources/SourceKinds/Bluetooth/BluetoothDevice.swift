@@ -3,44 +3,38 @@ import Machine
 import Values
 
 /// Bluetooth devices that are known, connected or, while that is looked for, nearby.
-struct BluetoothDevice: SourceKind {
-  enum Field: Int, CaseIterable {
+struct BluetoothDevice: CatalogueKind {
+  enum Field: Int, PropertyField {
     case connected, paired, trusted, servicesResolved, rssi, txPower, batteryLevel
-    case address, addressType, name, serviceUuids, manufacturerData, icon, deviceClass, adapter
+    case address, addressType, name, serviceUuids, manufacturerData, icon, `class`, adapter
+
+    var property: Property {
+      switch self {
+      case .connected: Property("connected", .bool, .onChange)
+      case .paired: Property("paired", .bool, .onChange)
+      case .trusted: Property("trusted", .bool, .onChange)
+      case .servicesResolved: Property("services_resolved", .bool, .onChange)
+      case .rssi: Property("rssi", .double, unit: "dB{mW}", .continuous, name: "RSSI")
+      case .txPower: Property("tx_power", .double, unit: "dB{mW}", .onChange)
+      case .batteryLevel: Property("battery_level", .double, unit: "1", .onChange, range: 0...1)
+      case .address: Property("address", .string, .static, category: .mac)
+      case .addressType: Property("address_type", .enumeration(["public", "random"]), .static)
+      case .name: Property("name", .string, .onChange, category: .hostname)
+      case .serviceUuids: Property("service_uuids", .string, .onChange, name: "Service UUIDs")
+      case .manufacturerData: Property("manufacturer_data", .bytes, .onChange, category: .mac)
+      case .icon: Property("icon", .string, .onChange)
+      case .class: Property("class", .int, .onChange)
+      case .adapter: Property("adapter", .string, .static)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "bluetooth_device"
-  /// The name for people.
   let name = "Bluetooth Device"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(
     seconds: 1, minimum: 0.5, eventDriven: true, eventSpacing: 0.5)
-  /// What the bus tells of it by itself.
   let topics: [ChangeTopic] = [.bus(BluetoothDaemon.service)]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("connected", .bool, .onChange),
-    Property("paired", .bool, .onChange),
-    Property("trusted", .bool, .onChange),
-    Property("services_resolved", .bool, .onChange),
-    Property("rssi", .double, unit: "dB{mW}", .continuous, name: "RSSI"),
-    Property("tx_power", .double, unit: "dB{mW}", .onChange),
-    Property("battery_level", .double, unit: "1", .onChange, range: 0...1),
-    Property("address", .string, .static, category: .mac),
-    Property("address_type", .enumeration(["public", "random"]), .static),
-    Property("name", .string, .onChange, category: .hostname),
-    Property("service_uuids", .string, .onChange, name: "Service UUIDs"),
-    Property("manufacturer_data", .bytes, .onChange, category: .mac),
-    Property("icon", .string, .onChange),
-    Property("class", .int, .onChange),
-    Property("adapter", .string, .static),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The devices BlueZ knows or is connected to, and those it finds while we let it look; connected
   /// ones first.

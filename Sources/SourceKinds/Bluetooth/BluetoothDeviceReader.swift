@@ -31,8 +31,7 @@ final class BluetoothDeviceReader: InstanceReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let device = machine.bus?.view(of: BluetoothDaemon.service, waiting: 900_000_000)
       .object(path, BluetoothDaemon.device)
-    for (field, property) in zip(Field.allCases, BluetoothDevice.table)
-    where request.wants(property) {
+    for field in BluetoothDevice.fields(wantedBy: request) {
       reading[field] =
         device.map { outcome(of: field, $0) } ?? .noData("BlueZ does not know it any more")
     }
@@ -56,7 +55,7 @@ final class BluetoothDeviceReader: InstanceReader {
     .addressType: (BluetoothDaemon.device, "AddressType"),
     .name: (BluetoothDaemon.device, "Alias"), .serviceUuids: (BluetoothDaemon.device, "UUIDs"),
     .manufacturerData: (BluetoothDaemon.device, "ManufacturerData"),
-    .icon: (BluetoothDaemon.device, "Icon"), .deviceClass: (BluetoothDaemon.device, "Class"),
+    .icon: (BluetoothDaemon.device, "Icon"), .class: (BluetoothDaemon.device, "Class"),
   ]
 
   private func outcome(of field: Field, _ device: BusObject) -> Outcome {
@@ -71,7 +70,7 @@ final class BluetoothDeviceReader: InstanceReader {
       case .addressType, .name, .icon: value.asText
       case .serviceUuids: value.texts.map(Self.words)
       case .manufacturerData: Self.data(value)
-      case .deviceClass: value.integer.map { $0 == 0 ? .noData("reported as 0") : .ok(.int($0)) }
+      case .class: value.integer.map { $0 == 0 ? .noData("reported as 0") : .ok(.int($0)) }
       case .adapter: nil
       }
     }

@@ -32,8 +32,7 @@ final class BluetoothReader: InstanceReader {
     let adapter = view?.object(path, BluetoothDaemon.adapter)
     tendDiscovery(request, of: adapter)
     guard let view, let adapter else {
-      for (field, property) in zip(Bluetooth.Field.allCases, Bluetooth.table)
-      where request.wants(property) {
+      for field in Bluetooth.fields(wantedBy: request) {
         reading[field] = .noData("BlueZ does not know the adapter")
       }
       return
@@ -41,8 +40,7 @@ final class BluetoothReader: InstanceReader {
     let devices = view.paths(with: BluetoothDaemon.device)
       .compactMap { view.objects[$0] }
       .filter { $0[BluetoothDaemon.device, "Adapter"]?.path == path }
-    for (field, property) in zip(Bluetooth.Field.allCases, Bluetooth.table)
-    where request.wants(property) {
+    for field in Bluetooth.fields(wantedBy: request) {
       reading[field] = Self.outcome(of: field, adapter, devices)
     }
   }

@@ -3,54 +3,50 @@ import Ground
 import Machine
 
 /// Modems of mobile networks: whether they are registered, where, and how well they hear.
-struct CellRadio: SourceKind {
-  enum Field: Int, CaseIterable {
+struct CellRadio: CatalogueKind {
+  enum Field: Int, PropertyField {
     case state, technology, signalQuality
     case operatorName, operatorCode, mcc, mnc, registration
     case rssi, rsrp, rscp, rsrq, snr, ecio, sinr
-    case cellID, locationArea, trackingArea
+    case cellId, locationArea, trackingArea
     case manufacturer, model, imei
+
+    var property: Property {
+      switch self {
+      case .state: Property("state", .enumeration(ModemDaemon.states), .onChange)
+      case .technology: Property("technology", .string, .onChange)
+      case .signalQuality:
+        Property("signal_quality", .double, unit: "%", .continuous, range: 0...100)
+      case .operatorName: Property("operator_name", .string, .onChange)
+      case .operatorCode: Property("operator_code", .string, .onChange)
+      case .mcc: Property("mcc", .string, .onChange, name: "MCC")
+      case .mnc: Property("mnc", .string, .onChange, name: "MNC")
+      case .registration:
+        Property("registration", .enumeration(ModemDaemon.registrations), .onChange)
+      case .rssi: Property("rssi", .double, unit: "dB{mW}", .continuous, name: "RSSI")
+      case .rsrp: Property("rsrp", .double, unit: "dB{mW}", .continuous, name: "RSRP")
+      case .rscp: Property("rscp", .double, unit: "dB{mW}", .continuous, name: "RSCP")
+      case .rsrq: Property("rsrq", .double, unit: "dB", .continuous, name: "RSRQ")
+      case .snr: Property("snr", .double, unit: "dB", .continuous, name: "SNR")
+      case .ecio: Property("ecio", .double, unit: "dB", .continuous, name: "Ec/Io")
+      case .sinr: Property("sinr", .double, unit: "dB", .continuous, name: "SINR")
+      case .cellId: Property("cell_id", .string, .onChange, category: .cellID)
+      case .locationArea: Property("location_area", .string, .onChange, category: .cellID)
+      case .trackingArea: Property("tracking_area", .string, .onChange, category: .cellID)
+      case .manufacturer: Property("manufacturer", .string, .static)
+      case .model: Property("model", .string, .static)
+      case .imei: Property("imei", .string, .static, category: .serial, name: "IMEI")
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "cell_radio"
-  /// The name for people.
   let name = "Cell Radio"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
-  /// What the bus tells of it by itself.
   let topics: [ChangeTopic] = [
     .bus(ModemDaemon.service), .bus(TelephonyDaemon.service),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("state", .enumeration(ModemDaemon.states), .onChange),
-    Property("technology", .string, .onChange),
-    Property("signal_quality", .double, unit: "%", .continuous, range: 0...100),
-    Property("operator_name", .string, .onChange),
-    Property("operator_code", .string, .onChange),
-    Property("mcc", .string, .onChange, name: "MCC"),
-    Property("mnc", .string, .onChange, name: "MNC"),
-    Property("registration", .enumeration(ModemDaemon.registrations), .onChange),
-    Property("rssi", .double, unit: "dB{mW}", .continuous, name: "RSSI"),
-    Property("rsrp", .double, unit: "dB{mW}", .continuous, name: "RSRP"),
-    Property("rscp", .double, unit: "dB{mW}", .continuous, name: "RSCP"),
-    Property("rsrq", .double, unit: "dB", .continuous, name: "RSRQ"),
-    Property("snr", .double, unit: "dB", .continuous, name: "SNR"),
-    Property("ecio", .double, unit: "dB", .continuous, name: "Ec/Io"),
-    Property("sinr", .double, unit: "dB", .continuous, name: "SINR"),
-    Property("cell_id", .string, .onChange, category: .cellID),
-    Property("location_area", .string, .onChange, category: .cellID),
-    Property("tracking_area", .string, .onChange, category: .cellID),
-    Property("manufacturer", .string, .static),
-    Property("model", .string, .static),
-    Property("imei", .string, .static, category: .serial, name: "IMEI"),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The modems that ModemManager shows, in natural order of its objects, then those that only
   /// oFono does.

@@ -33,7 +33,7 @@ final class CellRadioReader: InstanceReader {
     raws = [:]
     let view = machine.bus?.view(of: ModemDaemon.service, waiting: 900_000_000)
     guard let object = view?.object(path, ModemDaemon.modem) else {
-      for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
+      for field in CellRadio.fields(wantedBy: request) {
         reading[field] = .noData("ModemManager does not know the modem")
       }
       return
@@ -44,16 +44,16 @@ final class CellRadioReader: InstanceReader {
     let modem = Modem(path: path, object: present ?? object)
     let signal = ModemSignal(modem)
     let location = location(of: modem, request)
-    for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
+    for field in CellRadio.fields(wantedBy: request) {
       if let outcome = modem.outcome(of: field) {
         reading[field] = outcome
-        raws[field.rawValue] = modem.raw(of: field)
+        raws[field] = modem.raw(of: field)
       } else if let outcome = location.outcome(of: field) {
         reading[field] = outcome
-        raws[field.rawValue] = location.raw(of: field)
+        raws[field] = location.raw(of: field)
       } else if let outcome = signal.outcome(of: field) {
         reading[field] = obstacle ?? outcome
-        raws[field.rawValue] = obstacle == nil ? signal.raw(of: field) : nil
+        raws[field] = obstacle == nil ? signal.raw(of: field) : nil
       }
     }
   }

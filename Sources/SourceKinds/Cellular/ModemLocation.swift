@@ -31,7 +31,7 @@ struct ModemLocation {
 
   /// The fields it answers, and their places in the text.
   private static let places: [CellRadio.Field: Int] = [
-    .locationArea: 2, .cellID: 3, .trackingArea: 4,
+    .locationArea: 2, .cellId: 3, .trackingArea: 4,
   ]
 
   /// Whether a field is a part of it.
@@ -48,7 +48,7 @@ struct ModemLocation {
         return .failed("\(Array(text.utf8).quotedExcerpt) is no location in a network")
       }
       return parts.indices.contains(place)
-        ? Self.number(String(parts[place]), isArea: field != .cellID)
+        ? Self.number(String(parts[place]), isArea: field != .cellId)
         : .noData("the modem does not tell")
     }
   }

@@ -20,7 +20,7 @@ extension TelephonyModem {
     case .mcc: return registered("MobileCountryCode") { Self.digits($0, 3...3) }
     case .mnc: return registered("MobileNetworkCode") { Self.digits($0, 2...3) }
     case .registration: return registered("Status", Self.registration)
-    case .cellID:
+    case .cellId:
       return registered("CellId") { Self.hexadecimal($0, "CellId", in: 0...0xFFF_FFFF) }
     case .locationArea:
       return registered("LocationAreaCode") {

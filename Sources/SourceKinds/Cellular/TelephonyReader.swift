@@ -27,20 +27,20 @@ final class TelephonyReader: InstanceReader {
     let view = machine.bus?.view(of: TelephonyDaemon.service, waiting: 900_000_000)
     guard let object = view?.object(path, TelephonyDaemon.modem) else {
       question.forget()
-      for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
+      for field in CellRadio.fields(wantedBy: request) {
         reading[field] = .noData("oFono does not know the modem")
       }
       return
     }
     let modem = TelephonyModem(path: path, object: object)
     let cell = cell(of: modem)
-    for (field, property) in zip(Field.allCases, CellRadio.table) where request.wants(property) {
+    for field in CellRadio.fields(wantedBy: request) {
       let told =
         TelephonyCell.covers(field)
         ? cell.value(of: field)
         : modem.value(of: field) ?? (.unsupported("oFono does not tell it"), nil)
       reading[field] = told.outcome
-      raws[field.rawValue] = told.raw
+      raws[field] = told.raw
     }
   }
 

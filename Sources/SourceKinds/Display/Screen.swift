@@ -3,50 +3,48 @@ import Machine
 import Values
 
 /// Connected screens: what they are, what they show and how bright.
-struct Screen: SourceKind {
-  /// A screen kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct Screen: CatalogueKind {
+  enum Field: Int, PropertyField {
     case brightness, brightnessRaw, brightnessMax, power, width, height, refreshRate
     case physicalWidth, physicalHeight, modes, connector, builtIn, enabled
     case manufacturer, productCode, model, year, serial, backlightType
+
+    var property: Property {
+      switch self {
+      case .brightness:
+        Property("brightness", .double, unit: "1", .onChange, .writable, range: 0...1)
+      case .brightnessRaw:
+        Property("brightness_raw", .int, unit: "1", .onChange, name: "Raw brightness")
+      case .brightnessMax:
+        Property("brightness_max", .int, unit: "1", .static, name: "Largest raw brightness")
+      case .power: Property("power", .bool, .onChange)
+      case .width: Property("width", .int, unit: "{px}", .onChange)
+      case .height: Property("height", .int, unit: "{px}", .onChange)
+      case .refreshRate: Property("refresh_rate", .double, unit: "Hz", .onChange)
+      case .physicalWidth: Property("physical_width", .double, unit: "m", .static)
+      case .physicalHeight: Property("physical_height", .double, unit: "m", .static)
+      case .modes: Property("modes", .string, .onChange)
+      case .connector: Property("connector", .string, .static)
+      case .builtIn: Property("built_in", .bool, .static)
+      case .enabled: Property("enabled", .bool, .onChange)
+      case .manufacturer: Property("manufacturer", .string, .static)
+      case .productCode: Property("product_code", .int, .static)
+      case .model: Property("model", .string, .static)
+      case .year: Property("year", .int, .static)
+      case .serial: Property("serial", .string, .static, category: .serial)
+      case .backlightType:
+        Property("backlight_type", .enumeration(["firmware", "platform", "raw"]), .static)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "screen"
-  /// The name for people.
   let name = "Screen"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 5, minimum: 1, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "drm"), .devices(subsystem: "backlight"),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("brightness", .double, unit: "1", .onChange, .writable, range: 0...1),
-    Property("brightness_raw", .int, unit: "1", .onChange, name: "Raw brightness"),
-    Property("brightness_max", .int, unit: "1", .static, name: "Largest raw brightness"),
-    Property("power", .bool, .onChange),
-    Property("width", .int, unit: "{px}", .onChange),
-    Property("height", .int, unit: "{px}", .onChange),
-    Property("refresh_rate", .double, unit: "Hz", .onChange),
-    Property("physical_width", .double, unit: "m", .static),
-    Property("physical_height", .double, unit: "m", .static),
-    Property("modes", .string, .onChange),
-    Property("connector", .string, .static),
-    Property("built_in", .bool, .static),
-    Property("enabled", .bool, .onChange),
-    Property("manufacturer", .string, .static),
-    Property("product_code", .int, .static),
-    Property("model", .string, .static),
-    Property("year", .int, .static),
-    Property("serial", .string, .static, category: .serial),
-    Property("backlight_type", .enumeration(["firmware", "platform", "raw"]), .static),
-  ]
+  static let table = Field.properties
 
   /// The connected screens, built-in ones first, without asking any of them.
   func discover(on machine: Machine) -> Discovery {

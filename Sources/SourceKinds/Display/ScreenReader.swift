@@ -111,7 +111,7 @@ final class ScreenReader: InstanceReader {
       (.model, { Self.text($0, EDID.modelTag) }), (.year, { .ok(.int(Int64($0.year))) }),
     ]
     for (field, rule) in identity { reading[field] = edid?.value(rule) ?? noConnector }
-    if request.wants(Screen.table[Field.serial.rawValue]) {
+    if request.wants(Screen.table[Field.serial]) {
       reading[Field.serial] = edid?.value(Self.serial) ?? noConnector
     }
   }

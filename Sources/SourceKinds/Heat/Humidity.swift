@@ -2,42 +2,37 @@ import Gathering
 import Machine
 
 /// How humid the air is, and how warm the sensor that says so.
-struct Humidity: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Humidity: CatalogueKind {
+  enum Field: Int, SensorField {
     case relativeHumidity, temperature
     case samplingFrequency, acquisition, driver, label, location
+
+    var property: Property {
+      switch self {
+      case .relativeHumidity:
+        Property("relative_humidity", .double, unit: "%", .continuous, range: plausible)
+      case .temperature: Property("temperature", .double, unit: "Cel", .continuous)
+      case .samplingFrequency, .acquisition, .driver, .label, .location: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "humidity"
-  /// The name for people.
   let name = "Humidity"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.02)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table =
-    [
-      Property("relative_humidity", .double, unit: "%", .continuous, range: plausible),
-      Property("temperature", .double, unit: "Cel", .continuous),
-    ] + SensorTail.properties
+  static let table = Field.properties
 
   static let plausible = 0.0...100.0
-
-  /// The kind; it keeps no state.
-  init() {}
 
   /// All IIO devices with a humidity channel, then monitoring chips with one.
   func discover(on machine: Machine) -> Discovery {
     var discovery = IIODevice.discover("a humidity sensor", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       var table = plan.properties(Self.table, on: machine)
-      table[Field.relativeHumidity.rawValue].range = Self.plausible
+      table[Field.relativeHumidity].range = Self.plausible
       return plan.instance(properties: table, on: machine)
     }
     let known = IIODevice.parents(of: discovery.instances, on: machine)
@@ -81,7 +76,7 @@ struct Humidity: SourceKind {
       numbers: [
         (Field.relativeHumidity.rawValue, humidity),
         (Field.temperature.rawValue, device.channels("temp", modifiers: ["", "ambient"])),
-      ], tail: Field.samplingFrequency.rawValue)
+      ], tail: Field.tail)
   }
 
   private static func reader(
@@ -97,7 +92,7 @@ struct Humidity: SourceKind {
         rule: .milliCelsius),
     ]
     return MonitorReader(
-      path, columns, constants: [:], tail: Field.samplingFrequency.rawValue,
+      path, columns, constants: [:], tail: Field.tail,
       label: "\(channel)_label", in: files)
   }
 }

@@ -4,36 +4,30 @@ import Values
 
 /// What temperature sensors measure that are not thermal zones: IIO channels and chips of the
 /// monitoring class.
-struct Temperature: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Temperature: CatalogueKind {
+  enum Field: Int, SensorField {
     case temperature, role, high, critical, fault
     case samplingFrequency, acquisition, driver, label, location
+
+    var property: Property {
+      switch self {
+      case .temperature: Property("temperature", .double, unit: "Cel", .continuous)
+      case .role: Property("role", .enumeration(["ambient", "object", "chip"]), .static)
+      case .high: Property("high", .double, unit: "Cel", .static)
+      case .critical: Property("critical", .double, unit: "Cel", .static)
+      case .fault: Property("fault", .bool, .onChange)
+      case .samplingFrequency, .acquisition, .driver, .label, .location: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "temperature"
-  /// The name for people.
   let name = "Temperature"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 2, minimum: 0.25)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "hwmon"),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table =
-    [
-      Property("temperature", .double, unit: "Cel", .continuous),
-      Property("role", .enumeration(["ambient", "object", "chip"]), .static),
-      Property("high", .double, unit: "Cel", .static),
-      Property("critical", .double, unit: "Cel", .static),
-      Property("fault", .bool, .onChange),
-    ] + SensorTail.properties
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The temperature channels of IIO, then all sensors of `/sys/class/hwmon` that are no other
   /// kind's again; of all these the ambient ones first.
@@ -112,9 +106,9 @@ struct Temperature: SourceKind {
   private static func plan(_ device: IIODevice, _ channel: String) -> SensorPlan {
     var plan = SensorPlan(
       device, numbers: [(Field.temperature.rawValue, [channel])],
-      tail: Field.samplingFrequency.rawValue)
+      tail: Field.tail)
     for field in [Field.high, .critical, .fault] {
-      plan.absent[field.rawValue] = "sensors of this kind have none"
+      plan.absent[field] = "sensors of this kind have none"
     }
     return plan
   }
@@ -133,7 +127,7 @@ struct Temperature: SourceKind {
     ]
     return MonitorReader(
       path, columns, constants: [Field.role.rawValue: .ok(.string(Role.chip.rawValue))],
-      tail: Field.samplingFrequency.rawValue, label: "\(channel)_label", in: files)
+      tail: Field.tail, label: "\(channel)_label", in: files)
   }
 }
 

@@ -3,37 +3,32 @@ import Machine
 import Values
 
 /// How warm the thermal zones are, and how close to the temperatures at which Linux acts.
-struct Thermal: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Thermal: CatalogueKind {
+  enum Field: Int, PropertyField {
     case temperature, state, tripActive, tripPassive, tripHot, tripCritical, enabled
+
+    var property: Property {
+      switch self {
+      case .temperature: Property("temperature", .double, unit: "Cel", .continuous)
+      case .state: Property("state", .enumeration(Thermal.states), .onChange, .derived)
+      case .tripActive: Property("trip_active", .double, unit: "Cel", .static)
+      case .tripPassive: Property("trip_passive", .double, unit: "Cel", .static)
+      case .tripHot: Property("trip_hot", .double, unit: "Cel", .static)
+      case .tripCritical: Property("trip_critical", .double, unit: "Cel", .static)
+      case .enabled: Property("enabled", .bool, .onChange)
+      }
+    }
   }
 
   static let states = ["nominal", "fair", "serious", "critical"]
   private static let folder = "/sys/class/thermal"
 
-  /// The word in identifiers.
   let kind = "thermal"
-  /// The name for people.
   let name = "Thermal State"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 2, minimum: 0.25, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "thermal")]
-  /// One computed instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  let properties = [
-    Property("temperature", .double, unit: "Cel", .continuous),
-    Property("state", .enumeration(Thermal.states), .onChange, .derived),
-    Property("trip_active", .double, unit: "Cel", .static),
-    Property("trip_passive", .double, unit: "Cel", .static),
-    Property("trip_hot", .double, unit: "Cel", .static),
-    Property("trip_critical", .double, unit: "Cel", .static),
-    Property("enabled", .bool, .onChange),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// All zones by type, and the aggregate of them.
   func discover(on machine: Machine) -> Discovery {

@@ -20,7 +20,7 @@ struct ChannelList {
     let names = Set(entries.map { "\($0.direction)_\($0.name)" })
     var properties: [Property] = []
     var columns: [SensorPlan.Column] = []
-    var taken = Set(SensorTail.propertiesWithFrame.map(\.key))
+    var taken = Set(SensorTail.table.map(\.key))
     while let entry = entries.first {
       entries.removeFirst()
       var column = SensorPlan.Column(

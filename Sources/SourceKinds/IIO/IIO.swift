@@ -4,28 +4,21 @@ import Machine
 /// Every IIO device, whole: what no other kind covers stays reachable.
 ///
 /// The property list is the instance's; the kind itself has the common tail only.
-struct IIO: SourceKind {
+struct IIO: CatalogueKind {
   typealias Field = SensorTail.Field
 
-  /// The word in identifiers.
   let kind = "iio"
-  /// The name for people.
   let name = "IIO Device"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.01)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
   /// What every IIO device has, whatever its channels.
-  let properties = SensorTail.propertiesWithFrame
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = SensorTail.table
 
   /// All IIO devices, each with a property a channel.
   func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("an IIO device", on: machine) { device, _ in
       let channels = ChannelList(of: device, in: machine.iio.files)
-      let table = channels.properties + SensorTail.propertiesWithFrame
+      let table = channels.properties + Self.table
       return channels.plan.instance(
         properties: channels.plan.properties(table, on: machine), on: machine)
     }

@@ -4,23 +4,25 @@ import Values
 
 /// The properties every IIO kind's table ends with (catalogue 3.2).
 enum SensorTail {
-  /// Where each stands after the first of them.
-  enum Field: Int, CaseIterable {
+  /// `rawValue` counts from the first of the tail. `frame` is of kinds with vectors only.
+  enum Field: Int, PropertyField {
     case samplingFrequency, acquisition, driver, label, location, frame
+
+    var property: Property {
+      switch self {
+      case .samplingFrequency: Property("sampling_frequency", .double, unit: "Hz", .onChange)
+      case .acquisition:
+        Property("acquisition", .enumeration(["poll", "stream", "service"]), .onChange)
+      case .driver: Property("driver", .string, .static)
+      case .label: Property("label", .string, .static)
+      case .location: Property("location", .enumeration(SensorLocation.words), .static)
+      case .frame: Property("frame", .enumeration(["device", "sensor"]), .onChange)
+      }
+    }
   }
 
-  /// The tail of a kind.
-  static let properties: [Property] = [
-    Property("sampling_frequency", .double, unit: "Hz", .onChange),
-    Property("acquisition", .enumeration(["poll", "stream", "service"]), .onChange),
-    Property("driver", .string, .static),
-    Property("label", .string, .static),
-    Property("location", .enumeration(SensorLocation.words), .static),
-  ]
-
-  /// The tail of a kind with vectors, which are in a frame.
-  static let propertiesWithFrame =
-    properties + [Property("frame", .enumeration(["device", "sensor"]), .onChange)]
+  /// The tail of a kind with vectors.
+  static let table = Field.properties
 
   /// Fills in what stays as it is while the device exists.
   static func fill(

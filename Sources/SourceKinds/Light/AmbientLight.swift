@@ -3,37 +3,34 @@ import Machine
 import Values
 
 /// How bright the surroundings are, and of what colour.
-struct AmbientLight: SourceKind {
-  enum Field: Int, CaseIterable {
+struct AmbientLight: CatalogueKind {
+  enum Field: Int, SensorField {
     case illuminance, intensity, intensityRed, intensityGreen, intensityBlue, intensityInfrared
     case colorTemperature, uvIndex
     case samplingFrequency, acquisition, driver, label, location
+
+    var property: Property {
+      switch self {
+      case .illuminance: Property("illuminance", .double, unit: "lx", .continuous)
+      case .intensity: Property("intensity", .double, unit: "1", .continuous)
+      case .intensityRed: Property("intensity_red", .double, unit: "1", .continuous)
+      case .intensityGreen: Property("intensity_green", .double, unit: "1", .continuous)
+      case .intensityBlue: Property("intensity_blue", .double, unit: "1", .continuous)
+      case .intensityInfrared: Property("intensity_infrared", .double, unit: "1", .continuous)
+      case .colorTemperature: Property("color_temperature", .double, unit: "K", .continuous)
+      case .uvIndex: Property("uv_index", .double, unit: "1", .continuous, name: "UV index")
+      case .samplingFrequency, .acquisition, .driver, .label, .location: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "ambient_light"
-  /// The name for people.
   let name = "Ambient Light"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "hwmon"), .bus(SensorProxy.service),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table =
-    [
-      Property("illuminance", .double, unit: "lx", .continuous),
-      Property("intensity", .double, unit: "1", .continuous),
-      Property("intensity_red", .double, unit: "1", .continuous),
-      Property("intensity_green", .double, unit: "1", .continuous),
-      Property("intensity_blue", .double, unit: "1", .continuous),
-      Property("intensity_infrared", .double, unit: "1", .continuous),
-      Property("color_temperature", .double, unit: "K", .continuous),
-      Property("uv_index", .double, unit: "1", .continuous, name: "UV index"),
-    ] + SensorTail.properties
+  static let table = Field.properties
 
   /// Where each value comes from: the type of channel, and its modifiers, the best first.
   private static let origins: [(field: Field, type: String, modifiers: [String])] = [
@@ -46,9 +43,6 @@ struct AmbientLight: SourceKind {
     (.colorTemperature, "colortemp", [""]),
     (.uvIndex, "uvindex", [""]),
   ]
-
-  /// The kind; it keeps no state.
-  init() {}
 
   /// All IIO devices that measure light, then monitoring chips that do.
   func discover(on machine: Machine) -> Discovery {
@@ -78,7 +72,7 @@ struct AmbientLight: SourceKind {
   /// A number in a unit of the maker's own is never called lux.
   private static func proxyReader(on machine: Machine) -> SensorProxyReader {
     SensorProxyReader(
-      SensorProxyClaim(.light, on: machine), tail: Field.samplingFrequency.rawValue,
+      SensorProxyClaim(.light, on: machine), tail: Field.tail,
       count: table.count,
       names: [Field.illuminance.rawValue: "LightLevel", Field.intensity.rawValue: "LightLevel"]
     ) { told in
@@ -95,19 +89,19 @@ struct AmbientLight: SourceKind {
       device,
       numbers: origins.map {
         ($0.field.rawValue, device.channels($0.type, modifiers: $0.modifiers))
-      }, tail: Field.samplingFrequency.rawValue)
+      }, tail: Field.tail)
   }
 
   /// A chip's numbers have a scale of the maker's own, so they are never called lux.
   private static func reader(_ instance: Instance, _ files: any FileTree) -> MonitorReader {
     let absence = Outcome.unsupported("the chip's numbers have no unit")
-    let absent = (0..<Field.samplingFrequency.rawValue).map { ($0, absence) }
+    let absent = (0..<Field.tail).map { ($0, absence) }
     var constants = Dictionary(uniqueKeysWithValues: absent)
-    constants[Field.intensity.rawValue] = nil
+    constants[Field.intensity] = nil
     let light = MonitorReader.Column(
       property: Field.intensity.rawValue, attribute: "light", rule: .brighterSide)
     return MonitorReader(
-      instance.path, [light], constants: constants, tail: Field.samplingFrequency.rawValue,
+      instance.path, [light], constants: constants, tail: Field.tail,
       label: "label", in: files)
   }
 }

@@ -3,33 +3,30 @@ import Machine
 import Values
 
 /// Whether something is near the device, and how near.
-struct Proximity: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Proximity: CatalogueKind {
+  enum Field: Int, SensorField {
     case near, raw, distance, nearLevel, role
     case samplingFrequency, acquisition, driver, label, location
+
+    var property: Property {
+      switch self {
+      case .near: Property("near", .bool, .onChange)
+      case .raw: Property("raw", .int, unit: "1", .continuous)
+      case .distance: Property("distance", .double, unit: "m", .continuous)
+      case .nearLevel: Property("near_level", .int, unit: "1", .static)
+      case .role: Property("role", .enumeration(Role.allCases.map(\.rawValue)), .static)
+      case .samplingFrequency, .acquisition, .driver, .label, .location: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "proximity"
-  /// The name for people.
   let name = "Proximity"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.2, minimum: 0.02, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .devices(subsystem: "input"), .bus(SensorProxy.service),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table =
-    [
-      Property("near", .bool, .onChange),
-      Property("raw", .int, unit: "1", .continuous),
-      Property("distance", .double, unit: "m", .continuous),
-      Property("near_level", .int, unit: "1", .static),
-      Property("role", .enumeration(Role.allCases.map(\.rawValue)), .static),
-    ] + SensorTail.properties
+  static let table = Field.properties
 
   /// What a sensor watches: the user's face, an antenna, or a part of the case.
   enum Role: String, CaseIterable {
@@ -45,9 +42,6 @@ struct Proximity: SourceKind {
       self = Role(rawValue: String(word)) ?? .other
     }
   }
-
-  /// The kind; it keeps no state.
-  init() {}
 
   /// All IIO devices with a proximity channel, then input devices with such a switch; of all these
   /// the ones for the user first.
@@ -82,7 +76,7 @@ struct Proximity: SourceKind {
 
   private static func proxyReader(on machine: Machine) -> SensorProxyReader {
     SensorProxyReader(
-      SensorProxyClaim(.proximity, on: machine), tail: Field.samplingFrequency.rawValue,
+      SensorProxyClaim(.proximity, on: machine), tail: Field.tail,
       count: table.count, names: [Field.near.rawValue: "ProximityNear"]
     ) { told in
       let near = Outcome.of(told["ProximityNear"], "ProximityNear", { $0.asFlag })
@@ -99,7 +93,7 @@ struct Proximity: SourceKind {
       device,
       numbers: [
         (Field.raw.rawValue, [channel]), (Field.distance.rawValue, hasScale ? [channel] : []),
-      ], tail: Field.samplingFrequency.rawValue)
+      ], tail: Field.tail)
     // The scale makes a distance of it; what the levels speak of is the number without.
     plan.columns[0].device = device.withoutScale(of: channel)
     return plan

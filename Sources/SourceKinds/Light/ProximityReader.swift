@@ -93,10 +93,10 @@ private final class NearRule: SensorRule {
   }
 
   func derive(_ block: inout SampleBlock) {
-    guard case .numbers(let rows, 1) = block.columns[Field.raw.rawValue] else { return }
+    guard case .numbers(let rows, 1) = block.columns[Field.raw] else { return }
     let answers = near.withLock { near in rows.map { near.hears($0) } }
     if answers.contains(nil) { return }
-    block.columns[Field.near.rawValue] = .numbers(
+    block.columns[Field.near] = .numbers(
       answers.map { $0 == true ? 1 : 0 }, width: 1)
   }
 }

@@ -4,39 +4,36 @@ import Machine
 import Values
 
 /// Accelerometers: what moves the device, gravity included, and which way up it is.
-struct Accelerometer: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Accelerometer: CatalogueKind {
+  enum Field: Int, SensorField {
     case acceleration, linearAcceleration, gravity, orientation, inverted, mountMatrix
     case samplingFrequency, acquisition, driver, label, location, frame
+
+    var property: Property {
+      switch self {
+      case .acceleration:
+        Property("acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous)
+      case .linearAcceleration:
+        Property(
+          "linear_acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous)
+      case .gravity:
+        Property("gravity", .vector(components: IIODevice.axes), unit: "m/s2", .continuous)
+      case .orientation:
+        Property("orientation", .enumeration(Orientation.words), .onChange, .derived)
+      case .inverted: Property("inverted", .bool, .onChange, .config)
+      case .mountMatrix: Property("mount_matrix", .string, .static)
+      case .samplingFrequency, .acquisition, .driver, .label, .location, .frame: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "accelerometer"
-  /// The name for people.
   let name = "Accelerometer"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.1, minimum: 0.001)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "iio"), .bus(SensorProxy.service),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] =
-    [
-      Property(
-        "acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous),
-      Property(
-        "linear_acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous),
-      Property("gravity", .vector(components: IIODevice.axes), unit: "m/s2", .continuous),
-      Property("orientation", .enumeration(Orientation.words), .onChange, .derived),
-      Property("inverted", .bool, .onChange, .config),
-      Property("mount_matrix", .string, .static),
-    ] + SensorTail.propertiesWithFrame
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The devices with three axes of acceleration, the display's first.
   func discover(on machine: Machine) -> Discovery {
@@ -90,7 +87,7 @@ struct Accelerometer: SourceKind {
 
   /// Whether a session has turned the signs.
   func adapts(to session: SessionFacts) -> Bool {
-    session.settings[Field.inverted.rawValue] == .bool(true)
+    session.settings[Field.inverted] == .bool(true)
   }
 
   /// Negates the three vectors, and nothing else.
@@ -106,7 +103,7 @@ struct Accelerometer: SourceKind {
 
   private static func proxyReader(on machine: Machine) -> SensorProxyReader {
     SensorProxyReader(
-      SensorProxyClaim(.accelerometer, on: machine), tail: Field.samplingFrequency.rawValue,
+      SensorProxyClaim(.accelerometer, on: machine), tail: Field.tail,
       count: table.count, names: [Field.orientation.rawValue: "AccelerometerOrientation"]
     ) { [Field.orientation.rawValue: orientation(in: $0)] }
   }
@@ -124,15 +121,15 @@ struct Accelerometer: SourceKind {
     if device.hasAxes("accel_linear") {
       columns.append(column(.linearAcceleration, "accel_linear", device))
     } else {
-      absent[Field.linearAcceleration.rawValue] = "the sensor has no linear acceleration"
+      absent[Field.linearAcceleration] = "the sensor has no linear acceleration"
     }
     let sibling = all.first { $0.hub != nil && $0.hub == device.hub && $0.hasAxes("gravity") }
     if let source = device.hasAxes("gravity") ? device : sibling {
       columns.append(column(.gravity, "gravity", source))
     } else {
-      absent[Field.gravity.rawValue] = "neither the sensor nor its hub measures gravity"
+      absent[Field.gravity] = "neither the sensor nor its hub measures gravity"
     }
-    var plan = SensorPlan(device, columns: columns, tail: Field.samplingFrequency.rawValue)
+    var plan = SensorPlan(device, columns: columns, tail: Field.tail)
     plan.mount = .acceleration
     plan.mountMatrix = Field.mountMatrix.rawValue
     plan.hasFrame = true
@@ -165,7 +162,7 @@ private final class OrientationRule: SensorRule {
       if word != last { runs.append(SampleBlock.Run(from: row, .ok(.string(word)))) }
       last = word
     }
-    block.columns[Accelerometer.Field.orientation.rawValue] = .runs(runs)
+    block.columns[Accelerometer.Field.orientation] = .runs(runs)
   }
 
   /// Rows of zeros tell no gravity.

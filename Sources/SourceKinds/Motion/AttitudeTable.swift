@@ -35,19 +35,19 @@ final class AttitudeTable: MotionTable {
         numbers.append(found.z + 0)
       }
       if field == .gravity || has(field) {
-        columns[field.rawValue] = .numbers(numbers, width: 3)
+        columns[field] = .numbers(numbers, width: 3)
       }
     }
     addAttitude(of: rows, to: &columns)
     for field in [Field.reference, .accuracy, .magneticDisturbance, .atRest] {
-      columns[field.rawValue] = .runs(Self.runs(of: rows) { outcome(of: field, $0) })
+      columns[field] = .runs(Self.runs(of: rows) { outcome(of: field, $0) })
     }
-    let tail = Field.samplingFrequency.rawValue
+    let tail = Field.tail
     if interval > 0 {
       let rate = Outcome.ok(.double(1e9 / Double(interval)))
       columns[tail] = .runs([SampleBlock.Run(from: 0, rate)])
     }
-    columns[Field.acquisition.rawValue] = .runs([
+    columns[Field.acquisition] = .runs([
       SampleBlock.Run(from: 0, .ok(.string("stream")))
     ])
     return columns
@@ -71,13 +71,13 @@ final class AttitudeTable: MotionTable {
       angles.pitch.append(turns.pitch)
       angles.yaw.append(turns.yaw)
     }
-    columns[Field.attitude.rawValue] = .numbers(attitudes, width: 4)
-    columns[Field.roll.rawValue] = .numbers(angles.roll, width: 1)
-    columns[Field.pitch.rawValue] = .numbers(angles.pitch, width: 1)
+    columns[Field.attitude] = .numbers(attitudes, width: 4)
+    columns[Field.roll] = .numbers(angles.roll, width: 1)
+    columns[Field.pitch] = .numbers(angles.pitch, width: 1)
     if unit.method != .gravityOnly {
-      columns[Field.yaw.rawValue] = .numbers(angles.yaw, width: 1)
+      columns[Field.yaw] = .numbers(angles.yaw, width: 1)
     } else {
-      columns[Field.yaw.rawValue] = .runs([SampleBlock.Run(from: 0, Self.noYaw)])
+      columns[Field.yaw] = .runs([SampleBlock.Run(from: 0, Self.noYaw)])
     }
   }
 
@@ -92,7 +92,7 @@ final class AttitudeTable: MotionTable {
     if isWhole { return [:] }
     var absences: [Int: [SampleBlock.Run]] = [:]
     for field in Self.measured where has(field) {
-      absences[field.rawValue] = Self.runs(of: rows, onlyAbsent: true) { outcome(of: field, $0) }
+      absences[field] = Self.runs(of: rows, onlyAbsent: true) { outcome(of: field, $0) }
     }
     return absences
   }
@@ -171,7 +171,7 @@ final class AttitudeTable: MotionTable {
   }
 
   func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool) {
-    let tail = Field.samplingFrequency.rawValue
+    let tail = Field.tail
     reading[Field.inverted] = .ok(.bool(false))
     reading[Field.acquisition] = .ok(.string(isStreaming ? "stream" : "poll"))
     reading[Field.frame] = .ok(.string(frame.rawValue))

@@ -4,37 +4,36 @@ import Motion
 import Values
 
 /// Where the device's top points over the ground.
-struct Compass: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Compass: CatalogueKind {
+  enum Field: Int, PropertyField {
     case magneticHeading, trueHeading, declination, accuracy, method
+
+    var property: Property {
+      switch self {
+      case .magneticHeading:
+        Property("magnetic_heading", .double, unit: "deg", .continuous, range: 0...360)
+      case .trueHeading:
+        Property("true_heading", .double, unit: "deg", .continuous, .derived, range: 0...360)
+      case .declination:
+        Property("declination", .double, unit: "deg", .onChange, .config, range: -180...180)
+      case .accuracy:
+        Property("accuracy", .double, unit: "deg", .continuous, .derived, range: 0...180)
+      case .method:
+        Property(
+          "method", .enumeration(["fusion", "hardware", "tilt_compensated", "service", "course"]),
+          .onChange)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "compass"
-  /// The name for people.
   let name = "Compass"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.1, minimum: 0.02)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] =
     [
       .devices(subsystem: "iio"), .bus(SensorProxy.service), .bus(SensorProxy.compassService),
     ] + PresentPosition.topics
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table = [
-    Property("magnetic_heading", .double, unit: "deg", .continuous, range: 0...360),
-    Property("true_heading", .double, unit: "deg", .continuous, .derived, range: 0...360),
-    Property("declination", .double, unit: "deg", .onChange, .config, range: -180...180),
-    Property("accuracy", .double, unit: "deg", .continuous, .derived, range: 0...180),
-    Property(
-      "method",
-      .enumeration(["fusion", "hardware", "tilt_compensated", "service", "course"]), .onChange),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// One for each magnetometer, with what is on its chip or hub; the display's first. Without any,
   /// what iio-sensor-proxy has, else the course of a gps source.
@@ -144,7 +143,7 @@ struct Compass: SourceKind {
   }
 
   private func declination(of session: SessionFacts) -> Double? {
-    guard let number = session.settings[Field.declination.rawValue]?.number, number.isFinite,
+    guard let number = session.settings[Field.declination]?.number, number.isFinite,
       abs(number) <= 180
     else { return nil }
     return number

@@ -4,48 +4,48 @@ import Motion
 import Values
 
 /// How the device is turned in space, from the hardware's own fusion or from ours.
-struct DeviceAttitude: SourceKind {
-  enum Field: Int, CaseIterable {
+struct DeviceAttitude: CatalogueKind {
+  enum Field: Int, SensorField {
     case attitude, roll, pitch, yaw, gravity, userAcceleration, rotationRate, reference, accuracy
     case magneticDisturbance, atRest, inverted
     case samplingFrequency, acquisition, driver, label, location, frame
+
+    var property: Property {
+      switch self {
+      case .attitude:
+        Property("attitude", .vector(components: ["w", "x", "y", "z"]), unit: "1", .continuous)
+      case .roll: Property("roll", .double, unit: "rad", .continuous, .derived)
+      case .pitch: Property("pitch", .double, unit: "rad", .continuous, .derived)
+      case .yaw: Property("yaw", .double, unit: "rad", .continuous, .derived)
+      case .gravity:
+        Property(
+          "gravity", .vector(components: IIODevice.axes), unit: "m/s2", .continuous, .derived)
+      case .userAcceleration:
+        Property(
+          "user_acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous,
+          .derived)
+      case .rotationRate:
+        Property("rotation_rate", .vector(components: IIODevice.axes), unit: "rad/s", .continuous)
+      case .reference:
+        Property(
+          "reference", .enumeration(MotionEstimate.Reference.allCases.map(\.rawValue)), .onChange)
+      case .accuracy:
+        Property(
+          "accuracy", .enumeration(MotionEstimate.Accuracy.allCases.map(\.rawValue)), .onChange,
+          .derived)
+      case .magneticDisturbance: Property("magnetic_disturbance", .bool, .onChange, .derived)
+      case .atRest: Property("at_rest", .bool, .onChange, .derived)
+      case .inverted: Property("inverted", .bool, .onChange, .config)
+      case .samplingFrequency, .acquisition, .driver, .label, .location, .frame: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "device_attitude"
-  /// The name for people.
   let name = "Device Attitude"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.02, minimum: 0.001)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] =
-    [
-      Property("attitude", .vector(components: ["w", "x", "y", "z"]), unit: "1", .continuous),
-      Property("roll", .double, unit: "rad", .continuous, .derived),
-      Property("pitch", .double, unit: "rad", .continuous, .derived),
-      Property("yaw", .double, unit: "rad", .continuous, .derived),
-      Property(
-        "gravity", .vector(components: IIODevice.axes), unit: "m/s2", .continuous, .derived),
-      Property(
-        "user_acceleration", .vector(components: IIODevice.axes), unit: "m/s2", .continuous,
-        .derived),
-      Property("rotation_rate", .vector(components: IIODevice.axes), unit: "rad/s", .continuous),
-      Property(
-        "reference", .enumeration(MotionEstimate.Reference.allCases.map(\.rawValue)), .onChange),
-      Property(
-        "accuracy", .enumeration(MotionEstimate.Accuracy.allCases.map(\.rawValue)), .onChange,
-        .derived),
-      Property("magnetic_disturbance", .bool, .onChange, .derived),
-      Property("at_rest", .bool, .onChange, .derived),
-      Property("inverted", .bool, .onChange, .config),
-    ] + SensorTail.propertiesWithFrame
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// One for each accelerometer or quaternion, with what is on its chip or hub; the display's
   /// first.
@@ -91,7 +91,7 @@ struct DeviceAttitude: SourceKind {
 
   /// Whether a session has turned the sign of the acceleration.
   func adapts(to session: SessionFacts) -> Bool {
-    session.settings[Field.inverted.rawValue] == .bool(true)
+    session.settings[Field.inverted] == .bool(true)
   }
 
   /// Gives what the filter would have made of the negated acceleration.

@@ -2,33 +2,27 @@ import Gathering
 import Machine
 
 /// Gyroscopes: how fast the device turns about each of its axes.
-struct Gyroscope: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Gyroscope: CatalogueKind {
+  enum Field: Int, SensorField {
     case rotationRate, temperature, mountMatrix
     case samplingFrequency, acquisition, driver, label, location, frame
+
+    var property: Property {
+      switch self {
+      case .rotationRate:
+        Property("rotation_rate", .vector(components: IIODevice.axes), unit: "rad/s", .continuous)
+      case .temperature: Property("temperature", .double, unit: "Cel", .continuous)
+      case .mountMatrix: Property("mount_matrix", .string, .static)
+      case .samplingFrequency, .acquisition, .driver, .label, .location, .frame: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "gyroscope"
-  /// The name for people.
   let name = "Gyroscope"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.1, minimum: 0.001)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] =
-    [
-      Property(
-        "rotation_rate", .vector(components: IIODevice.axes), unit: "rad/s", .continuous),
-      Property("temperature", .double, unit: "Cel", .continuous),
-      Property("mount_matrix", .string, .static),
-    ] + SensorTail.propertiesWithFrame
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The devices with three axes of angular velocity, the display's first.
   func discover(on machine: Machine) -> Discovery {
@@ -56,7 +50,7 @@ struct Gyroscope: SourceKind {
       columns: [
         SensorPlan.Column(
           property: Field.rotationRate.rawValue, quantity: .axes("anglvel"), device: device)
-      ], tail: Field.samplingFrequency.rawValue)
+      ], tail: Field.tail)
     if device.has("temp") {
       plan.columns.append(
         SensorPlan.Column(

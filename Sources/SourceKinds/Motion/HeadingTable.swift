@@ -25,13 +25,13 @@ struct HeadingTable: MotionTable {
     var columns: [Int: SampleBlock.Column] = [:]
     for (field, outcome) in measured {
       let outcomes = rows.map(outcome)
-      columns[field.rawValue] =
+      columns[field] =
         outcomes.contains { $0.status == .ok }
         ? .numbers(outcomes.map { $0.number ?? .nan }, width: 1)
         : .runs(Self.runs(of: rows, outcome))
     }
-    columns[Field.declination.rawValue] = .runs([SampleBlock.Run(from: 0, declination)])
-    columns[Field.method.rawValue] = .runs([
+    columns[Field.declination] = .runs([SampleBlock.Run(from: 0, declination)])
+    columns[Field.method] = .runs([
       SampleBlock.Run(from: 0, .ok(.string(method.rawValue)))
     ])
     return columns
@@ -40,7 +40,7 @@ struct HeadingTable: MotionTable {
   func absences(of rows: [MotionEstimate]) -> [Int: [SampleBlock.Run]] {
     var absences: [Int: [SampleBlock.Run]] = [:]
     for (field, outcome) in measured {
-      absences[field.rawValue] = Self.runs(of: rows, onlyAbsent: true, outcome)
+      absences[field] = Self.runs(of: rows, onlyAbsent: true, outcome)
     }
     return absences
   }

@@ -3,34 +3,30 @@ import Machine
 import Values
 
 /// Magnetometers: the magnetic field, its strength and whether that can be the Earth's.
-struct Magnetometer: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Magnetometer: CatalogueKind {
+  enum Field: Int, SensorField {
     case magneticField, magnitude, accuracy, mountMatrix
     case samplingFrequency, acquisition, driver, label, location, frame
+
+    var property: Property {
+      switch self {
+      case .magneticField:
+        Property("magnetic_field", .vector(components: IIODevice.axes), unit: "uT", .continuous)
+      case .magnitude: Property("magnitude", .double, unit: "uT", .continuous, .derived)
+      case .accuracy:
+        Property(
+          "accuracy", .enumeration(["unreliable", "low", "medium", "high"]), .onChange, .derived)
+      case .mountMatrix: Property("mount_matrix", .string, .static)
+      case .samplingFrequency, .acquisition, .driver, .label, .location, .frame: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "magnetometer"
-  /// The name for people.
   let name = "Magnetometer"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.1, minimum: 0.001)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] =
-    [
-      Property("magnetic_field", .vector(components: IIODevice.axes), unit: "uT", .continuous),
-      Property("magnitude", .double, unit: "uT", .continuous, .derived),
-      Property(
-        "accuracy", .enumeration(["unreliable", "low", "medium", "high"]), .onChange, .derived),
-      Property("mount_matrix", .string, .static),
-    ] + SensorTail.propertiesWithFrame
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The devices with three axes of the magnetic field, the display's first.
   func discover(on machine: Machine) -> Discovery {
@@ -75,7 +71,7 @@ struct Magnetometer: SourceKind {
       columns: [
         SensorPlan.Column(
           property: Field.magneticField.rawValue, quantity: .axes("magn"), device: device)
-      ], tail: Field.samplingFrequency.rawValue)
+      ], tail: Field.tail)
     plan.mount = .rotation
     plan.mountMatrix = Field.mountMatrix.rawValue
     plan.hasFrame = true
@@ -92,7 +88,7 @@ struct Magnetometer: SourceKind {
 /// The length of the field and what it is worth, for the rows of a stream.
 private struct FieldStrengthRule: SensorRule {
   func derive(_ block: inout SampleBlock) {
-    guard case .numbers(let rows, 3) = block.columns[Magnetometer.Field.magneticField.rawValue]
+    guard case .numbers(let rows, 3) = block.columns[Magnetometer.Field.magneticField]
     else { return }
     var lengths: [Double] = []
     var runs: [SampleBlock.Run] = []
@@ -104,7 +100,7 @@ private struct FieldStrengthRule: SensorRule {
       if word != last { runs.append(SampleBlock.Run(from: row, .ok(.string(word)))) }
       last = word
     }
-    block.columns[Magnetometer.Field.magnitude.rawValue] = .numbers(lengths, width: 1)
-    block.columns[Magnetometer.Field.accuracy.rawValue] = .runs(runs)
+    block.columns[Magnetometer.Field.magnitude] = .numbers(lengths, width: 1)
+    block.columns[Magnetometer.Field.accuracy] = .runs(runs)
   }
 }

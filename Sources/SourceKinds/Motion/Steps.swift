@@ -3,34 +3,28 @@ import Machine
 import Values
 
 /// Steps walked, and how the person is moving.
-struct Steps: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Steps: CatalogueKind {
+  enum Field: Int, SensorField {
     case count, sessionCount, activity
     case samplingFrequency, acquisition, driver, label, location
+
+    var property: Property {
+      switch self {
+      case .count: Property("count", .int, unit: "1", .continuous, .counter)
+      case .sessionCount: Property("session_count", .int, unit: "1", .continuous, .derived)
+      case .activity: Property("activity", .enumeration(activities), .onChange)
+      case .samplingFrequency, .acquisition, .driver, .label, .location: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "steps"
-  /// The name for people.
   let name = "Steps"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.02)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table =
-    [
-      Property("count", .int, unit: "1", .continuous, .counter),
-      Property("session_count", .int, unit: "1", .continuous, .derived),
-      Property("activity", .enumeration(activities), .onChange),
-    ] + SensorTail.properties
+  static let table = Field.properties
 
   static let activities = ["still", "walking", "jogging", "running"]
-
-  /// The kind; it keeps no state.
-  init() {}
 
   /// All IIO devices that count steps.
   func discover(on machine: Machine) -> Discovery {

@@ -17,7 +17,7 @@ final class StepsReader: InstanceReader {
   init(_ device: IIODevice, _ channel: String, on machine: Machine) {
     power = StepPower(of: device, channel, on: machine)
     let plan = SensorPlan(
-      device, numbers: [(Field.count.rawValue, [channel])], tail: Field.samplingFrequency.rawValue)
+      device, numbers: [(Field.count.rawValue, [channel])], tail: Field.tail)
     sensor = SensorReader(plan, on: machine)
     activities = Steps.activities.compactMap { word in
       let name = "in_activity_\(word)_input"

@@ -3,55 +3,59 @@ import Machine
 import Values
 
 /// Network interfaces and their traffic, from `/sys/class/net` and rtnetlink.
-struct Network: SourceKind {
-  /// A network kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct Network: CatalogueKind {
+  enum Field: Int, PropertyField {
     case state, carrier, type, speed, mtu, rxBytes, txBytes, rxPackets, txPackets
     case rxErrors, txErrors, rxDropped, txDropped, rxRate, txRate
     case ipv4Addresses, ipv6Addresses, mac, interface
+
+    var property: Property {
+      switch self {
+      case .state: Property("state", .enumeration(Network.states), .onChange)
+      case .carrier: Property("carrier", .bool, .onChange)
+      case .type: Property("type", .enumeration(Network.types), .static)
+      case .speed: Property("speed", .double, unit: "bit/s", .onChange)
+      case .mtu: Property("mtu", .int, unit: "By", .onChange, name: "MTU")
+      case .rxBytes:
+        Property("rx_bytes", .int, unit: "By", .continuous, .counter, name: "Received bytes")
+      case .txBytes:
+        Property("tx_bytes", .int, unit: "By", .continuous, .counter, name: "Sent bytes")
+      case .rxPackets:
+        Property("rx_packets", .int, unit: "1", .continuous, .counter, name: "Received packets")
+      case .txPackets:
+        Property("tx_packets", .int, unit: "1", .continuous, .counter, name: "Sent packets")
+      case .rxErrors:
+        Property("rx_errors", .int, unit: "1", .continuous, .counter, name: "Receive errors")
+      case .txErrors:
+        Property("tx_errors", .int, unit: "1", .continuous, .counter, name: "Send errors")
+      case .rxDropped:
+        Property("rx_dropped", .int, unit: "1", .continuous, .counter, name: "Received and dropped")
+      case .txDropped:
+        Property("tx_dropped", .int, unit: "1", .continuous, .counter, name: "Dropped unsent")
+      case .rxRate:
+        Property("rx_rate", .double, unit: "By/s", .continuous, .derived, name: "Receive rate")
+      case .txRate:
+        Property("tx_rate", .double, unit: "By/s", .continuous, .derived, name: "Send rate")
+      case .ipv4Addresses: Property("ipv4_addresses", .string, .onChange, name: "IPv4 addresses")
+      case .ipv6Addresses: Property("ipv6_addresses", .string, .onChange, name: "IPv6 addresses")
+      case .mac: Property("mac", .string, .onChange, category: .mac, name: "MAC address")
+      case .interface: Property("interface", .string, .onChange)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "network"
-  /// The name for people.
   let name = "Network"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.25, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.network]
-  /// One instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
   /// Rates over the time between two updates.
   let spans: [SpanRule] = [
     .rate(Field.rxRate.rawValue, of: Field.rxBytes.rawValue),
     .rate(Field.txRate.rawValue, of: Field.txBytes.rawValue),
   ]
 
-  static let table: [Property] = [
-    Property("state", .enumeration(Network.states), .onChange),
-    Property("carrier", .bool, .onChange),
-    Property("type", .enumeration(Network.types), .static),
-    Property("speed", .double, unit: "bit/s", .onChange),
-    Property("mtu", .int, unit: "By", .onChange, name: "MTU"),
-    Property("rx_bytes", .int, unit: "By", .continuous, .counter, name: "Received bytes"),
-    Property("tx_bytes", .int, unit: "By", .continuous, .counter, name: "Sent bytes"),
-    Property("rx_packets", .int, unit: "1", .continuous, .counter, name: "Received packets"),
-    Property("tx_packets", .int, unit: "1", .continuous, .counter, name: "Sent packets"),
-    Property("rx_errors", .int, unit: "1", .continuous, .counter, name: "Receive errors"),
-    Property("tx_errors", .int, unit: "1", .continuous, .counter, name: "Send errors"),
-    Property("rx_dropped", .int, unit: "1", .continuous, .counter, name: "Received and dropped"),
-    Property("tx_dropped", .int, unit: "1", .continuous, .counter, name: "Dropped unsent"),
-    Property("rx_rate", .double, unit: "By/s", .continuous, .derived, name: "Receive rate"),
-    Property("tx_rate", .double, unit: "By/s", .continuous, .derived, name: "Send rate"),
-    Property("ipv4_addresses", .string, .onChange, name: "IPv4 addresses"),
-    Property("ipv6_addresses", .string, .onChange, name: "IPv6 addresses"),
-    Property("mac", .string, .onChange, category: .mac, name: "MAC address"),
-    Property("interface", .string, .onChange),
-  ]
+  static let table = Field.properties
 
   static let folder = "/sys/class/net"
   static let states = [

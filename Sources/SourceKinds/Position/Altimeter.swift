@@ -4,50 +4,47 @@ import Motion
 import Values
 
 /// Air pressure, and the heights that follow from it.
-struct Altimeter: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Altimeter: CatalogueKind {
+  enum Field: Int, SensorField {
     case pressure, pressureAltitude, altitude, relativeAltitude, seaLevelPressure, temperature
     case samplingFrequency, acquisition, driver, label, location
+
+    var property: Property {
+      switch self {
+      case .pressure: Property("pressure", .double, unit: "Pa", .continuous, range: plausible)
+      case .pressureAltitude:
+        Property("pressure_altitude", .double, unit: "m", .continuous, .derived)
+      case .altitude: Property("altitude", .double, unit: "m", .continuous, .derived)
+      case .relativeAltitude:
+        Property("relative_altitude", .double, unit: "m", .continuous, .derived)
+      case .seaLevelPressure:
+        Property("sea_level_pressure", .double, unit: "Pa", .onChange, .config)
+      case .temperature: Property("temperature", .double, unit: "Cel", .continuous)
+      case .samplingFrequency, .acquisition, .driver, .label, .location: tailProperty
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "altimeter"
-  /// The name for people.
   let name = "Altimeter"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.02)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")] + PresentPosition.topics
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table =
-    [
-      Property("pressure", .double, unit: "Pa", .continuous, range: plausible),
-      Property("pressure_altitude", .double, unit: "m", .continuous, .derived),
-      Property("altitude", .double, unit: "m", .continuous, .derived),
-      Property("relative_altitude", .double, unit: "m", .continuous, .derived),
-      Property("sea_level_pressure", .double, unit: "Pa", .onChange, .config),
-      Property("temperature", .double, unit: "Cel", .continuous),
-    ] + SensorTail.properties
+  static let table = Field.properties
 
   /// What barometers can measure, and what weather and mountains can do.
   static let plausible = 30_000.0...120_000.0
   /// Metres a pascal makes at sea level.
   private static let metresPerPascal = 0.083
 
-  /// The kind; it keeps no state.
-  init() {}
-
   /// All IIO devices with a pressure channel; without any, what a gps source tells.
   func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
       var table = plan.properties(Self.table, on: machine)
-      table[Field.pressure.rawValue].range = Self.plausible
-      let step = table[Field.pressure.rawValue].resolution.map { $0 * Self.metresPerPascal }
+      table[Field.pressure].range = Self.plausible
+      let step = table[Field.pressure].resolution.map { $0 * Self.metresPerPascal }
       for field in [Field.pressureAltitude, .altitude, .relativeAltitude] {
-        table[field.rawValue].resolution = step
+        table[field].resolution = step
       }
       return plan.instance(properties: table, on: machine)
     }.orGPSFallback(on: machine)
@@ -71,7 +68,7 @@ struct Altimeter: SourceKind {
       device,
       numbers: [
         (Field.pressure.rawValue, pressure), (Field.temperature.rawValue, device.channels("temp")),
-      ], tail: Field.samplingFrequency.rawValue)
+      ], tail: Field.tail)
   }
 
   /// Refuses pressures that no air has, and computes the height in the standard atmosphere.
@@ -94,13 +91,13 @@ struct Altimeter: SourceKind {
 
   /// A session with a sea level pressure, or with a first reading to count from.
   func adapts(to session: SessionFacts) -> Bool {
-    session.first != nil || session.settings[Field.seaLevelPressure.rawValue] != nil
+    session.first != nil || session.settings[Field.seaLevelPressure] != nil
   }
 
   /// Computes the heights above the session's sea level and above its first reading.
   func adapt(_ reading: inout Reading, to session: SessionFacts) {
     if isFromGPS(reading) { return }
-    if let value = session.settings[Field.seaLevelPressure.rawValue] {
+    if let value = session.settings[Field.seaLevelPressure] {
       reading[Field.seaLevelPressure] = .ok(value)
       reading[Field.altitude] = Self.altitude(
         of: reading[Field.pressure], above: value.number ?? .nan)
@@ -140,6 +137,6 @@ private struct AltitudeRule: SensorRule {
     }
     let altitudes = pressures.map { Barometer.altitude(pressure: $0) ?? .nan }
     block.columns[index] = .numbers(pressures, width: 1)
-    block.columns[Altimeter.Field.pressureAltitude.rawValue] = .numbers(altitudes, width: 1)
+    block.columns[Altimeter.Field.pressureAltitude] = .numbers(altitudes, width: 1)
   }
 }

@@ -4,57 +4,63 @@ import Machine
 import Values
 
 /// The position of a receiver of satellite signals, from gpsd, GeoClue, a modem or a serial port.
-struct GPS: SourceKind {
-  /// A GPS kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct GPS: CatalogueKind {
+  enum Field: Int, PropertyField {
     case latitude, longitude, altitudeMsl, altitudeEllipsoid, horizontalAccuracy, verticalAccuracy
     case speed, speedAccuracy, course, courseAccuracy, climb, climbAccuracy, fix, fixQuality
     case time, timeAccuracy, satellitesUsed, satellitesVisible, hdop, vdop, pdop, provider, device
+
+    var property: Property {
+      switch self {
+      case .latitude: Property("latitude", .double, unit: "deg", .continuous, range: -90...90)
+      case .longitude: Property("longitude", .double, unit: "deg", .continuous, range: -180...180)
+      case .altitudeMsl:
+        Property("altitude_msl", .double, unit: "m", .continuous, name: "Altitude above sea level")
+      case .altitudeEllipsoid:
+        Property(
+          "altitude_ellipsoid", .double, unit: "m", .continuous, name: "Altitude above ellipsoid")
+      case .horizontalAccuracy:
+        Property("horizontal_accuracy", .double, unit: "m", .continuous, range: notNegative)
+      case .verticalAccuracy:
+        Property("vertical_accuracy", .double, unit: "m", .continuous, range: notNegative)
+      case .speed: Property("speed", .double, unit: "m/s", .continuous, range: notNegative)
+      case .speedAccuracy:
+        Property("speed_accuracy", .double, unit: "m/s", .continuous, range: notNegative)
+      case .course: Property("course", .double, unit: "deg", .continuous, range: 0...360)
+      case .courseAccuracy:
+        Property("course_accuracy", .double, unit: "deg", .continuous, range: notNegative)
+      case .climb: Property("climb", .double, unit: "m/s", .continuous)
+      case .climbAccuracy:
+        Property("climb_accuracy", .double, unit: "m/s", .continuous, range: notNegative)
+      case .fix: Property("fix", .enumeration(["none", "2d", "3d"]), .onChange)
+      case .fixQuality: Property("fix_quality", .enumeration(qualities), .onChange)
+      case .time: Property("time", .time, .continuous)
+      case .timeAccuracy:
+        Property("time_accuracy", .double, unit: "s", .continuous, range: notNegative)
+      case .satellitesUsed: Property("satellites_used", .int, unit: "1", .onChange)
+      case .satellitesVisible: Property("satellites_visible", .int, unit: "1", .onChange)
+      case .hdop:
+        Property("hdop", .double, unit: "1", .continuous, range: notNegative, name: "HDOP")
+      case .vdop:
+        Property("vdop", .double, unit: "1", .continuous, range: notNegative, name: "VDOP")
+      case .pdop:
+        Property("pdop", .double, unit: "1", .continuous, range: notNegative, name: "PDOP")
+      case .provider:
+        Property("provider", .enumeration(["gpsd", "geoclue", "modem", "nmea"]), .onChange)
+      case .device: Property("device", .string, .onChange)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "gps"
-  /// The name for people.
   let name = "GPS"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.1, eventDriven: true)
   /// Where a person is stays private unless it is allowed.
   let category: PrivacyCategory? = .location
   /// What tells of receivers by itself.
   let topics: [ChangeTopic] = PresentPosition.topics
-  /// One instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("latitude", .double, unit: "deg", .continuous, range: -90...90),
-    Property("longitude", .double, unit: "deg", .continuous, range: -180...180),
-    Property("altitude_msl", .double, unit: "m", .continuous, name: "Altitude above sea level"),
-    Property(
-      "altitude_ellipsoid", .double, unit: "m", .continuous, name: "Altitude above ellipsoid"),
-    Property("horizontal_accuracy", .double, unit: "m", .continuous, range: notNegative),
-    Property("vertical_accuracy", .double, unit: "m", .continuous, range: notNegative),
-    Property("speed", .double, unit: "m/s", .continuous, range: notNegative),
-    Property("speed_accuracy", .double, unit: "m/s", .continuous, range: notNegative),
-    Property("course", .double, unit: "deg", .continuous, range: 0...360),
-    Property("course_accuracy", .double, unit: "deg", .continuous, range: notNegative),
-    Property("climb", .double, unit: "m/s", .continuous),
-    Property("climb_accuracy", .double, unit: "m/s", .continuous, range: notNegative),
-    Property("fix", .enumeration(["none", "2d", "3d"]), .onChange),
-    Property("fix_quality", .enumeration(qualities), .onChange),
-    Property("time", .time, .continuous),
-    Property("time_accuracy", .double, unit: "s", .continuous, range: notNegative),
-    Property("satellites_used", .int, unit: "1", .onChange),
-    Property("satellites_visible", .int, unit: "1", .onChange),
-    Property("hdop", .double, unit: "1", .continuous, range: notNegative, name: "HDOP"),
-    Property("vdop", .double, unit: "1", .continuous, range: notNegative, name: "VDOP"),
-    Property("pdop", .double, unit: "1", .continuous, range: notNegative, name: "PDOP"),
-    Property("provider", .enumeration(["gpsd", "geoclue", "modem", "nmea"]), .onChange),
-    Property("device", .string, .onChange),
-  ]
+  static let table = Field.properties
 
   private static let notNegative = 0.0...Double.greatestFiniteMagnitude
   private static let qualities = [

@@ -41,7 +41,7 @@ struct Told: Sendable {
     guard number.isFinite else { return .noData("the receiver does not know") }
     // North has two names; we keep one.
     let value = field == .course && number == 360 ? 0 : number
-    let range = GPS.table[field.rawValue].range ?? -Double.infinity...Double.infinity
+    let range = GPS.table[field].range ?? -Double.infinity...Double.infinity
     guard range.contains(value), !(field == .course && value == 360) else {
       return .failed("\(number) is implausible")
     }

@@ -3,11 +3,42 @@ import Machine
 import Values
 
 /// How full the batteries are, what they give or take, and how they age.
-struct Battery: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Battery: CatalogueKind {
+  enum Field: Int, PropertyField {
     case level, levelWord, state, externalPower, energy, energyFull, energyFullDesign, power
     case voltage, current, temperature, cycleCount, health, condition, timeToEmpty, timeToFull
     case technology, manufacturer, model, serial, scope
+
+    var property: Property {
+      switch self {
+      case .level: Property("level", .double, unit: "1", .onChange, range: 0...1)
+      case .levelWord:
+        Property(
+          "level_word", .enumeration(["critical", "low", "normal", "high", "full"]), .onChange)
+      case .state:
+        Property(
+          "state", .enumeration(["charging", "discharging", "not_charging", "full", "unknown"]),
+          .onChange)
+      case .externalPower: Property("external_power", .bool, .onChange)
+      case .energy: Property("energy", .double, unit: "J", .onChange)
+      case .energyFull: Property("energy_full", .double, unit: "J", .onChange)
+      case .energyFullDesign: Property("energy_full_design", .double, unit: "J", .onChange)
+      case .power: Property("power", .double, unit: "W", .continuous)
+      case .voltage: Property("voltage", .double, unit: "V", .continuous)
+      case .current: Property("current", .double, unit: "A", .continuous)
+      case .temperature: Property("temperature", .double, unit: "Cel", .onChange)
+      case .cycleCount: Property("cycle_count", .int, unit: "1", .onChange)
+      case .health: Property("health", .double, unit: "1", .onChange, .derived)
+      case .condition: Property("condition", .string, .onChange)
+      case .timeToEmpty: Property("time_to_empty", .double, unit: "s", .onChange)
+      case .timeToFull: Property("time_to_full", .double, unit: "s", .onChange)
+      case .technology: Property("technology", .string, .static)
+      case .manufacturer: Property("manufacturer", .string, .static)
+      case .model: Property("model", .string, .static)
+      case .serial: Property("serial", .string, .static, category: .serial)
+      case .scope: Property("scope", .enumeration(["system", "device"]), .static)
+      }
+    }
 
     /// What the aggregate has only of a single member.
     static let names: [Field] = [
@@ -18,47 +49,14 @@ struct Battery: SourceKind {
 
   static let folder = "/sys/class/power_supply"
 
-  /// The word in identifiers.
   let kind = "battery"
-  /// The name for people.
   let name = "Battery"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 30, minimum: 5, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "power_supply"), .bus(PowerDaemon.service),
   ]
-  /// One computed instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  let properties = [
-    Property("level", .double, unit: "1", .onChange, range: 0...1),
-    Property("level_word", .enumeration(["critical", "low", "normal", "high", "full"]), .onChange),
-    Property(
-      "state", .enumeration(["charging", "discharging", "not_charging", "full", "unknown"]),
-      .onChange),
-    Property("external_power", .bool, .onChange),
-    Property("energy", .double, unit: "J", .onChange),
-    Property("energy_full", .double, unit: "J", .onChange),
-    Property("energy_full_design", .double, unit: "J", .onChange),
-    Property("power", .double, unit: "W", .continuous),
-    Property("voltage", .double, unit: "V", .continuous),
-    Property("current", .double, unit: "A", .continuous),
-    Property("temperature", .double, unit: "Cel", .onChange),
-    Property("cycle_count", .int, unit: "1", .onChange),
-    Property("health", .double, unit: "1", .onChange, .derived),
-    Property("condition", .string, .onChange),
-    Property("time_to_empty", .double, unit: "s", .onChange),
-    Property("time_to_full", .double, unit: "s", .onChange),
-    Property("technology", .string, .static),
-    Property("manufacturer", .string, .static),
-    Property("model", .string, .static),
-    Property("serial", .string, .static, category: .serial),
-    Property("scope", .enumeration(["system", "device"]), .static),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The machine's batteries, those of devices, and the aggregate once there is any supply; the
   /// kernel's first, then those that only UPower sees.

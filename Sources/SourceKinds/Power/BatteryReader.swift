@@ -25,8 +25,6 @@ final class BatteryReader: InstanceReader {
   private let external: ExternalPowerReader
   private let daemon: PowerDaemon
   private let name: String
-  private static let table = Battery().properties
-  private let serial = table[Battery.Field.serial.rawValue]
   /// What came from UPower last.
   private var told: Set<Battery.Field> = []
   /// Which file a property came from last.
@@ -57,7 +55,9 @@ final class BatteryReader: InstanceReader {
     read(.technology, .technology, .name, &reading)
     read(.manufacturer, .manufacturer, .name, &reading)
     read(.model, .model_name, .name, &reading)
-    if request.wants(serial) { read(.serial, .serial_number, .name, &reading) }
+    if request.wants(Battery.table[Battery.Field.serial]) {
+      read(.serial, .serial_number, .name, &reading)
+    }
     read(.scope, .scope, .kernelWord, &reading)
     if reading[Battery.Field.scope].leavesRoom {
       reading[Battery.Field.scope] = .ok(.string("system"))
@@ -68,8 +68,7 @@ final class BatteryReader: InstanceReader {
   private func complete(_ request: ReadRequest, _ reading: inout Reading) {
     if request.scope == .everything { told = [] }
     guard let device = daemon.device(named: name) else { return }
-    for (field, property) in zip(Battery.Field.allCases, Self.table)
-    where reading[field].status == .unsupported && request.wants(property) {
+    for field in Battery.fields(wantedBy: request) where reading[field].status == .unsupported {
       told.remove(field)
       let outcome = device.outcome(of: field)
       guard outcome.status == .ok else { continue }

@@ -83,7 +83,6 @@ final class PowerDaemonReader: InstanceReader {
   private let path: String
   private let daemon: PowerDaemon
   private let external: ExternalPowerReader
-  private let table = Battery().properties
 
   init(_ path: String, _ machine: Machine) {
     self.path = path
@@ -98,8 +97,7 @@ final class PowerDaemonReader: InstanceReader {
     daemon.await(within: 900_000_000)
     external.read(request, into: &reading)
     let device = daemon.device(at: path)
-    for (field, property) in zip(Battery.Field.allCases, table)
-    where field != .externalPower && request.wants(property) {
+    for field in Battery.fields(wantedBy: request) where field != .externalPower {
       reading[field] = device?.outcome(of: field) ?? .noData("UPower does not know it any more")
     }
   }

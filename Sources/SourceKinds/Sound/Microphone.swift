@@ -4,42 +4,37 @@ import Machine
 import Values
 
 /// Microphones: how loud it is. No sample is kept or handed out.
-struct Microphone: SourceKind {
-  /// A microphone kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct Microphone: CatalogueKind {
+  enum Field: Int, PropertyField {
     case rmsLevel, peakLevel, clippedSamples, overruns, sampleRate, channels, device
+
+    var property: Property {
+      switch self {
+      case .rmsLevel:
+        Property(
+          "rms_level", .double, unit: "dB{FS}", .continuous, range: levels, name: "RMS level")
+      case .peakLevel: Property("peak_level", .double, unit: "dB{FS}", .continuous, range: levels)
+      case .clippedSamples: Property("clipped_samples", .int, unit: "1", .continuous, .counter)
+      case .overruns: Property("overruns", .int, unit: "1", .continuous, .counter)
+      case .sampleRate: Property("sample_rate", .double, unit: "Hz", .static)
+      case .channels: Property("channels", .int, unit: "1", .static)
+      case .device: Property("device", .string, .static)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "microphone"
-  /// The name for people.
   let name = "Microphone"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 0.1, minimum: 0.02)
   /// Opening one is the private act: nothing of it is to be had without its category.
   let category: PrivacyCategory? = .microphone
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "sound")]
   /// Levels cover what came since the session's previous update.
   let spans: [SpanRule] = [
     SpanRule(Field.rmsLevel.rawValue) { Self.level(from: $0, to: $1, \.rms) },
     SpanRule(Field.peakLevel.rawValue) { Self.level(from: $0, to: $1, \.peak) },
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property(
-      "rms_level", .double, unit: "dB{FS}", .continuous, range: levels, name: "RMS level"),
-    Property("peak_level", .double, unit: "dB{FS}", .continuous, range: levels),
-    Property("clipped_samples", .int, unit: "1", .continuous, .counter),
-    Property("overruns", .int, unit: "1", .continuous, .counter),
-    Property("sample_rate", .double, unit: "Hz", .static),
-    Property("channels", .int, unit: "1", .static),
-    Property("device", .string, .static),
-  ]
+  static let table = Field.properties
 
   private static let levels = LevelMeter.silence...0
 

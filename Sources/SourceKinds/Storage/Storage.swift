@@ -3,62 +3,57 @@ import Machine
 import Values
 
 /// Mounted volumes: their sizes, their disks and what passes through them.
-struct Storage: SourceKind {
-  /// A storage kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct Storage: CatalogueKind {
+  enum Field: Int, PropertyField {
     case mountPoint, source, filesystem, total, free, available, used, inodesTotal, inodesFree
     case readOnly, removable, rotational, volumeLabel, model, uuid
     case readBytes, writtenBytes, readOperations, writeOperations, discardOperations
     case flushOperations, readRate, writeRate, inFlight, busyTime
+
+    var property: Property {
+      switch self {
+      case .mountPoint: Property("mount_point", .string, .static)
+      case .source: Property("source", .string, .static)
+      case .filesystem: Property("filesystem", .string, .static, name: "File system")
+      case .total: Property("total", .int, unit: "By", .onChange)
+      case .free: Property("free", .int, unit: "By", .onChange)
+      case .available: Property("available", .int, unit: "By", .onChange)
+      case .used: Property("used", .int, unit: "By", .onChange, .derived)
+      case .inodesTotal: Property("inodes_total", .int, unit: "1", .onChange)
+      case .inodesFree: Property("inodes_free", .int, unit: "1", .onChange)
+      case .readOnly: Property("read_only", .bool, .onChange)
+      case .removable: Property("removable", .bool, .static)
+      case .rotational: Property("rotational", .bool, .static)
+      case .volumeLabel: Property("volume_label", .string, .static)
+      case .model: Property("model", .string, .static)
+      case .uuid: Property("uuid", .string, .static, category: .serial, name: "UUID")
+      case .readBytes: Property("read_bytes", .int, unit: "By", .continuous, .counter)
+      case .writtenBytes: Property("written_bytes", .int, unit: "By", .continuous, .counter)
+      case .readOperations: Property("read_operations", .int, unit: "1", .continuous, .counter)
+      case .writeOperations: Property("write_operations", .int, unit: "1", .continuous, .counter)
+      case .discardOperations:
+        Property("discard_operations", .int, unit: "1", .continuous, .counter)
+      case .flushOperations: Property("flush_operations", .int, unit: "1", .continuous, .counter)
+      case .readRate: Property("read_rate", .double, unit: "By/s", .continuous, .derived)
+      case .writeRate: Property("write_rate", .double, unit: "By/s", .continuous, .derived)
+      case .inFlight: Property("in_flight", .int, unit: "1", .continuous)
+      case .busyTime: Property("busy_time", .double, unit: "s", .continuous, .counter)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "storage"
-  /// The name for people.
   let name = "Storage"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 10, minimum: 0.25, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.mounts, .devices(subsystem: "block")]
-  /// One instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
   /// Rates over the time between two updates.
   let spans: [SpanRule] = [
     .rate(Field.readRate.rawValue, of: Field.readBytes.rawValue),
     .rate(Field.writeRate.rawValue, of: Field.writtenBytes.rawValue),
   ]
 
-  static let table: [Property] = [
-    Property("mount_point", .string, .static),
-    Property("source", .string, .static),
-    Property("filesystem", .string, .static, name: "File system"),
-    Property("total", .int, unit: "By", .onChange),
-    Property("free", .int, unit: "By", .onChange),
-    Property("available", .int, unit: "By", .onChange),
-    Property("used", .int, unit: "By", .onChange, .derived),
-    Property("inodes_total", .int, unit: "1", .onChange),
-    Property("inodes_free", .int, unit: "1", .onChange),
-    Property("read_only", .bool, .onChange),
-    Property("removable", .bool, .static),
-    Property("rotational", .bool, .static),
-    Property("volume_label", .string, .static),
-    Property("model", .string, .static),
-    Property("uuid", .string, .static, category: .serial, name: "UUID"),
-    Property("read_bytes", .int, unit: "By", .continuous, .counter),
-    Property("written_bytes", .int, unit: "By", .continuous, .counter),
-    Property("read_operations", .int, unit: "1", .continuous, .counter),
-    Property("write_operations", .int, unit: "1", .continuous, .counter),
-    Property("discard_operations", .int, unit: "1", .continuous, .counter),
-    Property("flush_operations", .int, unit: "1", .continuous, .counter),
-    Property("read_rate", .double, unit: "By/s", .continuous, .derived),
-    Property("write_rate", .double, unit: "By/s", .continuous, .derived),
-    Property("in_flight", .int, unit: "1", .continuous),
-    Property("busy_time", .double, unit: "s", .continuous, .counter),
-  ]
+  static let table = Field.properties
 
   /// The mounted volumes, after the aggregate of the fixed ones.
   func discover(on machine: Machine) -> Discovery {

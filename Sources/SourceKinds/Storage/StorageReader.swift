@@ -70,7 +70,7 @@ final class StorageReader: InstanceReader {
       for (field, _, _, _) in Self.diskFiles { reading[field] = Self.noDisk }
     }
     for (field, folder, rule) in disk { reading[field] = folder.read(0, rule) }
-    for field in [Field.volumeLabel, .uuid] where request.wants(Storage.table[field.rawValue]) {
+    for field in [Field.volumeLabel, .uuid] where request.wants(Storage.table[field]) {
       reading[field] = udev?.value(of: Self.udevKey(field)).outcome ?? Self.noDisk
     }
   }

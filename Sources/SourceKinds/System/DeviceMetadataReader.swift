@@ -44,7 +44,7 @@ final class DeviceMetadataReader: InstanceReader {
     guard request.scope == .everything else { return }
     readSystem(into: &reading)
     readArchitecture(into: &reading)
-    for field in FirmwareIdentity.fields where request.wants(DeviceMetadata.table[field.rawValue]) {
+    for field in FirmwareIdentity.fields where request.wants(DeviceMetadata.table[field]) {
       take(field, identity(field), &reading)
     }
     reading[Field.deviceId] = identity()
@@ -63,7 +63,7 @@ final class DeviceMetadataReader: InstanceReader {
     _ field: Field, _ found: (outcome: Outcome, raw: RawValue?), _ reading: inout Reading
   ) {
     reading[field] = found.outcome
-    raws[field.rawValue] = found.raw
+    raws[field] = found.raw
   }
 
   /// What the firmware says; of some facts hostnamed knows more.

@@ -4,56 +4,55 @@ import Machine
 import Values
 
 /// What the machine's memory is used for, how hard it is pressed, and our own group's limit.
-struct Memory: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Memory: CatalogueKind {
+  enum Field: Int, PropertyField {
     case total, available, free, used, buffers, cached, reclaimable, shared, dirty
     case swapTotal, swapFree, swapCached, zswap
     case pressureSomeAvg10, pressureSomeAvg60, pressureSomeAvg300
     case pressureFullAvg10, pressureFullAvg60, pressureFullAvg300
     case pressureSomeTotal, pressureFullTotal, cgroupLimit, cgroupCurrent
+
+    var property: Property {
+      switch self {
+      case .total: Property("total", .int, unit: "By", .onChange)
+      case .available: Property("available", .int, unit: "By", .continuous)
+      case .free: Property("free", .int, unit: "By", .continuous)
+      case .used: Property("used", .int, unit: "By", .continuous, .derived)
+      case .buffers: Property("buffers", .int, unit: "By", .continuous)
+      case .cached: Property("cached", .int, unit: "By", .continuous)
+      case .reclaimable: Property("reclaimable", .int, unit: "By", .continuous)
+      case .shared: Property("shared", .int, unit: "By", .continuous)
+      case .dirty: Property("dirty", .int, unit: "By", .continuous)
+      case .swapTotal: Property("swap_total", .int, unit: "By", .continuous)
+      case .swapFree: Property("swap_free", .int, unit: "By", .continuous)
+      case .swapCached: Property("swap_cached", .int, unit: "By", .continuous)
+      case .zswap: Property("zswap", .int, unit: "By", .continuous)
+      case .pressureSomeAvg10: Property("pressure_some_avg10", .double, unit: "%", .continuous)
+      case .pressureSomeAvg60: Property("pressure_some_avg60", .double, unit: "%", .continuous)
+      case .pressureSomeAvg300: Property("pressure_some_avg300", .double, unit: "%", .continuous)
+      case .pressureFullAvg10: Property("pressure_full_avg10", .double, unit: "%", .continuous)
+      case .pressureFullAvg60: Property("pressure_full_avg60", .double, unit: "%", .continuous)
+      case .pressureFullAvg300: Property("pressure_full_avg300", .double, unit: "%", .continuous)
+      case .pressureSomeTotal:
+        Property("pressure_some_total", .double, unit: "s", .continuous, .counter)
+      case .pressureFullTotal:
+        Property("pressure_full_total", .double, unit: "s", .continuous, .counter)
+      case .cgroupLimit: Property("cgroup_limit", .int, unit: "By", .continuous)
+      case .cgroupCurrent: Property("cgroup_current", .int, unit: "By", .continuous)
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "memory"
-  /// The name for people.
   let name = "Memory"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.25)
-  /// The catalogue's table, in its order.
-  let properties = [
-    Property("total", .int, unit: "By", .onChange),
-    Property("available", .int, unit: "By", .continuous),
-    Property("free", .int, unit: "By", .continuous),
-    Property("used", .int, unit: "By", .continuous, .derived),
-    Property("buffers", .int, unit: "By", .continuous),
-    Property("cached", .int, unit: "By", .continuous),
-    Property("reclaimable", .int, unit: "By", .continuous),
-    Property("shared", .int, unit: "By", .continuous),
-    Property("dirty", .int, unit: "By", .continuous),
-    Property("swap_total", .int, unit: "By", .continuous),
-    Property("swap_free", .int, unit: "By", .continuous),
-    Property("swap_cached", .int, unit: "By", .continuous),
-    Property("zswap", .int, unit: "By", .continuous),
-    Property("pressure_some_avg10", .double, unit: "%", .continuous),
-    Property("pressure_some_avg60", .double, unit: "%", .continuous),
-    Property("pressure_some_avg300", .double, unit: "%", .continuous),
-    Property("pressure_full_avg10", .double, unit: "%", .continuous),
-    Property("pressure_full_avg60", .double, unit: "%", .continuous),
-    Property("pressure_full_avg300", .double, unit: "%", .continuous),
-    Property("pressure_some_total", .double, unit: "s", .continuous, .counter),
-    Property("pressure_full_total", .double, unit: "s", .continuous, .counter),
-    Property("cgroup_limit", .int, unit: "By", .continuous),
-    Property("cgroup_current", .int, unit: "By", .continuous),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// The one `machine`, where there is `/proc/meminfo`.
   func discover(on machine: Machine) -> Discovery {
     var availability = Availability(.available, backend: "procfs")
     do {
-      _ = try machine.files.open(MemoryReader.table)
+      _ = try machine.files.open(MemoryReader.path)
     } catch {
       availability = .whenTableFails(error, backend: "procfs")
       if error.code == SystemText.noEntry { return Discovery([], orElse: availability) }
@@ -84,7 +83,7 @@ struct Memory: SourceKind {
 
 /// Reads `/proc/meminfo`, `/proc/pressure/memory` and the files of our control group.
 private final class MemoryReader: InstanceReader {
-  static let table = "/proc/meminfo"
+  static let path = "/proc/meminfo"
 
   private static let lines: [(field: Memory.Field, label: String)] = [
     (.total, "MemTotal"), (.available, "MemAvailable"), (.free, "MemFree"),
@@ -107,7 +106,7 @@ private final class MemoryReader: InstanceReader {
   private let noGroup: Outcome
 
   init(_ files: any FileTree) {
-    meminfo = TableFile(Self.table, in: files)
+    meminfo = TableFile(Self.path, in: files)
     pressure = KeptFile("/proc/pressure/memory", in: files)
     var folder: String?
     var reason = Outcome.unsupported("this process is in no control group of version 2")

@@ -3,11 +3,33 @@ import Machine
 import Values
 
 /// How busy the processors are, how fast they run, and how much waits for them.
-struct Processor: SourceKind {
-  enum Field: Int, CaseIterable {
+struct Processor: CatalogueKind {
+  enum Field: Int, PropertyField {
     case usage, user, system, iowait, interrupt, steal
     case frequency, frequencyMinimum, frequencyMaximum, online, onlineCount
     case load1, load5, load15, pressureSomeAvg10, pressureSomeAvg60, pressureSomeAvg300
+
+    var property: Property {
+      switch self {
+      case .usage: Property("usage", .double, unit: "1", .continuous, .derived, range: 0...1)
+      case .user: Property("user", .double, unit: "1", .continuous, .derived)
+      case .system: Property("system", .double, unit: "1", .continuous, .derived)
+      case .iowait: Property("iowait", .double, unit: "1", .continuous, .derived)
+      case .interrupt: Property("interrupt", .double, unit: "1", .continuous, .derived)
+      case .steal: Property("steal", .double, unit: "1", .continuous, .derived)
+      case .frequency: Property("frequency", .double, unit: "Hz", .continuous)
+      case .frequencyMinimum: Property("frequency_minimum", .double, unit: "Hz", .static)
+      case .frequencyMaximum: Property("frequency_maximum", .double, unit: "Hz", .static)
+      case .online: Property("online", .bool, .onChange)
+      case .onlineCount: Property("online_count", .int, unit: "1", .onChange)
+      case .load1: Property("load_1", .double, unit: "1", .continuous)
+      case .load5: Property("load_5", .double, unit: "1", .continuous)
+      case .load15: Property("load_15", .double, unit: "1", .continuous)
+      case .pressureSomeAvg10: Property("pressure_some_avg10", .double, unit: "%", .continuous)
+      case .pressureSomeAvg60: Property("pressure_some_avg60", .double, unit: "%", .continuous)
+      case .pressureSomeAvg300: Property("pressure_some_avg300", .double, unit: "%", .continuous)
+      }
+    }
 
     static let shares: [Field] = [.usage, .user, .system, .iowait, .interrupt, .steal]
     static let loads: [Field] = [.load1, .load5, .load15]
@@ -18,39 +40,12 @@ struct Processor: SourceKind {
 
   static let folder = "/sys/devices/system/cpu"
 
-  /// The word in identifiers.
   let kind = "cpu"
-  /// The name for people.
   let name = "Processor"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.25)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [.devices(subsystem: "cpu")]
-  /// One computed instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  let properties = [
-    Property("usage", .double, unit: "1", .continuous, .derived, range: 0...1),
-    Property("user", .double, unit: "1", .continuous, .derived),
-    Property("system", .double, unit: "1", .continuous, .derived),
-    Property("iowait", .double, unit: "1", .continuous, .derived),
-    Property("interrupt", .double, unit: "1", .continuous, .derived),
-    Property("steal", .double, unit: "1", .continuous, .derived),
-    Property("frequency", .double, unit: "Hz", .continuous),
-    Property("frequency_minimum", .double, unit: "Hz", .static),
-    Property("frequency_maximum", .double, unit: "Hz", .static),
-    Property("online", .bool, .onChange),
-    Property("online_count", .int, unit: "1", .onChange),
-    Property("load_1", .double, unit: "1", .continuous),
-    Property("load_5", .double, unit: "1", .continuous),
-    Property("load_15", .double, unit: "1", .continuous),
-    Property("pressure_some_avg10", .double, unit: "%", .continuous),
-    Property("pressure_some_avg60", .double, unit: "%", .continuous),
-    Property("pressure_some_avg300", .double, unit: "%", .continuous),
-  ]
-
-  /// The kind; it keeps no state.
-  init() {}
+  static let table = Field.properties
 
   /// Shares of the time since the previous update.
   var spans: [SpanRule] {

@@ -76,7 +76,7 @@ final class SeatDaemonReader: InstanceReader {
   private func take(_ field: Switches.Field, _ value: BusValue?, _ reading: inout Reading) {
     let name = field == .docked ? "Docked" : "LidClosed"
     reading[field] = .of(value, name) { $0.asFlag }
-    raws[field.rawValue] = value.map { RawValue("\($0)".utf8, place: name) }
+    raws[field] = value.map { RawValue("\($0)".utf8, place: name) }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }

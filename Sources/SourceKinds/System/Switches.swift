@@ -4,12 +4,21 @@ import Machine
 import Values
 
 /// Switches of a device's case and sockets: lid, tablet mode, plugs, dock, covers.
-struct Switches: SourceKind {
-  /// A switches kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct Switches: CatalogueKind {
+  enum Field: Int, PropertyField {
     case lidClosed, tabletMode, headphoneInserted, microphoneInserted, docked, cameraCovered, muted
+
+    var property: Property {
+      switch self {
+      case .lidClosed: Property("lid_closed", .bool, .onChange)
+      case .tabletMode: Property("tablet_mode", .bool, .onChange)
+      case .headphoneInserted: Property("headphone_inserted", .bool, .onChange)
+      case .microphoneInserted: Property("microphone_inserted", .bool, .onChange)
+      case .docked: Property("docked", .bool, .onChange)
+      case .cameraCovered: Property("camera_covered", .bool, .onChange)
+      case .muted: Property("muted", .bool, .onChange)
+      }
+    }
 
     /// The number of the switch in `linux/input-event-codes.h`.
     var code: UInt64 {
@@ -25,30 +34,14 @@ struct Switches: SourceKind {
     }
   }
 
-  /// The word in identifiers.
   let kind = "switches"
-  /// The name for people.
   let name = "Switches"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
-  /// What the kernel tells of it by itself.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "input"), .bus(SeatDaemon.service), .bus(PowerDaemon.service),
   ]
-  /// One instance speaks for all.
   let hasAggregate = true
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("lid_closed", .bool, .onChange),
-    Property("tablet_mode", .bool, .onChange),
-    Property("headphone_inserted", .bool, .onChange),
-    Property("microphone_inserted", .bool, .onChange),
-    Property("docked", .bool, .onChange),
-    Property("camera_covered", .bool, .onChange),
-    Property("muted", .bool, .onChange),
-  ]
+  static let table = Field.properties
 
   static let folder = "/sys/class/input"
   /// What lets a user read switches.

@@ -4,53 +4,57 @@ import Values
 
 /// The link of each wireless interface, from nl80211, or from a service where that cannot be
 /// asked. It never scans.
-struct WiFi: SourceKind {
-  /// A Wi-Fi kind; it holds nothing.
-  init() {}
-
-  enum Field: Int, CaseIterable {
+struct WiFi: CatalogueKind {
+  enum Field: Int, PropertyField {
     case connected, ssid, ssidBytes, bssid, signal, signalQuality, txBitrate, rxBitrate
     case frequency, channelWidth, mode, security, connectedTime, inactiveTime
     case rxBytes, txBytes, txRetries, txFailed, powerSave, interface, mac
+
+    var property: Property {
+      switch self {
+      case .connected: Property("connected", .bool, .onChange)
+      case .ssid: Property("ssid", .string, .onChange, category: .ssid, name: "Network name")
+      case .ssidBytes:
+        Property("ssid_bytes", .bytes, .onChange, category: .ssid, name: "Network name as bytes")
+      case .bssid: Property("bssid", .string, .onChange, category: .ssid, name: "Access point")
+      case .signal: Property("signal", .double, unit: "dB{mW}", .continuous)
+      case .signalQuality:
+        Property("signal_quality", .double, unit: "%", .continuous, range: 0...100)
+      case .txBitrate:
+        Property("tx_bitrate", .double, unit: "bit/s", .continuous, name: "Send bit rate")
+      case .rxBitrate:
+        Property("rx_bitrate", .double, unit: "bit/s", .continuous, name: "Receive bit rate")
+      case .frequency: Property("frequency", .double, unit: "Hz", .onChange)
+      case .channelWidth: Property("channel_width", .double, unit: "Hz", .onChange)
+      case .mode: Property("mode", .enumeration(RadioWords.modes), .onChange)
+      case .security:
+        Property("security", .enumeration(WirelessSecurity.allCases.map(\.rawValue)), .onChange)
+      case .connectedTime: Property("connected_time", .double, unit: "s", .continuous)
+      case .inactiveTime: Property("inactive_time", .double, unit: "s", .continuous)
+      case .rxBytes:
+        Property("rx_bytes", .int, unit: "By", .continuous, .counter, name: "Received bytes")
+      case .txBytes:
+        Property("tx_bytes", .int, unit: "By", .continuous, .counter, name: "Sent bytes")
+      case .txRetries:
+        Property("tx_retries", .int, unit: "1", .continuous, .counter, name: "Sent again")
+      case .txFailed:
+        Property("tx_failed", .int, unit: "1", .continuous, .counter, name: "Not sent")
+      case .powerSave: Property("power_save", .bool, .onChange)
+      case .interface: Property("interface", .string, .onChange)
+      case .mac: Property("mac", .string, .static, category: .mac, name: "MAC address")
+      }
+    }
   }
 
-  /// The word in identifiers.
   let kind = "wifi"
-  /// The name for people.
   let name = "Wi-Fi"
-  /// How often it is read unless asked otherwise, and at most.
   let intervals = Intervals(seconds: 1, minimum: 0.2, eventDriven: true)
   /// What the kernel tells of it by itself; of single links it tells besides.
   let topics: [ChangeTopic] = [
     .network, .devices(subsystem: "rfkill"), .bus(ConnectionDaemon.service),
     .bus(WirelessDaemon.service),
   ]
-  /// The catalogue's table, in its order.
-  var properties: [Property] { Self.table }
-
-  static let table: [Property] = [
-    Property("connected", .bool, .onChange),
-    Property("ssid", .string, .onChange, category: .ssid, name: "Network name"),
-    Property("ssid_bytes", .bytes, .onChange, category: .ssid, name: "Network name as bytes"),
-    Property("bssid", .string, .onChange, category: .ssid, name: "Access point"),
-    Property("signal", .double, unit: "dB{mW}", .continuous),
-    Property("signal_quality", .double, unit: "%", .continuous, range: 0...100),
-    Property("tx_bitrate", .double, unit: "bit/s", .continuous, name: "Send bit rate"),
-    Property("rx_bitrate", .double, unit: "bit/s", .continuous, name: "Receive bit rate"),
-    Property("frequency", .double, unit: "Hz", .onChange),
-    Property("channel_width", .double, unit: "Hz", .onChange),
-    Property("mode", .enumeration(RadioWords.modes), .onChange),
-    Property("security", .enumeration(WirelessSecurity.allCases.map(\.rawValue)), .onChange),
-    Property("connected_time", .double, unit: "s", .continuous),
-    Property("inactive_time", .double, unit: "s", .continuous),
-    Property("rx_bytes", .int, unit: "By", .continuous, .counter, name: "Received bytes"),
-    Property("tx_bytes", .int, unit: "By", .continuous, .counter, name: "Sent bytes"),
-    Property("tx_retries", .int, unit: "1", .continuous, .counter, name: "Sent again"),
-    Property("tx_failed", .int, unit: "1", .continuous, .counter, name: "Not sent"),
-    Property("power_save", .bool, .onChange),
-    Property("interface", .string, .onChange),
-    Property("mac", .string, .static, category: .mac, name: "MAC address"),
-  ]
+  static let table = Field.properties
 
   /// The wireless interfaces, named as `network` names them.
   func discover(on machine: Machine) -> Discovery {

@@ -20,17 +20,18 @@ final class WiFiReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let answers = ask()
-    for (number, property) in WiFi.table.enumerated() {
+    for field in Field.allCases {
+      let property = WiFi.table[field]
       guard request.allow.permits(property.category) else {
-        raws[number] = nil
+        raws[field] = nil
         continue
       }
-      guard request.wants(property), let field = Field(rawValue: number) else { continue }
+      guard request.wants(property) else { continue }
       switch answers {
       case .success(let answers):
         let told = answers.value(of: field)
         reading[field] = told.outcome
-        if let raw = told.raw { raws[number] = raw }
+        if let raw = told.raw { raws[field] = raw }
       case .failure(let unknown):
         reading[field] = unknown.outcome
       }

@@ -112,15 +112,16 @@ final class WiFiServiceReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let told = teller()
-    for (number, property) in WiFi.table.enumerated() {
+    for field in Field.allCases {
+      let property = WiFi.table[field]
       guard request.allow.permits(property.category) else {
-        raws[number] = nil
+        raws[field] = nil
         continue
       }
-      guard request.wants(property), let field = Field(rawValue: number) else { continue }
+      guard request.wants(property) else { continue }
       let (outcome, raw) = told(field)
       reading[field] = outcome
-      raws[number] = raw
+      raws[field] = raw
     }
   }
 

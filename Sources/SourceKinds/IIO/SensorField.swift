@@ -1,0 +1,19 @@
+import Gathering
+
+/// The properties of a kind of sensor: its own, then those of `SensorTail`.
+///
+/// Kinds with vectors end with a case `frame` besides.
+protocol SensorField: PropertyField {
+  static var samplingFrequency: Self { get }
+  static var acquisition: Self { get }
+  static var driver: Self { get }
+  static var label: Self { get }
+  static var location: Self { get }
+}
+
+extension SensorField {
+  /// The index of the first property of the tail.
+  static var tail: Int { samplingFrequency.rawValue }
+  /// The property of a case of the tail.
+  var tailProperty: Property { SensorTail.table[rawValue - Self.tail] }
+}

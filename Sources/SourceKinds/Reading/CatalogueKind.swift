@@ -1,0 +1,19 @@
+import Gathering
+
+/// A kind of the catalogue: its fields declare its property table.
+protocol CatalogueKind: SourceKind {
+  associatedtype Field: PropertyField
+  /// `Field.properties`, computed once.
+  static var table: [Property] { get }
+}
+
+extension CatalogueKind {
+  var properties: [Property] { Self.table }
+
+  /// The fields that a request asks for, in table order.
+  static func fields(wantedBy request: ReadRequest) -> [Field] {
+    zip(Field.allCases, table).compactMap { field, property in
+      request.wants(property) ? field : nil
+    }
+  }
+}
