@@ -1,7 +1,7 @@
 import Gathering
 
 extension Bluetooth {
-  /// What the built-in devices have of it: all have the same.
+  /// All devices have the same.
   func simulated(on device: BuiltInDevice) -> String {
     """
     0 add bluetooth|usb-1-8:1.0

@@ -1,12 +1,8 @@
 import Gathering
 
 extension Screen {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop: Self.laptop
-    case .phone: Self.phone
-    }
+    device.part(laptop: Self.laptop, phone: Self.phone)
   }
 
   private static let laptop = """

@@ -1,17 +1,8 @@
 import Gathering
 
 extension Humidity {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(SimulatedChip(name: "humidity", driver: "humidity", incline: 65))
-    case .phone:
-      Self.lines(SimulatedChip(name: "hts221", driver: "hts221"))
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip) -> String {
+    let chip = SimulatedChip(on: device, laptop: "humidity", phone: "hts221")
     let id = "humidity|\(chip.name)"
     return """
       0 add \(id)

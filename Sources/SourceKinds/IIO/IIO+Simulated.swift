@@ -1,20 +1,11 @@
 import Gathering
 
 extension IIO {
-  /// What the built-in devices have of it.
-  func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(
-        SimulatedChip(name: "ina219", driver: "ina219", location: "unknown"), volts: 11.8)
-    case .phone:
-      Self.lines(
-        SimulatedChip(name: "axp20x-adc", driver: "axp20x-adc", location: "unknown"), volts: 3.92)
-    }
-  }
-
   /// A converter that measures the supply.
-  private static func lines(_ chip: SimulatedChip, volts: Double) -> String {
+  func simulated(on device: BuiltInDevice) -> String {
+    var chip = SimulatedChip(on: device, laptop: "ina219", phone: "axp20x-adc")
+    chip.location = "unknown"
+    let volts = device.part(laptop: 11.8, phone: 3.92)
     let id = "iio|\(chip.name)"
     return """
       0 add \(id)

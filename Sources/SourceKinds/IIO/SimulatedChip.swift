@@ -1,7 +1,9 @@
+import Gathering
+
 /// A chip of a built-in device, with the lines that all its kinds have.
 struct SimulatedChip {
   /// The part of ids after the kind.
-  let name: String
+  var name: String
   let driver: String
   var label: String?
   var location = "display"
@@ -34,5 +36,28 @@ struct SimulatedChip {
       0 \(label ?? "absent \(id)/label unsupported the driver gives none")
       0 set \(id)/location "\(location)"
       """
+  }
+}
+
+extension SimulatedChip {
+  /// The chip beside the display of a device, called as its driver. A laptop's display is held at
+  /// 65 degrees and a phone's at 35, unless the chip has another incline.
+  init(on device: BuiltInDevice, laptop: String, phone: String, incline: Double? = nil) {
+    let name = device.part(laptop: laptop, phone: phone)
+    self.init(name: name, driver: name, incline: incline ?? device.part(laptop: 65, phone: 35))
+  }
+
+  static func magnetometer(on device: BuiltInDevice) -> SimulatedChip {
+    SimulatedChip(on: device, laptop: "magn_3d", phone: "lis3mdl")
+  }
+
+  /// The accelerometer that turns with the display: a laptop has another one in its base.
+  static func displayAccelerometer(on device: BuiltInDevice) -> SimulatedChip {
+    var chip = SimulatedChip(on: device, laptop: "bma253", phone: "mpu6050")
+    if device == .laptop {
+      chip.name += ".accel-display"
+      chip.label = "accel-display"
+    }
+    return chip
   }
 }

@@ -1,17 +1,9 @@
 import Gathering
 
 extension AmbientLight {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(SimulatedChip(name: "als", driver: "als", incline: 65), lux: 320)
-    case .phone:
-      Self.lines(SimulatedChip(name: "stk3310", driver: "stk3310"), lux: 180)
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip, lux: Double) -> String {
+    let chip = SimulatedChip(on: device, laptop: "als", phone: "stk3310")
+    let lux = device.part(laptop: 320.0, phone: 180.0)
     let id = "ambient_light|\(chip.name)"
     let absent = [
       "intensity", "intensity_red", "intensity_green", "intensity_blue", "intensity_infrared",

@@ -1,17 +1,8 @@
 import Gathering
 
 extension Proximity {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(SimulatedChip(name: "prox", driver: "prox", incline: 65))
-    case .phone:
-      Self.lines(SimulatedChip(name: "stk3310", driver: "stk3310"))
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip) -> String {
+    let chip = SimulatedChip(on: device, laptop: "prox", phone: "stk3310")
     let id = "proximity|\(chip.name)"
     return """
       0 add \(id)

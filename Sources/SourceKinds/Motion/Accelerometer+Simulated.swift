@@ -1,20 +1,12 @@
 import Gathering
 
 extension Accelerometer {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      let lid = SimulatedChip(
-        name: "bma253.accel-display", driver: "bma253", label: "accel-display", incline: 65)
-      let base = SimulatedChip(
-        name: "kxcjk1013.accel-base", driver: "kxcjk1013", label: "accel-base", location: "base")
-      return Self.lines(lid, orientation: "bottom-up") + "\n"
-        + Self.lines(base, orientation: "undefined")
-    case .phone:
-      let chip = SimulatedChip(name: "mpu6050", driver: "mpu6050", incline: 35)
-      return Self.lines(chip, orientation: "bottom-up")
-    }
+    let display = Self.lines(.displayAccelerometer(on: device), orientation: "bottom-up")
+    let base = SimulatedChip(
+      name: "kxcjk1013.accel-base", driver: "kxcjk1013", label: "accel-base", location: "base")
+    return device.part(
+      laptop: display + "\n" + Self.lines(base, orientation: "undefined"), phone: display)
   }
 
   private static func lines(_ chip: SimulatedChip, orientation: String) -> String {

@@ -1,19 +1,8 @@
 import Gathering
 
 extension DeviceAttitude {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      let chip = SimulatedChip(
-        name: "bma253.accel-display", driver: "bma253", label: "accel-display", incline: 65)
-      return Self.lines(chip)
-    case .phone:
-      return Self.lines(SimulatedChip(name: "mpu6050", driver: "mpu6050", incline: 35))
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip) -> String {
+    let chip = SimulatedChip.displayAccelerometer(on: device)
     let id = "device_attitude|\(chip.name)"
     let keys = [
       "attitude", "roll", "pitch", "yaw", "gravity", "user_acceleration", "rotation_rate",

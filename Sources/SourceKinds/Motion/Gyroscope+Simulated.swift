@@ -1,17 +1,8 @@
 import Gathering
 
 extension Gyroscope {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(SimulatedChip(name: "gyro_3d", driver: "gyro_3d", incline: 65))
-    case .phone:
-      Self.lines(SimulatedChip(name: "mpu6050", driver: "mpu6050", incline: 35))
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip) -> String {
+    let chip = SimulatedChip(on: device, laptop: "gyro_3d", phone: "mpu6050")
     let id = "gyroscope|\(chip.name)"
     return """
       0 add \(id)

@@ -1,17 +1,8 @@
 import Gathering
 
 extension Magnetometer {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(SimulatedChip(name: "magn_3d", driver: "magn_3d", incline: 65))
-    case .phone:
-      Self.lines(SimulatedChip(name: "lis3mdl", driver: "lis3mdl", incline: 35))
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip) -> String {
+    let chip = SimulatedChip.magnetometer(on: device)
     let id = "magnetometer|\(chip.name)"
     return """
       0 add \(id)

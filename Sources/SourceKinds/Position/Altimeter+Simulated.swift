@@ -1,17 +1,10 @@
 import Gathering
 
 extension Altimeter {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
-    switch device {
-    case .laptop:
-      Self.lines(SimulatedChip(name: "press", driver: "press", incline: 65))
-    case .phone:
-      Self.lines(SimulatedChip(name: "bmp280", driver: "bmp280"))
-    }
-  }
-
-  private static func lines(_ chip: SimulatedChip) -> String {
+    let chip = SimulatedChip(
+      on: device, laptop: "press", phone: "bmp280",
+      incline: device.part(laptop: 65, phone: 0))
     let id = "altimeter|\(chip.name)"
     return """
       0 add \(id)

@@ -1,7 +1,6 @@
 import Gathering
 
 extension GPS {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
     switch device {
     case .laptop:

@@ -1,7 +1,6 @@
 import Gathering
 
 extension Microphone {
-  /// What the built-in devices have of it.
   func simulated(on device: BuiltInDevice) -> String {
     switch device {
     case .laptop: Self.room(rms: -42, peak: -29)
