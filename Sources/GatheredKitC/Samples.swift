@@ -14,13 +14,13 @@ extension Arena {
 /// The C form of a session's present update, made once for all its listeners.
 final class SampleConverter: @unchecked Sendable {
   // Safe: used inside callbacks only, of which a context runs one at a time.
-  private var update: Update?
+  private var update: SourceUpdate?
   private var arena = Arena()
   private var samples: [gkit_sample] = []
 
   /// Calls with the samples of an update as C sees them.
   func withSamples(
-    of update: Update, source: UInt32, _ body: (UnsafeBufferPointer<gkit_sample>) -> Void
+    of update: SourceUpdate, source: UInt32, _ body: (UnsafeBufferPointer<gkit_sample>) -> Void
   ) {
     if self.update !== update {
       self.update = update

@@ -2,7 +2,7 @@ public import Ground
 public import Machine
 
 /// A storage that can be told to fail, at any call, and to stand still.
-public final class FaultyStorage: Storage {
+public final class FaultyStorage: FileStorage {
   /// What is counted and can fail.
   public enum Call: Hashable, Sendable {
     case open, write, sync, truncate, move
@@ -19,11 +19,11 @@ public final class FaultyStorage: Storage {
     var isStalled = false
   }
 
-  private let inner: any Storage
+  private let inner: any FileStorage
   fileprivate let state = Monitor(State())
 
   /// A storage that behaves like another until told otherwise.
-  public init(_ inner: any Storage = LiveStorage()) {
+  public init(_ inner: any FileStorage = LiveStorage()) {
     self.inner = inner
   }
 

@@ -35,7 +35,7 @@ public struct Machine: Sendable {
   /// How its position is asked for; nil where there is nothing to ask, as in a captured tree.
   public let positions: PositionAccess?
   /// What is kept with this machine while it is used.
-  public let companions = MachineCompanions()
+  public let attachments = MachineAttachments()
   /// Wireless interfaces; nil where only files can be asked.
   public let radio: (any RadioAccess)?
   /// Sound to capture; nil where there is none, as in a captured tree (sources C3).

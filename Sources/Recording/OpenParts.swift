@@ -6,11 +6,11 @@ import Machine
 final class OpenParts: ForwardingStorage {
   private static let limit = 32
 
-  let storage: any Storage
+  let storage: any FileStorage
   /// The open ones, the one asked last at the end.
   private let files = Monitor<[any StoredFile]>([])
 
-  init(in storage: any Storage) { self.storage = storage }
+  init(in storage: any FileStorage) { self.storage = storage }
 
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
     _ = try file(at: path)

@@ -18,7 +18,7 @@ public final class RecordingFile: Sendable {
   ///
   /// Throws `io` with the errno of open(2), `parse` for what is no recording, and `notSupported`
   /// for one of a later version of the format.
-  public init(_ path: String, in storage: any Storage = LiveStorage()) throws(SourceError) {
+  public init(_ path: String, in storage: any FileStorage = LiveStorage()) throws(SourceError) {
     self.path = path
     do {
       file = try storage.open(path, for: .reading)

@@ -19,7 +19,7 @@ public final class RecordingParts: Sendable {
   /// Opens the files of a recording; the name of a later one opens that one alone.
   ///
   /// Throws what `RecordingFile` throws if none can be read.
-  public init(_ path: String, in storage: any Storage = LiveStorage()) throws(SourceError) {
+  public init(_ path: String, in storage: any FileStorage = LiveStorage()) throws(SourceError) {
     self.path = path
     names = try SegmentNames(path)
     self.storage = OpenParts(in: storage)

@@ -16,7 +16,7 @@ public struct RecordingRepair: Equatable, Sendable {
   /// of a series is written again, as another block has it. Throws `io`, with EBUSY while it is
   /// being written, and as opening does; the recording is as it was then.
   public static func repair(
-    _ path: String, in storage: any Storage = LiveStorage()
+    _ path: String, in storage: any FileStorage = LiveStorage()
   ) throws(SourceError) -> RecordingRepair {
     let file = try storage.openRecording(path, for: .changing)
     let survey = try RecordingSurvey(of: file)
@@ -54,7 +54,7 @@ public struct RecordingRepair: Equatable, Sendable {
   /// Writes what is whole to a new file, as repairing in place does, and leaves the recording
   /// alone.
   public static func repair(
-    _ path: String, to target: String, in storage: any Storage = LiveStorage()
+    _ path: String, to target: String, in storage: any FileStorage = LiveStorage()
   ) throws(SourceError) -> RecordingRepair {
     let file = try storage.openRecording(path, for: .reading)
     let survey = try RecordingSurvey(of: file)
@@ -63,7 +63,7 @@ public struct RecordingRepair: Equatable, Sendable {
   }
 }
 
-extension Storage {
+extension FileStorage {
   func openRecording(
     _ path: String, for use: StorageUse
   ) throws(SourceError) -> any StoredFile {

@@ -13,7 +13,7 @@ struct RecordingStart: Sendable {
   /// Makes or opens the file, and writes how it was opened. Throws `io` with EEXIST where there is
   /// such a recording and it is to be refused, with EBUSY where another recorder writes it.
   init(
-    _ path: String, _ options: RecorderOptions, in storage: any Storage, at instant: Instant
+    _ path: String, _ options: RecorderOptions, in storage: any FileStorage, at instant: Instant
   ) throws(SourceError) {
     names = try SegmentNames(path)
     var present = try names.present(in: storage)
@@ -41,7 +41,7 @@ struct RecordingStart: Sendable {
   }
 
   private static func removeAll(
-    _ present: [Int], of names: SegmentNames, in storage: any Storage
+    _ present: [Int], of names: SegmentNames, in storage: any FileStorage
   ) throws(SourceError) {
     guard let last = present.last else { return }
     // Refused while another writer has it.
@@ -56,7 +56,7 @@ struct RecordingStart: Sendable {
 
   /// Opens the last file, without its torn end.
   private static func open(
-    _ number: Int, of names: SegmentNames, in storage: any Storage, at instant: Instant,
+    _ number: Int, of names: SegmentNames, in storage: any FileStorage, at instant: Instant,
     series next: inout UInt32
   ) throws(SourceError) -> RecordingSegment {
     let file = try storage.openRecording(names.path(ofSegment: number), for: .changing)

@@ -7,7 +7,7 @@ import Values
 struct RecordingWriter: Sendable {
   let queue: RecorderQueue
   let options: RecorderOptions
-  let storage: any Storage
+  let storage: any FileStorage
   let clock: any TimeSource
   let names: SegmentNames
   var segment: RecordingSegment
@@ -40,7 +40,7 @@ struct RecordingWriter: Sendable {
   }
 
   init(
-    _ queue: RecorderQueue, _ options: RecorderOptions, storage: any Storage,
+    _ queue: RecorderQueue, _ options: RecorderOptions, storage: any FileStorage,
     clock: any TimeSource, start: RecordingStart
   ) {
     self.queue = queue

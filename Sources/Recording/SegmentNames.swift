@@ -24,7 +24,7 @@ struct SegmentNames: Sendable {
   }
 
   /// The numbers of the files that are there, in order.
-  func present(in storage: any Storage) throws(SourceError) -> [Int] {
+  func present(in storage: any FileStorage) throws(SourceError) -> [Int] {
     let names: [String]
     do {
       names = try storage.names(in: folder.isEmpty ? "." : folder)

@@ -36,7 +36,7 @@ private func talk(_ bytes: [UInt8], in dialect: ReceiverLink.Dialect) {
   check(state.receivers, at: now + 7_000_000_000)
 }
 
-private func check(_ receivers: [Receiver], at now: Int64) {
+private func check(_ receivers: [PositionReceiver], at now: Int64) {
   for receiver in receivers {
     var reading = Reading(properties: GPS.table.count)
     receiver.fill(&reading, provider: "gpsd", at: now)

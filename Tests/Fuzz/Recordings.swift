@@ -94,7 +94,7 @@ private func readRows(_ body: [UInt8]) {
 }
 
 /// Files in memory.
-private final class FewFiles: Storage {
+private final class FewFiles: FileStorage {
   private let files: Monitor<[String: [UInt8]]>
 
   init(_ files: [String: [UInt8]]) { self.files = Monitor(files) }

@@ -3,7 +3,7 @@ import Ground
 import Machine
 
 /// Files in memory, as a test made them.
-final class MemoryStorage: Storage {
+final class MemoryStorage: FileStorage {
   private let files: Monitor<[String: MemoryFile]>
 
   init(_ files: [String: [UInt8]] = [:]) {

@@ -50,7 +50,7 @@ struct RecordingErasureTests {
     return lines
   }
 
-  private func delete(_ query: Query, in storage: any Storage = LiveStorage()) throws {
+  private func delete(_ query: Query, in storage: any FileStorage = LiveStorage()) throws {
     let access: DataAccess<ValueDictionary> =
       try RecordingStore(path, in: storage).access { $0 }
     _ = try access.future(.delete, query).wait()

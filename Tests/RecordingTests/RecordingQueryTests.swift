@@ -99,7 +99,7 @@ struct RecordingQueryTests {
     }
 
     let bytes = Monitor(0)
-    let storage: any Storage = LiveStorage()
+    let storage: any FileStorage = LiveStorage()
 
     func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
       Meter(file: try storage.open(path, for: use), bytes: bytes)

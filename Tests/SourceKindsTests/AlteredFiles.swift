@@ -43,7 +43,7 @@ final class AlteredFiles: FileTree {
 
   /// What a file says at present.
   func text(of path: String) throws -> String {
-    String(decoding: try KeptFile(path, in: self).read(), as: UTF8.self)
+    String(decoding: try PolledFile(path, in: self).read(), as: UTF8.self)
   }
 
   /// Every file that was read, canonical or not, as its reader named it.

@@ -39,7 +39,7 @@ final class KnownTree: Sendable {
     if let found = known.withLock({ $0.files[place] }) { return try found.get() }
     let found: Result<[UInt8], SystemError>
     do throws(SystemError) {
-      let file = KeptFile(place, in: tree, limit: 1 << 22, holding: .bytes)
+      let file = PolledFile(place, in: tree, limit: 1 << 22, holding: .bytes)
       found = .success(Array(try file.read()))
     } catch {
       found = .failure(error)

@@ -69,7 +69,7 @@ func expectOnlyOwnValuesChange(
       Issue.record("\(path) is read and not listed", sourceLocation: sourceLocation)
       continue
     }
-    let original = Array(try KeptFile(path, in: machine.files, limit: 1 << 20).read())
+    let original = Array(try PolledFile(path, in: machine.files, limit: 1 << 20).read())
     for hostility in Hostility.allCases {
       altered.alter(path, hostility.alteration(of: original))
       let found = try harness.read(instance)

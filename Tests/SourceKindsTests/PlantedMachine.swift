@@ -61,7 +61,7 @@ struct PlantedMachine {
       } else if (try? files.entries(of: from)) != nil {
         try fixture.makeFolder(to)
         try copy(from, to: to)
-      } else if let bytes = try? KeptFile(from, in: files).read() {
+      } else if let bytes = try? PolledFile(from, in: files).read() {
         try fixture.write(
           bytes: Self.identity(in: name, at: to).map { Array($0.utf8) } ?? Array(bytes), to: to)
       }

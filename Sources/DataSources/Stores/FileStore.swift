@@ -143,9 +143,9 @@ package final class FileStore: ByteStore {
   // MARK: Writing
 
   private func write(_ entries: [(EntryID, StoredContent)]) throws(DataSourceError) {
-    var files: [WholeFiles.File] = []
+    var files: [FileTransaction.File] = []
     for (id, content) in entries {
-      let file = WholeFiles.File(
+      let file = FileTransaction.File(
         name: try naming.name(of: id), bytes: EntryHeader.file(id, content))
       files.append(file)
     }
@@ -156,7 +156,7 @@ package final class FileStore: ByteStore {
       let isOurs = try isEntry(id, file.name, folder)
       if !isOurs { throw DataSourceError(SystemError.taken(file.name)) }
     }
-    try system { () throws(SystemError) in try WholeFiles(folder).write(files) }
+    try system { () throws(SystemError) in try FileTransaction(folder).write(files) }
   }
 
   private func remove(
@@ -165,7 +165,7 @@ package final class FileStore: ByteStore {
     // Deleting makes no folder (L34).
     guard try open(for: .reading) != nil, let folder = try open(for: .writing) else { return }
     let found = try names(folder)
-    try system { () throws(SystemError) in try WholeFiles(folder).remove(found) }
+    try system { () throws(SystemError) in try FileTransaction(folder).remove(found) }
   }
 }
 

@@ -40,7 +40,7 @@ extension Context {
   /// Claims and becomes updating; the refresh is left to the caller, who tells of it first.
   private func begin(
     _ number: UInt32, of producer: Int, every interval: Int64, from phase: Phase
-  ) -> (told: Delivery?, failure: SourceError?) {
+  ) -> (told: SessionDelivery?, failure: SourceError?) {
     do {
       try claim(producer)
     } catch {
@@ -60,7 +60,7 @@ extension Context {
 
   /// What waited for a yes has got it: the same start goes on by itself (sources L12). What it
   /// tells is left to `tell`; then comes the refresh.
-  func resumeWaiting(_ number: UInt32, of producer: Int, tell: (Delivery) -> Void) {
+  func resumeWaiting(_ number: UInt32, of producer: Int, tell: (SessionDelivery) -> Void) {
     let asked = core.withLock { state in
       state.sessions[number]?.phase == .waiting ? state.sessions[number]?.asked : nil
     }

@@ -135,26 +135,26 @@ public final class ContextQueue: WorkQueue, Clock {
 extension Context {
   /// Its loop as the work queue and the clock of streams and patches.
   public var queue: ContextQueue {
-    let shelf = companion { QueueShelf() }
-    let (queue, isNew) = shelf.queue(of: self)
+    let current = attachment { CurrentQueue() }
+    let (queue, isNew) = current.queue(of: self)
     if isNew { queue.awaitClose() }
     return queue
   }
 }
 
 /// Where a context finds the queue that is in use, which keeps the context in its turn.
-private final class QueueShelf: Sendable {
-  private struct Place: Sendable {
+private final class CurrentQueue: Sendable {
+  private struct Reference: Sendable {
     weak var queue: ContextQueue?
   }
 
-  private let place = Monitor(Place())
+  private let reference = Monitor(Reference())
 
   func queue(of context: Context) -> (ContextQueue, isNew: Bool) {
     let new = ContextQueue(context)
-    return place.withLock { place in
-      if let queue = place.queue { return (queue, false) }
-      place.queue = new
+    return reference.withLock { reference in
+      if let queue = reference.queue { return (queue, false) }
+      reference.queue = new
       return (new, true)
     }
   }

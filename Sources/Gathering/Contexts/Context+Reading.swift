@@ -22,7 +22,7 @@ extension Context {
       guard let newPlan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
       plan = newPlan
     }
-    var told: [Delivery] = []
+    var told: [SessionDelivery] = []
     switch plan {
     case .lookFirst, .absent:
       told = core.withLock { $0.enqueueAbsence(number, at: now) }
@@ -96,12 +96,12 @@ extension Context {
   /// none can be made, that is a failed reading.
   func take(
     _ producer: Int, scope: ReadRequest.Scope, due: @escaping () -> Due
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     let plan = core.withLock { state in
       state.isClosed ? nil : state.producers[producer].map { ($0.box, state.request(of: $0)) }
     }
     guard let (box, request) = plan else { return [] }
-    var told: [Delivery] = []
+    var told: [SessionDelivery] = []
     let attempt = { (scope: ReadRequest.Scope) in
       var request = request
       request.scope = scope
@@ -189,12 +189,12 @@ extension Context {
   /// and is taken over silently when it does come (sources L8).
   private func takeInTime(
     _ producer: Int, for number: UInt32, within limit: Int64
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     awaitFirstReport(of: producer, atMost: limit)
     guard let worker = worker(of: producer) ?? workerOfClaimed(producer) else {
       return take(producer, scope: .everything, due: { .asked(number) })
     }
-    let answer = Monitor<(told: [Delivery], isLate: Bool)>(([], false))
+    let answer = Monitor<(told: [SessionDelivery], isLate: Bool)>(([], false))
     let isIn = worker.run(within: limit) { [weak self] in
       guard let self else { return }
       let told = self.take(producer, scope: .everything) {

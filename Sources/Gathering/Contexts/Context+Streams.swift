@@ -209,7 +209,7 @@ extension CoreState {
   /// A stream that broke could not be reopened: a failed reading for all it served.
   fileprivate mutating func absorbBreak(
     _ error: SourceError, attempts: Int, of producer: Int, at now: Instant
-  ) -> (told: [Delivery], ended: [UInt32]) {
+  ) -> (told: [SessionDelivery], ended: [UInt32]) {
     guard let state = producers[producer], case .broken(let asked, _) = state.stream else {
       return ([], [])
     }

@@ -50,7 +50,7 @@ extension Context {
         self.read(producer, due: due)
       }
     }
-    let told = core.withLock { state -> [Delivery] in
+    let told = core.withLock { state -> [SessionDelivery] in
       guard busy >= 2_000_000_000, let instance = state.producers[producer]?.instance else {
         return due.flatMap { state.enqueue($0, at: now) }
       }
@@ -75,7 +75,7 @@ extension Context {
 enum TickPlan: Sendable {
   case none
   case read([UInt32])
-  case repeatLast([Delivery])
+  case repeatLast([SessionDelivery])
 }
 
 extension CoreState {

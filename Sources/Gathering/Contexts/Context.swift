@@ -37,7 +37,7 @@ public final class Context: Sendable {
   /// In a fork's child nothing of it may be touched.
   let fork = ForkGuard()
   /// What others have attached: one of each type, and what to do at the end.
-  let companions = Monitor(Companions())
+  let attachments = Monitor(ContextAttachments())
   private let deliveryThread = Lock(DeliveryThread.none)
 
   /// The thread of `Mode.thread`, which is made for the first delivery.
@@ -103,7 +103,7 @@ public final class Context: Sendable {
     if dispatcher.isCurrent {
       throw .wrongThread("a context cannot be closed inside one of its own callbacks")
     }
-    let told = core.withLock { state -> [Delivery]? in
+    let told = core.withLock { state -> [SessionDelivery]? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
       return state.sessions.keys.sorted().compactMap { state.stopForClose($0) }
@@ -134,7 +134,7 @@ public final class Context: Sendable {
       // closes that context.
       dispatcher.isLoopThread || CallbackDepth.isInside ? thread.detach() : thread.join()
     }
-    let (ends, attached) = companions.withLock { $0.takeAll() }
+    let (ends, attached) = attachments.withLock { $0.takeAll() }
     for end in ends { end() }
     withExtendedLifetime(attached) {}
     // What sessions hold may call back when let go: outside the lock.
@@ -163,7 +163,7 @@ public final class Context: Sendable {
 
   /// Queues the delivery of a session's outbox for the loop, once however much it holds: a host
   /// that never dispatches must not pay for it.
-  func post(_ delivery: Delivery) {
+  func post(_ delivery: SessionDelivery) {
     guard core.withLock({ $0.beginPost(of: delivery.session) }) else { return }
     dispatcher.post { [weak self] dispatcher in
       guard let self, let all = self.core.withLock({ $0.endPost(of: delivery.session) }) else {
@@ -175,11 +175,11 @@ public final class Context: Sendable {
 
   /// Queues the delivery of what a call causes.
   @discardableResult
-  func cause(_ delivery: Delivery) -> UInt64 {
+  func cause(_ delivery: SessionDelivery) -> UInt64 {
     dispatcher.cause { [weak self] dispatcher in self?.deliver(delivery, on: dispatcher) }
   }
 
-  private func deliver(_ delivery: Delivery, on dispatcher: Dispatcher) {
+  private func deliver(_ delivery: SessionDelivery, on dispatcher: Dispatcher) {
     let thread = CurrentThread.identity
     while let next = core.withLock({ $0.takeItem(of: delivery, on: thread) }) {
       defer { core.withLock { $0.endFanOut(of: delivery.session, next.content) } }

@@ -3,7 +3,7 @@ import Values
 
 /// What is to be done, in order, after a change of lists, availability or allowance.
 enum FollowUp: Sendable {
-  case deliver(Delivery)
+  case deliver(SessionDelivery)
   case announce(SourceEvent, [Listener])
   /// A waiting session has got its permission.
   case resume(session: UInt32, producer: Int)

@@ -3,7 +3,7 @@ import Ground
 /// One item of an outbox on its way to listeners.
 struct TakenItem: Sendable {
   enum Content: Sendable {
-    case update(Update)
+    case update(SourceUpdate)
     case event(SourceEvent)
   }
   let content: Content
@@ -15,7 +15,7 @@ struct TakenItem: Sendable {
 
 extension CoreState {
   /// Takes the next item of a delivery; an update becomes what `allValues` shows.
-  mutating func takeItem(of delivery: Delivery, on thread: UInt) -> TakenItem? {
+  mutating func takeItem(of delivery: SessionDelivery, on thread: UInt) -> TakenItem? {
     guard let serial = sessions[delivery.session]?.reach(of: delivery),
       let content = sessions[delivery.session]?.takeItem(through: serial),
       let session = sessions[delivery.session]
@@ -24,10 +24,10 @@ extension CoreState {
     case .update(let samples):
       session.show(samples, to: thread)
       return TakenItem(
-        content: .update(Update(.reading(samples))), listeners: session.listeners,
+        content: .update(SourceUpdate(.reading(samples))), listeners: session.listeners,
         gate: session.gate, epoch: session.gate.current)
     case .rows(let slices):
-      let update = Update(.rows(slices))
+      let update = SourceUpdate(.rows(slices))
       session.show(update.latest, to: thread)
       return TakenItem(
         content: .update(update), listeners: session.listeners, gate: session.gate,
@@ -46,9 +46,9 @@ extension CoreState {
   }
 
   /// The loop has come: all that waits by now is delivered.
-  mutating func endPost(of session: UInt32) -> Delivery? {
+  mutating func endPost(of session: UInt32) -> SessionDelivery? {
     sessions[session]?.isPosted = false
-    return sessions[session].map { Delivery(session: session, serial: $0.lastSerial) }
+    return sessions[session].map { SessionDelivery(session: session, serial: $0.lastSerial) }
   }
 
   /// An update has reached all its listeners.
@@ -57,7 +57,7 @@ extension CoreState {
   }
 
   /// Ends a session's run because the context closes; the `stopped` event, if it was updating.
-  mutating func stopForClose(_ number: UInt32) -> Delivery? {
+  mutating func stopForClose(_ number: UInt32) -> SessionDelivery? {
     guard let phase = sessions[number]?.phase else { return nil }
     sessions[number]?.forgetPendingUpdate()
     sessions[number]?.endRun()

@@ -5,12 +5,12 @@ typealias Floor = (interval: Int64, reason: String)
 
 /// What a start has to do outside the lock.
 enum StartStep {
-  case done(Delivery?)
+  case done(SessionDelivery?)
   case claim(producer: Int)
   case refresh(producer: Int)
   /// A restart while nothing can be read.
-  case repeatLast(Delivery?)
-  case failed(SourceError, Delivery?)
+  case repeatLast(SessionDelivery?)
+  case failed(SourceError, SessionDelivery?)
 }
 
 /// What `updateValues` is to do.
@@ -64,7 +64,7 @@ extension CoreState {
   /// A start could not claim: the session is idle, unless another thread has moved it meanwhile.
   mutating func failStart(
     of number: UInt32, from phase: Phase, _ error: SourceError
-  ) -> Delivery? {
+  ) -> SessionDelivery? {
     guard sessions[number]?.phase == phase else { return nil }
     sessions[number]?.phase = .idle
     return sessions[number]?.tell(.failedToStart(error))
@@ -74,7 +74,7 @@ extension CoreState {
   /// faster.
   mutating func becomeUpdating(
     _ number: UInt32, every interval: Int64, from phase: Phase, above floor: Floor, at now: Instant
-  ) -> Delivery? {
+  ) -> SessionDelivery? {
     guard let present = sessions[number]?.phase else { return nil }
     if present == .updating {
       // Started twice at once: this start is a restart.
@@ -93,7 +93,7 @@ extension CoreState {
   }
 
   /// Ends a run by request; what was gathered and not delivered dies with it (sources L6).
-  mutating func stop(_ number: UInt32) -> Delivery? {
+  mutating func stop(_ number: UInt32) -> SessionDelivery? {
     guard let phase = sessions[number]?.phase, phase != .idle else { return nil }
     sessions[number]?.forgetPendingUpdate()
     sessions[number]?.endRun()

@@ -14,7 +14,7 @@ extension CoreState {
   /// The caller then delivers what the answer names.
   mutating func absorb(
     _ reading: Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     guard !isClosed, producers[producer] != nil else { return [] }
     let allowance = allowance
     producers[producer]?.takeOver(shown(reading, of: producer), scope: scope, allowance: allowance)
@@ -24,7 +24,7 @@ extension CoreState {
   /// Takes over that an instance could not be claimed anew: a reading that failed as a whole.
   mutating func absorb(
     _ error: SourceError, by producer: Int, due: Due, at now: Instant
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     guard !isClosed, let state = producers[producer] else { return [] }
     var reading = Reading(properties: state.properties.count, at: now)
     let availability = error.availability
@@ -58,7 +58,7 @@ extension CoreState {
     return shown
   }
 
-  private mutating func enqueue(_ due: Due, at now: Instant) -> [Delivery] {
+  private mutating func enqueue(_ due: Due, at now: Instant) -> [SessionDelivery] {
     switch due {
     case .asked(let session):
       return enqueue(session, isAsked: true, at: now)
@@ -72,7 +72,7 @@ extension CoreState {
   /// Queues an update for a session: all values, each marked new or not.
   mutating func enqueue(
     _ session: UInt32, isAsked: Bool = false, at now: Instant
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     guard let producer = sessions[session]?.producer, let state = producers[producer] else {
       return []
     }
@@ -81,7 +81,7 @@ extension CoreState {
 
   /// Queues an update in which every value is absent for the reason the session's availability
   /// gives (sources L8, L10, L11).
-  mutating func enqueueAbsence(_ number: UInt32, at now: Instant) -> [Delivery] {
+  mutating func enqueueAbsence(_ number: UInt32, at now: Instant) -> [SessionDelivery] {
     guard !isClosed else { return [] }
     let outcome = Outcome.absent(for: availability(of: number))
     guard let producer = sessions[number]?.producer else {

@@ -5,7 +5,7 @@ public import Values
 /// One registration of a callback.
 final class Listener: Sendable {
   enum Callback: Sendable {
-    case update(@Sendable (Update) -> Void)
+    case update(@Sendable (SourceUpdate) -> Void)
     case event(@Sendable (SourceEvent) -> Void)
   }
 

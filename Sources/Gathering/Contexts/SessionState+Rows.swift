@@ -8,7 +8,7 @@ extension SessionState {
   /// Queues what this session gets of a stream's rows.
   func enqueue(
     _ block: RowBlock, of producer: ProducerState, every interval: Int64, hasGap: Bool
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     // Rows from before its refresh are the other sessions'.
     guard phase == .updating, !awaitsRefresh else {
       seenRefusals = producer.refused
@@ -31,7 +31,7 @@ extension SessionState {
     for tap in taps { tap.store(slice, from: number) }
     if listeners.isEmpty { values = latest }
     guard awaitsLoop else { return [] }
-    return [Delivery(session: number, serial: append(slice, limit: Self.rowLimit))]
+    return [SessionDelivery(session: number, serial: append(slice, limit: Self.rowLimit))]
   }
 
   /// The rows of a block a session gets: all if it runs at the hardware's rate, otherwise the first

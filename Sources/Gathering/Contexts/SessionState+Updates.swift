@@ -1,7 +1,7 @@
 import Ground
 
 /// What is to be delivered to one session: its outbox up to a number.
-struct Delivery: Sendable {
+struct SessionDelivery: Sendable {
   let session: UInt32
   let serial: UInt64
 }
@@ -10,7 +10,7 @@ extension SessionState {
   /// Builds this session's update from the producer's values and queues it.
   func enqueue(
     _ producer: ProducerState, isAsked: Bool, at now: Instant
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     let isFresh = seenReading != producer.readings
     seenReading = producer.readings
     var update = producer.samples
@@ -44,7 +44,7 @@ extension SessionState {
   }
 
   /// Queues an update of a session that no instance has appeared for (sources N5).
-  func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [Delivery] {
+  func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [SessionDelivery] {
     var update = latest
     for index in update.indices {
       if let setting = facts.settings[index] {
@@ -58,10 +58,10 @@ extension SessionState {
   }
 
   /// Queues an event for the listeners of this moment (sources L17).
-  func tell(_ what: SourceEvent.What) -> Delivery {
+  func tell(_ what: SourceEvent.What) -> SessionDelivery {
     let event = SourceEvent(id: id, what: what)
     let serial = append(.event(event, eventListeners))
-    return Delivery(session: number, serial: serial)
+    return SessionDelivery(session: number, serial: serial)
   }
 
   /// Values over time belong to the session: from its previous reading to this one (sources I8).
@@ -97,7 +97,7 @@ extension SessionState {
   /// Marks what is new, merges an update that was not delivered, and queues this one.
   private func queue(
     _ samples: [Sample], at moment: Int64, waits: Bool
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     var update = samples
     for index in update.indices {
       let isNews =
@@ -119,7 +119,7 @@ extension SessionState {
     times.append(moment)
     if listeners.isEmpty { values = update }
     guard waits else { return [] }
-    return [Delivery(session: number, serial: append(.update(update)))]
+    return [SessionDelivery(session: number, serial: append(.update(update)))]
   }
 
   /// Whether an update may find listeners when the loop delivers it: those of that moment get it.

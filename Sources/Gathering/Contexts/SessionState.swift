@@ -112,7 +112,7 @@ final class SessionState {
 
   /// How far a delivery may take items. While an update is on its way to several listeners, the
   /// next one waits until all have had it; the thread that delivers the first then delivers it.
-  func reach(of delivery: Delivery) -> UInt64? {
+  func reach(of delivery: SessionDelivery) -> UInt64? {
     if fanOut != nil, outbox.first?.content.isUpdate == true {
       deferred = max(deferred, delivery.serial)
       return nil

@@ -158,7 +158,8 @@ public final class Source: Sendable {
   /// A start that is refused is told as `failedToStart` and leaves the listener, until its token
   /// goes. Throws only what a caller did wrong; then there is no listener.
   public func startUpdating(
-    every interval: Int64? = nil, sendingUpdatesTo receive: @escaping @Sendable (Update) -> Void
+    every interval: Int64? = nil,
+    sendingUpdatesTo receive: @escaping @Sendable (SourceUpdate) -> Void
   ) throws(SourceError) -> ListenerToken {
     try check(interval)
     let token = addUpdateListener(receive)
@@ -240,13 +241,16 @@ public final class Source: Sendable {
 
   /// Calls `receive` with every update until the token is released or told to end.
   public func addUpdateListener(
-    onEnd: @escaping @Sendable () -> Void = {}, _ receive: @escaping @Sendable (Update) -> Void
+    onEnd: @escaping @Sendable () -> Void = {},
+    _ receive: @escaping @Sendable (SourceUpdate) -> Void
   ) -> ListenerToken {
     context.add(Listener(.update(receive), onEnd: onEnd), to: number)
   }
 
   /// The same for something of ours that may call the host.
-  func addInnerUpdateListener(_ receive: @escaping @Sendable (Update) -> Void) -> ListenerToken {
+  func addInnerUpdateListener(_ receive: @escaping @Sendable (SourceUpdate) -> Void)
+    -> ListenerToken
+  {
     context.add(Listener(.update(receive), isHost: false, onEnd: {}), to: number)
   }
 

@@ -42,7 +42,7 @@ struct BegunStream: Sendable {
   /// The one it replaces.
   var old: (any SampleStream)?
   /// What it has brought so far.
-  var told: [Delivery] = []
+  var told: [SessionDelivery] = []
   /// Whether it broke already.
   var isBroken = false
 }
@@ -166,7 +166,7 @@ extension CoreState {
   /// What a stream brought: the update of every session that gets rows of it.
   mutating func absorb(
     _ block: SampleBlock, number: Int, of producer: Int, at now: Instant
-  ) -> [Delivery] {
+  ) -> [SessionDelivery] {
     guard !isClosed, let state = producers[producer], state.isUsable(allowing: allowance) else {
       return []
     }

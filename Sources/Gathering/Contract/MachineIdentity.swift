@@ -59,7 +59,7 @@ public struct MachineIdentity: Sendable, Hashable {
 
   /// The identity of the machine that files are of.
   public static func of(_ files: any FileTree) -> MachineIdentity {
-    let text = try? KeptFile("/etc/machine-id", in: files).read()
+    let text = try? PolledFile("/etc/machine-id", in: files).read()
     return text.map { MachineIdentity(parsing: $0) } ?? .none
   }
 }

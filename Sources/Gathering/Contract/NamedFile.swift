@@ -11,7 +11,7 @@ struct NamedFile {
   /// Its content; a missing file is `notFound`, any other failure `io`.
   func bytes(limit: Int) throws(SourceError) -> ArraySlice<UInt8> {
     do {
-      return try KeptFile(place, in: RootedFileTree.live, limit: limit).read()
+      return try PolledFile(place, in: RootedFileTree.live, limit: limit).read()
     } catch {
       throw failure(error)
     }

@@ -16,11 +16,11 @@ final class SourceProperty: ObservableValue {
   }
 
   private let source: Source
-  private let place: PropertyPlace
+  private let place: PropertyIndex
   private let latest: Variable<Sample>
   private let state = Monitor(State())
 
-  fileprivate init(_ place: PropertyPlace, of source: Source) {
+  fileprivate init(_ place: PropertyIndex, of source: Source) {
     self.place = place
     self.source = source
     latest = Variable(place.present(in: source))
@@ -79,7 +79,7 @@ final class SourceProperty: ObservableValue {
     return token
   }
 
-  private func take(_ update: Update) {
+  private func take(_ update: SourceUpdate) {
     let samples = update.samples
     let width = max(samples.count / max(update.rowCount, 1), 1)
     guard let first = place.index(in: source, width: width) else { return }
@@ -92,7 +92,7 @@ final class SourceProperty: ObservableValue {
 
 /// Where a property stands in the list of its source, which may be replaced by that of the instance
 /// the source has found (sources N5).
-private final class PropertyPlace: Sendable {
+private final class PropertyIndex: Sendable {
   private let key: String
   /// The index in readings of a width, as far as is known.
   private let known: Lock<(index: Int, width: Int)>
@@ -154,7 +154,7 @@ extension DynamicStream {
   ) throws(SourceError) -> DynamicStream {
     try source.context.check()
     let properties = source.properties
-    guard let place = PropertyPlace(key, in: properties) else {
+    guard let place = PropertyIndex(key, in: properties) else {
       throw .notFound(
         Nearest.sentence(to: key, among: properties.map(\.key), what: "property"))
     }

@@ -119,7 +119,7 @@ final class UserFunctions: Sendable {
 extension Context {
   /// The functions of users that its streams call.
   var userFunctions: UserFunctions {
-    let functions = companion { UserFunctions() }
+    let functions = attachment { UserFunctions() }
     functions.watch(self)
     return functions
   }

@@ -21,13 +21,13 @@ public struct Attribute: Sendable {
 public final class AttributeReader: InstanceReader {
   private let properties: [Property]
   private let attributes: [Attribute]
-  private let files: [KeptFile]
+  private let files: [PolledFile]
 
   /// A reader of attributes below a machine's root.
   public init(_ attributes: [Attribute], of properties: [Property], in files: any FileTree) {
     self.properties = properties
     self.attributes = attributes
-    self.files = attributes.map { KeptFile($0.path, in: files) }
+    self.files = attributes.map { PolledFile($0.path, in: files) }
   }
 
   /// Reads each attribute that is asked for, once.
@@ -50,7 +50,7 @@ public final class AttributeReader: InstanceReader {
 
 extension Outcome {
   /// What a file says by a rule, or why it cannot be read.
-  public init(reading file: KeptFile, _ rule: TextRule) {
+  public init(reading file: PolledFile, _ rule: TextRule) {
     do {
       self = rule(try file.read())
     } catch {

@@ -102,7 +102,7 @@ public final class RowSlice: Sendable {
 
 /// One delivery of a source's values to a session's listeners: one reading, or the rows of a
 /// stream that have come since the last delivery.
-public final class Update: Sendable {
+public final class SourceUpdate: Sendable {
   enum Content: Sendable {
     case reading([Sample])
     case rows([RowSlice])

@@ -37,9 +37,9 @@ struct SimulatedMotion: Equatable, Sendable {
       pitchRate: pitch.rate, yawRate: yaw.rate)
   }
 
-  private static let roll = Sway([(0.14, 0.283, 0), (0.05, 0.919, 1)])
-  private static let pitch = Sway([(0.18, 0.257, 2), (0.04, 0.823, 0.5)])
-  private static let yaw = Sway(around: -0.7, [(1.1, 0.067, 0), (0.3, 0.241, 1.5)])
+  private static let roll = SineSum([(0.14, 0.283, 0), (0.05, 0.919, 1)])
+  private static let pitch = SineSum([(0.18, 0.257, 2), (0.04, 0.823, 0.5)])
+  private static let yaw = SineSum(around: -0.7, [(1.1, 0.067, 0), (0.3, 0.241, 1.5)])
 
   /// The rotation from the device's axes to east, north, up; it never jumps.
   func attitude(at time: Double) -> Quaternion {
@@ -80,9 +80,9 @@ struct SimulatedMotion: Equatable, Sendable {
     )
   }
 
-  private static let east = Sway([(0.04, 0.541, 0)])
-  private static let north = Sway([(0.03, 0.829, 1)])
-  private static let height = Sway(around: 120, [(3, 0.0107, 0), (0.03, 0.709, 2)])
+  private static let east = SineSum([(0.04, 0.541, 0)])
+  private static let north = SineSum([(0.03, 0.829, 1)])
+  private static let height = SineSum(around: 120, [(3, 0.0107, 0), (0.03, 0.709, 2)])
 
   /// What an accelerometer finds, in m/s² along the device's axes, and the part of gravity in it.
   func acceleration(at time: Double) -> (whole: Axes, gravity: Axes) {

@@ -7,7 +7,7 @@ extension BusMirror {
     if case .structure(let parts) = element.plain { members = parts }
     guard let path = members.first?.path else { return [] }
     guard service.introduces else {
-      return ask(for: BusService.Place(path, listing.interface)).map { [$0] } ?? []
+      return ask(for: BusService.ObjectInterface(path, listing.interface)).map { [$0] } ?? []
     }
     guard members.count == 2, let properties = members[1].named,
       objects[path] != nil || objects.count < Self.room
@@ -23,7 +23,7 @@ extension BusMirror {
     let named = objects[path]?[listing.interface, naming]?.texts ?? []
     var actions: [Action] = []
     for interface in wanted {
-      let place = BusService.Place(path, interface)
+      let place = BusService.ObjectInterface(path, interface)
       if !named.contains(interface) {
         objects[path]?.interfaces[interface] = nil
         objects[path]?.failures[interface] = nil
@@ -41,7 +41,7 @@ extension BusMirror {
       signal.member == "PropertyChanged", signal.arguments.count == 2,
       let name = signal.arguments[0].text
     else { return [] }
-    let place = BusService.Place(signal.path, signal.interface)
+    let place = BusService.ObjectInterface(signal.path, signal.interface)
     let isKnown = tell(signal.arguments[1].plain, of: name, at: place)
     guard isKnown else { return [] }
     guard signal.interface == listing.interface, name == naming else { return shown }
@@ -55,7 +55,7 @@ extension BusMirror {
   func isIntroduced(_ path: String) -> Bool { service.introduces && objects[path] != nil }
 
   /// An interface has not told its properties in time: that costs what it would have told.
-  mutating func missProperties(of place: BusService.Place) -> [Action] {
+  mutating func missProperties(of place: BusService.ObjectInterface) -> [Action] {
     guard open.remove(place) != nil else { return [] }
     let failure = BusFailure.timedOut(service.name)
     objects[place.path]?.failures[place.interface] = failure
@@ -63,7 +63,7 @@ extension BusMirror {
   }
 
   /// Whether its answer was missed, and is taken all the same when it comes.
-  func isMissed(_ place: BusService.Place) -> Bool {
+  func isMissed(_ place: BusService.ObjectInterface) -> Bool {
     isIntroduced(place.path)
       && objects[place.path]?.failures[place.interface]?.cause == .timedOut
   }

@@ -1,12 +1,12 @@
 /// Objects that a property of another names (`BusService.Lead`).
 extension BusMirror {
   /// Where the properties of an interface lead.
-  func targets(of known: [String: BusValue], of interface: String) -> [BusService.Place] {
+  func targets(of known: [String: BusValue], of interface: String) -> [BusService.ObjectInterface] {
     service.leads.compactMap { lead in
       guard lead.interface == interface, let path = known[lead.property]?.path, path != "/" else {
         return nil
       }
-      return BusService.Place(path, lead.target)
+      return BusService.ObjectInterface(path, lead.target)
     }
   }
 

@@ -15,7 +15,7 @@ extension BusMirror {
 
   /// A signal of the object's own; nil if it is none that tells a property.
   private mutating func hearTelling(_ signal: BusSignal) -> [Action]? {
-    let place = BusService.Place(signal.path, signal.interface)
+    let place = BusService.ObjectInterface(signal.path, signal.interface)
     guard
       let telling = service.tellings.first(where: {
         $0.place == place && $0.signal == signal.member
@@ -26,7 +26,9 @@ extension BusMirror {
   }
 
   /// A property has another value now; whether its object is known.
-  mutating func tell(_ value: BusValue, of property: String, at place: BusService.Place) -> Bool {
+  mutating func tell(_ value: BusValue, of property: String, at place: BusService.ObjectInterface)
+    -> Bool
+  {
     guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
     objects[place.path]?.interfaces[place.interface]?[property] = value
     objects[place.path]?.heard[property] = LiveClock.boot

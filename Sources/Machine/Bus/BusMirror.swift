@@ -9,7 +9,7 @@ struct BusMirror {
     case activatable
     case managed
     case listed
-    case properties(BusService.Place)
+    case properties(BusService.ObjectInterface)
   }
 
   enum Action: Equatable {
@@ -29,7 +29,7 @@ struct BusMirror {
   /// Answers to questions of an earlier round are late.
   var round = 0
   /// The places asked for in this round that have not answered.
-  var open: Set<BusService.Place> = []
+  var open: Set<BusService.ObjectInterface> = []
   var isListed = true
   /// Whether the service is being asked for all it has, which is shown when all has come in.
   var isFilling = false
@@ -139,7 +139,7 @@ struct BusMirror {
     }
   }
 
-  mutating func ask(for place: BusService.Place) -> Action? {
+  mutating func ask(for place: BusService.ObjectInterface) -> Action? {
     guard let owner, open.count + objects.count < Self.room, open.insert(place).inserted else {
       return nil
     }
@@ -180,7 +180,7 @@ struct BusMirror {
   }
 
   private mutating func takeProperties(
-    _ result: Result<[BusValue], BusFailure>, of place: BusService.Place
+    _ result: Result<[BusValue], BusFailure>, of place: BusService.ObjectInterface
   ) -> [Action] {
     guard open.remove(place) != nil || isMissed(place) else { return [] }
     switch result {

@@ -5,9 +5,9 @@ public struct BusService: Hashable, Sendable {
     /// An object at a path lists all of them: `org.freedesktop.DBus.ObjectManager`.
     case managed(root: String)
     /// These, and no others.
-    case fixed([Place])
+    case fixed([ObjectInterface])
     /// These, and those a method lists and two signals tell of.
-    case listed(by: Listing, and: [Place])
+    case listed(by: Listing, and: [ObjectInterface])
     /// Those a method lists with their properties, and two signals tell of: oFono's dialect, which
     /// knows neither `org.freedesktop.DBus.ObjectManager` nor `Properties`.
     ///
@@ -17,7 +17,7 @@ public struct BusService: Hashable, Sendable {
   }
 
   /// One interface of an object.
-  public struct Place: Hashable, Sendable {
+  public struct ObjectInterface: Hashable, Sendable {
     /// The object's path.
     public var path: String
     /// The interface whose properties are wanted.
@@ -33,7 +33,7 @@ public struct BusService: Hashable, Sendable {
   /// A method that answers with the paths of objects, and the signals of one more and one less.
   public struct Listing: Hashable, Sendable {
     /// Who lists them.
-    public var place: Place
+    public var place: ObjectInterface
     /// The method: no arguments, one array of paths as answer, or of paths and properties.
     public var method: String
     /// The signal of one more, whose first argument is its path; its properties may follow.
@@ -45,7 +45,7 @@ public struct BusService: Hashable, Sendable {
 
     /// A listing.
     public init(
-      _ place: Place, method: String, added: String, removed: String, interface: String
+      _ place: ObjectInterface, method: String, added: String, removed: String, interface: String
     ) {
       self.place = place
       self.method = method
@@ -58,7 +58,7 @@ public struct BusService: Hashable, Sendable {
   /// A signal of an object's own that tells a property anew, beside what the bus's way tells.
   public struct Telling: Hashable, Sendable {
     /// Whose property it is.
-    public var place: Place
+    public var place: ObjectInterface
     /// The property.
     public var property: String
     /// The signal, of the same interface.
@@ -67,7 +67,7 @@ public struct BusService: Hashable, Sendable {
     public var argument: Int
 
     /// A signal that tells a property.
-    public init(_ place: Place, _ property: String, by signal: String, argument: Int) {
+    public init(_ place: ObjectInterface, _ property: String, by signal: String, argument: Int) {
       self.place = place
       self.property = property
       self.signal = signal

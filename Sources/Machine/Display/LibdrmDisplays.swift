@@ -7,7 +7,7 @@ struct LibdrmDisplays: DisplayOpener {
   func open(card: String) throws(SystemError) -> any DisplayCard {
     let drm = try Libdrm.table()
     // Opening a card that sleeps would wake it (sources K2).
-    let status = KeptFile(
+    let status = PolledFile(
       "/sys/class/drm/\(card)/device/power/runtime_status", in: RootedFileTree.live)
     if let text = try? status.read(), text.starts(with: "suspend".utf8) {
       throw SystemError(EAGAIN, at: card)

@@ -7,7 +7,7 @@ struct CapturedSwitches: SwitchReader {
   let files: any FileTree
 
   func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64 {
-    let lines = try SideFile.lines(of: Self.path, in: files)
+    let lines = try SidecarFile.lines(of: Self.path, in: files)
     for words in lines where words.first == eventDevice[...] {
       let digits = words.count == 2 ? words[1] : ""
       let bare = digits.hasPrefix("0x") ? digits.dropFirst(2) : digits

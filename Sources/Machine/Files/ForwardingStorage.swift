@@ -1,9 +1,9 @@
 package import Ground
 
 /// A storage around another one, which does what this does not say otherwise.
-package protocol ForwardingStorage: Storage {
+package protocol ForwardingStorage: FileStorage {
   /// The other one.
-  var storage: any Storage { get }
+  var storage: any FileStorage { get }
 }
 
 extension ForwardingStorage {

@@ -2,7 +2,7 @@ import Glibc
 public import Ground
 
 /// The files of this computer.
-public struct LiveStorage: Storage {
+public struct LiveStorage: FileStorage {
   /// Opens nothing yet.
   public init() {}
 

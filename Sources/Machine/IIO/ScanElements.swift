@@ -49,7 +49,9 @@ struct ScanAttributes {
   }
 
   private func text(of attribute: String) -> String? {
-    guard let bytes = try? KeptFile(device + "/" + attribute, in: files).read() else { return nil }
+    guard let bytes = try? PolledFile(device + "/" + attribute, in: files).read() else {
+      return nil
+    }
     let isSpace: (UInt8) -> Bool = { $0 <= 32 }
     let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? bytes.startIndex
     return String(decoding: bytes[..<end].drop(while: isSpace), as: UTF8.self)

@@ -41,7 +41,7 @@ extension PatchCatalogue {
 extension Context {
   /// The types of patches this context knows.
   public var patchCatalogue: PatchCatalogue {
-    companion { PatchCatalogue(PatchLibrary.all, of: self) }
+    attachment { PatchCatalogue(PatchLibrary.all, of: self) }
   }
 
   /// Makes a patch of a type on the loop of this context; nil makes an empty one.

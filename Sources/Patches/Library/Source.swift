@@ -186,7 +186,7 @@ private final class SourceRunner: Sendable {
     }
   }
 
-  private func receive(_ update: Gathering.Update) {
+  private func receive(_ update: SourceUpdate) {
     for row in update.rows { publish(row, all: false) }
   }
 

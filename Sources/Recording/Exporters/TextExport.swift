@@ -64,7 +64,7 @@ public struct TextExport {
   @discardableResult
   public static func write(
     _ tables: [RecordedTable], as format: TextFormat, to path: String, replacing: Bool = false,
-    in storage: any Storage = LiveStorage(), progress: (Progress) -> Bool = { _ in true }
+    in storage: any FileStorage = LiveStorage(), progress: (Progress) -> Bool = { _ in true }
   ) throws(SourceError) -> Bool {
     var export = try TextExport(tables, as: format)
     if !replacing, (try? storage.open(path, for: .reading)) != nil {
@@ -88,7 +88,7 @@ public struct TextExport {
   /// A new file, or an empty one in place of what a killed process left. Throws EBUSY while another
   /// export writes it.
   private static func makeAside(
-    _ path: String, in storage: any Storage
+    _ path: String, in storage: any FileStorage
   ) throws(SourceError) -> any StoredFile {
     do throws(SystemError) {
       return try storage.open(path, for: .creating)

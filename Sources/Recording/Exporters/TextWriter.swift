@@ -24,7 +24,7 @@ struct TextWriter: Sendable {
   /// Opens the file. Throws `io` with EEXIST where there is one and it is to be refused.
   init(
     _ path: String, as format: TextFormat, _ queue: RecorderQueue, _ options: RecorderOptions,
-    in storage: any Storage, clock: any TimeSource
+    in storage: any FileStorage, clock: any TimeSource
   ) throws(SourceError) {
     self.queue = queue
     self.options = options
@@ -45,7 +45,7 @@ struct TextWriter: Sendable {
   }
 
   private static func open(
-    _ path: String, _ existing: RecorderOptions.Existing, in storage: any Storage
+    _ path: String, _ existing: RecorderOptions.Existing, in storage: any FileStorage
   ) throws(SystemError) -> any StoredFile {
     do throws(SystemError) {
       return try storage.open(path, for: .creating)

@@ -25,7 +25,7 @@ struct RecordingErasure {
   /// Throws `io` with EBUSY while a recorder writes the recording; nothing has changed then, nor
   /// after any other error before the first file is replaced.
   func perform(
-    on parts: RecordingParts, at path: String, in storage: any Storage
+    on parts: RecordingParts, at path: String, in storage: any FileStorage
   ) throws(SourceError) {
     guard let last = parts.files.last?.path else { return }
     // A recorder locks the last file, and so does another erasure.
@@ -75,7 +75,7 @@ struct RecordingErasure {
 
   /// Writes what stays of a file to another, and gives its path; nil if that is everything.
   private func rewrite(
-    _ former: any StoredFile, _ path: String, in storage: any Storage
+    _ former: any StoredFile, _ path: String, in storage: any FileStorage
   ) throws(SourceError) -> String? {
     var index = try RecordingIndex(of: former)
     try index.scan(former)

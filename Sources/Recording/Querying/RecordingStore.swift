@@ -23,7 +23,7 @@ package final class RecordingStore: Sendable {
 
   private let path: String
   private let view: View
-  private let storage: any Storage
+  private let storage: any FileStorage
   private let worker: StoreWorker
   /// What was found in the files; nil before the first call and after a deletion.
   private let parts = Monitor<RecordingParts?>(nil)
@@ -32,7 +32,7 @@ package final class RecordingStore: Sendable {
   ///
   /// Throws `illegalArgument` for what is no path, and for intervals that are not longer than 0.
   package init(
-    _ path: String, _ view: View = View(), in storage: any Storage = LiveStorage(),
+    _ path: String, _ view: View = View(), in storage: any FileStorage = LiveStorage(),
     among workers: StoreWorkers = StoreWorkers()
   ) throws(DataSourceError) {
     worker = StoreWorker(named: "gkit-recordings", among: workers)

@@ -45,7 +45,7 @@ struct BluetoothAdapter {
       let address = object?[BluetoothDaemon.adapter, "Address"]?.asText?.text
       return address.map { MachineIdentity.of(machine).digest(of: $0.uppercased()) } ?? kernelName
     }
-    return Place.of("\(BluetoothDaemon.folder)/\(kernelName)/device", in: machine.files)
+    return PersistentPath.of("\(BluetoothDaemon.folder)/\(kernelName)/device", in: machine.files)
       ?? kernelName
   }
 
@@ -78,7 +78,7 @@ struct BluetoothAdapter {
       ("soft", "rfkill unblock bluetooth # from package rfkill"),
     ] {
       let isBlocked = switches.contains { name in
-        let attribute = KnownFile("\(folder)/\(name)/\(file)", .count, in: machine.files)
+        let attribute = ParsedFile("\(folder)/\(name)/\(file)", .count, in: machine.files)
         return attribute.read().integer == 1
       }
       if isBlocked {

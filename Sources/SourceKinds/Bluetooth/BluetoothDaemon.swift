@@ -29,9 +29,9 @@ enum BluetoothDaemon {
   ///
   /// What they find is listed only as long as they run (catalogue 4.14), and the two kinds know of
   /// each other nowhere else.
-  private static let discoveries = Lock<[Site: Int]>([:])
+  private static let discoveries = Lock<[AdapterKey: Int]>([:])
 
-  private struct Site: Hashable {
+  private struct AdapterKey: Hashable {
     let bus: ObjectIdentifier
     let path: String
 
@@ -44,16 +44,16 @@ enum BluetoothDaemon {
 
   /// Whether a discovery of ours runs on an adapter.
   static func isDiscovering(_ path: String, on machine: Machine) -> Bool {
-    guard let site = Site(machine, path) else { return false }
-    return discoveries.withLock { $0[site] != nil }
+    guard let key = AdapterKey(machine, path) else { return false }
+    return discoveries.withLock { $0[key] != nil }
   }
 
   /// Notes that a discovery of ours begins or ends.
   static func note(discovery path: String, on machine: Machine, begins: Bool) {
-    guard let site = Site(machine, path) else { return }
+    guard let key = AdapterKey(machine, path) else { return }
     discoveries.withLock { running in
-      let count = (running[site] ?? 0) + (begins ? 1 : -1)
-      running[site] = count > 0 ? count : nil
+      let count = (running[key] ?? 0) + (begins ? 1 : -1)
+      running[key] = count > 0 ? count : nil
     }
   }
 }

@@ -53,7 +53,7 @@ struct TreeCopy {
   mutating func addFile(_ path: String) {
     guard let place = follow(path) else { return }
     do throws(SystemError) {
-      let file = KeptFile(
+      let file = PolledFile(
         place, in: files, limit: MachineCapture.fileLimit, holding: .bytes)
       let bytes = privacy.visible(Array(try file.read()), of: place)
       size += bytes.count - (tree.files[place]?.count ?? 0)

@@ -137,7 +137,7 @@ private final class SignalCallers: LooksAnew {
 
   /// The one of a machine.
   static func of(_ machine: Machine) -> SignalCallers {
-    machine.companions.companion { SignalCallers() }
+    machine.attachments.attachment { SignalCallers() }
   }
 
   var looks: Int { count.withLock { $0 } }

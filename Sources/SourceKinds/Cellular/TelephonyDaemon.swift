@@ -14,7 +14,7 @@ enum TelephonyDaemon {
     name,
     objects: .introduced(
       by: BusService.Listing(
-        BusService.Place("/", manager), method: "GetModems", added: "ModemAdded",
+        BusService.ObjectInterface("/", manager), method: "GetModems", added: "ModemAdded",
         removed: "ModemRemoved", interface: modem),
       naming: "Interfaces", wanted: [registration, sim]),
     unit: "ofono.service", package: "ofono")

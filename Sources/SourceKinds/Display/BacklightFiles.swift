@@ -4,14 +4,14 @@ import Values
 
 /// The attributes of one backlight.
 struct BacklightFiles {
-  let actual, asked, largest, switchedOff, kind: KeptFile
+  let actual, asked, largest, switchedOff, kind: PolledFile
 
   init(_ path: String, in files: any FileTree) {
-    actual = KeptFile("\(path)/actual_brightness", in: files)
-    asked = KeptFile("\(path)/brightness", in: files)
-    largest = KeptFile("\(path)/max_brightness", in: files)
-    switchedOff = KeptFile("\(path)/bl_power", in: files)
-    kind = KeptFile("\(path)/type", in: files)
+    actual = PolledFile("\(path)/actual_brightness", in: files)
+    asked = PolledFile("\(path)/brightness", in: files)
+    largest = PolledFile("\(path)/max_brightness", in: files)
+    switchedOff = PolledFile("\(path)/bl_power", in: files)
+    kind = PolledFile("\(path)/type", in: files)
   }
 
   /// The raw brightness and its largest value; `actual_brightness` counts where there is one.

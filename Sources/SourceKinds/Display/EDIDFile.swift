@@ -10,10 +10,10 @@ final class EDIDFile {
   private(set) var block: EDID?
   private var absence: Outcome?
   private var parsed: [UInt8]?
-  private let file: KeptFile
+  private let file: PolledFile
 
   init(_ path: String, in files: any FileTree) {
-    file = KeptFile(path, in: files, limit: Self.limit, holding: .bytes)
+    file = PolledFile(path, in: files, limit: Self.limit, holding: .bytes)
   }
 
   /// Reads the attribute.

@@ -12,7 +12,8 @@ extension Screen {
     guard let folder = instance.notes["backlight"],
       let name = folder.split(separator: "/").last.map(String.init)
     else { throw .notSupported("\(instance.name) has no backlight that could be set") }
-    let largest = Outcome(reading: KeptFile("\(folder)/max_brightness", in: machine.files), .count)
+    let largest = Outcome(
+      reading: PolledFile("\(folder)/max_brightness", in: machine.files), .count)
     guard let most = largest.integer, most > 0 else {
       let reason = largest.absence?.reason ?? "\(folder)/max_brightness is 0"
       throw .notSupported("the brightness cannot be set: \(reason)")
@@ -23,7 +24,7 @@ extension Screen {
       return try machine.files.write(Array("\(raw)\n".utf8), to: path)
     } catch {
       guard refusals.contains(error.code) else { throw .io(errno: error.code, place: error.place) }
-      try SeatDaemon.setBrightness(ofBacklight: name, to: raw, on: machine, after: error)
+      try LoginDaemon.setBrightness(ofBacklight: name, to: raw, on: machine, after: error)
     }
   }
 
@@ -33,7 +34,7 @@ extension Screen {
   ]
 }
 
-extension SeatDaemon {
+extension LoginDaemon {
   private static let session = "org.freedesktop.login1.Session"
 
   /// Asks logind in place of a file that refused us.

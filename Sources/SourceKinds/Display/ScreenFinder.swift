@@ -49,7 +49,7 @@ struct ScreenFinder {
         entry[..<hyphen].dropFirst(4).allSatisfy(\.isDecimalDigit)
       else { return nil }
       let path = "\(Self.connectors)/\(entry)"
-      let status = Outcome(reading: KeptFile("\(path)/status", in: files), .text)
+      let status = Outcome(reading: PolledFile("\(path)/status", in: files), .text)
       guard status.value == .string("connected") else { return nil }
       let name = String(entry[entry.index(after: hyphen)...])
       let isBuiltIn = Self.builtIn.contains { name.hasPrefix($0) }
@@ -86,7 +86,7 @@ struct ScreenFinder {
       guard let hyphen = entry.firstIndex(of: "-"),
         Self.builtIn.contains(where: { entry[entry.index(after: hyphen)...].hasPrefix($0) })
       else { return false }
-      let status = KeptFile("\(Self.connectors)/\(entry)/status", in: files)
+      let status = PolledFile("\(Self.connectors)/\(entry)/status", in: files)
       return !Outcome(reading: status, .text).hasPayload
     }
   }
@@ -104,7 +104,7 @@ struct ScreenFinder {
     return names.sorted(by: NaturalOrder.areInIncreasingOrder).compactMap { name in
       let path = "\(Self.backlights)/\(name)"
       guard (try? files.entries(of: path)) != nil else { return nil }
-      let type = Outcome(reading: KeptFile("\(path)/type", in: files), .text).value.text
+      let type = Outcome(reading: PolledFile("\(path)/type", in: files), .text).value.text
       let rank = ["firmware", "platform", "raw"].firstIndex { $0 == type } ?? 3
       return Backlight(name: name, path: path, rank: rank)
     }
@@ -113,7 +113,7 @@ struct ScreenFinder {
   private func instance(_ screen: Connector, _ identity: MachineIdentity) -> Instance {
     var notes = ["connector": screen.name, "builtIn": screen.isBuiltIn ? "yes" : "no"]
     notes["backlight"] = screen.backlight?.path
-    let edid = KeptFile("\(screen.path)/edid", in: files, limit: EDIDFile.limit, holding: .bytes)
+    let edid = PolledFile("\(screen.path)/edid", in: files, limit: EDIDFile.limit, holding: .bytes)
     let block = (try? edid.read()).flatMap { try? EDID($0) }
     var name = screen.name
     if !screen.isBuiltIn, let block, let maker = block.manufacturer {
@@ -144,7 +144,7 @@ struct ScreenFinder {
   }
 
   private func machineIdentity() -> MachineIdentity {
-    let file = KeptFile("/etc/machine-id", in: files)
+    let file = PolledFile("/etc/machine-id", in: files)
     return (try? file.read()).map { MachineIdentity(parsing: $0) } ?? .none
   }
 }

@@ -9,9 +9,9 @@ final class ScreenReader: InstanceReader {
   private let notes: [String: String]
   private let path: String
   private let edid: EDIDFile?
-  private let modes: KeptFile?
-  private let enabled: KeptFile?
-  private let displayPower: KeptFile?
+  private let modes: PolledFile?
+  private let enabled: PolledFile?
+  private let displayPower: PolledFile?
   private let backlight: BacklightFiles?
   private let shown: ShownMode?
   private var mode: DisplayMode?
@@ -21,9 +21,9 @@ final class ScreenReader: InstanceReader {
     path = instance.path
     let folder = instance.path.isEmpty ? nil : instance.path
     edid = folder.map { EDIDFile("\($0)/edid", in: machine.files) }
-    modes = folder.map { KeptFile("\($0)/modes", in: machine.files) }
-    enabled = folder.map { KeptFile("\($0)/enabled", in: machine.files) }
-    displayPower = folder.map { KeptFile("\($0)/dpms", in: machine.files) }
+    modes = folder.map { PolledFile("\($0)/modes", in: machine.files) }
+    enabled = folder.map { PolledFile("\($0)/enabled", in: machine.files) }
+    displayPower = folder.map { PolledFile("\($0)/dpms", in: machine.files) }
     backlight = instance.notes["backlight"].map { BacklightFiles($0, in: machine.files) }
     shown = folder.flatMap { folder in
       guard let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }

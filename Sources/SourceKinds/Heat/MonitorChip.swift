@@ -79,9 +79,9 @@ struct MonitorChip {
 
   /// The place of a device; one the kernel merely counts (`nvme0`, `phy0`) is where its parent is.
   private static func place(of device: String, _ files: any FileTree) -> String? {
-    let place = Place.of(device, in: files)
+    let place = PersistentPath.of(device, in: files)
     guard let place, place == last(device), isMerelyCounted(place) else { return place }
-    return Place.of("\(device)/device", in: files) ?? place
+    return PersistentPath.of("\(device)/device", in: files) ?? place
   }
 
   /// Letters, then digits, and nothing else.

@@ -18,7 +18,7 @@ struct BufferedChannels {
       guard entry.hasPrefix("in_") && entry.hasSuffix("_en") else { return false }
       // Nothing is switched on in a captured tree: what was off stays off.
       guard machine.nature == .captured else { return true }
-      let state = Outcome(reading: KeptFile("\(folder)/\(entry)", in: files), .flag)
+      let state = Outcome(reading: PolledFile("\(folder)/\(entry)", in: files), .flag)
       return state.flag == true
     }
     names = Set(enabled.map { String($0.dropFirst("in_".count).dropLast("_en".count)) })

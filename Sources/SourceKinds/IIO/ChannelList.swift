@@ -77,7 +77,7 @@ struct ChannelList {
       if name.hasPrefix("in_") && name != "in_timestamp" { found.insert(name) }
     }
     let entries = found.map { name in
-      let file = KeptFile("\(folder)/\(name)_index", in: files)
+      let file = PolledFile("\(folder)/\(name)_index", in: files)
       let index = Outcome(reading: file, .number).integer ?? .max
       let direction = name.hasPrefix("in_") ? "in" : "out"
       return Entry(

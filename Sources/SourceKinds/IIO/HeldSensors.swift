@@ -53,7 +53,7 @@ final class HeldSensors: LooksAnew {
 
   /// The one of a machine.
   static func of(_ machine: Machine) -> HeldSensors {
-    machine.companions.companion { HeldSensors(machine) }
+    machine.attachments.attachment { HeldSensors(machine) }
   }
 
   /// Notes what an attempt to read a sensor came to, nil if it came off, and lets it be known if
@@ -97,7 +97,7 @@ final class HeldSensors: LooksAnew {
     let own = all.filter { $0.hasPrefix("in_\(channel)") }
     return (own.isEmpty ? all : own).contains { name in
       do throws(SystemError) {
-        _ = try KeptFile("\(path)/\(name)", in: files).read()
+        _ = try PolledFile("\(path)/\(name)", in: files).read()
         return false
       } catch {
         return error.code == SystemText.busy

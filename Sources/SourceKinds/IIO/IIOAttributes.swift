@@ -8,7 +8,7 @@ final class IIOAttributes {
   private let path: String
   private let tree: any FileTree
   private var positions: [String: Int] = [:]
-  private var files: [KnownFile] = []
+  private var files: [ParsedFile] = []
   private var outcomes: [Outcome?] = []
 
   /// Attributes of a device.
@@ -21,7 +21,7 @@ final class IIOAttributes {
   func position(of name: String, _ rule: TextRule) -> Int {
     if let known = positions[name] { return known }
     positions[name] = files.count
-    files.append(KnownFile("\(path)/\(name)", rule, in: tree))
+    files.append(ParsedFile("\(path)/\(name)", rule, in: tree))
     outcomes.append(nil)
     return files.count - 1
   }

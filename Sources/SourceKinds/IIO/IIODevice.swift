@@ -47,13 +47,13 @@ struct IIODevice: Sendable {
     wholePath = (try? files.canonicalPath(of: path)) ?? path
     // No identifier may hold a NUL (sources N2): such a text names nothing.
     let text = { (name: String) -> String? in
-      let found = Outcome(reading: KeptFile("\(path)/\(name)", in: files), .text).text
+      let found = Outcome(reading: PolledFile("\(path)/\(name)", in: files), .text).text
       return found.flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
     driver = attributes.contains("name") ? text("name") : nil
     label = attributes.contains("label") ? text("label") : nil
     chip = Self.parent(of: wholePath)
-    place = chip.flatMap { Place.of($0, in: files) }
+    place = chip.flatMap { PersistentPath.of($0, in: files) }
     let hasBuffer = machine.nature == .live && attributes.contains("scan_elements")
     bufferRefusal = hasBuffer ? Self.refusal(of: path, kernelName, in: files) : nil
   }
@@ -140,7 +140,7 @@ struct IIODevice: Sendable {
     if machine.nature == .remote { return (none, nil) }
     var records = ["+iio:\(kernelName)"]
     if attributes.contains("dev"),
-      let text = try? KeptFile("\(path)/dev", in: machine.iio.files).read()
+      let text = try? PolledFile("\(path)/dev", in: machine.iio.files).read()
     {
       let number = text.trimmed.lenientText
       let isNumber = number.allSatisfy { $0.isDecimalDigit || $0 == ":" }

@@ -31,7 +31,7 @@ struct MountMatrix: Sendable {
     let name = device.attribute("mount_matrix", of: "\(type)_x")
     var found: (outcome: Outcome, raw: RawValue?)
     if let name {
-      let file = KeptFile("\(device.path)/\(name)", in: machine.iio.files)
+      let file = PolledFile("\(device.path)/\(name)", in: machine.iio.files)
       found = (Outcome(reading: file, .text), nil)
       found.raw = file.lastRaw
     } else if use == .acceleration {

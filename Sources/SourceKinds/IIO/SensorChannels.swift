@@ -126,7 +126,8 @@ extension IIODevice {
   func limits(of column: SensorPlan.Column, in files: any FileTree) -> ClosedRange<Double>? {
     guard let channel = column.channels.first,
       let name = attribute("raw_available", of: channel, direction: column.direction),
-      let text = try? KeptFile("\(path)/\(name)", in: files).read(), let first = text.trimmed.first,
+      let text = try? PolledFile("\(path)/\(name)", in: files).read(),
+      let first = text.trimmed.first,
       first == UInt8(ascii: "["), text.trimmed.last == UInt8(ascii: "]")
     else { return nil }
     let numbers = Words(of: text.trimmed.dropFirst().dropLast()).compactMap(NumberText.decimal)

@@ -8,15 +8,15 @@ enum SensorProxy {
   static let compass = "net.hadess.SensorProxy.Compass"
 
   static let service = service([
-    BusService.Place(path, name),
+    BusService.ObjectInterface(path, name),
     // dbusmock has the compass on the main object; the daemon itself answers that it is not there.
-    BusService.Place(path, compass),
+    BusService.ObjectInterface(path, compass),
   ])
 
   /// The compass is an object of its own, which a policy may keep from us.
-  static let compassService = service([BusService.Place("\(path)/Compass", compass)])
+  static let compassService = service([BusService.ObjectInterface("\(path)/Compass", compass)])
 
-  private static func service(_ places: [BusService.Place]) -> BusService {
+  private static func service(_ places: [BusService.ObjectInterface]) -> BusService {
     BusService(
       name, objects: .fixed(places), unit: "iio-sensor-proxy.service",
       package: "iio-sensor-proxy")

@@ -16,7 +16,7 @@ final class SensorReader: StreamingReader {
   private let rule: (any SensorRule)?
   private var channels: SensorChannels
   private let location: SensorLocation
-  private let rate: KnownFile?
+  private let rate: ParsedFile?
   private let ratePause: Int64
   private let state = Lock(StreamState())
   /// The properties the buffer brings, once they matter: not to be read where reading takes long.
@@ -45,7 +45,7 @@ final class SensorReader: StreamingReader {
     let name = plan.columns.first?.channels.first.flatMap {
       device.attribute("sampling_frequency", of: $0)
     }
-    rate = name.map { KnownFile("\(device.path)/\($0)", .frequency, in: machine.iio.files) }
+    rate = name.map { ParsedFile("\(device.path)/\($0)", .frequency, in: machine.iio.files) }
     // A hub wakes up for this question too; elsewhere once a second is soon enough.
     ratePause = device.isOnHub ? .max : 1_000_000_000
   }

@@ -32,7 +32,7 @@ enum SensorTail {
     let texts: [(Field, String)] = [(.driver, "name"), (.label, "label")]
     for (field, name) in texts where reading[first + field.rawValue].status != .ok {
       reading[first + field.rawValue] = Outcome(
-        reading: KeptFile("\(device.path)/\(name)", in: files), .text)
+        reading: PolledFile("\(device.path)/\(name)", in: files), .text)
     }
     reading[first + Field.location.rawValue] = .ok(.string(location.rawValue))
   }

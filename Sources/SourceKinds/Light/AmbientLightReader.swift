@@ -7,7 +7,7 @@ final class AmbientLightReader: StreamingReader {
   private let sensor: SensorReader
   private let clock: any TimeSource
   /// How often the machine has slept and woken; nil where that has no effect on the sensor.
-  private let wakes: KnownFile?
+  private let wakes: ParsedFile?
   private var zeros = ZeroAfterResume()
 
   init(_ plan: SensorPlan, on machine: Machine) {
@@ -15,7 +15,7 @@ final class AmbientLightReader: StreamingReader {
     clock = machine.clock
     let isOurs = plan.device.isOnHub && machine.nature != .remote
     wakes =
-      isOurs ? KnownFile("/sys/power/suspend_stats/success", .count, in: machine.files) : nil
+      isOurs ? ParsedFile("/sys/power/suspend_stats/success", .count, in: machine.files) : nil
   }
 
   var mayBlock: Bool { sensor.mayBlock }

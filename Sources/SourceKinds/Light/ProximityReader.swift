@@ -10,7 +10,7 @@ final class ProximityReader: StreamingReader {
   private let sensor: SensorReader
   private let machine: Machine
   private let device: IIODevice
-  private let level: KnownFile?
+  private let level: ParsedFile?
   private let rule: NearRule
 
   init(_ plan: SensorPlan, on machine: Machine) {
@@ -18,7 +18,7 @@ final class ProximityReader: StreamingReader {
     self.machine = machine
     level = plan.columns.first?.channels.first
       .flatMap { plan.device.attribute("nearlevel", of: $0) }
-      .map { KnownFile("\(plan.device.path)/\($0)", .count, in: machine.iio.files) }
+      .map { ParsedFile("\(plan.device.path)/\($0)", .count, in: machine.iio.files) }
     rule = NearRule()
     sensor = SensorReader(plan, on: machine, rule: rule)
   }

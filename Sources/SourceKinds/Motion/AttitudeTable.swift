@@ -184,7 +184,7 @@ final class AttitudeTable: MotionTable {
     reading[tail] =
       name.map { name in
         let path = "\(pacing?.device.path ?? unit.lead.path)/\(name)"
-        return Outcome(reading: KeptFile(path, in: machine.iio.files), .frequency)
+        return Outcome(reading: PolledFile(path, in: machine.iio.files), .frequency)
       } ?? .unsupported("the driver tells no rate")
     SensorTail.fill(
       &reading, from: tail, of: unit.lead, location: location, in: machine.iio.files)

@@ -54,7 +54,7 @@ struct MotionPart: Sendable {
     if machine.nature == .remote { return true }
     return plan(in: .sensor).columns[0].channels.allSatisfy { channel in
       let path = "\(device.path)/scan_elements/in_\(channel)_en"
-      let enabled = Outcome(reading: KeptFile(path, in: machine.iio.files), .flag)
+      let enabled = Outcome(reading: PolledFile(path, in: machine.iio.files), .flag)
       return enabled.flag ?? false
         || (machine.nature == .live && enabled.status != .unsupported)
     }

@@ -8,7 +8,7 @@ final class StepsReader: InstanceReader {
   private typealias Field = Steps.Field
 
   private let sensor: SensorReader
-  private let activities: [(word: String, file: KnownFile)]
+  private let activities: [(word: String, file: ParsedFile)]
   private let power: StepPower
   /// Steps counted over resets of the chip's counter, and what they were at the first reading.
   private var total: (now: Int64, first: Int64)?
@@ -22,7 +22,7 @@ final class StepsReader: InstanceReader {
     activities = Steps.activities.compactMap { word in
       let name = "in_activity_\(word)_input"
       guard device.attributes.contains(name) else { return nil }
-      return (word, KnownFile("\(device.path)/\(name)", .decimal, in: machine.iio.files))
+      return (word, ParsedFile("\(device.path)/\(name)", .decimal, in: machine.iio.files))
     }
   }
 
@@ -88,7 +88,7 @@ private final class StepPower {
   private let files: any FileTree
   private let clock: any TimeSource
   private let path: String
-  private let state: KnownFile?
+  private let state: ParsedFile?
   private var isOurs = false
   /// Why it could not be turned on, and when that was tried.
   private var error: SystemError?
@@ -99,7 +99,7 @@ private final class StepPower {
     clock = machine.clock
     let name = "in_\(channel)_en"
     path = "\(device.path)/\(name)"
-    state = device.attributes.contains(name) ? KnownFile(path, .flag, in: files) : nil
+    state = device.attributes.contains(name) ? ParsedFile(path, .flag, in: files) : nil
     turnOn()
   }
 

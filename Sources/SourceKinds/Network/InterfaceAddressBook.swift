@@ -11,7 +11,7 @@ final class InterfaceAddressBook {
 
   private let interface: String
   private let reader: (any AddressReader)?
-  private let table: KeptFile
+  private let table: PolledFile
   private var listed: [InterfaceAddress]?
   private var listedFor: Allowance?
   private var found: [InterfaceAddress] = []
@@ -21,7 +21,7 @@ final class InterfaceAddressBook {
   init(of interface: String, on machine: Machine) {
     self.interface = interface
     reader = machine.addresses
-    table = KeptFile("/proc/net/if_inet6", in: machine.files, limit: 1 << 20)
+    table = PolledFile("/proc/net/if_inet6", in: machine.files, limit: 1 << 20)
     if reader == nil { four = .unsupported("no files tell IPv4 addresses") }
   }
 

@@ -94,9 +94,9 @@ struct Network: CatalogueKind {
     guard (try? files.entries(of: path)) != nil else { return nil }
     var notes = ["interface": name]
     if (try? files.entries(of: "\(path)/device")) != nil { notes["device"] = "\(path)/device" }
-    let assigned = Outcome(reading: KeptFile("\(path)/name_assign_type", in: files), .integer())
+    let assigned = Outcome(reading: PolledFile("\(path)/name_assign_type", in: files), .integer())
     let place =
-      assigned.value == .int(1) ? notes["device"].flatMap { Place.of($0, in: files) } : nil
+      assigned.value == .int(1) ? notes["device"].flatMap { PersistentPath.of($0, in: files) } : nil
     return Instance(
       place ?? name, label: name, aliases: place == nil ? [] : [name],
       availability: Availability(.available, backend: "sysfs"), path: path, notes: notes)

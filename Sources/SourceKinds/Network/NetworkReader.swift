@@ -8,7 +8,7 @@ final class NetworkReader: InstanceReader {
 
   private let interface: String
   private let path: String
-  private let attributes: [(field: Field, file: KnownFile)]
+  private let attributes: [(field: Field, file: ParsedFile)]
   private let name: Outcome
   private let kind: InterfaceKind
   private let addresses: InterfaceAddressBook
@@ -19,7 +19,7 @@ final class NetworkReader: InstanceReader {
     self.interface = interface
     name = .ok(.string(interface))
     attributes = Self.attributes.map { [path] field, file, rule in
-      (field, KnownFile("\(path)/\(file)", rule, in: machine.files))
+      (field, ParsedFile("\(path)/\(file)", rule, in: machine.files))
     }
     kind = InterfaceKind(path: path, in: machine.files)
     addresses = InterfaceAddressBook(of: interface, on: machine)
@@ -103,12 +103,12 @@ final class NetworkReader: InstanceReader {
 
 /// What an interface is, by the kernel's device type and its hardware type (ARPHRD_…).
 private struct InterfaceKind {
-  private let event: KnownFile
-  private let hardware: KnownFile
+  private let event: ParsedFile
+  private let hardware: ParsedFile
 
   init(path: String, in files: any FileTree) {
-    event = KnownFile("\(path)/uevent", Self.deviceType, in: files)
-    hardware = KnownFile("\(path)/type", Self.hardwareType, in: files)
+    event = ParsedFile("\(path)/uevent", Self.deviceType, in: files)
+    hardware = ParsedFile("\(path)/type", Self.hardwareType, in: files)
   }
 
   var raw: RawValue? { hardware.raw }

@@ -2,20 +2,20 @@ import Gathering
 import Values
 
 /// The rule by which one receiver speaks for all (catalogue 4.1): of those with a fresh fix the one
-/// with the highest fix, then the smallest horizontal accuracy; a rival must be better for 3 s.
+/// with the highest fix, then the smallest horizontal accuracy; a candidate must be better for 3 s.
 struct BestReceiver {
-  /// How long a rival must be better.
+  /// How long a candidate must be better.
   static let patience: Int64 = 3_000_000_000
 
   private let members: [Reading]
 
   init(_ members: [Reading]) { self.members = members }
 
-  /// The member to speak next, after the one chosen last by its name, and since when which rival
+  /// The member to speak next, after the one chosen last by its name, and since when which candidate
   /// has been better: to be handed in the next time.
   func choose(
-    after present: String?, rival: Rival?, at now: Int64
-  ) -> (index: Int, rival: Rival?)? {
+    after present: String?, candidate: Candidate?, at now: Int64
+  ) -> (index: Int, candidate: Candidate?)? {
     guard let best = members.indices.max(by: { isWorse($0, than: $1) }) else { return nil }
     guard let present, let index = members.firstIndex(where: { $0.receiver == present }) else {
       return (best, nil)
@@ -24,9 +24,9 @@ struct BestReceiver {
     if members[index].freshFix == 0 && members[best].freshFix > 0 { return (best, nil) }
     guard isWorse(index, than: best) else { return (index, nil) }
     let name = members[best].receiver ?? ""
-    let since = rival.flatMap { $0.name == Rival.name(name) ? $0.since : nil } ?? now
+    let since = candidate.flatMap { $0.name == Candidate.name(name) ? $0.since : nil } ?? now
     if now - since >= Self.patience { return (best, nil) }
-    return (index, Rival(name: Rival.name(name), since: since))
+    return (index, Candidate(name: Candidate.name(name), since: since))
   }
 
   /// Whether a member is worse than another; equals keep their order.
@@ -39,7 +39,7 @@ struct BestReceiver {
   }
 
   /// A receiver that is better than the one chosen.
-  struct Rival: Equatable {
+  struct Candidate: Equatable {
     /// A number made of its name.
     var name: Int64
     /// Since when (boot ns).

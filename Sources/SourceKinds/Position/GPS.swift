@@ -89,12 +89,12 @@ struct GPS: CatalogueKind {
     // Receivers that the aggregate has asked itself are no members.
     if members.isEmpty { return }
     let numbers = aggregate.counters
-    let rival =
-      numbers.count == 2 ? BestReceiver.Rival(name: numbers[0], since: numbers[1]) : nil
+    let candidate =
+      numbers.count == 2 ? BestReceiver.Candidate(name: numbers[0], since: numbers[1]) : nil
     let present = aggregate[Field.device].value.text
     guard
       let choice = BestReceiver(members).choose(
-        after: present, rival: rival, at: aggregate.instant.boot)
+        after: present, candidate: candidate, at: aggregate.instant.boot)
     else { return }
     for index in aggregate.outcomes.indices {
       var outcome = members[choice.index][index]
@@ -104,6 +104,6 @@ struct GPS: CatalogueKind {
       }
       aggregate[index] = outcome
     }
-    aggregate.counters = choice.rival.map { [$0.name, $0.since] } ?? []
+    aggregate.counters = choice.candidate.map { [$0.name, $0.since] } ?? []
   }
 }

@@ -11,7 +11,8 @@ enum GeoClueDaemon {
   static let location = "org.freedesktop.GeoClue2.Location"
 
   static let service = BusService(
-    name, objects: .fixed([BusService.Place(managerPath, manager)]), unit: "geoclue.service",
+    name, objects: .fixed([BusService.ObjectInterface(managerPath, manager)]),
+    unit: "geoclue.service",
     package: "geoclue-2.0")
 
   /// The word for it in availabilities and identifiers.
@@ -24,7 +25,7 @@ enum GeoClueDaemon {
   /// One client of the daemon's, whose property `Location` is followed, and the signal that says
   /// from which location it has come to which.
   static func client(at path: String) -> BusService {
-    let place = BusService.Place(path, client)
+    let place = BusService.ObjectInterface(path, client)
     return BusService(
       name, objects: .fixed([place]),
       tellings: [BusService.Telling(place, "Location", by: "LocationUpdated", argument: 1)],

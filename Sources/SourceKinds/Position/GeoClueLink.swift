@@ -26,10 +26,10 @@ final class GeoClueLink: ServiceLink {
     var watch: (any Cancellable)?
     var clientWatch: (any Cancellable)?
 
-    var receivers: [Receiver] { phase == .closed ? [] : [receiver] }
+    var receivers: [PositionReceiver] { phase == .closed ? [] : [receiver] }
   }
 
-  private static let unlocated = Receiver(
+  private static let unlocated = PositionReceiver(
     device: GeoClueDaemon.word, lacking: GeoClueDaemon.lacks)
   static let properties = "org.freedesktop.DBus.Properties"
 

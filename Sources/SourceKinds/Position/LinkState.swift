@@ -30,7 +30,7 @@ struct LinkState: Sendable {
   }
 
   /// What changed by an event.
-  struct News {
+  struct Changes {
     /// Receivers came or went, or found or lost their fix, or the connection was made or lost.
     var isListNew = false
     /// The devices whose epochs are complete.
@@ -47,7 +47,7 @@ struct LinkState: Sendable {
   static let limit = 16
 
   private(set) var phase = Phase.closed
-  private(set) var receivers: [Receiver] = []
+  private(set) var receivers: [PositionReceiver] = []
   private let dialect: ReceiverLink.Dialect
   private var decoder = NMEADecoder()
   private var step = Step.nothing
@@ -97,7 +97,7 @@ struct LinkState: Sendable {
     guard listeners == 0 else { return nil }
     generation += 1
     phase = .closed
-    receivers = receivers.map { Receiver(device: $0.device) }
+    receivers = receivers.map { PositionReceiver(device: $0.device) }
     defer { connection = nil }
     return connection
   }
@@ -111,48 +111,48 @@ struct LinkState: Sendable {
 
   mutating func handle(
     _ event: LineEvent, _ generation: Int, at now: Int64
-  ) -> (LineAnswer, News) {
+  ) -> (LineAnswer, Changes) {
     guard generation == self.generation else {
-      return (LineAnswer(hangUp: SystemText.notPermitted), News())
+      return (LineAnswer(hangUp: SystemText.notPermitted), Changes())
     }
     var answer = LineAnswer()
-    var news = News()
+    var changes = Changes()
     switch event {
-    case .opened: open(at: now, &answer, &news)
-    case .line(let line): hear(line, at: now, &answer, &news)
+    case .opened: open(at: now, &answer, &changes)
+    case .line(let line): hear(line, at: now, &answer, &changes)
     case .silence: waitInVain(at: now, &answer)
     case .closed(let error):
       step = .nothing
-      news.isListNew = phase != .lost(error.code)
+      changes.isListNew = phase != .lost(error.code)
       phase = .lost(error.code)
       lostAt = now
       receivers = []
     }
     for index in receivers.indices {
-      change(index, &news) { $0.settle(by: now) }
+      change(index, &changes) { $0.settle(by: now) }
     }
     answer.patience = patience(at: now)
-    return (answer, news)
+    return (answer, changes)
   }
 
-  private mutating func open(at now: Int64, _ answer: inout LineAnswer, _ news: inout News) {
+  private mutating func open(at now: Int64, _ answer: inout LineAnswer, _ changes: inout Changes) {
     switch dialect {
     case .gpsd:
       step = .greeting(until: now + Self.courtesy)
     case .nmea(let device):
       decoder = NMEADecoder()
-      connect([device], &answer, &news)
+      connect([device], &answer, &changes)
     }
   }
 
   private mutating func connect(
-    _ devices: [String], _ answer: inout LineAnswer, _ news: inout News
+    _ devices: [String], _ answer: inout LineAnswer, _ changes: inout Changes
   ) {
     step = .reports
     phase = .connected
     answer.isGood = true
-    list(devices, &news)
-    news.isListNew = true
+    list(devices, &changes)
+    changes.isListNew = true
   }
 
   private mutating func waitInVain(at now: Int64, _ answer: inout LineAnswer) {
@@ -174,12 +174,12 @@ struct LinkState: Sendable {
   }
 
   private mutating func hear(
-    _ line: [UInt8], at now: Int64, _ answer: inout LineAnswer, _ news: inout News
+    _ line: [UInt8], at now: Int64, _ answer: inout LineAnswer, _ changes: inout Changes
   ) {
     waitInVain(at: now, &answer)
     guard answer.hangUp == nil else { return }
     if case .nmea(let device) = dialect {
-      if let report = decoder.report(line, at: now) { take(report, of: device, at: now, &news) }
+      if let report = decoder.report(line, at: now) { take(report, of: device, at: now, &changes) }
       return
     }
     guard let message = GpsdMessage(line) else { return }
@@ -193,53 +193,53 @@ struct LinkState: Sendable {
       } else {
         answer.hangUp = SystemText.unknownProtocol
       }
-    case (.listing, .devices(let devices)): connect(devices, &answer, &news)
-    case (.reports, .devices(let devices)): list(devices, &news)
-    case (.reports, .device(let device, let isThere)): see(device, isThere, &news)
+    case (.listing, .devices(let devices)): connect(devices, &answer, &changes)
+    case (.reports, .devices(let devices)): list(devices, &changes)
+    case (.reports, .device(let device, let isThere)): see(device, isThere, &changes)
     case (.reports, .report(let report, let device)):
       let only = receivers.count == 1 ? receivers.first?.device : nil
       guard let device = device ?? only else { return }
-      see(device, true, &news)
-      take(report, of: device, at: now, &news)
+      see(device, true, &changes)
+      take(report, of: device, at: now, &changes)
     default: break
     }
   }
 
-  private mutating func list(_ devices: [String], _ news: inout News) {
-    var listed: [Receiver] = []
+  private mutating func list(_ devices: [String], _ changes: inout Changes) {
+    var listed: [PositionReceiver] = []
     for device in devices.prefix(Self.limit) where !listed.contains(where: { $0.device == device })
     {
-      listed.append(receivers.first { $0.device == device } ?? Receiver(device: device))
+      listed.append(receivers.first { $0.device == device } ?? PositionReceiver(device: device))
     }
-    if listed.map(\.device) != receivers.map(\.device) { news.isListNew = true }
+    if listed.map(\.device) != receivers.map(\.device) { changes.isListNew = true }
     receivers = listed
   }
 
-  private mutating func see(_ device: String, _ isThere: Bool, _ news: inout News) {
+  private mutating func see(_ device: String, _ isThere: Bool, _ changes: inout Changes) {
     let isKnown = receivers.contains { $0.device == device }
     if isThere && !isKnown && receivers.count < Self.limit {
-      receivers.append(Receiver(device: device))
-      news.isListNew = true
+      receivers.append(PositionReceiver(device: device))
+      changes.isListNew = true
     } else if !isThere && isKnown {
       receivers.removeAll { $0.device == device }
-      news.isListNew = true
+      changes.isListNew = true
     }
   }
 
   private mutating func take(
-    _ report: PositionReport, of device: String, at now: Int64, _ news: inout News
+    _ report: PositionReport, of device: String, at now: Int64, _ changes: inout Changes
   ) {
     guard let index = receivers.firstIndex(where: { $0.device == device }) else { return }
-    change(index, &news) { $0.take(report, at: now) }
+    change(index, &changes) { $0.take(report, at: now) }
   }
 
   /// Lets a receiver change, and notes what that means for others.
   private mutating func change(
-    _ index: Int, _ news: inout News, _ change: (inout Receiver) -> Bool
+    _ index: Int, _ changes: inout Changes, _ change: (inout PositionReceiver) -> Bool
   ) {
     let hadFix = receivers[index].hasFix
     guard change(&receivers[index]) else { return }
-    news.reporters.append(receivers[index].device)
-    if receivers[index].hasFix != hadFix { news.isListNew = true }
+    changes.reporters.append(receivers[index].device)
+    if receivers[index].hasFix != hadFix { changes.isListNew = true }
   }
 }

@@ -15,7 +15,7 @@ final class ModemLink: ServiceLink {
     var listeners = 0
     var generation = 0
     var phase = LinkState.Phase.closed
-    var receivers: [Receiver] = []
+    var receivers: [PositionReceiver] = []
     var told: [String: Told] = [:]
     var watch: (any Cancellable)?
   }
@@ -62,7 +62,7 @@ final class ModemLink: ServiceLink {
         if names.isEmpty { state.phase = .connected }
         guard names != state.receivers.map(\.device) || wasAway else { return false }
         state.receivers = names.map { name in
-          state.receivers.first { $0.device == name } ?? Receiver(device: name)
+          state.receivers.first { $0.device == name } ?? PositionReceiver(device: name)
         }
         state.told = state.told.filter { names.contains($0.key) }
         return true

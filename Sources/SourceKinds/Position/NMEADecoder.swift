@@ -103,7 +103,7 @@ struct NMEADecoder: Sendable {
     var report = PositionReport(.current)
     if let told = sentence[2].decimal, (1...3).contains(told) {
       let isOneMore =
-        mode.map { clock != nil && $0.clock == clock && now - $0.moment < Receiver.breadth }
+        mode.map { clock != nil && $0.clock == clock && now - $0.moment < PositionReceiver.breadth }
         ?? false
       let best = max(Int(told), isOneMore ? mode?.mode ?? 1 : 1)
       mode = Mode(mode: best, clock: clock, moment: now)

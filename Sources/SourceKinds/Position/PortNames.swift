@@ -64,8 +64,8 @@ final class PortNames: Sendable {
   /// Where a port is attached.
   func place(of device: String) -> String? {
     guard let name = port(device)?.split(separator: "/").last else { return nil }
-    return Place.of("/sys/class/tty/\(name)/device", in: files)
-      ?? Place.of("/sys/class/gnss/\(name)/device", in: files)
+    return PersistentPath.of("/sys/class/tty/\(name)/device", in: files)
+      ?? PersistentPath.of("/sys/class/gnss/\(name)/device", in: files)
   }
 
   // MARK: Links
@@ -101,7 +101,7 @@ final class PortNames: Sendable {
         parts.removeLast()
         continue
       }
-      let file = Outcome(reading: KeptFile("\(folder)/serial", in: files), .text)
+      let file = Outcome(reading: PolledFile("\(folder)/serial", in: files), .text)
       if let text = file.text { return .told(text) }
       let isAbsent = file.absence?.errno == SystemText.noEntry || file.status == .noData
       return isAbsent ? .absent : .unknown

@@ -10,7 +10,7 @@ protocol PositionLink: AnyObject, Sendable {
   /// How far the connection is.
   var phase: LinkState.Phase { get }
   /// What the receivers have told; those of an earlier connection by name only.
-  var receivers: [Receiver] { get }
+  var receivers: [PositionReceiver] { get }
   /// The name of a receiver's device as it is shown where serial numbers are not allowed.
   func shown(_ device: String) -> String
   /// One more listens: the connection is made, unless others have it already. Never waits.

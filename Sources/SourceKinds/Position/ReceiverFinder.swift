@@ -12,7 +12,7 @@ final class ReceiverFinder: LooksAnew {
   }
 
   /// A backend at a moment, as sources see it.
-  private struct Standing {
+  private struct BackendStatus {
     /// Where nothing of it is to be seen, why.
     var absence: Availability?
     /// What is so of all its receivers, and of each.
@@ -71,12 +71,12 @@ final class ReceiverFinder: LooksAnew {
   /// The one of a machine; nil where there is nothing to ask.
   static func of(_ machine: Machine) -> ReceiverFinder? {
     if machine.positions == nil && machine.bus == nil { return nil }
-    return machine.companions.companion { ReceiverFinder(machine) }
+    return machine.attachments.attachment { ReceiverFinder(machine) }
   }
 
   /// The receivers of the connected backend, its provider, and what time it is; nil while none is
   /// connected.
-  func heard() -> (receivers: [Receiver], provider: String, now: Int64)? {
+  func heard() -> (receivers: [PositionReceiver], provider: String, now: Int64)? {
     for backend in backends where backend.link.phase == .connected {
       return (backend.link.receivers, backend.link.provider, clock.now.boot)
     }
@@ -88,12 +88,12 @@ final class ReceiverFinder: LooksAnew {
   /// The receivers of the first backend that can be used, after the aggregate; sources that listen
   /// already go with it.
   func discovery() -> Discovery {
-    let standings = backends.map(standing)
+    let statuses = backends.map(status)
     guard
-      let index = standings.firstIndex(where: \.isUsable)
-        ?? standings.firstIndex(where: { $0.absence == nil })
-    else { return Discovery([], orElse: absence(standings)) }
-    let chosen = standings[index]
+      let index = statuses.firstIndex(where: \.isUsable)
+        ?? statuses.firstIndex(where: { $0.absence == nil })
+    else { return Discovery([], orElse: absence(statuses)) }
+    let chosen = statuses[index]
     if chosen.isUsable { lead(to: backends[index].link) }
     var all = Instance.aggregate(chosen.all, label: "All receivers")
     all.notes = ["backend": backends[index].link.provider]
@@ -108,11 +108,11 @@ final class ReceiverFinder: LooksAnew {
     for listener in listeners.objects { listener.follow(link) }
   }
 
-  private func standing(_ backend: any PositionBackend) -> Standing {
+  private func status(_ backend: any PositionBackend) -> BackendStatus {
     let link = backend.link
     let trouble = trouble(of: backend)
     if let trouble, trouble.isGone {
-      return Standing(absence: trouble.availability, all: trouble.availability)
+      return BackendStatus(absence: trouble.availability, all: trouble.availability)
     }
     let found = backend.instances().map { instance in
       var instance = instance
@@ -125,7 +125,7 @@ final class ReceiverFinder: LooksAnew {
       found.first { $0.availability.state == .available }
       ?? found.first { $0.availability.group == .available } ?? found.first
     let none = link.phase == .connected ? backend.empty : backend.unasked
-    return Standing(all: trouble?.availability ?? best?.availability ?? none, found: found)
+    return BackendStatus(all: trouble?.availability ?? best?.availability ?? none, found: found)
   }
 
   /// Why a backend cannot be used, and whether that is because nothing of it is there.
@@ -155,14 +155,14 @@ final class ReceiverFinder: LooksAnew {
 
   /// Why there are no receivers: a port that was named speaks, else the first backend; the others
   /// are in the detail (sources A3).
-  private func absence(_ standings: [Standing]) -> Availability {
+  private func absence(_ statuses: [BackendStatus]) -> Availability {
     let speaker = backends.firstIndex { $0 is PortBackend } ?? 0
     // A tree has no gpsd, so that the bus comes first there.
-    var absence = backends[speaker] is GeoClueBackend ? .noGpsdInTree : standings[speaker].all
-    for (index, standing) in standings.enumerated() {
+    var absence = backends[speaker] is GeoClueBackend ? .noGpsdInTree : statuses[speaker].all
+    for (index, status) in statuses.enumerated() {
       let isTold = index == speaker && !(backends[index] is GeoClueBackend)
       if isTold { continue }
-      absence.detail += "; \(backends[index].link.provider): \(standing.all.reason)"
+      absence.detail += "; \(backends[index].link.provider): \(status.all.reason)"
     }
     return absence
   }
@@ -220,14 +220,14 @@ final class ReceiverFinder: LooksAnew {
       }
       first = first ?? refusal
     }
-    throw .unavailable(first ?? absence(backends.map(standing)))
+    throw .unavailable(first ?? absence(backends.map(status)))
   }
 
   private func candidates(for instance: Instance) -> [any PositionBackend] {
     guard instance.isAggregate else {
       return backends.filter { $0.link.provider == instance.notes["backend"] }
     }
-    let usable = backends.filter { standing($0).isUsable }
+    let usable = backends.filter { status($0).isUsable }
     // Who was refused a moment ago is told why by another attempt.
     return usable.isEmpty
       ? backends.filter { $0.link.provider == instance.notes["backend"] } : usable

@@ -43,7 +43,7 @@ final class ReceiverLink: PositionLink {
 
   var phase: LinkState.Phase { state.withLock { $0.phase } }
 
-  var receivers: [Receiver] { state.withLock { $0.receivers } }
+  var receivers: [PositionReceiver] { state.withLock { $0.receivers } }
 
   func shown(_ device: String) -> String { ports.shown(device) }
 

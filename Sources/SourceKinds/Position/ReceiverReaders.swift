@@ -10,7 +10,7 @@ final class ReceiverReader: ReportReader {
   private let clock: any TimeSource
   /// When a reading said that there was nothing: what comes later is younger.
   private var emptyAt = Int64.min
-  private var last: Receiver?
+  private var last: PositionReceiver?
 
   var listener: (any ReportListener)? { held }
 
@@ -29,7 +29,7 @@ final class ReceiverReader: ReportReader {
     let link = held.link
     link?.ask()
     let found = link?.receivers.first { link?.shown($0.device) == device }
-    let receiver = found ?? Receiver(device: device)
+    let receiver = found ?? PositionReceiver(device: device)
     receiver.fill(&reading, provider: link?.provider ?? provider, at: now)
     reading.showDevice(device, of: receiver, allow: request.allow)
     reading.notBefore(&emptyAt, at: now)
@@ -48,7 +48,7 @@ final class BestReceiverReader: ReportReader {
   private let held: PositionListener
   private let clock: any TimeSource
   private var emptyAt = Int64.min
-  private var last: Receiver?
+  private var last: PositionReceiver?
 
   var listener: (any ReportListener)? { held }
 
@@ -89,7 +89,7 @@ final class BestReceiverReader: ReportReader {
 extension Reading {
   /// Tells a receiver's device, with its serial number only where that is allowed (sources P4).
   fileprivate mutating func showDevice(
-    _ shown: String, of receiver: Receiver, allow: Allowance
+    _ shown: String, of receiver: PositionReceiver, allow: Allowance
   ) {
     let isOpen = allow.permits(.serial)
     self[GPS.Field.device] = .ok(.string(isOpen ? receiver.device : shown))

@@ -21,12 +21,12 @@ protocol ServiceLinkState: Sendable {
   var generation: Int { get set }
   var phase: LinkState.Phase { get set }
   var watch: (any Cancellable)? { get set }
-  var receivers: [Receiver] { get }
+  var receivers: [PositionReceiver] { get }
 }
 
 extension ServiceLink {
   var phase: LinkState.Phase { state.withLock { $0.phase } }
-  var receivers: [Receiver] { state.withLock { $0.receivers } }
+  var receivers: [PositionReceiver] { state.withLock { $0.receivers } }
 
   func awaitDecision(atMost limit: Int64) -> LinkState.Phase {
     state.wait(until: Monitor<Void>.moment(after: limit)) { state in

@@ -13,11 +13,11 @@ final class ExternalPowerReader: InstanceReader {
   private let machine: Machine
   private var names: [String]?
   private var listedAt: Int64 = .min
-  private var supplies: [KnownFile] = []
+  private var supplies: [ParsedFile] = []
   /// The states of the machine's batteries, where no supply is listed.
-  private var states: [KnownFile] = []
+  private var states: [ParsedFile] = []
   /// What the last state that told was read from.
-  private var telling: KnownFile?
+  private var telling: ParsedFile?
 
   private let daemon: PowerDaemon
 
@@ -100,8 +100,8 @@ final class ExternalPowerReader: InstanceReader {
     return batteries.isEmpty ? listed : batteries
   }
 
-  private func file(_ name: String, of supply: PowerSupply, _ rule: TextRule) -> KnownFile {
-    KnownFile("\(Battery.folder)/\(supply.name)/\(name)", rule, in: machine.files)
+  private func file(_ name: String, of supply: PowerSupply, _ rule: TextRule) -> ParsedFile {
+    ParsedFile("\(Battery.folder)/\(supply.name)/\(name)", rule, in: machine.files)
   }
 }
 

@@ -13,8 +13,8 @@ final class PowerDaemon {
     name,
     objects: .listed(
       by: BusService.Listing(
-        BusService.Place(path, name), method: "EnumerateDevices", added: "DeviceAdded",
-        removed: "DeviceRemoved", interface: device), and: [BusService.Place(path, name)]),
+        BusService.ObjectInterface(path, name), method: "EnumerateDevices", added: "DeviceAdded",
+        removed: "DeviceRemoved", interface: device), and: [BusService.ObjectInterface(path, name)]),
     unit: "upower.service", package: "upower")
 
   private let machine: Machine

@@ -9,7 +9,7 @@ import Values
 /// then costs nothing at each reading.
 final class AttributeFolder {
   private enum Attribute {
-    case known(KnownFile)
+    case known(ParsedFile)
     case unread(String)
     case missing(Outcome)
   }
@@ -40,7 +40,7 @@ final class AttributeFolder {
     case .known(let file): return file.read()
     case .missing(let outcome): return outcome
     case .unread(let path):
-      let file = KnownFile(path, rule, in: tree)
+      let file = ParsedFile(path, rule, in: tree)
       attributes[index] = .known(file)
       return file.read()
     }

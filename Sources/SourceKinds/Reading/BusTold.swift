@@ -53,7 +53,7 @@ extension BusValue {
 final class BusGlimpse {
   private let service: BusService
   private let bus: (any MessageBus)?
-  private var place: BusService.Place?
+  private var place: BusService.ObjectInterface?
   private var watch: (any Cancellable)?
   /// What was seen when it was last looked, the objects it leads to included.
   private(set) var seen: BusView?
@@ -67,7 +67,7 @@ final class BusGlimpse {
   deinit { watch?.cancel() }
 
   /// A service as far as one place of it goes, and where that leads.
-  static func service(_ whole: BusService, at place: BusService.Place) -> BusService {
+  static func service(_ whole: BusService, at place: BusService.ObjectInterface) -> BusService {
     BusService(
       whole.name, objects: .fixed([place]), leads: whole.leads, unit: whole.unit,
       package: whole.package)
@@ -78,7 +78,7 @@ final class BusGlimpse {
   func look(
     at path: String, _ interface: String, within nanoseconds: Int64
   ) -> (object: BusObject?, absence: Outcome) {
-    let wanted = BusService.Place(path, interface)
+    let wanted = BusService.ObjectInterface(path, interface)
     let narrow = Self.service(service, at: wanted)
     if place != wanted {
       watch?.cancel()

@@ -12,7 +12,7 @@ extension TextRule {
   }
 }
 
-extension KeptFile {
+extension PolledFile {
   /// The last text as it came, or nil before one.
   var lastRaw: RawValue? { bytes.isEmpty ? nil : RawValue(bytes, place: path) }
 }

@@ -44,7 +44,7 @@ final class UdevRecord {
 
   private func lookUp(_ key: Key) -> (outcome: Outcome, raw: RawValue?) {
     // The file itself, and not one that was renamed over.
-    let file = KeptFile(path, in: files, limit: 1 << 16)
+    let file = PolledFile(path, in: files, limit: 1 << 16)
     do {
       let start = Array("E:\(key.rawValue)=".utf8)
       for line in Lines(of: try file.read()) where line.starts(with: start) {

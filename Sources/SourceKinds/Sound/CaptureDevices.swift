@@ -23,11 +23,11 @@ struct CaptureDevices {
 
   /// In the order of cards and devices. Throws what the table cannot be read for.
   static func all(in files: any FileTree) throws(SystemError) -> [Device] {
-    let text = try TableFile(table, in: files).read()
+    let text = try ProcTable(table, in: files).read()
     var found: [Device] = []
     for line in Lines(of: text) {
       guard var device = device(line) else { continue }
-      let file = KeptFile("\(folder)/card\(device.card)/id", in: files)
+      let file = PolledFile("\(folder)/card\(device.card)/id", in: files)
       device.cardID = Outcome(reading: file, .text).text ?? "card\(device.card)"
       found.append(device)
     }

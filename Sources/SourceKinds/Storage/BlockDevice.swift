@@ -37,7 +37,7 @@ struct BlockDevice: Equatable {
 
   /// The kernel's name for a number by `/proc/diskstats`, where sysfs does not tell.
   private static func byStatistics(_ number: String, in files: any FileTree) -> BlockDevice? {
-    let table = KeptFile(DiskCounters.path, in: files, limit: 1 << 20)
+    let table = PolledFile(DiskCounters.path, in: files, limit: 1 << 20)
     guard let text = try? table.read() else { return nil }
     for line in Lines(of: text) {
       let words = Words(of: line).prefix(3).map(\.lenientText)
@@ -55,7 +55,7 @@ struct BlockDevice: Equatable {
   ) -> String {
     if let number = text("\(folder)/dev", in: files), !number.isEmpty { return number }
     let wanted = Array(name.utf8)
-    let table = KeptFile(DiskCounters.path, in: files, limit: 1 << 20)
+    let table = PolledFile(DiskCounters.path, in: files, limit: 1 << 20)
     for line in Lines(of: (try? table.read()) ?? []) {
       let words = Array(Words(of: line).prefix(3))
       guard words.count == 3, words[2].elementsEqual(wanted) else { continue }
@@ -116,7 +116,7 @@ struct BlockDevice: Equatable {
   }
 
   private static func text(_ path: String, in files: any FileTree) -> String? {
-    guard let bytes = try? KeptFile(path, in: files).read() else { return nil }
+    guard let bytes = try? PolledFile(path, in: files).read() else { return nil }
     return bytes.trimmed.lenientText
   }
 }

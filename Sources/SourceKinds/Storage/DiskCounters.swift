@@ -19,15 +19,15 @@ final class DiskCounters {
 
   private static let uncounted = Outcome.unsupported("this kernel does not count it")
   private let number: [ArraySlice<UInt8>]
-  private var file: KeptFile
-  private let table: KeptFile?
+  private var file: PolledFile
+  private let table: PolledFile?
 
   /// The counters of a `MAJOR:MINOR`.
   init(ofDevice number: String, on machine: Machine) {
     self.number = Array(number.utf8).split(separator: UInt8(ascii: ":"))
-    let table = KeptFile(Self.path, in: machine.files, limit: 1 << 20)
+    let table = PolledFile(Self.path, in: machine.files, limit: 1 << 20)
     if machine.nature == .live {
-      file = KeptFile("/sys/dev/block/\(number)/stat", in: machine.files)
+      file = PolledFile("/sys/dev/block/\(number)/stat", in: machine.files)
       self.table = table
     } else {
       file = table

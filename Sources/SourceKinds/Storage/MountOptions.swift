@@ -7,13 +7,13 @@ import Values
 /// changed.
 final class MountOptions {
   private let mountPoint: String
-  private let table: KeptFile
+  private let table: PolledFile
   private var known: [UInt8] = []
   private var readOnly: Outcome?
 
   init(of mountPoint: String, in files: any FileTree) {
     self.mountPoint = mountPoint
-    table = KeptFile(MountTable.path, in: files, limit: 1 << 22)
+    table = PolledFile(MountTable.path, in: files, limit: 1 << 22)
   }
 
   /// Asks the table.

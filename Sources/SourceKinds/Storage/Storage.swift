@@ -59,7 +59,7 @@ struct Storage: CatalogueKind {
   func discover(on machine: Machine) -> Discovery {
     let text: ArraySlice<UInt8>
     do {
-      text = try KeptFile(MountTable.path, in: machine.files, limit: 1 << 22).read()
+      text = try PolledFile(MountTable.path, in: machine.files, limit: 1 << 22).read()
     } catch {
       return Discovery([], orElse: Availability(listing: error, backend: "procfs"))
     }

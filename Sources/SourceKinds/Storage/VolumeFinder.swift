@@ -61,7 +61,7 @@ struct VolumeFinder {
       }
       device = BlockDevice.of(mount, in: finder.files)
       if let disk = device?.disk, !disk.isEmpty {
-        let flag = Outcome(reading: KeptFile("\(disk)/removable", in: finder.files), .flag)
+        let flag = Outcome(reading: PolledFile("\(disk)/removable", in: finder.files), .flag)
         isRemovable = flag.value == .bool(true)
       }
     }

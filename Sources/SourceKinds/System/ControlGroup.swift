@@ -12,10 +12,10 @@ enum ControlGroup {
   static func folder(on files: any FileTree) throws(SystemError) -> String? {
     var text: ArraySlice<UInt8>
     do {
-      text = try KeptFile("/proc/self/cgroup", in: files).read()
+      text = try PolledFile("/proc/self/cgroup", in: files).read()
     } catch {
       guard error.code == SystemText.noEntry else { throw error }
-      text = try KeptFile("/proc/1/cgroup", in: files).read()
+      text = try PolledFile("/proc/1/cgroup", in: files).read()
     }
     for line in text.split(separator: 10) where line.starts(with: "0::/".utf8) {
       let path = NumberText.trimmed(line.dropFirst(4)).lenientText

@@ -12,7 +12,7 @@ final class DeviceMetadataReader: InstanceReader {
   private let firmware: FirmwareIdentity
   private let kernel: AttributeReader
   private let environment: MachineEnvironment
-  private let upFor: KeptFile
+  private let upFor: PolledFile
   private let daemon: HostDaemon
   private var raws: [Int: RawValue] = [:]
 
@@ -22,7 +22,7 @@ final class DeviceMetadataReader: InstanceReader {
     firmware = FirmwareIdentity(in: machine.files)
     environment = MachineEnvironment(in: machine.files)
     daemon = HostDaemon(on: machine)
-    upFor = KeptFile("/proc/uptime", in: machine.files)
+    upFor = PolledFile("/proc/uptime", in: machine.files)
     let kernel: [(Field, String)] = [
       (.kernelName, "ostype"), (.kernelRelease, "osrelease"), (.kernelVersion, "version"),
       (.architecture, "arch"), (.hostname, "hostname"), (.bootId, "random/boot_id"),
@@ -129,7 +129,7 @@ final class DeviceMetadataReader: InstanceReader {
   }
 
   private func capturedBootTime() -> (outcome: Outcome, raw: RawValue?) {
-    let file = KeptFile("/proc/stat", in: files, limit: 1 << 22)
+    let file = PolledFile("/proc/stat", in: files, limit: 1 << 22)
     do {
       let text = try file.read()
       for line in Lines(of: text) {
@@ -149,7 +149,7 @@ final class DeviceMetadataReader: InstanceReader {
   /// The machine id itself is confidential: no raw payload is kept of it.
   private func identity() -> Outcome {
     do {
-      let text = try KeptFile("/etc/machine-id", in: files).read()
+      let text = try PolledFile("/etc/machine-id", in: files).read()
       let identity = MachineIdentity(parsing: text)
       return identity.identifier(forApplication: Self.application).map { .ok(.string($0)) }
         ?? .noData("the machine has no valid machine id")
@@ -163,7 +163,7 @@ final class DeviceMetadataReader: InstanceReader {
   ]
 
   private func memory() -> (outcome: Outcome, raw: RawValue?) {
-    let file = KeptFile("/proc/meminfo", in: files, limit: 1 << 16)
+    let file = PolledFile("/proc/meminfo", in: files, limit: 1 << 16)
     do {
       let text = try file.read()
       for line in Lines(of: text) {

@@ -27,7 +27,7 @@ struct FirmwareIdentity {
   /// What is said of one property, and how.
   func read(_ field: Field) -> (outcome: Outcome, raw: RawValue?) {
     if let tree { return readTree(tree, field) }
-    let file = KeptFile("\(Self.folder)/\(Self.attribute(field))", in: files)
+    let file = PolledFile("\(Self.folder)/\(Self.attribute(field))", in: files)
     let outcome = Outcome(reading: file, field == .chassis ? Self.chassis : Self.words)
     return (outcome, file.lastRaw)
   }
@@ -55,7 +55,7 @@ struct FirmwareIdentity {
       .vendor: "compatible", .model: "model", .chassis: "chassis-type", .serial: "serial-number",
     ]
     guard let name = names[field] else { return (.unsupported("a devicetree has none"), nil) }
-    let file = KeptFile("\(tree)/\(name)", in: files)
+    let file = PolledFile("\(tree)/\(name)", in: files)
     do {
       let text = try file.read()
       let first = text.prefix { $0 != 0 }

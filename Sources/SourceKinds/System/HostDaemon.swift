@@ -19,7 +19,8 @@ final class HostDaemon {
   static let path = "/org/freedesktop/hostname1"
 
   static let service = BusService(
-    name, objects: .fixed([BusService.Place(path, name)]), unit: "systemd-hostnamed.service",
+    name, objects: .fixed([BusService.ObjectInterface(path, name)]),
+    unit: "systemd-hostnamed.service",
     package: "systemd")
 
   private let machine: Machine

@@ -6,15 +6,15 @@ import Values
 /// What people chose for a machine: language, time zone, its name.
 final class MachineEnvironment {
   private let files: any FileTree
-  private let variables: KeptFile
-  private let chosen: KeptFile
-  private let zone: KeptFile
+  private let variables: PolledFile
+  private let chosen: PolledFile
+  private let zone: PolledFile
 
   init(in files: any FileTree) {
     self.files = files
-    variables = KeptFile("/proc/self/environ", in: files, limit: 1 << 22, holding: .bytes)
-    chosen = KeptFile("/etc/machine-info", in: files, limit: 1 << 16)
-    zone = KeptFile("/etc/timezone", in: files)
+    variables = PolledFile("/proc/self/environ", in: files, limit: 1 << 22, holding: .bytes)
+    chosen = PolledFile("/etc/machine-info", in: files, limit: 1 << 16)
+    zone = PolledFile("/etc/timezone", in: files)
   }
 
   /// The language of messages, by the environment the process began with.

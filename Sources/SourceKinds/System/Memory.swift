@@ -98,16 +98,16 @@ private final class MemoryReader: InstanceReader {
 
   private let fields = MemoryReader.lines.map(\.field)
   private let pressureFields = MemoryReader.pressures
-  private let meminfo: TableFile
-  private let pressure: KeptFile
+  private let meminfo: ProcTable
+  private let pressure: PolledFile
   private var sizes = MeminfoText(labels: MemoryReader.lines.map(\.label))
   private var pressureText = PressureText()
   private let group: AttributeFolder?
   private let noGroup: Outcome
 
   init(_ files: any FileTree) {
-    meminfo = TableFile(Self.path, in: files)
-    pressure = KeptFile("/proc/pressure/memory", in: files)
+    meminfo = ProcTable(Self.path, in: files)
+    pressure = PolledFile("/proc/pressure/memory", in: files)
     var folder: String?
     var reason = Outcome.unsupported("this process is in no control group of version 2")
     do throws(SystemError) {

@@ -60,7 +60,7 @@ struct Processor: CatalogueKind {
     var absence = Availability.noDevices(in: Self.folder)
     if names.isEmpty {
       do {
-        let text = try TableFile("/proc/stat", in: machine.files).read()
+        let text = try ProcTable("/proc/stat", in: machine.files).read()
         names = Self.numbered(
           text.split(separator: 10).map { $0.prefix { $0 > 0x20 }.lenientText })
       } catch {

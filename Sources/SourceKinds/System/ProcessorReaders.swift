@@ -5,14 +5,14 @@ import Values
 
 /// Reads one line of `/proc/stat`.
 private struct TimesReader {
-  private let table: TableFile
+  private let table: ProcTable
   private let label: [UInt8]
   private let name: String
 
   init(_ name: String, _ files: any FileTree) {
     self.name = name
     label = Array(name.utf8)
-    table = TableFile("/proc/stat", in: files)
+    table = ProcTable("/proc/stat", in: files)
   }
 
   func read(into reading: inout Reading) {
@@ -42,7 +42,7 @@ private struct TimesReader {
 /// Reads one logical processor.
 final class ProcessorReader: InstanceReader {
   private let times: TimesReader
-  private let online: KnownFile
+  private let online: ParsedFile
   private let files: any FileTree
   private let folder: String
   private var scaling: AttributeFolder
@@ -55,7 +55,7 @@ final class ProcessorReader: InstanceReader {
       guard let list = ProcessorList(text) else { return .unparsable(text) }
       return .ok(.bool(list.contains(number)))
     }
-    online = KnownFile("\(Processor.folder)/online", isListed, in: files)
+    online = ParsedFile("\(Processor.folder)/online", isListed, in: files)
     self.files = files
     folder = "\(Processor.folder)/\(name)/cpufreq"
     scaling = Self.scaling(folder, files)
@@ -106,14 +106,14 @@ final class ProcessorReader: InstanceReader {
 /// Reads what belongs to all processors together.
 final class ProcessorsReader: InstanceReader {
   private let times: TimesReader
-  private let load: KeptFile
-  private let pressure: KeptFile
+  private let load: PolledFile
+  private let pressure: PolledFile
   private var pressureText = PressureText()
 
   init(_ files: any FileTree) {
     times = TimesReader("cpu", files)
-    load = KeptFile("/proc/loadavg", in: files)
-    pressure = KeptFile("/proc/pressure/cpu", in: files)
+    load = PolledFile("/proc/loadavg", in: files)
+    pressure = PolledFile("/proc/pressure/cpu", in: files)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {

@@ -6,11 +6,11 @@ import Values
 struct Processors {
   private static let folder = "/sys/devices/system/cpu"
   private let files: any FileTree
-  private let table: KeptFile
+  private let table: PolledFile
 
   init(in files: any FileTree) {
     self.files = files
-    table = KeptFile("/proc/cpuinfo", in: files, limit: 1 << 22)
+    table = PolledFile("/proc/cpuinfo", in: files, limit: 1 << 22)
   }
 
   /// What the architectures call the line with the processor's name, the plainest first: x86 and
@@ -39,7 +39,7 @@ struct Processors {
 
   /// The count of `online`, else of the processors in cpuinfo.
   func logicalCount() -> (outcome: Outcome, raw: RawValue?) {
-    let file = KeptFile("\(Self.folder)/online", in: files)
+    let file = PolledFile("\(Self.folder)/online", in: files)
     let listed = Outcome(
       reading: file,
       TextRule { text in
@@ -57,7 +57,7 @@ struct Processors {
   /// The sets of processors that share a core; else the distinct cores of cpuinfo.
   func coreCount() -> Outcome {
     let processors =
-      (try? KeptFile("\(Self.folder)/online", in: files).read())
+      (try? PolledFile("\(Self.folder)/online", in: files).read())
       .flatMap { Self.members(of: $0.trimmed) } ?? folders()
     let ways = [["core_cpus_list"], ["thread_siblings_list"], ["physical_package_id", "core_id"]]
     for names in ways {
@@ -86,7 +86,7 @@ struct Processors {
     var words: [String] = []
     for name in names {
       let path = "\(Self.folder)/cpu\(processor)/topology/\(name)"
-      guard let text = try? KeptFile(path, in: files).read() else { return nil }
+      guard let text = try? PolledFile(path, in: files).read() else { return nil }
       let word = text.trimmed.lenientText
       if word.isEmpty || word.hasPrefix("-") { return nil }
       words.append(word)

@@ -38,7 +38,7 @@ struct Switches: CatalogueKind {
   let name = "Switches"
   let intervals = Intervals(seconds: 10, minimum: 0.1, eventDriven: true)
   let topics: [ChangeTopic] = [
-    .devices(subsystem: "input"), .bus(SeatDaemon.service), .bus(PowerDaemon.service),
+    .devices(subsystem: "input"), .bus(LoginDaemon.service), .bus(PowerDaemon.service),
   ]
   let hasAggregate = true
   static let table = Field.properties
@@ -54,7 +54,7 @@ struct Switches: CatalogueKind {
     let isUsable = discovery.instances.contains { $0.availability.group == .available }
     if isUsable { return discovery }
     let isClosed = !discovery.instances.isEmpty
-    guard let service = SeatDaemon.instance(isClosed: isClosed, on: machine) else {
+    guard let service = LoginDaemon.instance(isClosed: isClosed, on: machine) else {
       return discovery
     }
     let all = Instance.aggregate(service.availability, label: "All switches")
@@ -83,10 +83,10 @@ struct Switches: CatalogueKind {
   /// An input device as an instance, if it has one of some switches.
   static func instance(_ event: String, having mask: UInt64, on machine: Machine) -> Instance? {
     let device = "\(folder)/\(event)/device"
-    let file = KeptFile("\(device)/capabilities/sw", in: machine.files)
+    let file = PolledFile("\(device)/capabilities/sw", in: machine.files)
     guard let text = try? file.read(), SwitchMask.present(in: text) & mask != 0 else { return nil }
-    let label = Outcome(reading: KeptFile("\(device)/name", in: machine.files), .text).value.text
-    let place = Place.of("\(device)/device", in: machine.files)
+    let label = Outcome(reading: PolledFile("\(device)/name", in: machine.files), .text).value.text
+    let place = PersistentPath.of("\(device)/device", in: machine.files)
     let name = [label, place == label ? nil : place].compactMap { $0 }.joined(separator: ".")
     var instance = Instance(
       name.isEmpty ? event : name, label: label ?? event, aliases: name.isEmpty ? [] : [event],
@@ -114,7 +114,7 @@ struct Switches: CatalogueKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     if instance.isAggregate { return nil }
-    if instance.notes["service"] != nil { return SeatDaemonReader(instance, on: machine) }
+    if instance.notes["service"] != nil { return LoginDaemonReader(instance, on: machine) }
     if instance.availability.group == .permissionDenied {
       throw .unavailable(instance.availability)
     }

@@ -7,13 +7,13 @@ import Values
 final class SwitchesReader: InstanceReader {
   private let event: String
   private let switches: any SwitchReader
-  private let capabilities: KeptFile
+  private let capabilities: PolledFile
   private var mask: UInt64?
 
   init(_ instance: Instance, on machine: Machine) {
     event = instance.notes["event"] ?? instance.name
     switches = machine.switches
-    capabilities = KeptFile("\(instance.path)/capabilities/sw", in: machine.files)
+    capabilities = PolledFile("\(instance.path)/capabilities/sw", in: machine.files)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {

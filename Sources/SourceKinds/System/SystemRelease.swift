@@ -5,21 +5,21 @@ import Values
 
 /// os-release(5): `/etc/os-release`, else `/usr/lib/os-release`.
 struct SystemRelease {
-  private let file: KeptFile
+  private let file: PolledFile
   private let failure: SystemError?
 
   init(in files: any FileTree) {
-    var file = KeptFile("/etc/os-release", in: files, limit: 1 << 16)
+    var file = PolledFile("/etc/os-release", in: files, limit: 1 << 16)
     var failure = Self.failure(of: file)
     if failure?.code == SystemText.noEntry {
-      file = KeptFile("/usr/lib/os-release", in: files, limit: 1 << 16)
+      file = PolledFile("/usr/lib/os-release", in: files, limit: 1 << 16)
       failure = Self.failure(of: file)
     }
     self.file = file
     self.failure = failure
   }
 
-  private static func failure(of file: KeptFile) -> SystemError? {
+  private static func failure(of file: PolledFile) -> SystemError? {
     do {
       _ = try file.read()
       return nil

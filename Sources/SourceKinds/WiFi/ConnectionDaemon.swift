@@ -17,8 +17,8 @@ enum ConnectionDaemon {
     name,
     objects: .listed(
       by: BusService.Listing(
-        BusService.Place(path, name), method: "GetDevices", added: "DeviceAdded",
-        removed: "DeviceRemoved", interface: device), and: [BusService.Place(path, name)]),
+        BusService.ObjectInterface(path, name), method: "GetDevices", added: "DeviceAdded",
+        removed: "DeviceRemoved", interface: device), and: [BusService.ObjectInterface(path, name)]),
     leads: [BusService.Lead(wireless, "ActiveAccessPoint", to: accessPoint)],
     unit: "NetworkManager.service", package: "network-manager")
 

@@ -19,7 +19,7 @@ enum RadioSwitches {
   }
 
   private static func isOn(_ path: String, in files: any FileTree) -> Bool {
-    guard let text = try? KeptFile(path, in: files).read() else { return false }
+    guard let text = try? PolledFile(path, in: files).read() else { return false }
     return TextRule.flag(text).value == .bool(true)
   }
 

@@ -111,7 +111,7 @@ struct WiFi: CatalogueKind {
     let folders = ["wireless", "phy80211"]
     if folders.contains(where: { (try? files.entries(of: "\(path)/\($0)")) != nil }) { return true }
     // The folders may be empty, so that some copies of a tree have lost them.
-    guard let event = try? KeptFile("\(path)/uevent", in: files).read() else { return false }
+    guard let event = try? PolledFile("\(path)/uevent", in: files).read() else { return false }
     return Assignments.rawValue(of: "DEVTYPE", in: event)?.elementsEqual("wlan".utf8) == true
   }
 

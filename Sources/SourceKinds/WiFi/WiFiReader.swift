@@ -9,12 +9,12 @@ final class WiFiReader: InstanceReader {
   private typealias Field = WiFi.Field
 
   let mayBlock = true
-  private let index: KnownFile
+  private let index: ParsedFile
   private let link: any RadioLink
   private var raws: [Int: RawValue] = [:]
 
   init(_ instance: Instance, asking link: any RadioLink, on machine: Machine) {
-    index = KnownFile("\(instance.path)/ifindex", .count, in: machine.files)
+    index = ParsedFile("\(instance.path)/ifindex", .count, in: machine.files)
     self.link = link
   }
 

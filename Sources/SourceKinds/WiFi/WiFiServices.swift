@@ -64,7 +64,7 @@ struct WiFiServices {
     }
     if device.service.name == ConnectionDaemon.name {
       // Which access point is in use, and what that is like, the device as such does not tell.
-      let place = BusService.Place(device.path, ConnectionDaemon.wireless)
+      let place = BusService.ObjectInterface(device.path, ConnectionDaemon.wireless)
       adapted.topics = [.bus(BusGlimpse.service(ConnectionDaemon.service, at: place))]
     }
     return adapted

@@ -9,7 +9,7 @@ struct WatchedStorage: ForwardingStorage {
   /// Given how many bytes have been read, and how long the file is; whether to go on.
   typealias Observer = @Sendable (_ read: Int, _ size: Int) -> Bool
 
-  let storage: any Storage = LiveStorage()
+  let storage: any FileStorage = LiveStorage()
   private let observer: Observer
   private let count = Monitor(0)
   private let hasMade = Monitor(false)

@@ -46,7 +46,7 @@ struct LiveTable: WatchDisplay {
   }
 
   mutating func show(
-    _ readings: Int, of update: Update, from source: WatchedSource, now: Int64
+    _ readings: Int, of update: SourceUpdate, from source: WatchedSource, now: Int64
   ) {
     isDirty = true
   }

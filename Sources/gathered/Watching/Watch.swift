@@ -127,7 +127,7 @@ struct Watch {
     }
   }
 
-  private mutating func take(_ update: Update, of session: UInt32) throws {
+  private mutating func take(_ update: SourceUpdate, of session: UInt32) throws {
     guard let index = places[session],
       sources[index].phase != .done
     else { return }

@@ -8,7 +8,7 @@ protocol WatchDisplay {
   mutating func end()
   /// A source has new values: so many readings of an update, the oldest first.
   mutating func show(
-    _ readings: Int, of update: Update, from source: WatchedSource, now: Int64) throws
+    _ readings: Int, of update: SourceUpdate, from source: WatchedSource, now: Int64) throws
   /// Something happened to a source or an instance; `now` is on CLOCK_REALTIME.
   mutating func show(_ event: SourceEvent, now: Int64) throws
   /// Draws all sources, unless it is too early for that and not forced.
@@ -32,7 +32,7 @@ struct LineDisplay: WatchDisplay {
   func draw(_ sources: [WatchedSource], isForced: Bool) {}
 
   func show(
-    _ readings: Int, of update: Update, from source: WatchedSource, now: Int64
+    _ readings: Int, of update: SourceUpdate, from source: WatchedSource, now: Int64
   ) throws {
     var text = ""
     for (samples, time) in zip(update.rows, update.realtimes).prefix(readings) {

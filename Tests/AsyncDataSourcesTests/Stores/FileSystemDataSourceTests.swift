@@ -86,7 +86,7 @@ struct FileSystemDataSourceTests {
     #expect(try await plain.getAll(.all()) == [[1]])
     try await plain.delete(.all())
     #expect(try names() == ["link", "loop", "own"])
-    #expect(try KeptFile("/outside", in: RootedFileTree(root: folder.path)).read() == [9])
+    #expect(try PolledFile("/outside", in: RootedFileTree(root: folder.path)).read() == [9])
   }
 
   @Test func `L32: files of others are neither listed nor deleted, nor overwritten`() async throws {
@@ -97,7 +97,7 @@ struct FileSystemDataSourceTests {
     try folder.makePipe("/store/pipe")
     try folder.makeFolder("/store/folder")
     // A copy of an entry has another name.
-    let copy = try KeptFile("/store/a", in: RootedFileTree(root: folder.path)).read()
+    let copy = try PolledFile("/store/a", in: RootedFileTree(root: folder.path)).read()
     try folder.write(Array(copy), to: "/store/copy")
     for key in ["b", "empty", "pipe", "folder", "copy"] {
       await #expect(throws: DataSourceError(.notFound)) { try await plain.get(.key(key)) }
@@ -114,7 +114,7 @@ struct FileSystemDataSourceTests {
   {
     let plain = store(.plain)
     try await plain.putAll([[1, 2, 3], [], [4]], forId: "a")
-    let whole = Array(try KeptFile("/store/a", in: RootedFileTree(root: folder.path)).read())
+    let whole = Array(try PolledFile("/store/a", in: RootedFileTree(root: folder.path)).read())
     for length in 8..<whole.count {
       try folder.write(Array(whole[..<length]), to: "/store/a")
       await #expect(throws: DataSourceError(.serialization)) { try await plain.getAll("a") }

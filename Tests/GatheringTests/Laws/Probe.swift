@@ -178,7 +178,7 @@ struct ProbeContext {
   func seek(_ seconds: Double) throws { try context.seek(to: Int64(seconds * 1e9)) }
 }
 
-extension Update {
+extension SourceUpdate {
   /// The first components of the vectors, row by row.
   var counts: [Double] { rows.map { $0[0].value.vector?.x ?? .nan } }
 }

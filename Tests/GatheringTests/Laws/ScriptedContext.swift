@@ -47,7 +47,7 @@ final class ScriptedContext: Sendable {
 /// What the callbacks of a source were told, in order, and the tokens that keep them.
 final class Diary: Sendable {
   enum Entry: Sendable {
-    case update(Update)
+    case update(SourceUpdate)
     case event(SourceEvent)
   }
 
@@ -85,7 +85,7 @@ final class Diary: Sendable {
   }
 
   /// The updates since the last look.
-  func updates() -> [Update] {
+  func updates() -> [SourceUpdate] {
     take().compactMap { if case .update(let update) = $0 { update } else { nil } }
   }
 }
@@ -111,7 +111,7 @@ extension Source {
   func value(_ key: String) -> Sample { allValues[index(key)] }
 }
 
-extension Update {
+extension SourceUpdate {
   func value(_ key: String, of source: Source) -> Sample { samples[source.index(key)] }
 }
 

@@ -45,7 +45,7 @@ private let millisecond: Int64 = 1_000_000
 
   /// What the next updates say of `other`, once there are any.
   private func statuses(of source: Source, in diary: Diary) -> [ValueStatus] {
-    var told: [Update] = []
+    var told: [SourceUpdate] = []
     Patience.wait {
       told = diary.updates()
       return !told.isEmpty

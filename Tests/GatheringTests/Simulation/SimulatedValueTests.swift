@@ -88,7 +88,7 @@ struct SimulatedValueTests {
     let path = "/sys/level"
     let fixture = try FixtureMachine([path: "1\n"])
     fixture.files.fail(path, with: errno)
-    let file = Outcome(reading: KeptFile(path, in: fixture.machine.files), .text)
+    let file = Outcome(reading: PolledFile(path, in: fixture.machine.files), .text)
     let device = try SimulatedDevice(
       "0 add gauge|g1\n0 set gauge|g1/level 1\n0 error gauge|g1/level \(errno)")
     let outcome = try device.outcome("level")

@@ -8,7 +8,7 @@ import Testing
   @Test func `a worker thread is named and deaf to signals`() throws {
     let log = LineLog()
     let thread = try WorkerThread(named: "gkit-a-very-long-name") {
-      let status = KeptFile("/proc/thread-self/status", in: RootedFileTree.live, limit: 1 << 16)
+      let status = PolledFile("/proc/thread-self/status", in: RootedFileTree.live, limit: 1 << 16)
       let text = (try? status.read()).map { String(decoding: $0, as: UTF8.self) } ?? ""
       for line in text.split(separator: "\n") where line.hasPrefix("Name") { log.add(String(line)) }
       var mask = sigset_t()

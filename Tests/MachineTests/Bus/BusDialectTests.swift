@@ -12,7 +12,7 @@ import Testing
     name,
     objects: .introduced(
       by: BusService.Listing(
-        BusService.Place("/", name), method: "List", added: "Added", removed: "Removed",
+        BusService.ObjectInterface("/", name), method: "List", added: "Added", removed: "Removed",
         interface: phone), naming: "Interfaces", wanted: [net, sim]),
     unit: "phones.service", package: "phones")
 
@@ -238,7 +238,7 @@ import Testing
 
   // MARK: Signals that tell a property
 
-  private static let client = BusService.Place("/client", "org.example.Client")
+  private static let client = BusService.ObjectInterface("/client", "org.example.Client")
   private static let told = BusService(
     name, objects: .fixed([client]),
     tellings: [BusService.Telling(client, "Place", by: "Moved", argument: 1)],

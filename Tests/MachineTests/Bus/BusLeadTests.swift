@@ -7,7 +7,7 @@ import Testing
   private static let item = "org.example.Item"
   private static let link = "org.example.Link"
   private static let service = BusService(
-    "org.example.Store", objects: .fixed([BusService.Place("/link", link)]),
+    "org.example.Store", objects: .fixed([BusService.ObjectInterface("/link", link)]),
     leads: [BusService.Lead(link, "To", to: item)], unit: "store.service", package: "store")
 
   private var mirror = BusMirror(service)

@@ -12,8 +12,9 @@ import Testing
     name,
     objects: .listed(
       by: BusService.Listing(
-        BusService.Place("/store", name), method: "List", added: "Added", removed: "Removed",
-        interface: interface), and: [BusService.Place("/store", name)]),
+        BusService.ObjectInterface("/store", name), method: "List", added: "Added",
+        removed: "Removed",
+        interface: interface), and: [BusService.ObjectInterface("/store", name)]),
     unit: "store.service", package: "store")
 
   private var mirror = BusMirror(managed)

@@ -41,7 +41,7 @@ extension UdevTests {
       let testbed = try #require(Umockdev())
       let path = testbed.add("power_supply", "BAT7", attributes: ["capacity", "42\n"])
       let live = RootedFileTree.live
-      #expect(try Array(KeptFile(path + "/capacity", in: live).read()) == Array("42\n".utf8))
+      #expect(try Array(PolledFile(path + "/capacity", in: live).read()) == Array("42\n".utf8))
       #expect(try live.entries(of: "/sys/class/power_supply") == ["BAT7"])
       let canonical = try live.canonicalPath(of: "/sys/class/power_supply/BAT7")
       #expect(canonical.hasSuffix("/sys/devices/BAT7"))
@@ -70,7 +70,7 @@ private final class Umockdev {
 
   static var isActive: Bool {
     // umockdev_in_mock_environment() says no before there is a testbed.
-    let maps = KeptFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
+    let maps = PolledFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
     let text = (try? maps.read()).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return text.contains("libumockdev-preload")
   }

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func text(_ path: String) throws -> String {
-    String(decoding: try KeptFile(path, in: tree).read(), as: UTF8.self)
+    String(decoding: try PolledFile(path, in: tree).read(), as: UTF8.self)
   }
 
   private func failure(_ body: () throws -> Void) -> Int32? {
@@ -139,7 +139,7 @@ import Testing
     throws
   {
     try folder.write([65], to: "/file")
-    let file = KeptFile("/file", in: tree)
+    let file = PolledFile("/file", in: tree)
     #expect(try Array(file.read()) == [65])
     try folder.remove("/file")
     #expect(failure { try file.read() } == ENOENT)

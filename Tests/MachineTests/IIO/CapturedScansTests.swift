@@ -107,7 +107,7 @@ import Testing
     let files = try Machine.captured(root: folder.path).files
     let names = try files.entries(of: device).sorted()
     #expect(names == ["sampling_frequency", "scan_elements"])
-    let frequency = try KeptFile(device + "/sampling_frequency", in: files).read()
+    let frequency = try PolledFile(device + "/sampling_frequency", in: files).read()
     #expect(Array(frequency) == Array("100.000000\n".utf8))
   }
 

@@ -114,7 +114,7 @@ import Testing
     for number in 0..<count {
       let path = "\(folder)/iio:device\(number)"
       #expect(try files.entries(of: path).count == 5)
-      let name = try KeptFile(path + "/name", in: files).read()
+      let name = try PolledFile(path + "/name", in: files).read()
       #expect(String(decoding: name, as: UTF8.self) == "chip\(number)\n")
     }
   }

@@ -15,7 +15,7 @@ final class Iiod {
 
   /// Whether umockdev answers for the files of this process.
   static var isPretended: Bool {
-    let maps = KeptFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
+    let maps = PolledFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
     let text = (try? maps.read()).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return text.contains("libumockdev-preload")
   }

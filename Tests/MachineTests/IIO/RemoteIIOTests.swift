@@ -77,7 +77,7 @@ import Testing
     #expect(try files.entries(of: "/sys/bus/iio/devices") == ["iio:device0"])
     let device = "/sys/bus/iio/devices/iio:device0"
     func text(_ name: String) throws -> String {
-      String(decoding: try KeptFile(device + "/" + name, in: files).read(), as: UTF8.self)
+      String(decoding: try PolledFile(device + "/" + name, in: files).read(), as: UTF8.self)
     }
     #expect(try text("name") == "bmi160\n")
     #expect(try text("in_accel_x_raw") == "17\n")

@@ -20,7 +20,7 @@ extension UdevTests {
       #expect(add(testbed, Iiod.device(rates: "25 100 400"), nil) != 0)
       let device = "/sys/bus/iio/devices/iio:device0"
       func text(_ name: String) throws -> String {
-        let bytes = try KeptFile(device + "/" + name, in: RootedFileTree.live).read()
+        let bytes = try PolledFile(device + "/" + name, in: RootedFileTree.live).read()
         return String(decoding: bytes.filter { $0 >= 32 }, as: UTF8.self)
       }
       let log = LineLog()

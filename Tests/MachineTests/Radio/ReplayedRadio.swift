@@ -19,7 +19,7 @@ final class ReplayedRadio {
   ) throws(SystemError) -> [UInt32: [[UInt8]]] {
     let tests = file.split(separator: "/").dropLast(3).joined(separator: "/")
     let files = try RootedFileTree(root: "/\(tests)/Fixtures/nl80211")
-    let text = try KeptFile("/\(name).txt", in: files, limit: 1 << 20).read()
+    let text = try PolledFile("/\(name).txt", in: files, limit: 1 << 20).read()
     var found: [UInt32: [[UInt8]]] = [:]
     for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
       let words = line.split(separator: " ")

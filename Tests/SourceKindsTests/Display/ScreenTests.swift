@@ -44,7 +44,7 @@ import Values
     #expect(found.count == 2)
     #expect(found.first?.name == "eDP-1")
     let monitor = try #require(found.last)
-    let edid = try KeptFile("/sys/class/drm/card0-DP-2/edid", in: laptop.files).read()
+    let edid = try PolledFile("/sys/class/drm/card0-DP-2/edid", in: laptop.files).read()
     let identity = MachineIdentity(parsing: "0123456789abcdef0123456789abcdef".utf8)
     #expect(monitor.name == "DEL.A0C3.\(identity.digest(of: edid))")
     #expect(monitor.aliases.first == "DP-2")
@@ -98,7 +98,7 @@ import Values
   }
 
   @Test func `no EDID traps, whatever its bytes (E2)`() throws {
-    let good = Array(try KeptFile("/sys/class/drm/card0-DP-2/edid", in: laptop.files).read())
+    let good = Array(try PolledFile("/sys/class/drm/card0-DP-2/edid", in: laptop.files).read())
     for index in 8..<127 {
       for byte in [UInt8(0), 1, 0x7F, 0xFC, 0xFF] {
         var bytes = good

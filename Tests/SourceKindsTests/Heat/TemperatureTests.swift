@@ -110,10 +110,10 @@ import Values
   }
 
   @Test func `N7: what the kernel counts is no part of a place`() {
-    #expect(Place.withoutCounter("HID-SENSOR-200073.4.auto") == "HID-SENSOR-200073")
-    #expect(Place.withoutCounter("0003:046D:C52B.0004") == "0003:046D:C52B")
-    #expect(Place.withoutCounter("coretemp.0") == "coretemp.0")
-    #expect(Place.withoutCounter("1-0048") == "1-0048")
+    #expect(PersistentPath.withoutCounter("HID-SENSOR-200073.4.auto") == "HID-SENSOR-200073")
+    #expect(PersistentPath.withoutCounter("0003:046D:C52B.0004") == "0003:046D:C52B")
+    #expect(PersistentPath.withoutCounter("coretemp.0") == "coretemp.0")
+    #expect(PersistentPath.withoutCounter("1-0048") == "1-0048")
   }
 
   @Test func `a machine without the class has no hardware`() throws {

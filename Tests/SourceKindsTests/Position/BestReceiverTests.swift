@@ -41,7 +41,7 @@ import Values
     }
   }
 
-  @Test func `a rival must be better for 3 s`() {
+  @Test func `a candidate must be better for 3 s`() {
     var all = Reading(properties: GPS.table.count)
     let one = receiver("one", "3d", 5)
     #expect(chosen([one, receiver("other", "3d", 9)], &all, at: 0) == "one")
@@ -55,7 +55,7 @@ import Values
     #expect(chosen([one, better], &all, at: 7) == "other")
   }
 
-  @Test func `another rival has its own 3 s`() {
+  @Test func `another candidate has its own 3 s`() {
     var all = Reading(properties: GPS.table.count)
     let one = receiver("one", "2d", 5)
     #expect(chosen([one], &all, at: 0) == "one")

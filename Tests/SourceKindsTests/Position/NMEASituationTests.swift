@@ -13,7 +13,7 @@ import Values
   private static let place = "4807.0380,N,01131.0000,E"
 
   private var decoder = NMEADecoder(built: built)
-  private var receiver = Receiver(device: "/dev/ttyS0")
+  private var receiver = PositionReceiver(device: "/dev/ttyS0")
   private var now: Int64 = 0
 
   /// Says the sentences of one second, and lets them become a reading.
@@ -24,7 +24,7 @@ import Values
       }
       now += Self.second / 1000
     }
-    _ = receiver.settle(by: now + Receiver.quietness)
+    _ = receiver.settle(by: now + PositionReceiver.quietness)
     let reading = reading
     now += Self.second - Int64(sentences.count) * Self.second / 1000
     return reading

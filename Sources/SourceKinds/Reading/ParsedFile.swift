@@ -6,8 +6,8 @@ import Machine
 ///
 /// Most attributes stay as they are from one reading to the next; then comparing a few bytes takes
 /// the place of parsing, of making text and of wording a failure.
-final class KnownFile {
-  private let file: KeptFile
+final class ParsedFile {
+  private let file: PolledFile
   private let rule: TextRule
   private var known: [UInt8] = []
   private var outcome: Outcome?
@@ -15,7 +15,7 @@ final class KnownFile {
 
   /// A file of a tree and what its text means.
   init(_ path: String, _ rule: TextRule, in files: any FileTree) {
-    file = KeptFile(path, in: files)
+    file = PolledFile(path, in: files)
     self.rule = rule
   }
 

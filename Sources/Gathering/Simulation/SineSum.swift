@@ -1,7 +1,7 @@
 import Glibc
 
 /// A sum of sines around a number, smooth for ever.
-struct Sway: Sendable {
+struct SineSum: Sendable {
   private let centre: Double
   private let sines: [(amplitude: Double, hertz: Double, phase: Double)]
 

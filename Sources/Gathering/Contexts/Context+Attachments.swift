@@ -1,18 +1,18 @@
 import Ground
 
 /// What others have attached to a context.
-struct Companions: Sendable {
+struct ContextAttachments: Sendable {
   private var objects: [ObjectIdentifier: any AnyObject & Sendable] = [:]
   private var ends: [(number: UInt64, action: @Sendable () -> Void)] = []
   private var lastNumber: UInt64 = 0
   private var isOver = false
 
-  fileprivate func object<Companion>(of type: Companion.Type) -> Companion? {
-    objects[ObjectIdentifier(type)] as? Companion
+  fileprivate func object<Attachment>(of type: Attachment.Type) -> Attachment? {
+    objects[ObjectIdentifier(type)] as? Attachment
   }
 
-  fileprivate mutating func keep<Companion: AnyObject & Sendable>(_ object: Companion) {
-    if !isOver { objects[ObjectIdentifier(Companion.self)] = object }
+  fileprivate mutating func keep<Attachment: AnyObject & Sendable>(_ object: Attachment) {
+    if !isOver { objects[ObjectIdentifier(Attachment.self)] = object }
   }
 
   /// Remembers what to do at the end; nil when that was.
@@ -43,14 +43,14 @@ extension Context {
   /// the context is closed.
   ///
   /// It must not keep the context. Of two threads that make one, the first wins.
-  public func companion<Companion: AnyObject & Sendable>(
-    _ make: () -> Companion
-  ) -> Companion {
-    if let present = companions.withLock({ $0.object(of: Companion.self) }) { return present }
+  public func attachment<Attachment: AnyObject & Sendable>(
+    _ make: () -> Attachment
+  ) -> Attachment {
+    if let present = attachments.withLock({ $0.object(of: Attachment.self) }) { return present }
     let new = make()
-    return companions.withLock { companions in
-      if let present = companions.object(of: Companion.self) { return present }
-      companions.keep(new)
+    return attachments.withLock { attachments in
+      if let present = attachments.object(of: Attachment.self) { return present }
+      attachments.keep(new)
       return new
     }
   }
@@ -58,15 +58,15 @@ extension Context {
   /// Runs `action` once when the context is closed, behind its last callback; the answer takes the
   /// wish back. Nil, and nothing is run, when it is closed already.
   func onClose(_ action: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
-    guard let number = companions.withLock({ $0.add(action) }) else { return nil }
-    return { [companions] in
+    guard let number = attachments.withLock({ $0.add(action) }) else { return nil }
+    return { [attachments] in
       // Released outside the lock.
-      _ = companions.withLock { $0.removeEnd(number) }
+      _ = attachments.withLock { $0.removeEnd(number) }
     }
   }
 }
 
 extension Context {
   /// Where its patches find stores by name.
-  public var sampleSinks: SampleSinks { companion { SampleSinks() } }
+  public var sampleSinks: SampleSinks { attachment { SampleSinks() } }
 }

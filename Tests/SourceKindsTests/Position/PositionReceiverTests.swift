@@ -5,9 +5,9 @@ import Values
 @testable import SourceKinds
 
 /// How a receiver's messages become readings.
-@Suite struct ReceiverTests {
+@Suite struct PositionReceiverTests {
   private static let step: Int64 = 30_000_000
-  private var receiver = Receiver(device: "/dev/a")
+  private var receiver = PositionReceiver(device: "/dev/a")
 
   private func report(_ epoch: PositionReport.Epoch, mode: Int?) -> PositionReport {
     var report = PositionReport(epoch, mode: mode)
@@ -47,7 +47,7 @@ import Values
   }
 
   @Test mutating func `a line that comes late goes on with its epoch`() {
-    let quiet = Receiver.quietness
+    let quiet = PositionReceiver.quietness
     var isComplete = receiver.take(report(.named(7), mode: 3), at: 0)
     #expect(!isComplete)
     #expect(receiver.due == quiet)
@@ -68,7 +68,7 @@ import Values
     sky.told[.hdop] = Told(.ok(.double(1)), raw: RawValue("1".utf8, place: "SKY.hdop"))
     var isComplete = receiver.take(sky, at: 0)
     #expect(!isComplete)
-    isComplete = receiver.settle(by: Receiver.quietness)
+    isComplete = receiver.settle(by: PositionReceiver.quietness)
     #expect(isComplete)
     #expect(!receiver.hasReported)
     #expect(latitude(at: 1) == .notRead)

@@ -2,13 +2,13 @@ import Glibc
 import Ground
 
 /// The side files of a captured tree: what a machine tells other than by files (sources C3).
-enum SideFile {
+enum SidecarFile {
   /// The lines of a side file, each split at spaces. Throws EOPNOTSUPP when there is no such file.
   static func lines(
     of path: String, in files: some FileTree
   ) throws(SystemError) -> [[Substring]] {
     do {
-      let bytes = try KeptFile(path, in: files, limit: 1 << 20).read()
+      let bytes = try PolledFile(path, in: files, limit: 1 << 20).read()
       return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
         $0.split(whereSeparator: \.isWhitespace)
       }
@@ -27,7 +27,7 @@ enum StatisticsFile {
     from files: some FileTree, mountPoint: String
   ) throws(SystemError) -> FileSystemStatistics {
     let wanted = Array(mountPoint.utf8)
-    for words in try SideFile.lines(of: path, in: files) {
+    for words in try SidecarFile.lines(of: path, in: files) {
       guard let name = words.first, percentDecoded(name) == wanted else { continue }
       let numbers = words.dropFirst().compactMap { UInt64($0) }
       guard numbers.count == 6, words.count == 7 else { throw SystemError(EINVAL, at: path) }

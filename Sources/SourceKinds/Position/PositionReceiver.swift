@@ -2,7 +2,7 @@ import Gathering
 import Values
 
 /// One receiver: what it has told last, and the epoch it is telling of.
-struct Receiver: Sendable {
+struct PositionReceiver: Sendable {
   /// Some messages about one moment, on their way to become a reading.
   private struct Pending {
     var epoch: PositionReport.Epoch
@@ -180,7 +180,7 @@ extension Told {
 extension Outcome {
   /// The same, stale if it is older than a receiver's values may be.
   fileprivate func aged(since moment: Int64, at now: Int64) -> Outcome {
-    guard status == .ok, now - moment > Receiver.freshness else { return self }
+    guard status == .ok, now - moment > PositionReceiver.freshness else { return self }
     var old = self
     old.status = .stale
     old.absence = Absence("no report for more than 5 s")

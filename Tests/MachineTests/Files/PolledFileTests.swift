@@ -3,8 +3,8 @@ import Ground
 import Machine
 import Testing
 
-@Suite struct KeptFileTests {
-  private func failure(_ file: KeptFile) -> Int32? {
+@Suite struct PolledFileTests {
+  private func failure(_ file: PolledFile) -> Int32? {
     do throws(SystemError) {
       try file.read()
       return nil
@@ -15,7 +15,7 @@ import Testing
 
   @Test func `an attribute is one open and one pread a reading`() throws {
     let files = ScriptedFiles("42\n")
-    let file = KeptFile("/sys/x", in: files)
+    let file = PolledFile("/sys/x", in: files)
     for _ in 0..<3 { #expect(try Array(file.read()) == Array("42\n".utf8)) }
     #expect(Array(file.bytes) == Array("42\n".utf8))
     #expect(files.calls == ["open", "read 0", "read 0", "read 0"])
@@ -23,7 +23,7 @@ import Testing
 
   @Test func `V7: 4096 bytes are an attribute and 4097 are EFBIG`() throws {
     let files = ScriptedFiles(String(repeating: "a", count: 4096))
-    let file = KeptFile("/sys/x", in: files)
+    let file = PolledFile("/sys/x", in: files)
     #expect(try file.read().count == 4096)
     files.content = String(repeating: "a", count: 4097)
     #expect(failure(file) == EFBIG)
@@ -36,7 +36,7 @@ import Testing
   func `a table is read whole in whatever pieces it comes`(piece: Int) throws {
     let table = (0..<3000).map { "line \($0)\n" }.joined()
     let files = ScriptedFiles(table, piece: piece)
-    let file = KeptFile("/proc/x", in: files, limit: 1 << 20)
+    let file = PolledFile("/proc/x", in: files, limit: 1 << 20)
     for _ in 0..<2 { #expect(String(decoding: try file.read(), as: UTF8.self) == table) }
     files.content = "short"
     #expect(String(decoding: try file.read(), as: UTF8.self) == "short")
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a table may be as long as its limit and no longer`() throws {
     let files = ScriptedFiles(String(repeating: "a", count: 10_000))
-    let file = KeptFile("/proc/x", in: files, limit: 10_000)
+    let file = PolledFile("/proc/x", in: files, limit: 10_000)
     #expect(try file.read().count == 10_000)
     files.content += "a"
     #expect(failure(file) == EFBIG)
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `a failed reading opens the file anew at the next`() throws {
     let files = ScriptedFiles("1")
-    let file = KeptFile("/sys/x", in: files)
+    let file = PolledFile("/sys/x", in: files)
     try file.read()
     files.failures = ["read 0": [EIO]]
     #expect(failure(file) == EIO)
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `a device that came back under the same path is read at once`() throws {
     let files = ScriptedFiles("1")
-    let file = KeptFile("/sys/x", in: files)
+    let file = PolledFile("/sys/x", in: files)
     try file.read()
     files.failures = ["read 0": [ENODEV]]
     #expect(try Array(file.read()) == Array("1".utf8))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `readings nobody keeps go into one buffer`() throws {
-    let file = KeptFile("/sys/x", in: ScriptedFiles("1"))
+    let file = PolledFile("/sys/x", in: ScriptedFiles("1"))
     func address() throws -> UnsafePointer<UInt8>? {
       try file.read().withUnsafeBufferPointer { $0.baseAddress }
     }
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `a reading somebody keeps stays as it was`() throws {
     let files = ScriptedFiles("1")
-    let file = KeptFile("/sys/x", in: files)
+    let file = PolledFile("/sys/x", in: files)
     let kept = try file.read()
     files.content = "2"
     try file.read()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `tables of the live machine come whole`() throws {
-    let file = KeptFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
+    let file = PolledFile("/proc/self/maps", in: RootedFileTree.live, limit: 1 << 24)
     let text = try file.read()
     #expect(text.count > 4096)
     #expect(text.last == UInt8(ascii: "\n"))
@@ -165,7 +165,7 @@ private final class ScriptedFiles: FileTree, OpenFile {
 
 @Suite struct PaddedFileTests {
   private func text(_ content: String, limit: Int = 4096) throws -> String {
-    let file = KeptFile("/sys/x", in: ScriptedFiles(content), limit: limit)
+    let file = PolledFile("/sys/x", in: ScriptedFiles(content), limit: limit)
     return String(decoding: try file.read(), as: UTF8.self)
   }
 
@@ -192,7 +192,7 @@ private final class ScriptedFiles: FileTree, OpenFile {
   }
 
   @Test func `bytes are as they are`() throws {
-    let file = KeptFile("/sys/x", in: ScriptedFiles("a\n\0\0"), holding: .bytes)
+    let file = PolledFile("/sys/x", in: ScriptedFiles("a\n\0\0"), holding: .bytes)
     #expect(Array(try file.read()) == [97, 10, 0, 0])
   }
 }

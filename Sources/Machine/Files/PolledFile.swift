@@ -5,7 +5,7 @@ public import Ground
 ///
 /// The descriptor is opened at the first read and opened anew after a failure, so a device that
 /// comes back is found. Not thread-safe: it belongs to one reader.
-public final class KeptFile {
+public final class PolledFile {
   /// What a file holds, which decides what a NUL byte means in it.
   public enum Holding: Sendable {
     /// Text, which archivers pad with NUL bytes: whatever follows a NUL behind a line feed is no

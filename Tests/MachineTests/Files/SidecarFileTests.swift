@@ -4,7 +4,7 @@ import Ground
 import Machine
 import Testing
 
-@Suite struct SideFileTests {
+@Suite struct SidecarFileTests {
   let fixture: FixtureMachine
 
   init() throws {

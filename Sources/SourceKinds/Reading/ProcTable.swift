@@ -2,18 +2,18 @@ import Ground
 import Machine
 
 /// A table of `/proc` read whole, however long, by one call as long as it is short.
-final class TableFile {
+final class ProcTable {
   /// The largest table accepted.
   static let limit = 1 << 20
 
   private let files: any FileTree
-  private var file: KeptFile
+  private var file: PolledFile
   private var isLong = false
 
   /// A table of a machine.
   init(_ path: String, in files: any FileTree) {
     self.files = files
-    file = KeptFile(path, in: files)
+    file = PolledFile(path, in: files)
   }
 
   /// The path on the machine.
@@ -29,7 +29,7 @@ final class TableFile {
     } catch {
       guard error.code == .fileTooLarge, !isLong else { throw error }
       isLong = true
-      file = KeptFile(path, in: files, limit: Self.limit)
+      file = PolledFile(path, in: files, limit: Self.limit)
       return try file.read()
     }
   }

@@ -1,21 +1,21 @@
 import Ground
 
 /// What others keep with a machine: one object of a type, made when first asked for.
-public final class MachineCompanions: Sendable {
+public final class MachineAttachments: Sendable {
   private let objects = Monitor<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
   /// Nothing so far.
   public init() {}
 
   /// The one object of a type; of two threads that make one, the first wins.
-  public func companion<Companion: AnyObject & Sendable>(
-    _ make: () -> Companion
-  ) -> Companion {
-    let key = ObjectIdentifier(Companion.self)
-    if let present = objects.withLock({ $0[key] as? Companion }) { return present }
+  public func attachment<Attachment: AnyObject & Sendable>(
+    _ make: () -> Attachment
+  ) -> Attachment {
+    let key = ObjectIdentifier(Attachment.self)
+    if let present = objects.withLock({ $0[key] as? Attachment }) { return present }
     let new = make()
     return objects.withLock { objects in
-      if let present = objects[key] as? Companion { return present }
+      if let present = objects[key] as? Attachment { return present }
       objects[key] = new
       return new
     }
@@ -28,7 +28,7 @@ public final class MachineCompanions: Sendable {
 extension Machine {
   /// Lets everything that remembers refusals look anew at what topics are about.
   public func lookAnew(at topics: [ChangeTopic]) {
-    let parts: [Any?] = [bus, iio.files] + companions.all
+    let parts: [Any?] = [bus, iio.files] + attachments.all
     for case let part as any LooksAnew in parts { part.lookAnew(at: topics) }
   }
 }

@@ -3,7 +3,7 @@ public import Ground
 /// Files of the host that are written and kept: recordings.
 ///
 /// Apart from `FileTree`, which is the machine that is looked at. Any thread may call.
-public protocol Storage: Sendable {
+public protocol FileStorage: Sendable {
   /// Opens a file. Throws ENOENT, EEXIST and what open(2) says; EBUSY while another recorder, of
   /// this process too, has it open for writing.
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile

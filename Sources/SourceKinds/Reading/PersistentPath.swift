@@ -3,7 +3,7 @@ import Machine
 import Values
 
 /// Where a device is attached (sources N7): stable over reboots, unlike its number.
-enum Place {
+enum PersistentPath {
   /// The place of a device folder below `/sys`, links allowed; nil if there is no such device.
   static func of(_ device: String, in files: any FileTree) -> String? {
     guard let path = try? files.canonicalPath(of: device) else { return nil }
@@ -20,7 +20,7 @@ enum Place {
   }
 
   private static func firmwarePath(of device: String, in files: any FileTree) -> String? {
-    let acpi = KeptFile("\(device)/firmware_node/path", in: files)
+    let acpi = PolledFile("\(device)/firmware_node/path", in: files)
     if let text = try? acpi.read() {
       let line = Lines(of: text).first { _ in true } ?? []
       if !line.isEmpty { return line.lenientText }

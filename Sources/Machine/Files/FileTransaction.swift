@@ -4,7 +4,7 @@ public import Ground
 ///
 /// The caller has the folder to itself. A process killed midway leaves old or new files, each
 /// whole, and maybe files named `.gkit-…`, which the next call replaces.
-public struct WholeFiles {
+public struct FileTransaction {
   /// A file to be written.
   public struct File: Sendable {
     /// Its name in the folder.

@@ -2,13 +2,14 @@ import Gathering
 import Machine
 
 /// logind and UPower as far as they know of switches, for where input devices are closed to us.
-enum SeatDaemon {
+enum LoginDaemon {
   static let name = "org.freedesktop.login1"
   static let path = "/org/freedesktop/login1"
   static let manager = "org.freedesktop.login1.Manager"
 
   static let service = BusService(
-    name, objects: .fixed([BusService.Place(path, manager)]), unit: "systemd-logind.service",
+    name, objects: .fixed([BusService.ObjectInterface(path, manager)]),
+    unit: "systemd-logind.service",
     package: "systemd")
 
   /// What tells of the lid and the dock, if anything does; `isClosed` is whether there are switches
@@ -32,7 +33,7 @@ enum SeatDaemon {
 }
 
 /// Reads the lid and the dock from logind, or the lid from UPower.
-final class SeatDaemonReader: InstanceReader {
+final class LoginDaemonReader: InstanceReader {
   private let machine: Machine
   private let power: PowerDaemon
   private let isLogind: Bool
@@ -60,14 +61,14 @@ final class SeatDaemonReader: InstanceReader {
       return
     }
     let call = BusCall(
-      SeatDaemon.name, SeatDaemon.path, "org.freedesktop.DBus.Properties", "GetAll",
-      [.string(SeatDaemon.manager)])
+      LoginDaemon.name, LoginDaemon.path, "org.freedesktop.DBus.Properties", "GetAll",
+      [.string(LoginDaemon.manager)])
     do throws(BusFailure) {
       let told = try machine.bus?.ask(call).first?.named ?? [:]
       if hasLid { take(.lidClosed, told["LidClosed"], &reading) }
       take(.docked, told["Docked"], &reading)
     } catch {
-      let outcome = Outcome.from(error, of: SeatDaemon.service)
+      let outcome = Outcome.from(error, of: LoginDaemon.service)
       if hasLid { reading[Switches.Field.lidClosed] = outcome }
       reading[Switches.Field.docked] = outcome
     }
