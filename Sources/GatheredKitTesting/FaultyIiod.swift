@@ -14,7 +14,7 @@ public final class FaultyIiod: Sendable {
   }
 
   /// How an attribute is answered.
-  public enum Answer: Sendable, Equatable {
+  public enum Response: Sendable, Equatable {
     /// A text, as the file would have it.
     case text(String)
     /// Nothing ever comes.
@@ -29,17 +29,17 @@ public final class FaultyIiod: Sendable {
   public let port: UInt16
   private let listener: Descriptor
   private let description: Description
-  private let answers: [String: Answer]
-  private let visits = Monitor<(open: [Descriptor], heard: [String])>(([], []))
+  private let responses: [String: Response]
+  private let visits = Monitor<(open: [Descriptor], requests: [String])>(([], []))
 
   /// Begins to listen, until it is let go; attributes are named `DEVICE CHANNEL ATTRIBUTE`, as in
   /// `iio:device0 accel_x raw`, and those not named are `12`.
   public init(
-    _ description: Description, answers: [String: Answer] = [:]
+    _ description: Description, responses: [String: Response] = [:]
   ) throws(SystemError) {
     (listener, port) = try LoopbackServer.listen()
     self.description = description
-    self.answers = answers
+    self.responses = responses
     let thread = try WorkerThread(named: "iiod") { [listener, weak self] in
       while true {
         let number = accept(listener.number, nil, nil)
@@ -59,7 +59,7 @@ public final class FaultyIiod: Sendable {
 
   /// How often an attribute has been asked for.
   public func count(of attribute: String) -> Int {
-    visits.withLock { $0.heard.count { $0 == attribute } }
+    visits.withLock { $0.requests.count { $0 == attribute } }
   }
 
   /// Ends the connections there are.
@@ -88,12 +88,12 @@ public final class FaultyIiod: Sendable {
 
   private func receive(_ visitor: Descriptor) {
     visits.withLock { $0.open.append(visitor) }
-    let (description, answers) = (description, answers)
+    let (description, responses) = (description, responses)
     let talk = try? WorkerThread(named: "iiod-talk") { [weak self] in
-      var talk = Talk(visitor: visitor, description: description, answers: answers)
+      var talk = Talk(visitor: visitor, description: description, responses: responses)
       while let line = talk.nextLine() {
         if let asked = Talk.attribute(of: line) {
-          self?.visits.withLock { $0.heard.append(asked) }
+          self?.visits.withLock { $0.requests.append(asked) }
         }
         if !talk.answer(line) { return }
       }
@@ -106,16 +106,16 @@ public final class FaultyIiod: Sendable {
 private struct Talk {
   let visitor: Descriptor
   let description: FaultyIiod.Description
-  let answers: [String: FaultyIiod.Answer]
+  let responses: [String: FaultyIiod.Response]
   private var unread: [UInt8] = []
 
   init(
     visitor: Descriptor, description: FaultyIiod.Description,
-    answers: [String: FaultyIiod.Answer]
+    responses: [String: FaultyIiod.Response]
   ) {
     self.visitor = visitor
     self.description = description
-    self.answers = answers
+    self.responses = responses
   }
 
   mutating func nextLine() -> String? {
@@ -142,7 +142,7 @@ private struct Talk {
   /// Answers; false when the visitor has gone.
   mutating func answer(_ line: String) -> Bool {
     if let attribute = Self.attribute(of: line) {
-      switch answers[attribute] ?? .text("12\n") {
+      switch responses[attribute] ?? .text("12\n") {
       case .text(let text): return say("\(text.utf8.count)\n\(text)\n")
       case .silence: return true
       case .endless: return sayForEver(String(repeating: "1", count: 4096))

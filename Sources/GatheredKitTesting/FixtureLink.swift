@@ -7,7 +7,7 @@ public import Machine
 /// says by itself once it is opened, on another.
 public final class FixtureLink: LineLink {
   private struct State {
-    var receive: (@Sendable (LineEvent) -> LineAnswer)?
+    var receive: (@Sendable (LineEvent) -> LineResponse)?
     var openings = 0
     var sent: [String] = []
     var patience: Int64?
@@ -40,7 +40,7 @@ public final class FixtureLink: LineLink {
 
   /// Takes the receiver; nothing comes by itself.
   public func open(
-    _ receive: @escaping @Sendable (LineEvent) -> LineAnswer
+    _ receive: @escaping @Sendable (LineEvent) -> LineResponse
   ) -> any Cancellable {
     let opening = state.withLock { state in
       state.receive = receive
@@ -61,7 +61,7 @@ public final class FixtureLink: LineLink {
 
   /// Lets something happen; what the receiver answered, nil if there is none.
   @discardableResult
-  public func happen(_ event: LineEvent) -> LineAnswer? {
+  public func happen(_ event: LineEvent) -> LineResponse? {
     guard let answer = state.withLock({ $0.receive })?(event) else { return nil }
     state.withLock { state in
       state.patience = answer.patience

@@ -5,7 +5,7 @@ public import Machine
 /// Wireless interfaces that a test makes up, changes and breaks.
 public final class FixtureRadio: RadioAccess {
   /// A question that can be made to fail.
-  public enum Question: Hashable, Sendable {
+  public enum Request: Hashable, Sendable {
     /// Whether there is a radio to ask at all.
     case opening
     case interface, network, stations, powerSave
@@ -36,7 +36,7 @@ public final class FixtureRadio: RadioAccess {
 
   private struct State {
     var facts: [UInt32: Facts] = [:]
-    var faults: [Question: NetlinkError] = [:]
+    var faults: [Request: NetlinkError] = [:]
   }
 
   private let state = Lock(State())
@@ -52,8 +52,8 @@ public final class FixtureRadio: RadioAccess {
   }
 
   /// Makes a question fail; nil mends it.
-  public func fail(_ question: Question, with error: NetlinkError?) {
-    state.withLock { $0.faults[question] = error }
+  public func fail(_ request: Request, with error: NetlinkError?) {
+    state.withLock { $0.faults[request] = error }
   }
 
   /// Opens the radio, if that has not been made to fail.
@@ -63,17 +63,17 @@ public final class FixtureRadio: RadioAccess {
   }
 
   fileprivate func facts(
-    of index: UInt32, for question: Question
+    of index: UInt32, for request: Request
   ) throws(NetlinkError) -> Facts {
-    try check(question)
+    try check(request)
     guard let facts = state.withLock({ $0.facts[index] }) else {
-      throw .refused(SystemError(ENODEV, at: "nl80211 \(question)"))
+      throw .refused(SystemError(ENODEV, at: "nl80211 \(request)"))
     }
     return facts
   }
 
-  private func check(_ question: Question) throws(NetlinkError) {
-    if let error = state.withLock({ $0.faults[question] }) { throw error }
+  private func check(_ request: Request) throws(NetlinkError) {
+    if let error = state.withLock({ $0.faults[request] }) { throw error }
   }
 }
 

@@ -17,7 +17,7 @@ public final class LoopbackServer: Sendable {
   public let port: UInt16
   private let listener: Descriptor
   private let manner: Manner
-  private let visitors = Monitor<(open: [Descriptor], count: Int, heard: [UInt8])>(([], 0, []))
+  private let visitors = Monitor<(open: [Descriptor], count: Int, received: [UInt8])>(([], 0, []))
 
   /// Begins to listen, until it is let go.
   public init(_ manner: Manner) throws(SystemError) {
@@ -44,7 +44,7 @@ public final class LoopbackServer: Sendable {
   public var visitorCount: Int { visitors.withLock { $0.count } }
 
   /// What they have said.
-  public var heard: String { String(decoding: visitors.withLock { $0.heard }, as: UTF8.self) }
+  public var received: String { String(decoding: visitors.withLock { $0.received }, as: UTF8.self) }
 
   /// Ends the connections there are.
   public func endVisits() {
@@ -68,7 +68,7 @@ public final class LoopbackServer: Sendable {
       while true {
         let count = read(visitor.number, &bytes, bytes.count)
         guard count > 0, let self else { return }
-        self.visitors.withLock { $0.heard += bytes[..<count] }
+        self.visitors.withLock { $0.received += bytes[..<count] }
       }
     }
     listen?.detach()

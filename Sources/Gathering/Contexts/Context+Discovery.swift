@@ -59,8 +59,8 @@ extension Context {
         let job = announcement(of: event, to: listeners)
         if isCaused { last = dispatcher.cause(job) } else { dispatcher.post(job) }
       case .resume(let session, let producer):
-        resumeWaiting(session, of: producer) { told in
-          if isCaused { last = cause(told) } else { post(told) }
+        resumeWaiting(session, of: producer) { delivery in
+          if isCaused { last = cause(delivery) } else { post(delivery) }
         }
       case .claimAgain(let session, let producer):
         refresh(producer, scope: .everything, due: [session])

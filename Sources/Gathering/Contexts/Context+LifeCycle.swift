@@ -26,7 +26,7 @@ extension Context {
       if let delivery { post(delivery) }
     case .claim(let producer):
       let begun = begin(number, of: producer, every: interval, from: .idle)
-      last = begun.told.map { cause($0) }
+      last = begun.delivery.map { cause($0) }
       failure = begun.failure
       if begun.failure == nil {
         refresh(producer, scope: .everything, due: [number])
@@ -40,7 +40,7 @@ extension Context {
   /// Claims and becomes updating; the refresh is left to the caller, who tells of it first.
   private func begin(
     _ number: UInt32, of producer: Int, every interval: Int64, from phase: Phase
-  ) -> (told: SessionDelivery?, failure: SourceError?) {
+  ) -> (delivery: SessionDelivery?, failure: SourceError?) {
     do {
       try claim(producer)
     } catch {
@@ -66,7 +66,7 @@ extension Context {
     }
     guard let asked else { return }
     let begun = begin(number, of: producer, every: asked, from: .waiting)
-    if let told = begun.told { tell(told) }
+    if let delivery = begun.delivery { tell(delivery) }
     if begun.failure == nil {
       refresh(producer, scope: .everything, due: [number])
     }
@@ -77,10 +77,10 @@ extension Context {
   /// returns (sources L6, T6).
   func stop(_ number: UInt32) throws(SourceError) {
     try check()
-    let (told, listeners) = core.withLock { state in
+    let (delivery, listeners) = core.withLock { state in
       (state.stop(number), state.sessions[number]?.allListeners ?? [])
     }
-    let last = told.map { cause($0) }
+    let last = delivery.map { cause($0) }
     afterRun(of: number)
     if let last { dispatcher.settle(through: last) }
     dispatcher.awaitEnd(ofCallsTo: listeners)

@@ -22,15 +22,15 @@ extension Context {
       guard let newPlan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
       plan = newPlan
     }
-    var told: [SessionDelivery] = []
+    var deliveries: [SessionDelivery] = []
     switch plan {
     case .lookFirst, .absent:
-      told = core.withLock { $0.enqueueAbsence(number, at: now) }
+      deliveries = core.withLock { $0.enqueueAbsence(number, at: now) }
     case .read(let producer):
-      told = takeInTime(producer, for: number, within: limit)
+      deliveries = takeInTime(producer, for: number, within: limit)
       letGoOfDevice(producer)
     }
-    guard let last = told.last else { return }
+    guard let last = deliveries.last else { return }
     let job = cause(last)
     core.withLock { $0.showLatest(of: number, to: CurrentThread.identity) }
     dispatcher.settle(through: job)
@@ -101,24 +101,24 @@ extension Context {
       state.isClosed ? nil : state.producers[producer].map { ($0.box, state.request(of: $0)) }
     }
     guard let (box, request) = plan else { return [] }
-    var told: [SessionDelivery] = []
+    var deliveries: [SessionDelivery] = []
     let attempt = { (scope: ReadRequest.Scope) in
       var request = request
       request.scope = scope
       return box.read(request, clock: self.loop.clock) { reading in
-        told = self.core.withLock { state in
+        deliveries = self.core.withLock { state in
           state.absorb(reading, by: producer, scope: scope, due: due())
         }
       }
     }
-    if attempt(scope) { return told }
+    if attempt(scope) { return deliveries }
     do {
       try claim(producer)
-      if attempt(.everything) { return told }
+      if attempt(.everything) { return deliveries }
     } catch {
       return core.withLock { $0.absorb(error, by: producer, due: due(), at: now) }
     }
-    return told
+    return deliveries
   }
 
   /// Takes a reading and queues the updates for the loop.
@@ -133,8 +133,8 @@ extension Context {
       self?.refreshNow(producer, scope: scope, due: due)
     }
     if isIn { return }
-    let told = core.withLock { state in due.flatMap { state.enqueue($0, at: now) } }
-    for delivery in told { post(delivery) }
+    let deliveries = core.withLock { state in due.flatMap { state.enqueue($0, at: now) } }
+    for delivery in deliveries { post(delivery) }
   }
 
   private func refreshNow(_ producer: Int, scope: ReadRequest.Scope, due: [UInt32]) {
@@ -194,15 +194,15 @@ extension Context {
     guard let worker = worker(of: producer) ?? workerOfClaimed(producer) else {
       return take(producer, scope: .everything, due: { .asked(number) })
     }
-    let answer = Monitor<(told: [SessionDelivery], isLate: Bool)>(([], false))
+    let answer = Monitor<(deliveries: [SessionDelivery], isLate: Bool)>(([], false))
     let isIn = worker.run(within: limit) { [weak self] in
       guard let self else { return }
-      let told = self.take(producer, scope: .everything) {
+      let deliveries = self.take(producer, scope: .everything) {
         answer.withLock { $0.isLate } ? .scheduled([]) : .asked(number)
       }
-      answer.withLock { $0.told = told }
+      answer.withLock { $0.deliveries = deliveries }
     }
-    if isIn { return answer.withLock { $0.told } }
+    if isIn { return answer.withLock { $0.deliveries } }
     answer.withLock { $0.isLate = true }
     return core.withLock { $0.enqueue(number, isAsked: true, at: now) }
   }

@@ -73,7 +73,7 @@ extension Context {
       $0.beginStream(stream, number: number, asked: asked, of: producer, at: now)
     }
     (begun.isWanted ? begun.old : stream)?.cancel()
-    for delivery in begun.told { post(delivery) }
+    for delivery in begun.deliveries { post(delivery) }
     review(producer)
     arm(producer)
     if begun.isBroken {
@@ -100,13 +100,13 @@ extension Context {
   }
 
   private func take(_ block: SampleBlock, number: Int, of producer: Int) {
-    let (told, followUps) = core.withLock { state in
+    let (deliveries, followUps) = core.withLock { state in
       (
         state.absorb(block, number: number, of: producer, at: now),
         state.note(block.condition, of: producer, at: now)
       )
     }
-    for delivery in told { post(delivery) }
+    for delivery in deliveries { post(delivery) }
     settleDown(followUps)
   }
 
@@ -163,10 +163,10 @@ extension Context {
       if let kind = core.withLock({ $0.producers[producer]?.kindIndex }) {
         _ = look(at: [kind], isCaused: false)
       }
-      let (told, ended) = core.withLock {
+      let (deliveries, ended) = core.withLock {
         $0.absorbBreak(error, attempts: attempt + 1, of: producer, at: now)
       }
-      for delivery in told { post(delivery) }
+      for delivery in deliveries { post(delivery) }
       for session in ended { afterRun(of: session) }
       let delays: [Int64] = [1_000_000_000, 2_000_000_000]
       guard attempt < delays.count else { return }
@@ -209,14 +209,14 @@ extension CoreState {
   /// A stream that broke could not be reopened: a failed reading for all it served.
   fileprivate mutating func absorbBreak(
     _ error: SourceError, attempts: Int, of producer: Int, at now: Instant
-  ) -> (told: [SessionDelivery], ended: [UInt32]) {
+  ) -> (deliveries: [SessionDelivery], ended: [UInt32]) {
     guard let state = producers[producer], case .broken(let asked, _) = state.stream else {
       return ([], [])
     }
     state.stream = .broken(asked: asked, attempts: attempts)
     state.streamed = []
     let numbers = state.sessions.filter { $0.phase == .updating }.map(\.number)
-    let told = absorb(error, by: producer, due: .scheduled(numbers), at: now)
-    return (told, numbers.filter { sessions[$0]?.phase == .idle })
+    let deliveries = absorb(error, by: producer, due: .scheduled(numbers), at: now)
+    return (deliveries, numbers.filter { sessions[$0]?.phase == .idle })
   }
 }

@@ -50,13 +50,13 @@ extension Context {
         self.read(producer, due: due)
       }
     }
-    let told = core.withLock { state -> [SessionDelivery] in
+    let deliveries = core.withLock { state -> [SessionDelivery] in
       guard busy >= 2_000_000_000, let instance = state.producers[producer]?.instance else {
         return due.flatMap { state.enqueue($0, at: now) }
       }
       return state.absorb(.hanging(instance), by: producer, due: .scheduled(due), at: now)
     }
-    for delivery in told { post(delivery) }
+    for delivery in deliveries { post(delivery) }
     let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
     for number in ended { afterRun(of: number) }
   }

@@ -103,14 +103,14 @@ public final class Context: Sendable {
     if dispatcher.isCurrent {
       throw .wrongThread("a context cannot be closed inside one of its own callbacks")
     }
-    let told = core.withLock { state -> [SessionDelivery]? in
+    let deliveries = core.withLock { state -> [SessionDelivery]? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
       return state.sessions.keys.sorted().compactMap { state.stopForClose($0) }
     }
-    guard let told else { return dispatcher.awaitClosed() }
+    guard let deliveries else { return dispatcher.awaitClosed() }
     var last: UInt64 = 0
-    for delivery in told { last = cause(delivery) }
+    for delivery in deliveries { last = cause(delivery) }
     dispatcher.settle(through: last)
     shutDown()
   }

@@ -164,8 +164,8 @@ extension CoreState {
       return [.resume(session: number, producer: producer)]
     case .permissionDenied, .restricted:
       sessions[number]?.endRun()
-      let told = sessions[number]?.tell(.failedToStart(.unavailable(after)))
-      return told.map { [.deliver($0), .settled(session: number)] } ?? []
+      let delivery = sessions[number]?.tell(.failedToStart(.unavailable(after)))
+      return delivery.map { [.deliver($0), .settled(session: number)] } ?? []
     case .requiresPermissionsPrompt, .unavailable:
       return []
     }
@@ -187,8 +187,8 @@ extension CoreState {
     case .permissionDenied, .restricted, .requiresPermissionsPrompt:
       var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
       sessions[number]?.endRunKeepingOutbox()
-      if let told = sessions[number]?.tell(.stopped(.unavailable(after))) {
-        followUps += [.deliver(told), .settled(session: number)]
+      if let delivery = sessions[number]?.tell(.stopped(.unavailable(after))) {
+        followUps += [.deliver(delivery), .settled(session: number)]
       }
       return followUps
     }

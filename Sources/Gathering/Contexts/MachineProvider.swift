@@ -77,8 +77,11 @@ struct MachineProvider: InstanceProvider {
   func beginWatching(
     _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
-    let heard = kind.topics.compactMap { topic in subscribe(to: topic) { _ in changed(.notice) } }
-    return machine.notices == nil ? [Rescan(on: loop) { changed(.instances) }] + heard : heard
+    let subscriptions = kind.topics.compactMap { topic in
+      subscribe(to: topic) { _ in changed(.notice) }
+    }
+    return machine.notices == nil
+      ? [Rescan(on: loop) { changed(.instances) }] + subscriptions : subscriptions
   }
 
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {

@@ -42,7 +42,7 @@ struct BegunStream: Sendable {
   /// The one it replaces.
   var old: (any SampleStream)?
   /// What it has brought so far.
-  var told: [SessionDelivery] = []
+  var deliveries: [SessionDelivery] = []
   /// Whether it broke already.
   var isBroken = false
 }
@@ -95,11 +95,11 @@ extension CoreState {
     state.followStream()
     let early = state.earlyBlocks
     state.earlyBlocks = []
-    let told = early.flatMap { absorb($0, number: number, of: producer, at: now) }
+    let deliveries = early.flatMap { absorb($0, number: number, of: producer, at: now) }
     if let isOver {
       if isOver { state.finishStream() } else { state.stream = .broken(asked: asked, attempts: 0) }
     }
-    return BegunStream(isWanted: true, old: old, told: told, isBroken: isOver == false)
+    return BegunStream(isWanted: true, old: old, deliveries: deliveries, isBroken: isOver == false)
   }
 
   /// A stream could not be had: what it was for is polled.

@@ -2,12 +2,12 @@ import Ground
 
 /// What the bus's thread and its callers share: requests one way, views the other.
 final class BusExchange: Sendable {
-  typealias Answer = @Sendable (Result<[BusValue], BusFailure>) -> Void
+  typealias ReplyHandler = @Sendable (Result<[BusValue], BusFailure>) -> Void
 
   enum Request: Sendable {
     case hold(BusService)
     case release(BusService)
-    case call(BusCall, Answer)
+    case call(BusCall, ReplyHandler)
     /// A caller waits: a connection is to be tried now rather than later.
     case look
 

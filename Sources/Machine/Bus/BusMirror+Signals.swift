@@ -2,7 +2,7 @@ import Ground
 
 extension BusMirror {
   /// A signal has come that may concern the service.
-  mutating func hear(_ signal: BusSignal) -> [Action] {
+  mutating func receive(_ signal: BusSignal) -> [Action] {
     if signal.sender == BusCall.busName { return hearBus(signal) }
     guard signal.sender == owner else { return [] }
     switch (signal.interface, signal.member) {
@@ -31,7 +31,7 @@ extension BusMirror {
   {
     guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
     objects[place.path]?.interfaces[place.interface]?[property] = value
-    objects[place.path]?.heard[property] = LiveClock.boot
+    objects[place.path]?.updatedAt[property] = LiveClock.boot
     return true
   }
 
@@ -56,7 +56,7 @@ extension BusMirror {
     var known = before
     for (name, value) in changed {
       known[name] = value
-      objects[signal.path]?.heard[name] = LiveClock.boot
+      objects[signal.path]?.updatedAt[name] = LiveClock.boot
     }
     // What it is now was not told: it is not known.
     for name in lost { known[name] = nil }

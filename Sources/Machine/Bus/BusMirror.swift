@@ -4,7 +4,7 @@
 /// says, so nothing falls between the answer and the signals after it (catalogue 3.4).
 struct BusMirror {
   /// What was asked, so that its answer finds its place.
-  enum Question: Equatable {
+  enum Query: Equatable {
     case owner
     case activatable
     case managed
@@ -14,7 +14,7 @@ struct BusMirror {
 
   enum Action: Equatable {
     /// Asks; the answer belongs to this round of questions.
-    case ask(Question, BusCall, round: Int)
+    case ask(Query, BusCall, round: Int)
     /// The view is another now, and the service has answered.
     case publish
   }
@@ -64,9 +64,9 @@ struct BusMirror {
   }
 
   /// A question was not answered in time. Its answer is still taken when it comes.
-  mutating func miss(_ question: Question, round: Int) -> [Action] {
-    let isAboutOwner = question == .owner || question == .activatable
-    if round == self.round, case .properties(let place) = question, isIntroduced(place.path) {
+  mutating func miss(_ query: Query, round: Int) -> [Action] {
+    let isAboutOwner = query == .owner || query == .activatable
+    if round == self.round, case .properties(let place) = query, isIntroduced(place.path) {
       return missProperties(of: place)
     }
     guard round == self.round, isFilling || isAboutOwner else { return [] }
@@ -76,10 +76,10 @@ struct BusMirror {
 
   /// An answer has come.
   mutating func take(
-    _ result: Result<[BusValue], BusFailure>, to question: Question, round: Int
+    _ result: Result<[BusValue], BusFailure>, to query: Query, round: Int
   ) -> [Action] {
     guard round == self.round else { return [] }
-    switch question {
+    switch query {
     case .owner: return takeOwner(result)
     case .activatable:
       let names = (try? result.get())?.first?.texts ?? []

@@ -4,8 +4,8 @@ import Ground
 /// What the bus's thread does: it alone holds the connection, the questions and the mirrors.
 final class BusThread {
   private enum Purpose {
-    case mirror(BusService, BusMirror.Question, round: Int)
-    case call(BusExchange.Answer)
+    case mirror(BusService, BusMirror.Query, round: Int)
+    case call(BusExchange.ReplyHandler)
     /// Nothing hangs on the answer.
     case none
   }
@@ -104,8 +104,8 @@ final class BusThread {
     mirrors[service] = mirror
     for action in actions {
       switch action {
-      case .ask(let question, let call, let round):
-        ask(call, .mirror(service, question, round: round))
+      case .ask(let query, let call, let round):
+        ask(call, .mirror(service, query, round: round))
       case .publish:
         if let view = mirrors[service]?.view { exchange.publish(view, of: service) }
       }
@@ -129,8 +129,8 @@ final class BusThread {
 
   private func answer(_ purpose: Purpose, _ result: Result<[BusValue], BusFailure>) {
     switch purpose {
-    case .mirror(let service, let question, let round):
-      act(on: service) { $0.take(result, to: question, round: round) }
+    case .mirror(let service, let query, let round):
+      act(on: service) { $0.take(result, to: query, round: round) }
     case .call(let answer): answer(result)
     case .none: break
     }
@@ -203,10 +203,10 @@ final class BusThread {
     switch incoming {
     case .answer(let cookie, let result):
       attempts = 0
-      guard let question = asked.removeValue(forKey: cookie) else { return }
-      answer(question.purpose, result)
+      guard let query = asked.removeValue(forKey: cookie) else { return }
+      answer(query.purpose, result)
     case .signal(let signal):
-      for service in Array(mirrors.keys) { act(on: service) { $0.hear(signal) } }
+      for service in Array(mirrors.keys) { act(on: service) { $0.receive(signal) } }
     case .other: break
     }
   }
@@ -214,11 +214,11 @@ final class BusThread {
   /// Calls end without an answer; what belongs to a mirror may still come.
   private func missAnswers() {
     let now = now
-    for (cookie, question) in asked where question.deadline <= now {
-      switch question.purpose {
+    for (cookie, query) in asked where query.deadline <= now {
+      switch query.purpose {
       case .call(let answer):
         asked[cookie] = nil
-        answer(.failure(.timedOut(question.destination)))
+        answer(.failure(.timedOut(query.destination)))
       case .mirror(let service, let kind, let round):
         asked[cookie]?.deadline = .max
         act(on: service) { $0.miss(kind, round: round) }

@@ -45,7 +45,7 @@ public struct BusObject: Equatable, Sendable {
   public var interfaces: [String: [String: BusValue]]
   /// When each property was last told of, on CLOCK_BOOTTIME in nanoseconds, by its bare name; what
   /// it told when it was asked for all is not among them.
-  public var heard: [String: Int64] = [:]
+  public var updatedAt: [String: Int64] = [:]
   /// Why an interface that was asked for its properties has not told them.
   public var failures: [String: BusFailure] = [:]
 

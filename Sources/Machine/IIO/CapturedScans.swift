@@ -29,11 +29,11 @@ public struct CapturedScans: ScanOpener {
     let decoder = try ScanDecoder(request.groups, from: layout, at: request.device)
     var records = CapturedRecords(file: file, decoder: decoder)
     try records.load()
-    let told = attributes.interval(of: request.groups.flatMap(\.channels))
+    let reported = attributes.interval(of: request.groups.flatMap(\.channels))
     let start = loop.clock.now.boot
     let stream = CapturedScanStream(
       records: records, start: start,
-      interval: told ?? records.firstStep ?? (decoder.hasStamps ? 0 : max(request.interval, 1)),
+      interval: reported ?? records.firstStep ?? (decoder.hasStamps ? 0 : max(request.interval, 1)),
       loop: loop, deliver: deliver, ended: ended)
     stream.begin()
     return stream

@@ -36,9 +36,9 @@ struct DeviceAttributes {
     {
       wanted = nil
     }
-    let told = try? read(attribute)
+    let reported = try? read(attribute)
     return RateTable(
-      present: told.flatMap(Double.init).flatMap(Rate.interval(ofHertz:)),
+      present: reported.flatMap(Double.init).flatMap(Rate.interval(ofHertz:)),
       before: present.flatMap(Double.init).flatMap(Rate.interval(ofHertz:)), choice: choice,
       wrote: wanted)
   }

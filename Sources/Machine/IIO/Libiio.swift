@@ -42,10 +42,10 @@ public enum Libiio {
   /// remote machine sends late or beyond is ETIMEDOUT or EMSGSIZE.
   ///
   /// libiio itself waits for each part of an answer anew, and takes one of any length.
-  static func bounded<Answer>(
+  static func bounded<Output>(
     within limit: Int64, bytes: Int = .max, at place: String,
-    _ body: () throws(SystemError) -> Answer
-  ) throws(SystemError) -> Answer {
+    _ body: () throws(SystemError) -> Output
+  ) throws(SystemError) -> Output {
     let moment = Monitor<Void>.moment(after: limit)
     let old = clinux_bound(clinux_bounds(moment: moment, bytes: bytes))
     if old.moment < moment || old.bytes < bytes {
@@ -74,7 +74,7 @@ public enum Libiio {
   }
 
   /// Runs calls in which libxml2 says nothing of the text it parses.
-  static func withoutComplaints<Answer>(_ body: () -> Answer) -> Answer {
+  static func withoutComplaints<Output>(_ body: () -> Output) -> Output {
     guard let loaded = try? loaded.get() else { return body() }
     clinux_silence_xml(loaded.library.handle, true)
     defer { clinux_silence_xml(loaded.library.handle, false) }

@@ -5,7 +5,7 @@ struct RateTable: Sendable {
   /// The rates it can be set to; nil where it keeps the one it has.
   private let choice: RateChoice?
   /// What the device said it had become after a rate was written.
-  private var told: [String: Int64] = [:]
+  private var reported: [String: Int64] = [:]
 
   /// The table of a device that says nothing of rates.
   static let silent = RateTable(present: nil, before: nil, choice: .any, wrote: nil)
@@ -23,7 +23,7 @@ struct RateTable: Sendable {
       return
     }
     self.choice = choice
-    told[wrote] = present
+    reported[wrote] = present
   }
 
   /// The interval granted for one asked for, whatever runs at present.
@@ -31,7 +31,7 @@ struct RateTable: Sendable {
     guard let text = choice?.text(forHertz: 1e9 / Double(max(asked, 1))) else {
       return max(asked, present)
     }
-    return told[text] ?? Double(text).flatMap(Rate.interval(ofHertz:)) ?? asked
+    return reported[text] ?? Double(text).flatMap(Rate.interval(ofHertz:)) ?? asked
   }
 
   /// Whether hardware set to the rate for one interval is as fast as another needs it.
@@ -44,7 +44,7 @@ struct RateTable: Sendable {
   /// The same table that knows what an earlier one was told.
   func remembering(_ earlier: RateTable) -> RateTable {
     var table = self
-    table.told.merge(earlier.told) { own, _ in own }
+    table.reported.merge(earlier.reported) { own, _ in own }
     return table
   }
 }

@@ -53,11 +53,11 @@ final class RemoteLink: Sendable {
 
   /// Asks the devices as they are now known. Throws what `body` throws; a link that breaks is
   /// taken down.
-  func use<Answer>(
-    _ body: (RemoteSnapshot) throws(SystemError) -> Answer
-  ) throws(SystemError) -> Answer {
+  func use<Output>(
+    _ body: (RemoteSnapshot) throws(SystemError) -> Output
+  ) throws(SystemError) -> Output {
     let snapshot = try snapshot()
-    let outcome: Result<Answer, SystemError> = turn.withLock { _ in
+    let outcome: Result<Output, SystemError> = turn.withLock { _ in
       // Lost while others had their turn: no caller waits for the same time-out again.
       guard isCurrent(snapshot) else { return .failure(SystemError(ENOTCONN, at: uri)) }
       do throws(SystemError) {

@@ -18,7 +18,7 @@ public struct DescriptorLink: LineLink {
 
   /// Connects, again and again, until cancelled.
   public func open(
-    _ receive: @escaping @Sendable (LineEvent) -> LineAnswer
+    _ receive: @escaping @Sendable (LineEvent) -> LineResponse
   ) -> any Cancellable {
     let connection = DescriptorConnection(dial: dial, receive: receive)
     connection.start(named: name)
@@ -38,13 +38,13 @@ extension Descriptor: LineChannel {
 /// One opening of a link: its thread, and the way to end it.
 private final class DescriptorConnection: Cancellable {
   private let dial: DescriptorLink.Dial
-  private let receive: @Sendable (LineEvent) -> LineAnswer
+  private let receive: @Sendable (LineEvent) -> LineResponse
   private let isCancelled = Monitor(false)
   private let wake: WakeDescriptor?
   private let fork = ForkGuard()
 
   init(
-    dial: @escaping DescriptorLink.Dial, receive: @escaping @Sendable (LineEvent) -> LineAnswer
+    dial: @escaping DescriptorLink.Dial, receive: @escaping @Sendable (LineEvent) -> LineResponse
   ) {
     self.dial = dial
     self.receive = receive

@@ -8,7 +8,7 @@ public protocol LineLink: Sendable {
   /// `receive` is called on one thread at a time, never the caller's; what it answers is done
   /// before it is called again. Opening never fails and never waits.
   func open(
-    _ receive: @escaping @Sendable (LineEvent) -> LineAnswer
+    _ receive: @escaping @Sendable (LineEvent) -> LineResponse
   ) -> any Cancellable
 }
 
@@ -25,7 +25,7 @@ public enum LineEvent: Equatable, Sendable {
 }
 
 /// What is to be done after an event.
-public struct LineAnswer: Equatable, Sendable {
+public struct LineResponse: Equatable, Sendable {
   /// What to send.
   public var send: [UInt8]
   /// After how many nanoseconds without a line `silence` is wanted; nil for never.

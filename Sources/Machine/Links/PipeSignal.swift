@@ -4,9 +4,9 @@ import Ground
 /// Keeps SIGPIPE from a host whose thread writes to a connection that has gone.
 enum PipeSignal {
   /// Runs `body`; a SIGPIPE it causes on this thread is taken back, and its writes answer EPIPE.
-  static func withheld<Answer>(
-    _ body: () throws(SystemError) -> Answer
-  ) throws(SystemError) -> Answer {
+  static func withheld<Output>(
+    _ body: () throws(SystemError) -> Output
+  ) throws(SystemError) -> Output {
     var signals = sigset_t()
     var before = sigset_t()
     var pending = sigset_t()

@@ -84,10 +84,10 @@ final class GenericNetlink {
   }
 
   /// Asks, and returns what could be made of each message of the answer.
-  func ask<Answer>(
-    _ request: Request, _ decode: @escaping (NetlinkAttributes) -> Answer?
-  ) throws(NetlinkError) -> [Answer] {
-    var answers: [Answer] = []
+  func ask<Output>(
+    _ request: Request, _ decode: @escaping (NetlinkAttributes) -> Output?
+  ) throws(NetlinkError) -> [Output] {
+    var answers: [Output] = []
     for _ in 0..<Self.attempts {
       answers = []
       let exchange = NetlinkExchange(nl, family: family) { attributes in

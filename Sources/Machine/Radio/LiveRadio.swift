@@ -55,9 +55,9 @@ final class NetlinkRadioLink: RadioLink {
       numbers: [(NL80211_ATTR_IFINDEX.rawValue, index)])
   }
 
-  private func ask<Answer>(
-    _ request: GenericNetlink.Request, _ decode: @escaping (NetlinkAttributes) -> Answer?
-  ) throws(NetlinkError) -> [Answer] {
+  private func ask<Output>(
+    _ request: GenericNetlink.Request, _ decode: @escaping (NetlinkAttributes) -> Output?
+  ) throws(NetlinkError) -> [Output] {
     let asked: GenericNetlink
     if let netlink { asked = netlink } else { asked = try GenericNetlink(family: LiveRadio.family) }
     netlink = asked

@@ -22,12 +22,12 @@ final class NetlinkExchange {
   /// they are to be used while it lives, or after another one has taken its place.
   func listen(with callbacks: OpaquePointer) {
     let me = Unmanaged.passUnretained(self).toOpaque()
-    let answers: [(Int32, NetlinkAnswer)] = [
+    let handlers: [(Int32, NetlinkCallback)] = [
       (CLINUX_NL_CB_VALID, takeMessage), (CLINUX_NL_CB_ACK, takeEnd),
       (CLINUX_NL_CB_FINISH, takeEnd), (CLINUX_NL_CB_DUMP_INTR, takeInterruption),
     ]
-    for (kind, answer) in answers {
-      _ = nl.cb_set(callbacks, kind, CLINUX_NL_CB_CUSTOM, answer, me)
+    for (kind, handler) in handlers {
+      _ = nl.cb_set(callbacks, kind, CLINUX_NL_CB_CUSTOM, handler, me)
     }
     _ = nl.cb_err(callbacks, CLINUX_NL_CB_CUSTOM, takeRefusal, me)
   }
@@ -61,19 +61,20 @@ final class NetlinkExchange {
   }
 }
 
-private typealias NetlinkAnswer = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32
+private typealias NetlinkCallback =
+  @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32
 
-private let takeMessage: NetlinkAnswer = { message, argument in
+private let takeMessage: NetlinkCallback = { message, argument in
   if let message { NetlinkExchange.from(argument)?.take(message) }
   return CLINUX_NL_OK
 }
 
-private let takeEnd: NetlinkAnswer = { message, argument in
+private let takeEnd: NetlinkCallback = { message, argument in
   if let message { NetlinkExchange.from(argument)?.end(message) }
   return CLINUX_NL_STOP
 }
 
-private let takeInterruption: NetlinkAnswer = { _, argument in
+private let takeInterruption: NetlinkCallback = { _, argument in
   NetlinkExchange.from(argument)?.interrupt()
   return CLINUX_NL_OK
 }

@@ -58,10 +58,10 @@ extension RadioStation {
 
   /// A flag, if the mask says that it is told: `struct nl80211_sta_flag_update`.
   private static func flag(_ flag: nl80211_sta_flags, in facts: NetlinkAttributes) -> Bool? {
-    guard let told = facts.bytes(NL80211_STA_INFO_STA_FLAGS.rawValue),
-      told.count >= MemoryLayout<nl80211_sta_flag_update>.size
+    guard let reported = facts.bytes(NL80211_STA_INFO_STA_FLAGS.rawValue),
+      reported.count >= MemoryLayout<nl80211_sta_flag_update>.size
     else { return nil }
-    let update = told.withUnsafeBytes { $0.loadUnaligned(as: nl80211_sta_flag_update.self) }
+    let update = reported.withUnsafeBytes { $0.loadUnaligned(as: nl80211_sta_flag_update.self) }
     let bit: UInt32 = 1 << flag.rawValue
     return update.mask & bit == 0 ? nil : update.set & bit != 0
   }

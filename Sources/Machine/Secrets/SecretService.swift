@@ -46,9 +46,9 @@ public final class SecretService: SecretStore {
     try run { call throws(SecretFailure) in try call.remove(key, service) }
   }
 
-  private func run<Answer: Sendable>(
-    _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Answer
-  ) throws(SecretFailure) -> Answer {
+  private func run<Output: Sendable>(
+    _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Output
+  ) throws(SecretFailure) -> Output {
     if cancellation?.isCancelled == true { throw .interrupted }
     let call = SecretServiceCall(secrets)
     guard let cancellation else { return try run(body, in: call) }
@@ -61,13 +61,13 @@ public final class SecretService: SecretStore {
     }
   }
 
-  private func run<Answer: Sendable>(
-    _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Answer,
+  private func run<Output: Sendable>(
+    _ body: @escaping @Sendable (SecretServiceCall) throws(SecretFailure) -> Output,
     in call: SecretServiceCall
-  ) throws(SecretFailure) -> Answer {
-    let outcome = Monitor<Result<Answer, SecretFailure>?>(nil)
+  ) throws(SecretFailure) -> Output {
+    let outcome = Monitor<Result<Output, SecretFailure>?>(nil)
     let isDone = worker.run(within: patience) {
-      let result: Result<Answer, SecretFailure>
+      let result: Result<Output, SecretFailure>
       do throws(SecretFailure) {
         result = .success(try body(call))
       } catch {

@@ -11,7 +11,7 @@ final class SoundCapture {
     case ready, woken, quiet
   }
 
-  enum Answer {
+  enum ReadResult {
     /// Valid until the next call.
     case samples(UnsafeBufferPointer<Int16>)
     /// Some were lost, and capture goes on.
@@ -87,7 +87,7 @@ final class SoundCapture {
   }
 
   /// Fetches a period at most. Throws ENODEV when the device has gone.
-  func read() throws(SystemError) -> Answer {
+  func read() throws(SystemError) -> ReadResult {
     // What a plug-in leaves out is silence, not what was there before.
     buffer.update(repeating: 0)
     let room = UInt(buffer.count / format.channels)
@@ -98,7 +98,7 @@ final class SoundCapture {
     return samples > 0 ? .samples(UnsafeBufferPointer(rebasing: buffer[..<samples])) : .nothing
   }
 
-  private func recover(from code: Int32) throws(SystemError) -> Answer {
+  private func recover(from code: Int32) throws(SystemError) -> ReadResult {
     switch code {
     case EAGAIN, EINTR: return .nothing
     case EPIPE: break

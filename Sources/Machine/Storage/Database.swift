@@ -108,9 +108,9 @@ public final class Database {
   }
 
   /// Runs a body in one transaction, which is taken back if the body throws or the end of it fails.
-  public func transaction<Answer>(
-    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(DatabaseError) -> Answer
-  ) throws(DatabaseError) -> Answer {
+  public func transaction<Output>(
+    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(DatabaseError) -> Output
+  ) throws(DatabaseError) -> Output {
     try run(begin)
     do throws(DatabaseError) {
       let answer = try body()

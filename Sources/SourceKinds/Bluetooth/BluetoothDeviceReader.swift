@@ -75,11 +75,11 @@ final class BluetoothDeviceReader: InstanceReader {
       }
     }
     guard field == .rssi || field == .txPower, outcome.status == .ok else { return outcome }
-    return aged(outcome, heardAt: device.heard[source.name])
+    return aged(outcome, updatedAt: device.updatedAt[source.name])
   }
 
   /// A strength last heard of long ago is the last one, and no longer the present one.
-  private func aged(_ outcome: Outcome, heardAt moment: Int64?) -> Outcome {
+  private func aged(_ outcome: Outcome, updatedAt moment: Int64?) -> Outcome {
     guard let moment, LiveClock().now.boot - moment > Self.freshness else { return outcome }
     return Outcome(
       value: outcome.value, status: .stale, absence: Absence("not heard for more than 10 s"))

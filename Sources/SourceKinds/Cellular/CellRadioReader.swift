@@ -10,7 +10,7 @@ final class CellRadioReader: InstanceReader {
   private let machine: Machine
   private let watch: (any Cancellable)?
   private let setup: ModemSignalSetup
-  private let whereabouts = BusQuestion()
+  private let whereabouts = RepeatedCall()
   private var raws: [Int: RawValue] = [:]
 
   init(_ path: String, on machine: Machine) {
@@ -71,7 +71,7 @@ final class CellRadioReader: InstanceReader {
     }
     if let missing = modem.missing(ModemDaemon.signal) { return missing }
     let rate = modem.object[ModemDaemon.signal, "Rate"]?.integer ?? 0
-    return setup.tend(every: Self.seconds(request.interval), told: rate)
+    return setup.tend(every: Self.seconds(request.interval), reported: rate)
   }
 
   /// An interval as the modem counts it: whole seconds, and never none.
@@ -88,14 +88,14 @@ final class CellRadioReader: InstanceReader {
       return ModemLocation(absent: .noData("it was not asked"))
     }
     if let missing = modem.missing(ModemDaemon.location) { return ModemLocation(absent: missing) }
-    let told = modem.object[ModemDaemon.location, "Location"]
-    let known = ModemLocation(told, from: "Location")
-    let isOther = told != nil && told?.pairs == nil
+    let reported = modem.object[ModemDaemon.location, "Location"]
+    let known = ModemLocation(reported, from: "Location")
+    let isOther = reported != nil && reported?.pairs == nil
     guard !known.isKnown, !isOther, let bus = machine.bus else { return known }
     // Most modems tell only who asks.
     let call = BusCall(ModemDaemon.name, path, ModemDaemon.location, "GetLocation")
-    whereabouts.ask(call, on: bus)
-    switch whereabouts.answer(within: request.isUpdating ? 50_000_000 : 700_000_000) {
+    whereabouts.send(call, on: bus)
+    switch whereabouts.reply(within: request.isUpdating ? 50_000_000 : 700_000_000) {
     case nil: return ModemLocation(absent: .noData("the modem has not told so far"))
     case .success(let values): return ModemLocation(values.first, from: "GetLocation")
     case .failure(let failure):

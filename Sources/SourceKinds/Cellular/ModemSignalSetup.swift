@@ -24,7 +24,7 @@ final class ModemSignalSetup: Sendable {
 
   private let path: String
   private let machine: Machine
-  private let question = BusQuestion()
+  private let rateCall = RepeatedCall()
   private let request = Monitor(Request())
   /// What it last answered instead of doing so, and when.
   private let refusal = Monitor<Refusal?>(nil)
@@ -50,8 +50,8 @@ final class ModemSignalSetup: Sendable {
 
   /// Sees to it that it measures every so many seconds, and says what stands in the way; nil if
   /// nothing does.
-  func tend(every seconds: UInt32, told: Int64) -> Outcome? {
-    let isTaken = request.withLock { Self.isTaken(by: told, &$0) }
+  func tend(every seconds: UInt32, reported: Int64) -> Outcome? {
+    let isTaken = request.withLock { Self.isTaken(by: reported, &$0) }
     if isTaken {
       // A plain outcome.
       refusal.withLock { $0 = nil }
@@ -65,7 +65,7 @@ final class ModemSignalSetup: Sendable {
     }
     if request.withLock({ $0.rate }) != seconds { ask(for: seconds) }
     // One that answers does so in a moment; who does not is looked at again next time.
-    switch question.answer(within: 50_000_000) {
+    switch rateCall.reply(within: 50_000_000) {
     case nil: return .noData("the modem is about to measure")
     case .success: return nil
     case .failure(let failure): return take(failure)
@@ -73,13 +73,13 @@ final class ModemSignalSetup: Sendable {
   }
 
   /// Whether another client has it measure.
-  private static func isTaken(by told: Int64, _ request: inout Request) -> Bool {
-    guard told != 0 else {
+  private static func isTaken(by reported: Int64, _ request: inout Request) -> Bool {
+    guard reported != 0 else {
       // Our rate was there and is gone: the daemon has begun anew, or another client has ended it.
       if request.wasSeen { request = Request() }
       return false
     }
-    if request.ours.contains(told) {
+    if request.ours.contains(reported) {
       request.wasSeen = true
       return false
     }
@@ -92,8 +92,8 @@ final class ModemSignalSetup: Sendable {
       request.rate = seconds
       request.ours.insert(Int64(seconds))
     }
-    question.forget()
-    machine.bus.map { question.ask(call(seconds), on: $0) }
+    rateCall.forget()
+    machine.bus.map { rateCall.send(call(seconds), on: $0) }
   }
 
   private func take(_ failure: BusFailure) -> Outcome {
@@ -116,13 +116,13 @@ final class ModemSignalSetup: Sendable {
     // A plain outcome.
     refusal.withLock { $0 = nil }
     guard !ours.isEmpty, let bus = machine.bus else { return }
-    let told = machine.view(of: ModemDaemon.service)?
+    let reported = machine.view(of: ModemDaemon.service)?
       .object(path, ModemDaemon.signal)?[ModemDaemon.signal, "Rate"]?.integer
-    if let told, told != 0, !ours.contains(told) { return }
-    question.forget()
-    question.ask(call(0), on: bus)
+    if let reported, reported != 0, !ours.contains(reported) { return }
+    rateCall.forget()
+    rateCall.send(call(0), on: bus)
     // The bus may be closed right after this: the modem is to have heard it.
-    _ = question.answer(within: 500_000_000)
+    _ = rateCall.reply(within: 500_000_000)
   }
 
   private func call(_ seconds: UInt32) -> BusCall {

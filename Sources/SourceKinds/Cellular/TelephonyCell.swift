@@ -44,7 +44,7 @@ struct TelephonyCell {
   ]
 
   /// What it told, or why nothing.
-  private let told: Result<[String: BusValue], Absent>
+  private let reported: Result<[String: BusValue], Absent>
 
   private struct Absent: Error { let outcome: Outcome }
 
@@ -52,11 +52,11 @@ struct TelephonyCell {
   init(_ values: [BusValue]) {
     let absent = Absent(
       outcome: .failed("GetServingCellInformation answers with no dictionary"))
-    told = values.first?.named.map { .success($0) } ?? .failure(absent)
+    reported = values.first?.named.map { .success($0) } ?? .failure(absent)
   }
 
   /// Nothing, for a reason.
-  init(absent outcome: Outcome) { told = .failure(Absent(outcome: outcome)) }
+  init(absent outcome: Outcome) { reported = .failure(Absent(outcome: outcome)) }
 
   /// Whether a field is a matter of the cell.
   static func covers(_ field: CellRadio.Field) -> Bool {
@@ -64,14 +64,14 @@ struct TelephonyCell {
   }
 
   /// What it says of a field.
-  func value(of field: CellRadio.Field) -> BusTold {
+  func value(of field: CellRadio.Field) -> ReportedValue {
     let values: [String: BusValue]
-    switch told {
+    switch reported {
     case .failure(let absent): return (absent.outcome, nil)
     case .success(let known): values = known
     }
     if field == .trackingArea {
-      return Self.told(values, "TrackingAreaCode") {
+      return Self.reported(values, "TrackingAreaCode") {
         TelephonyModem.hexadecimal($0, "TrackingAreaCode", in: 0...0xFFFF)
       }
     }
@@ -79,7 +79,7 @@ struct TelephonyCell {
     guard let scale = scales.first(where: { values[$0.key] != nil }) ?? scales.first else {
       return (.unsupported("oFono does not tell it"), nil)
     }
-    return Self.told(values, scale.key) { value in
+    return Self.reported(values, scale.key) { value in
       value.count { number in
         if number == scale.unknown { return .noData("reported as \(number)") }
         guard scale.range.contains(number) else { return .failed("\(scale.key) is \(number)") }
@@ -88,9 +88,9 @@ struct TelephonyCell {
     }
   }
 
-  private static func told(
+  private static func reported(
     _ values: [String: BusValue], _ key: String, _ rule: (BusValue) -> Outcome?
-  ) -> BusTold {
+  ) -> ReportedValue {
     let place = "\(TelephonyDaemon.monitor).GetServingCellInformation.\(key)"
     return (.of(values[key], key, rule), values[key].map { RawValue($0, place: place) })
   }

@@ -5,10 +5,10 @@ import Values
 /// What a modem's own properties say of a kind's fields.
 extension TelephonyModem {
   /// What it says of a field; nil for what a cell says.
-  func value(of field: CellRadio.Field) -> BusTold? {
+  func value(of field: CellRadio.Field) -> ReportedValue? {
     switch field {
     case .state:
-      let powered = object.told(TelephonyDaemon.modem, "Powered") { _ in nil }
+      let powered = object.reported(TelephonyDaemon.modem, "Powered") { _ in nil }
       return (state, powered.raw)
     case .technology: return registered("Technology", Self.technology)
     case .signalQuality:
@@ -34,17 +34,17 @@ extension TelephonyModem {
     }
   }
 
-  private func own(_ name: String, _ rule: (BusValue) -> Outcome?) -> BusTold {
-    object.told(TelephonyDaemon.modem, name, rule)
+  private func own(_ name: String, _ rule: (BusValue) -> Outcome?) -> ReportedValue {
+    object.reported(TelephonyDaemon.modem, name, rule)
   }
 
-  private func registered(_ name: String, _ rule: (BusValue) -> Outcome?) -> BusTold {
+  private func registered(_ name: String, _ rule: (BusValue) -> Outcome?) -> ReportedValue {
     if let missing = missing(TelephonyDaemon.registration) { return (missing, nil) }
-    return object.told(TelephonyDaemon.registration, name, rule)
+    return object.reported(TelephonyDaemon.registration, name, rule)
   }
 
   /// Country and network in one, if both are known.
-  private var code: BusTold {
+  private var code: ReportedValue {
     let country = registered("MobileCountryCode") { Self.digits($0, 3...3) }
     let network = registered("MobileNetworkCode") { Self.digits($0, 2...3) }
     guard let first = country.outcome.text else { return country }

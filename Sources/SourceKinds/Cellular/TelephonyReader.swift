@@ -11,7 +11,7 @@ final class TelephonyReader: InstanceReader {
   private let path: String
   private let machine: Machine
   private let watch: (any Cancellable)?
-  private let question = BusQuestion()
+  private let cellCall = RepeatedCall()
   private var raws: [Int: RawValue] = [:]
 
   init(_ path: String, on machine: Machine) {
@@ -26,7 +26,7 @@ final class TelephonyReader: InstanceReader {
     raws = [:]
     let view = machine.bus?.view(of: TelephonyDaemon.service, waiting: 900_000_000)
     guard let object = view?.object(path, TelephonyDaemon.modem) else {
-      question.forget()
+      cellCall.forget()
       for field in CellRadio.fields(wantedBy: request) {
         reading[field] = .noData("oFono does not know the modem")
       }
@@ -35,12 +35,12 @@ final class TelephonyReader: InstanceReader {
     let modem = TelephonyModem(path: path, object: object)
     let cell = cell(of: modem)
     for field in CellRadio.fields(wantedBy: request) {
-      let told =
+      let reported =
         TelephonyCell.covers(field)
         ? cell.value(of: field)
         : modem.value(of: field) ?? (.unsupported("oFono does not tell it"), nil)
-      reading[field] = told.outcome
-      raws[field] = told.raw
+      reading[field] = reported.outcome
+      raws[field] = reported.raw
     }
   }
 
@@ -50,12 +50,12 @@ final class TelephonyReader: InstanceReader {
   private func cell(of modem: TelephonyModem) -> TelephonyCell {
     let monitor = TelephonyDaemon.monitor
     guard modem.lists(monitor), let bus = machine.bus else {
-      question.forget()
+      cellCall.forget()
       return TelephonyCell(absent: modem.missing(monitor) ?? .unsupported("there is no bus"))
     }
     let call = BusCall(TelephonyDaemon.name, path, monitor, "GetServingCellInformation")
-    question.ask(call, on: bus)
-    switch question.newAnswer(within: 300_000_000) {
+    cellCall.send(call, on: bus)
+    switch cellCall.newReply(within: 300_000_000) {
     case nil: return TelephonyCell(absent: .noData("the modem has not told so far"))
     case .success(let values): return TelephonyCell(values)
     case .failure(let failure):

@@ -9,7 +9,7 @@ final class SensorProxyClaim {
   private let bus: (any MessageBus)?
   /// The daemon that knows of the claim, by its unique name: its successor does not.
   private var owner: String?
-  private var told: [String: BusValue] = [:]
+  private var reported: [String: BusValue] = [:]
 
   /// A claim to be made on the sensor that an object of the daemon shows.
   init(_ sensor: SensorProxy.Sensor, at path: String = SensorProxy.path, on machine: Machine) {
@@ -56,13 +56,13 @@ final class SensorProxyClaim {
   ) throws(BusFailure) -> [String: BusValue] {
     let call = BusCall(
       owner, path, "org.freedesktop.DBus.Properties", "GetAll", [.string(sensor.interface)])
-    told = try bus.ask(call).first?.named ?? [:]
-    return told
+    reported = try bus.ask(call).first?.named ?? [:]
+    return reported
   }
 
   /// A property as it was told last.
   func raw(_ name: String) -> RawValue? {
-    told[name].map { RawValue("\($0)".utf8, place: "\(sensor.interface).\(name)") }
+    reported[name].map { RawValue("\($0)".utf8, place: "\(sensor.interface).\(name)") }
   }
 
   /// The methods are the interface's own, but for a compass on the main object.

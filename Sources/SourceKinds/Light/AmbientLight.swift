@@ -75,11 +75,11 @@ struct AmbientLight: CatalogueKind {
       SensorProxyClaim(.light, on: machine), tail: Field.tail,
       count: table.count,
       names: [Field.illuminance.rawValue: "LightLevel", Field.intensity.rawValue: "LightLevel"]
-    ) { told in
-      let level = Outcome.of(told["LightLevel"], "LightLevel") { value in
+    ) { reported in
+      let level = Outcome.of(reported["LightLevel"], "LightLevel") { value in
         value.number { $0 < 0 ? .noData("reported as \($0)") : .ok(.double($0)) }
       }
-      let isLux = told["LightLevelUnit"]?.text == "lux"
+      let isLux = reported["LightLevelUnit"]?.text == "lux"
       return [(isLux ? Field.illuminance : .intensity).rawValue: level]
     }
   }

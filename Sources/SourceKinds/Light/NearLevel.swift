@@ -17,7 +17,7 @@ struct NearLevel: Equatable, Sendable {
   init(_ border: Border) { self.border = border }
 
   /// Whether something is near, after one more number; nil if that cannot be told.
-  mutating func hears(_ number: Double) -> Bool? {
+  mutating func update(_ number: Double) -> Bool? {
     switch border {
     case .level(let level): isNear = number >= level || (isNear && number >= 0.9 * level)
     case .presence: isNear = number > 0

@@ -78,8 +78,8 @@ struct Proximity: CatalogueKind {
     SensorProxyReader(
       SensorProxyClaim(.proximity, on: machine), tail: Field.tail,
       count: table.count, names: [Field.near.rawValue: "ProximityNear"]
-    ) { told in
-      let near = Outcome.of(told["ProximityNear"], "ProximityNear", { $0.asFlag })
+    ) { reported in
+      let near = Outcome.of(reported["ProximityNear"], "ProximityNear", { $0.asFlag })
       return [
         Field.near.rawValue: near, Field.role.rawValue: .ok(.string(Role.user.rawValue)),
       ]

@@ -88,13 +88,13 @@ private final class NearRule: SensorRule {
     reading[Field.raw] = .ok(.int(whole))
     let remedy = "set PROXIMITY_NEAR_LEVEL in udev's hwdb"
     reading[Field.near] =
-      near.withLock { $0.hears(number) }.map { .ok(.bool($0)) }
+      near.withLock { $0.update(number) }.map { .ok(.bool($0)) }
       ?? .noData("no near level is known", remedy: remedy)
   }
 
   func derive(_ block: inout SampleBlock) {
     guard case .numbers(let rows, 1) = block.columns[Field.raw] else { return }
-    let answers = near.withLock { near in rows.map { near.hears($0) } }
+    let answers = near.withLock { near in rows.map { near.update($0) } }
     if answers.contains(nil) { return }
     block.columns[Field.near] = .numbers(
       answers.map { $0 == true ? 1 : 0 }, width: 1)

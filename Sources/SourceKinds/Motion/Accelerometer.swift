@@ -109,8 +109,8 @@ struct Accelerometer: CatalogueKind {
   }
 
   /// The word iio-sensor-proxy tells.
-  static func orientation(in told: [String: BusValue]) -> Outcome {
-    .of(told["AccelerometerOrientation"], "AccelerometerOrientation") { $0.asText }
+  static func orientation(in reported: [String: BusValue]) -> Outcome {
+    .of(reported["AccelerometerOrientation"], "AccelerometerOrientation") { $0.asText }
   }
 
   /// What a device is read for; nil if it is no accelerometer.

@@ -35,11 +35,11 @@ final class AccelerometerReader: StreamingReader {
     let acceleration = reading[Field.acceleration]
     let isRefused = acceleration.isBusy
     if isRefused { ask() } else { claim.release() }
-    let isTold = isRefused && word.status != .unsupported
-    held.note(key, isTold ? .service : isRefused ? .others : nil)
+    let isReported = isRefused && word.status != .unsupported
+    held.note(key, isReported ? .service : isRefused ? .others : nil)
     // Who only looks once leaves the sensor as it was.
     if !request.isUpdating { claim.release() }
-    guard isTold else { return }
+    guard isReported else { return }
     reading[Field.orientation] = word
     reading[Field.acquisition] = .ok(.string("service"))
   }
@@ -51,10 +51,10 @@ final class AccelerometerReader: StreamingReader {
     if claim.isHeld, now - claimedAt >= HeldSensors.memory { return claim.release() }
     if !claim.isHeld { claimedAt = now }
     do throws(BusFailure) {
-      let told = try claim.values()
+      let reported = try claim.values()
       word =
-        told["HasAccelerometer"]?.flag == true
-        ? Accelerometer.orientation(in: told) : .unsupported("iio-sensor-proxy has no sensor")
+        reported["HasAccelerometer"]?.flag == true
+        ? Accelerometer.orientation(in: reported) : .unsupported("iio-sensor-proxy has no sensor")
     } catch {
       switch error.cause {
       case .timedOut, .malformed, .other: word = .failed(error.message, errno: error.errno)

@@ -84,8 +84,8 @@ struct Compass: CatalogueKind {
     return SensorProxyReader(
       claim, tail: table.count, count: table.count,
       names: [Field.magneticHeading.rawValue: "CompassHeading"]
-    ) { told in
-      let heading = Outcome.of(told["CompassHeading"], "CompassHeading") { value in
+    ) { reported in
+      let heading = Outcome.of(reported["CompassHeading"], "CompassHeading") { value in
         value.number { degrees in
           if degrees < 0 { return .noData("reported as \(degrees)") }
           return degrees <= 360

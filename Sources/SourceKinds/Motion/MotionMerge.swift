@@ -3,7 +3,7 @@ import Motion
 
 /// Puts the scans of several devices into the order of their times.
 struct MotionMerge: Sendable {
-  private struct Lane {
+  private struct Input {
     var waiting: [MotionSample] = []
     var next = 0
     var newest: Int64?
@@ -12,7 +12,7 @@ struct MotionMerge: Sendable {
     var isEnded = false
   }
 
-  private var lanes: [Lane]
+  private var inputs: [Input]
 
   /// How long, by the clock on the wall, scans wait for a device that is behind.
   ///
@@ -25,15 +25,15 @@ struct MotionMerge: Sendable {
   static let capacity = 65_536
 
   /// A merge of the scans of so many devices.
-  init(lanes count: Int) {
-    lanes = [Lane](repeating: Lane(), count: count)
+  init(inputs count: Int) {
+    inputs = [Input](repeating: Input(), count: count)
   }
 
   /// Whether no device has more to say.
-  var isEnded: Bool { lanes.allSatisfy(\.isEnded) }
+  var isEnded: Bool { inputs.allSatisfy(\.isEnded) }
 
   /// Takes in the scans of one device, whose columns are these quantities.
-  mutating func append(_ scans: ScanBlock, of quantities: [MotionPart.Quantity], to lane: Int) {
+  mutating func append(_ scans: ScanBlock, of quantities: [MotionPart.Quantity], to input: Int) {
     let count = scans.times.count
     let widths = scans.columns.map { count == 0 ? 0 : $0.count / count }
     for row in 0..<count {
@@ -42,49 +42,49 @@ struct MotionMerge: Sendable {
         let width = widths[index]
         sample.set(quantity, scans.columns[index][row * width..<(row + 1) * width])
       }
-      lanes[lane].waiting.append(sample)
-      lanes[lane].newest = max(lanes[lane].newest ?? .min, sample.time)
+      inputs[input].waiting.append(sample)
+      inputs[input].newest = max(inputs[input].newest ?? .min, sample.time)
     }
-    lanes[lane].awaited = nil
+    inputs[input].awaited = nil
   }
 
   /// No more scans come of a device.
-  mutating func end(_ lane: Int) { lanes[lane].isEnded = true }
+  mutating func end(_ input: Int) { inputs[input].isEnded = true }
 
   /// Hands out, in the order of time, whatever nothing earlier can still come before; `now` on any
   /// clock that goes on.
   mutating func drain(at now: Int64, _ take: (MotionSample) -> Void) {
     let horizon = horizon(at: now)
     while true {
-      var first: (lane: Int, time: Int64)?
-      for index in lanes.indices where lanes[index].next < lanes[index].waiting.count {
-        let time = lanes[index].waiting[lanes[index].next].time
+      var first: (input: Int, time: Int64)?
+      for index in inputs.indices where inputs[index].next < inputs[index].waiting.count {
+        let time = inputs[index].waiting[inputs[index].next].time
         // Of equal times the pacemaker's comes last, so that its row has the others' news.
-        if first.map({ time < $0.time || (time == $0.time && $0.lane == 0) }) ?? true {
+        if first.map({ time < $0.time || (time == $0.time && $0.input == 0) }) ?? true {
           first = (index, time)
         }
       }
       guard let first, first.time <= horizon else { break }
-      take(lanes[first.lane].waiting[lanes[first.lane].next])
-      lanes[first.lane].next += 1
+      take(inputs[first.input].waiting[inputs[first.input].next])
+      inputs[first.input].next += 1
     }
-    for index in lanes.indices {
-      lanes[index].waiting.removeFirst(lanes[index].next)
-      lanes[index].next = 0
+    for index in inputs.indices {
+      inputs[index].waiting.removeFirst(inputs[index].next)
+      inputs[index].next = 0
     }
   }
 
   /// Up to when every device that is waited for has spoken.
   private mutating func horizon(at now: Int64) -> Int64 {
-    guard let latest = lanes.compactMap(\.newest).max() else { return .min }
-    if lanes.contains(where: { $0.waiting.count > Self.capacity }) { return latest }
+    guard let latest = inputs.compactMap(\.newest).max() else { return .min }
+    if inputs.contains(where: { $0.waiting.count > Self.capacity }) { return latest }
     let (limit, _) = latest.subtractingReportingOverflow(Self.lag)
     var horizon = latest
-    for index in lanes.indices where !lanes[index].isEnded {
-      let newest = lanes[index].newest ?? .min
+    for index in inputs.indices where !inputs[index].isEnded {
+      let newest = inputs[index].newest ?? .min
       guard newest < latest else { continue }
-      let since = lanes[index].awaited ?? now
-      lanes[index].awaited = since
+      let since = inputs[index].awaited ?? now
+      inputs[index].awaited = since
       horizon = min(horizon, now - since < Self.patience ? newest : max(newest, limit))
     }
     return horizon

@@ -22,7 +22,7 @@ final class MotionStream: SampleStream {
     var isDelivering = false
   }
 
-  private struct Lane {
+  private struct DeviceInput {
     let device: IIODevice
     let parts: [MotionPart]
     let groups: [ScanGroup]
@@ -31,7 +31,7 @@ final class MotionStream: SampleStream {
   private let machine: Machine
   private let table: any MotionTable
   private let unit: MotionUnit
-  private let lanes: [Lane]
+  private let inputs: [DeviceInput]
   private let deliver: @Sendable (SampleBlock) -> Void
   private let ended: @Sendable (SourceError?) -> Void
   private let state: Lock<State>
@@ -57,16 +57,16 @@ final class MotionStream: SampleStream {
     self.unit = unit
     self.deliver = deliver
     self.ended = ended
-    var lanes: [Lane] = []
+    var inputs: [DeviceInput] = []
     for device in unit.devices {
       let parts = unit.parts.filter { $0.device.path == device.path }
       var groups: [ScanGroup] = []
       for part in parts { groups.append(try Self.group(of: part, in: frame, on: machine)) }
-      lanes.append(Lane(device: device, parts: parts, groups: groups))
+      inputs.append(DeviceInput(device: device, parts: parts, groups: groups))
     }
-    self.lanes = lanes
+    self.inputs = inputs
     state = Lock(
-      State(merge: MotionMerge(lanes: lanes.count), fusion: MotionFusion(unit, interval: 0)))
+      State(merge: MotionMerge(inputs: inputs.count), fusion: MotionFusion(unit, interval: 0)))
   }
 
   private static func group(
@@ -95,11 +95,11 @@ final class MotionStream: SampleStream {
 
   /// Feeds the same filter faster: what it has learned stays.
   func quicken(to interval: Int64) throws(SourceError) {
-    for (lane, scans) in zip(lanes, state.withLock { $0.scans }) {
+    for (input, scans) in zip(inputs, state.withLock { $0.scans }) {
       do throws(SystemError) {
         try scans.quicken(to: step(for: interval))
       } catch {
-        throw .unavailable(.pollingOnly(lane.device, error))
+        throw .unavailable(.pollingOnly(input.device, error))
       }
     }
   }
@@ -126,9 +126,9 @@ final class MotionStream: SampleStream {
       throw .unavailable(.pollingOnly(unit.lead, error))
     }
     let wanted = step(for: interval)
-    for (index, lane) in lanes.enumerated() {
+    for (index, input) in inputs.enumerated() {
       let request = ScanRequest(
-        device: lane.device.path, groups: lane.groups, interval: wanted)
+        device: input.device.path, groups: input.groups, interval: wanted)
       do throws(SystemError) {
         let scans = try opener.open(
           request, on: loop, deliver: { [weak self] in self?.take($0, of: index) },
@@ -136,7 +136,7 @@ final class MotionStream: SampleStream {
         keep(scans)
       } catch {
         cancel()
-        throw .unavailable(.pollingOnly(lane.device, error))
+        throw .unavailable(.pollingOnly(input.device, error))
       }
     }
   }
@@ -162,14 +162,14 @@ final class MotionStream: SampleStream {
     for one in scans { one.cancel() }
   }
 
-  private func take(_ scans: ScanBlock, of lane: Int) {
-    let quantities = lanes[lane].parts.map(\.quantity)
+  private func take(_ scans: ScanBlock, of input: Int) {
+    let quantities = inputs[input].parts.map(\.quantity)
     let interval = interval
     state.withLock { state in
       guard !state.isOver else { return }
       if scans.stamp == .arrival { state.origin = .library }
       if scans.hasGap { state.hasGap = true }
-      state.merge.append(scans, of: quantities, to: lane)
+      state.merge.append(scans, of: quantities, to: input)
       drain(&state, every: interval)
     }
     send()
@@ -194,11 +194,11 @@ final class MotionStream: SampleStream {
     state.outbox.append(.block(block))
   }
 
-  private func end(_ error: SystemError?, of lane: Int) {
+  private func end(_ error: SystemError?, of input: Int) {
     let interval = interval
     state.withLock { state in
       guard !state.isOver else { return }
-      state.merge.end(lane)
+      state.merge.end(input)
       drain(&state, every: interval)
       if let error {
         state.outbox.append(.end(.io(errno: error.code, place: error.place)))

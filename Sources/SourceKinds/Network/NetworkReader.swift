@@ -115,8 +115,8 @@ private struct InterfaceKind {
 
   func read() -> Outcome {
     let known = hardware.read()
-    let told = event.read()
-    return told.status == .ok ? told : known
+    let reported = event.read()
+    return reported.status == .ok ? reported : known
   }
 
   private static let deviceType = TextRule { text in

@@ -34,7 +34,7 @@ struct BestReceiver {
     let (left, right) = (members[one], members[other])
     if left.freshFix != right.freshFix { return left.freshFix < right.freshFix }
     if left.freshFix > 0, left.accuracy != right.accuracy { return left.accuracy > right.accuracy }
-    if left.freshFix == 0, left.isHeard != right.isHeard { return right.isHeard }
+    if left.freshFix == 0, left.isReporting != right.isReporting { return right.isReporting }
     return one > other
   }
 
@@ -73,5 +73,5 @@ extension Reading {
     return outcome.status == .ok ? outcome.value.number ?? .infinity : .infinity
   }
   /// Whether the receiver tells anything at present.
-  fileprivate var isHeard: Bool { self[GPS.Field.fix].status == .ok }
+  fileprivate var isReporting: Bool { self[GPS.Field.fix].status == .ok }
 }

@@ -5,9 +5,9 @@ extension Instance {
   /// What stands in for a sensor the machine has not: a gps source, if one updates.
   static func gpsFallback(on machine: Machine) -> Instance? {
     guard PresentPosition.isPossible(on: machine) else { return nil }
-    let isHeard = PresentPosition(on: machine).isHeard
+    let isKnown = PresentPosition(on: machine).isKnown
     let availability: Availability =
-      isHeard ? .ready("gps") : .noGPSUpdating
+      isKnown ? .ready("gps") : .noGPSUpdating
     return Instance("gps", label: "GPS", availability: availability, path: "gps")
   }
 

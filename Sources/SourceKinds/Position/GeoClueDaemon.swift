@@ -73,30 +73,34 @@ enum GeoClueDaemon {
   static func report(_ properties: [String: BusValue]) -> PositionReport {
     var report = PositionReport(.named(nil))
     for (field, name) in numbers {
-      report.told[field] = told(field, name, properties[name])
+      report.values[field] = reported(field, name, properties[name])
     }
-    report.told[.time] = time(properties["Timestamp"])
+    report.values[.time] = time(properties["Timestamp"])
     let isPlace = properties["Latitude"] != nil && properties["Longitude"] != nil
-    let hasHeight = report.told[.altitudeMsl]?.outcome.status == .ok
+    let hasHeight = report.values[.altitudeMsl]?.outcome.status == .ok
     report.mode = !isPlace ? 1 : hasHeight ? 3 : 2
     return report
   }
 
-  private static func told(_ field: GPS.Field, _ name: String, _ value: BusValue?) -> Told {
+  private static func reported(_ field: GPS.Field, _ name: String, _ value: BusValue?)
+    -> ReceiverValue
+  {
     let raw = RawValue("\(value.map { "\($0)" } ?? "")".utf8, place: "\(location).\(name)")
-    guard let value else { return Told(.noData("\(name) is not known"), raw: raw) }
-    guard let number = value.double else { return Told(.of(value, name) { _ in nil }, raw: raw) }
+    guard let value else { return ReceiverValue(.noData("\(name) is not known"), raw: raw) }
+    guard let number = value.double else {
+      return ReceiverValue(.of(value, name) { _ in nil }, raw: raw)
+    }
     // Documented: the lowest number there is for a height, -1 for everything else.
     let isUnknown = field == .altitudeMsl ? number <= -1.797e308 : number == -1
     let isPlace = field == .latitude || field == .longitude
-    if isUnknown && !isPlace { return Told(.noData("reported as unknown"), raw: raw) }
-    return Told(number, of: field, raw: raw)
+    if isUnknown && !isPlace { return ReceiverValue(.noData("reported as unknown"), raw: raw) }
+    return ReceiverValue(number, of: field, raw: raw)
   }
 
   /// Seconds and microseconds since 1970; zero stands for never.
-  private static func time(_ value: BusValue?) -> Told {
+  private static func time(_ value: BusValue?) -> ReceiverValue {
     let raw = RawValue("\(value.map { "\($0)" } ?? "")".utf8, place: "\(location).Timestamp")
-    return Told(
+    return ReceiverValue(
       .of(value, "Timestamp") { value in
         guard case .structure(let parts) = value, parts.count == 2,
           let seconds = parts[0].integer, let rest = parts[1].integer

@@ -75,70 +75,72 @@ private struct Fields {
     if let text = members["time"]?.text {
       moment = TimeText.nanoseconds(iso8601: text)
       let outcome = moment.map { Outcome.ok(.time($0)) } ?? .unparsable(Array(text.utf8)[...])
-      report.told[.time] = Told(outcome, raw: raw("time"))
+      report.values[.time] = ReceiverValue(outcome, raw: raw("time"))
     }
     report.epoch = .named(moment)
     // A report that tells no mode knows of no fix.
     if case .int(let mode)? = members["mode"] { report.mode = Int(max(0, min(mode, 3))) }
     report.mode = report.mode ?? 0
-    for (field, key) in Self.numbers { report.told[field] = told(field, key) }
-    report.told[.horizontalAccuracy] = horizontalAccuracy
-    report.told[.fixQuality] = quality
+    for (field, key) in Self.numbers { report.values[field] = reported(field, key) }
+    report.values[.horizontalAccuracy] = horizontalAccuracy
+    report.values[.fixQuality] = quality
     return report
   }
 
   var sky: PositionReport {
     var report = PositionReport(.current)
     for (field, key) in [(GPS.Field.hdop, "hdop"), (.vdop, "vdop"), (.pdop, "pdop")] {
-      report.told[field] = told(field, key)
+      report.values[field] = reported(field, key)
     }
-    report.told[.satellitesUsed] = count("uSat") { $0["used"] == .bool(true) }
-    report.told[.satellitesVisible] = count("nSat") { _ in true }
+    report.values[.satellitesUsed] = count("uSat") { $0["used"] == .bool(true) }
+    report.values[.satellitesVisible] = count("nSat") { _ in true }
     return report
   }
 
-  private func told(_ field: GPS.Field, _ key: String) -> Told? {
+  private func reported(_ field: GPS.Field, _ key: String) -> ReceiverValue? {
     guard let value = members[key] else { return nil }
     let raw = raw(key)
-    guard let number = value.number else { return Told(.unparsable(raw.bytes[...]), raw: raw) }
-    return Told(number, of: field, raw: raw)
+    guard let number = value.number else {
+      return ReceiverValue(.unparsable(raw.bytes[...]), raw: raw)
+    }
+    return ReceiverValue(number, of: field, raw: raw)
   }
 
-  private var horizontalAccuracy: Told? {
-    if let told = told(.horizontalAccuracy, "eph") { return told }
+  private var horizontalAccuracy: ReceiverValue? {
+    if let reported = reported(.horizontalAccuracy, "eph") { return reported }
     guard let x = members["epx"]?.number, let y = members["epy"]?.number else { return nil }
-    return Told(
+    return ReceiverValue(
       (x * x + y * y).squareRoot(), of: .horizontalAccuracy,
       raw: RawValue(raw("epx").bytes + [0x20] + raw("epy").bytes, place: "\(name).epx, \(name).epy")
     )
   }
 
-  private var quality: Told? {
+  private var quality: ReceiverValue? {
     guard let value = members["status"] else { return nil }
     guard case .int(let number) = value else {
-      return Told(.unparsable(raw("status").bytes[...]), raw: raw("status"))
+      return ReceiverValue(.unparsable(raw("status").bytes[...]), raw: raw("status"))
     }
     let words: [Int64: String] = [
       1: "normal", 2: "dgps", 3: "rtk_fixed", 4: "rtk_float", 5: "dead_reckoning",
       6: "dead_reckoning", 7: "surveyed", 8: "simulated", 9: "pps",
     ]
     let outcome = words[number].map { Outcome.ok(.string($0)) } ?? .noData("the quality is unknown")
-    return Told(outcome, raw: raw("status"))
+    return ReceiverValue(outcome, raw: raw("status"))
   }
 
   /// A number of satellites: as told, or else counted in their list.
-  private func count(_ key: String, where counts: (ValueDictionary) -> Bool) -> Told? {
+  private func count(_ key: String, where counts: (ValueDictionary) -> Bool) -> ReceiverValue? {
     if let value = members[key] {
       guard case .int(let number) = value, (0...10_000).contains(number) else {
-        return Told(.unparsable(raw(key).bytes[...]), raw: raw(key))
+        return ReceiverValue(.unparsable(raw(key).bytes[...]), raw: raw(key))
       }
-      return Told(.ok(.int(number)), raw: raw(key))
+      return ReceiverValue(.ok(.int(number)), raw: raw(key))
     }
     guard case .list(let satellites)? = members["satellites"] else { return nil }
     let number = satellites.count { satellite in
       if case .dictionary(let members) = satellite { counts(members) } else { false }
     }
-    return Told(
+    return ReceiverValue(
       .ok(.int(Int64(number))), raw: RawValue("\(number)".utf8, place: "\(name).satellites"))
   }
 

@@ -111,16 +111,16 @@ struct LinkState: Sendable {
 
   mutating func handle(
     _ event: LineEvent, _ generation: Int, at now: Int64
-  ) -> (LineAnswer, Changes) {
+  ) -> (LineResponse, Changes) {
     guard generation == self.generation else {
-      return (LineAnswer(hangUp: SystemText.notPermitted), Changes())
+      return (LineResponse(hangUp: SystemText.notPermitted), Changes())
     }
-    var answer = LineAnswer()
+    var response = LineResponse()
     var changes = Changes()
     switch event {
-    case .opened: open(at: now, &answer, &changes)
-    case .line(let line): hear(line, at: now, &answer, &changes)
-    case .silence: waitInVain(at: now, &answer)
+    case .opened: open(at: now, &response, &changes)
+    case .line(let line): process(line, at: now, &response, &changes)
+    case .silence: waitInVain(at: now, &response)
     case .closed(let error):
       step = .nothing
       changes.isListNew = phase != .lost(error.code)
@@ -131,34 +131,36 @@ struct LinkState: Sendable {
     for index in receivers.indices {
       change(index, &changes) { $0.settle(by: now) }
     }
-    answer.patience = patience(at: now)
-    return (answer, changes)
+    response.patience = patience(at: now)
+    return (response, changes)
   }
 
-  private mutating func open(at now: Int64, _ answer: inout LineAnswer, _ changes: inout Changes) {
+  private mutating func open(
+    at now: Int64, _ response: inout LineResponse, _ changes: inout Changes
+  ) {
     switch dialect {
     case .gpsd:
       step = .greeting(until: now + Self.courtesy)
     case .nmea(let device):
       decoder = NMEADecoder()
-      connect([device], &answer, &changes)
+      connect([device], &response, &changes)
     }
   }
 
   private mutating func connect(
-    _ devices: [String], _ answer: inout LineAnswer, _ changes: inout Changes
+    _ devices: [String], _ response: inout LineResponse, _ changes: inout Changes
   ) {
     step = .reports
     phase = .connected
-    answer.isGood = true
+    response.isGood = true
     list(devices, &changes)
     changes.isListNew = true
   }
 
-  private mutating func waitInVain(at now: Int64, _ answer: inout LineAnswer) {
+  private mutating func waitInVain(at now: Int64, _ response: inout LineResponse) {
     switch step {
     case .greeting(let moment) where moment <= now, .listing(let moment) where moment <= now:
-      answer.hangUp = SystemText.timedOut
+      response.hangUp = SystemText.timedOut
     default:
       break
     }
@@ -173,11 +175,11 @@ struct LinkState: Sendable {
     }
   }
 
-  private mutating func hear(
-    _ line: [UInt8], at now: Int64, _ answer: inout LineAnswer, _ changes: inout Changes
+  private mutating func process(
+    _ line: [UInt8], at now: Int64, _ response: inout LineResponse, _ changes: inout Changes
   ) {
-    waitInVain(at: now, &answer)
-    guard answer.hangUp == nil else { return }
+    waitInVain(at: now, &response)
+    guard response.hangUp == nil else { return }
     if case .nmea(let device) = dialect {
       if let report = decoder.report(line, at: now) { take(report, of: device, at: now, &changes) }
       return
@@ -189,11 +191,11 @@ struct LinkState: Sendable {
         step = .listing(until: now + Self.diligence)
         // One that comes back is back when it has its devices.
         if phase == .connecting { phase = .greeted }
-        answer.send = GpsdMessage.watch
+        response.send = GpsdMessage.watch
       } else {
-        answer.hangUp = SystemText.unknownProtocol
+        response.hangUp = SystemText.unknownProtocol
       }
-    case (.listing, .devices(let devices)): connect(devices, &answer, &changes)
+    case (.listing, .devices(let devices)): connect(devices, &response, &changes)
     case (.reports, .devices(let devices)): list(devices, &changes)
     case (.reports, .device(let device, let isThere)): see(device, isThere, &changes)
     case (.reports, .report(let report, let device)):

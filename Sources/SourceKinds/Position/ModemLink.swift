@@ -4,7 +4,7 @@ import Machine
 
 /// Asks the receivers of modems where they are, at every reading, while a source listens.
 final class ModemLink: ServiceLink {
-  struct Told: Sendable {
+  struct Query: Sendable {
     var decoder = NMEADecoder()
     /// What it answered last: the same again is no news.
     var last: BusValue?
@@ -16,7 +16,7 @@ final class ModemLink: ServiceLink {
     var generation = 0
     var phase = LinkState.Phase.closed
     var receivers: [PositionReceiver] = []
-    var told: [String: Told] = [:]
+    var queries: [String: Query] = [:]
     var watch: (any Cancellable)?
   }
 
@@ -64,7 +64,7 @@ final class ModemLink: ServiceLink {
         state.receivers = names.map { name in
           state.receivers.first { $0.device == name } ?? PositionReceiver(device: name)
         }
-        state.told = state.told.filter { names.contains($0.key) }
+        state.queries = state.queries.filter { names.contains($0.key) }
         return true
       }
       if phase == .connecting { ask() }
@@ -79,7 +79,7 @@ final class ModemLink: ServiceLink {
       guard state.listeners > 0, state.phase != phase else { return false }
       state.generation += 1
       state.phase = phase
-      if state.isAway { (state.receivers, state.told) = ([], [:]) }
+      if state.isAway { (state.receivers, state.queries) = ([], [:]) }
       return true
     }
   }
@@ -91,8 +91,8 @@ final class ModemLink: ServiceLink {
     for (modem, instance) in ModemBackend.receivers(in: view, on: machine) {
       let name = instance.name
       let generation = state.withLock { state -> Int? in
-        guard state.listeners > 0, state.told[name]?.isAsking != true else { return nil }
-        state.told[name, default: Told()].isAsking = true
+        guard state.listeners > 0, state.queries[name]?.isAsking != true else { return nil }
+        state.queries[name, default: Query()].isAsking = true
         return state.generation
       }
       guard let generation else { continue }
@@ -133,7 +133,7 @@ final class ModemLink: ServiceLink {
   ) {
     change { state in
       guard state.generation == generation else { return false }
-      state.told[name]?.isAsking = false
+      state.queries[name]?.isAsking = false
       let before = state.receivers.map(\.hasFix)
       let phase = state.phase
       if isDecided { state.phase = .connected }
@@ -153,13 +153,13 @@ extension ModemLink.State {
   /// Takes an answer of a receiver, unless it has told just this before.
   fileprivate mutating func take(_ answer: BusValue?, of name: String, at now: Int64) {
     guard let index = receivers.firstIndex(where: { $0.device == name }) else { return }
-    var told = told[name] ?? .init()
+    var query = queries[name] ?? .init()
     let hasMoment: Bool
-    let reports = ModemPosition.reports(answer, &told.decoder, at: now)
+    let reports = ModemPosition.reports(answer, &query.decoder, at: now)
     hasMoment = reports.contains { if case .named(.some) = $0.epoch { true } else { false } }
-    if hasMoment && told.last == answer { return }
-    told.last = answer
-    self.told[name] = told
+    if hasMoment && query.last == answer { return }
+    query.last = answer
+    self.queries[name] = query
     for report in reports { _ = receivers[index].take(report, at: now) }
     _ = receivers[index].settle(by: .max)
   }

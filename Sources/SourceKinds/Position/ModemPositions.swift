@@ -64,16 +64,16 @@ struct ModemPosition {
       let raw = RawValue("\(value)".utf8, place: "\(ModemDaemon.location).gps-raw.\(name)")
       // The lowest number there is stands for "unknown".
       let isUnknown = value.double.map { $0 <= -1.797e308 } ?? false
-      report.told[field] =
+      report.values[field] =
         isUnknown
-        ? Told(.noData("reported as unknown"), raw: raw)
-        : value.double.map { Told($0, of: field, raw: raw) }
-          ?? Told(.of(value, name) { _ in nil }, raw: raw)
+        ? ReceiverValue(.noData("reported as unknown"), raw: raw)
+        : value.double.map { ReceiverValue($0, of: field, raw: raw) }
+          ?? ReceiverValue(.of(value, name) { _ in nil }, raw: raw)
     }
     let isPlace = [GPS.Field.latitude, .longitude].allSatisfy { field in
-      report.told[field].map { $0.outcome.status != .noData } ?? false
+      report.values[field].map { $0.outcome.status != .noData } ?? false
     }
-    if isPlace { report.mode = report.told[.altitudeMsl]?.outcome.status == .ok ? 3 : 2 }
+    if isPlace { report.mode = report.values[.altitudeMsl]?.outcome.status == .ok ? 3 : 2 }
     return report
   }
 

@@ -56,8 +56,8 @@ struct NMEADecoder: Sendable {
     }
     var report = begin(sentence, mode: isValid ? max(2, mode?.mode ?? 2) : 1)
     place(&report, sentence, from: 3)
-    report.told[.speed] = told(.speed, sentence, 7, times: Self.knot)
-    report.told[.course] = told(.course, sentence, 8)
+    report.values[.speed] = reported(.speed, sentence, 7, times: Self.knot)
+    report.values[.course] = reported(.course, sentence, 8)
     return report
   }
 
@@ -69,7 +69,7 @@ struct NMEADecoder: Sendable {
     date.take(days, at: clock)
     self.clock = clock
     var report = PositionReport(.named(clock))
-    report.told[.time] = date.time(at: clock).map { Told($0, raw: raw(sentence, 1)) }
+    report.values[.time] = date.time(at: clock).map { ReceiverValue($0, raw: raw(sentence, 1)) }
     return report
   }
 
@@ -83,16 +83,16 @@ struct NMEADecoder: Sendable {
       "simulated",
     ]
     if words.indices.contains(Int(clamping: quality) - 1) {
-      report.told[.fixQuality] = Told(
+      report.values[.fixQuality] = ReceiverValue(
         .ok(.string(words[Int(quality) - 1])), raw: raw(sentence, 6))
     }
     if let used = sentence[7].decimal {
-      report.told[.satellitesUsed] = Told(.ok(.int(used)), raw: raw(sentence, 7))
+      report.values[.satellitesUsed] = ReceiverValue(.ok(.int(used)), raw: raw(sentence, 7))
     }
-    report.told[.hdop] = dilution(.hdop, sentence, 8)
-    report.told[.altitudeMsl] = told(.altitudeMsl, sentence, 9)
+    report.values[.hdop] = dilution(.hdop, sentence, 8)
+    report.values[.altitudeMsl] = reported(.altitudeMsl, sentence, 9)
     if let height = NumberText.decimal(sentence[9]), let above = NumberText.decimal(sentence[11]) {
-      report.told[.altitudeEllipsoid] = Told(
+      report.values[.altitudeEllipsoid] = ReceiverValue(
         height + above, of: .altitudeEllipsoid, raw: raw(sentence, 11))
     }
     return report
@@ -101,17 +101,17 @@ struct NMEADecoder: Sendable {
   /// Of several in one epoch, one for each system of satellites, the best counts.
   private mutating func active(_ sentence: NMEASentence, at now: Int64) -> PositionReport {
     var report = PositionReport(.current)
-    if let told = sentence[2].decimal, (1...3).contains(told) {
+    if let reported = sentence[2].decimal, (1...3).contains(reported) {
       let isOneMore =
         mode.map { clock != nil && $0.clock == clock && now - $0.moment < PositionReceiver.breadth }
         ?? false
-      let best = max(Int(told), isOneMore ? mode?.mode ?? 1 : 1)
+      let best = max(Int(reported), isOneMore ? mode?.mode ?? 1 : 1)
       mode = Mode(mode: best, clock: clock, moment: now)
       report.mode = best
     }
-    report.told[.pdop] = dilution(.pdop, sentence, 15)
-    report.told[.hdop] = dilution(.hdop, sentence, 16)
-    report.told[.vdop] = dilution(.vdop, sentence, 17)
+    report.values[.pdop] = dilution(.pdop, sentence, 15)
+    report.values[.hdop] = dilution(.hdop, sentence, 16)
+    report.values[.vdop] = dilution(.vdop, sentence, 17)
     return report
   }
 
@@ -119,7 +119,7 @@ struct NMEADecoder: Sendable {
     var report = PositionReport(.current)
     if let count = sentence[3].decimal, (0...999).contains(count), inView.count < 16 {
       inView[sentence.talker] = count
-      report.told[.satellitesVisible] = Told(
+      report.values[.satellitesVisible] = ReceiverValue(
         .ok(.int(inView.values.reduce(0, +))), raw: raw(sentence, 3))
     }
     return report
@@ -127,8 +127,8 @@ struct NMEADecoder: Sendable {
 
   private func course(_ sentence: NMEASentence) -> PositionReport {
     var report = PositionReport(.current)
-    report.told[.course] = told(.course, sentence, 1)
-    report.told[.speed] = told(.speed, sentence, 5, times: Self.knot)
+    report.values[.course] = reported(.course, sentence, 1)
+    report.values[.speed] = reported(.speed, sentence, 5, times: Self.knot)
     return report
   }
 
@@ -140,7 +140,7 @@ struct NMEADecoder: Sendable {
     clock = Self.clock(sentence[1])
     var report = PositionReport(.named(clock), mode: mode)
     if mode >= 2, let clock, let time = date.time(at: clock) {
-      report.told[.time] = Told(time, raw: raw(sentence, 1))
+      report.values[.time] = ReceiverValue(time, raw: raw(sentence, 1))
     }
     return report
   }
@@ -168,32 +168,36 @@ struct NMEADecoder: Sendable {
         let minutes = NumberText.decimal(text.dropFirst(digits)), (0..<60).contains(minutes),
         half == positive || half == negative
       else {
-        report.told[field] = Told(.unparsable(text), raw: raw(sentence, number))
+        report.values[field] = ReceiverValue(.unparsable(text), raw: raw(sentence, number))
         continue
       }
       let value = Double(degrees) + minutes / 60
-      report.told[field] = Told(
+      report.values[field] = ReceiverValue(
         half == positive ? value : -value, of: field, raw: raw(sentence, number))
     }
   }
 
-  private func told(
+  private func reported(
     _ field: GPS.Field, _ sentence: NMEASentence, _ number: Int, times factor: Double = 1
-  ) -> Told? {
+  ) -> ReceiverValue? {
     let text = sentence[number]
     if text.isEmpty { return nil }
     let raw = raw(sentence, number)
-    guard let value = NumberText.decimal(text) else { return Told(.unparsable(text), raw: raw) }
-    return Told(value * factor, of: field, raw: raw)
+    guard let value = NumberText.decimal(text) else {
+      return ReceiverValue(.unparsable(text), raw: raw)
+    }
+    return ReceiverValue(value * factor, of: field, raw: raw)
   }
 
   /// A receiver that knows none says 99.99.
-  private func dilution(_ field: GPS.Field, _ sentence: NMEASentence, _ number: Int) -> Told? {
-    guard let told = told(field, sentence, number) else { return nil }
-    if let value = told.outcome.value.number, value >= 99 {
-      return Told(.noData("the receiver does not know"), raw: told.raw)
+  private func dilution(_ field: GPS.Field, _ sentence: NMEASentence, _ number: Int)
+    -> ReceiverValue?
+  {
+    guard let reported = reported(field, sentence, number) else { return nil }
+    if let value = reported.outcome.value.number, value >= 99 {
+      return ReceiverValue(.noData("the receiver does not know"), raw: reported.raw)
     }
-    return told
+    return reported
   }
 
   private func raw(_ sentence: NMEASentence, _ number: Int) -> RawValue {

@@ -8,7 +8,7 @@ import Machine
 final class PortNames: Sendable {
   /// What is known of the serial number of a device.
   private enum Number {
-    case told(String)
+    case reported(String)
     case absent
     case unknown
   }
@@ -74,7 +74,7 @@ final class PortNames: Sendable {
     if let known = known.withLock({ $0[name] }) { return known }
     switch number(of: "\(Self.folder)/\(name)") {
     case .absent: return name
-    case .told(let number):
+    case .reported(let number):
       guard let shown = replacing(Self.written(number), of: number, in: name) else { break }
       known.withLock { $0[name] = shown }
       return shown
@@ -102,7 +102,7 @@ final class PortNames: Sendable {
         continue
       }
       let file = Outcome(reading: PolledFile("\(folder)/serial", in: files), .text)
-      if let text = file.text { return .told(text) }
+      if let text = file.text { return .reported(text) }
       let isAbsent = file.absence?.errno == SystemText.noEntry || file.status == .noData
       return isAbsent ? .absent : .unknown
     }

@@ -9,7 +9,7 @@ struct PositionReceiver: Sendable {
     var mode: Int?
     /// Whether one of them told of a fix, or of none, at that moment.
     var isPosition = false
-    var told: [GPS.Field: Told] = [:]
+    var values: [GPS.Field: ReceiverValue] = [:]
     /// When its first and its last line came (boot ns).
     let begun: Int64
     var last: Int64
@@ -28,7 +28,7 @@ struct PositionReceiver: Sendable {
   let lacks: Set<GPS.Field>
   /// The mode of the last complete epoch; nil before the first.
   private(set) var mode: Int?
-  private var settled: [GPS.Field: Told] = [:]
+  private var settled: [GPS.Field: ReceiverValue] = [:]
   private var pending: Pending?
   private var lastEpoch: (epoch: PositionReport.Epoch, begun: Int64)?
   /// When it last told of a position, and of anything.
@@ -64,7 +64,7 @@ struct PositionReceiver: Sendable {
       current.mode = Self.mode(mode, of: report.epoch, after: current.mode)
       if report.epoch != .current { current.isPosition = true }
     }
-    current.told.merge(report.told) { $1 }
+    current.values.merge(report.values) { $1 }
     pending = current
     return isComplete
   }
@@ -86,9 +86,10 @@ struct PositionReceiver: Sendable {
     if let lastEpoch, lastEpoch.epoch == epoch, case .named(.some) = epoch,
       now - lastEpoch.begun < Self.breadth
     {
-      let told = settled.filter { GPS.Field.ofEpoch.contains($0.key) && $0.value.isTold }
+      let reported = settled.filter { GPS.Field.ofEpoch.contains($0.key) && $0.value.isReported }
       return Pending(
-        epoch: epoch, mode: mode, isPosition: true, told: told, begun: lastEpoch.begun, last: now)
+        epoch: epoch, mode: mode, isPosition: true, values: reported, begun: lastEpoch.begun,
+        last: now)
     }
     return Pending(epoch: epoch, begun: now, last: now)
   }
@@ -112,22 +113,26 @@ struct PositionReceiver: Sendable {
       positionAt = pending.begun
       lastEpoch = (pending.epoch, pending.begun)
       for field in GPS.Field.ofEpoch {
-        settled[field] = Self.told(field, in: pending, mode: mode).stamped(pending.begun)
+        settled[field] = Self.reported(field, in: pending, mode: mode).stamped(pending.begun)
       }
     }
     for field in GPS.Field.ofSky {
-      if let told = pending.told[field] { settled[field] = told.stamped(pending.begun) }
+      if let reported = pending.values[field] { settled[field] = reported.stamped(pending.begun) }
     }
     return true
   }
 
-  private static func told(_ field: GPS.Field, in pending: Pending, mode: Int) -> Told {
+  private static func reported(_ field: GPS.Field, in pending: Pending, mode: Int) -> ReceiverValue
+  {
     let nowhere = RawValue([], place: "")
-    if mode < 2 && GPS.Field.ofFix.contains(field) { return Told(.noData("no fix"), raw: nowhere) }
-    if mode < 3 && GPS.Field.ofHeight.contains(field) {
-      return Told(.noData("the fix is on a level only"), raw: nowhere)
+    if mode < 2 && GPS.Field.ofFix.contains(field) {
+      return ReceiverValue(.noData("no fix"), raw: nowhere)
     }
-    return pending.told[field] ?? Told(.noData("the receiver does not tell"), raw: nowhere)
+    if mode < 3 && GPS.Field.ofHeight.contains(field) {
+      return ReceiverValue(.noData("the fix is on a level only"), raw: nowhere)
+    }
+    return pending.values[field]
+      ?? ReceiverValue(.noData("the receiver does not tell"), raw: nowhere)
   }
 
   // MARK: Reading
@@ -152,8 +157,8 @@ struct PositionReceiver: Sendable {
   }
 
   private func outcome(_ field: GPS.Field, since moment: Int64?, at now: Int64) -> Outcome {
-    guard let told = settled[field], let moment else { return .notRead }
-    return told.outcome.aged(since: moment, at: now)
+    guard let reported = settled[field], let moment else { return .notRead }
+    return reported.outcome.aged(since: moment, at: now)
   }
 }
 
@@ -165,11 +170,11 @@ extension PositionReport.Epoch {
   }
 }
 
-extension Told {
+extension ReceiverValue {
   /// Whether a message told it.
-  fileprivate var isTold: Bool { !raw.place.isEmpty }
+  fileprivate var isReported: Bool { !raw.place.isEmpty }
 
-  fileprivate func stamped(_ moment: Int64) -> Told {
+  fileprivate func stamped(_ moment: Int64) -> ReceiverValue {
     var copy = self
     copy.outcome.stamp = moment
     copy.outcome.stampOrigin = .library

@@ -14,7 +14,7 @@ struct PositionReport: Sendable {
   var epoch: Epoch
   /// 0 or 1 without a fix, 2 for one on a level, 3 for one in space; nil if this does not tell.
   var mode: Int?
-  var told: [GPS.Field: Told] = [:]
+  var values: [GPS.Field: ReceiverValue] = [:]
 
   init(_ epoch: Epoch, mode: Int? = nil) {
     self.epoch = epoch
@@ -23,7 +23,7 @@ struct PositionReport: Sendable {
 }
 
 /// A value as a receiver told it.
-struct Told: Sendable {
+struct ReceiverValue: Sendable {
   var outcome: Outcome
   var raw: RawValue
 

@@ -27,7 +27,7 @@ final class PresentPosition: Sendable {
   }
 
   /// Whether a gps source is updating.
-  var isHeard: Bool { finder?.present() != nil }
+  var isKnown: Bool { finder?.present() != nil }
 
   /// What the best receiver tells; nil while no gps source updates.
   func reading() -> Reading? { finder?.present() }
@@ -64,7 +64,7 @@ final class PresentPosition: Sendable {
 extension ReceiverFinder {
   /// What the best receiver tells; nil while no source listens to one.
   func present() -> Reading? {
-    guard let (receivers, provider, now) = heard(), !receivers.isEmpty else { return nil }
+    guard let (receivers, provider, now) = reporting(), !receivers.isEmpty else { return nil }
     let members = receivers.map { receiver in
       var member = Reading(properties: GPS.table.count)
       receiver.fill(&member, provider: provider, at: now)

@@ -23,21 +23,21 @@ struct ReceiverDate: Sendable {
 
   private let built: Int64
   /// The days since 1970, and a time of day that was told of them.
-  private var told: (days: Int64, clock: Int64)?
+  private var reported: (days: Int64, clock: Int64)?
 
   init(built: Int64) { self.built = built }
 
   /// Takes a date with the time of day beside it; one that is none changes nothing.
   mutating func take(_ days: Int64?, at clock: Int64?) {
-    if let days, let clock { told = (days, clock) }
+    if let days, let clock { reported = (days, clock) }
   }
 
   /// The moment of a time of day, told after the date; nil before any date was told.
   mutating func time(at clock: Int64) -> Outcome? {
-    guard case (var days, let last)? = told else { return nil }
+    guard case (var days, let last)? = reported else { return nil }
     // Midnight comes between a date and the next.
     if clock < last - Self.day / 2 { days += 1 } else if clock > last + Self.day / 2 { days -= 1 }
-    told = (days, clock)
+    reported = (days, clock)
     if let doubt = doubt(about: days) { return .noData(doubt) }
     return TimeText.moment(days: days, nanoseconds: clock).map { .ok(.time($0)) }
   }

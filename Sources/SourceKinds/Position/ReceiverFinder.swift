@@ -76,7 +76,7 @@ final class ReceiverFinder: LooksAnew {
 
   /// The receivers of the connected backend, its provider, and what time it is; nil while none is
   /// connected.
-  func heard() -> (receivers: [PositionReceiver], provider: String, now: Int64)? {
+  func reporting() -> (receivers: [PositionReceiver], provider: String, now: Int64)? {
     for backend in backends where backend.link.phase == .connected {
       return (backend.link.receivers, backend.link.provider, clock.now.boot)
     }
@@ -160,8 +160,8 @@ final class ReceiverFinder: LooksAnew {
     // A tree has no gpsd, so that the bus comes first there.
     var absence = backends[speaker] is GeoClueBackend ? .noGpsdInTree : statuses[speaker].all
     for (index, status) in statuses.enumerated() {
-      let isTold = index == speaker && !(backends[index] is GeoClueBackend)
-      if isTold { continue }
+      let isReported = index == speaker && !(backends[index] is GeoClueBackend)
+      if isReported { continue }
       absence.detail += "; \(backends[index].link.provider): \(status.all.reason)"
     }
     return absence

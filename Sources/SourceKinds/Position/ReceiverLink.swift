@@ -61,7 +61,7 @@ final class ReceiverLink: PositionLink {
 
   private func connect(_ generation: Int) {
     let connection = link.open { [weak self] event in
-      self?.handle(event, generation) ?? LineAnswer(hangUp: SystemText.notPermitted)
+      self?.handle(event, generation) ?? LineResponse(hangUp: SystemText.notPermitted)
     }
     let isLate = state.withLock { !$0.keep(connection, generation) }
     if isLate { connection.cancel() }
@@ -76,7 +76,7 @@ final class ReceiverLink: PositionLink {
     ended?.cancel()
   }
 
-  private func handle(_ event: LineEvent, _ generation: Int) -> LineAnswer {
+  private func handle(_ event: LineEvent, _ generation: Int) -> LineResponse {
     let now = clock.now.boot
     let (answer, news) = state.withLock { $0.handle(event, generation, at: now) }
     state.signalAll()

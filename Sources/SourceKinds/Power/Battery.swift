@@ -133,8 +133,9 @@ struct Battery: CatalogueKind {
     _ field: Field, in reading: inout Reading, when state: String, _ energy: Double?,
     or absent: Outcome
   ) {
-    let told = reading[field]
-    let isComputed = told.isLowAccuracy || (told.leavesRoom && told.absence != Self.silentDriver)
+    let reported = reading[field]
+    let isComputed =
+      reported.isLowAccuracy || (reported.leavesRoom && reported.absence != Self.silentDriver)
     if isComputed { reading[field] = Self.time(reading, when: state, energy, or: absent) }
   }
 

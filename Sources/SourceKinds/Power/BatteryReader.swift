@@ -26,7 +26,7 @@ final class BatteryReader: InstanceReader {
   private let daemon: PowerDaemon
   private let name: String
   /// What came from UPower last.
-  private var told: Set<Battery.Field> = []
+  private var reported: Set<Battery.Field> = []
   /// Which file a property came from last.
   private var sources = [File?](repeating: nil, count: Battery.Field.allCases.count)
 
@@ -66,20 +66,20 @@ final class BatteryReader: InstanceReader {
 
   /// Fills in what the kernel does not tell and UPower knows.
   private func complete(_ request: ReadRequest, _ reading: inout Reading) {
-    if request.scope == .everything { told = [] }
+    if request.scope == .everything { reported = [] }
     guard let device = daemon.device(named: name) else { return }
     for field in Battery.fields(wantedBy: request) where reading[field].status == .unsupported {
-      told.remove(field)
+      reported.remove(field)
       let outcome = device.outcome(of: field)
       guard outcome.status == .ok else { continue }
       reading[field] = outcome
-      told.insert(field)
+      reported.insert(field)
     }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     guard let field = Battery.Field(rawValue: index) else { return nil }
-    if told.contains(field) { return daemon.device(named: name)?.raw(of: field) }
+    if reported.contains(field) { return daemon.device(named: name)?.raw(of: field) }
     if field == .externalPower { return external.raw(ofPropertyAt: index) }
     return sources[index].flatMap { folder.raw($0.rawValue) }
   }

@@ -26,11 +26,11 @@ extension Battery {
 
   /// Power from outside belongs to the machine: every member tells the same.
   private func combineExternalPower(_ members: [Reading], into aggregate: inout Reading) {
-    let told = members.map { $0[Field.externalPower] }.filter { $0.flag != nil }
-    guard !told.isEmpty else { return }
-    let isOn = told.contains { $0.flag == true }
+    let reported = members.map { $0[Field.externalPower] }.filter { $0.flag != nil }
+    guard !reported.isEmpty else { return }
+    let isOn = reported.contains { $0.flag == true }
     // A guess is as good as the best of those who say so.
-    let isGuess = told.allSatisfy { $0.flag != isOn || $0.isLowAccuracy }
+    let isGuess = reported.allSatisfy { $0.flag != isOn || $0.isLowAccuracy }
     aggregate[Field.externalPower] = .ok(.bool(isOn), lowAccuracy: isGuess)
   }
 

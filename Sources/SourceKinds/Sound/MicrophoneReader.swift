@@ -94,12 +94,12 @@ private final class MicrophoneHearing: Sendable {
     var pop = 0
   }
 
-  private let heard = Monitor(State())
+  private let levels = Monitor(State())
 
-  var state: State { heard.withLock { $0 } }
+  var state: State { levels.withLock { $0 } }
 
   func take(_ event: SoundEvent) {
-    heard.withLock { state in
+    levels.withLock { state in
       switch event {
       case .began(let format):
         state.format = format

@@ -13,7 +13,7 @@ final class StorageReader: InstanceReader {
   private let counters: DiskCounters?
   private let disk: [(field: Field, folder: AttributeFolder, rule: TextRule)]
   private let udev: UdevRecord?
-  private var answer: VolumeSizes.Answer = .waiting
+  private var answer: VolumeSizes.Status = .waiting
 
   init(_ instance: Instance, on machine: Machine) {
     mountPoint = instance.path
@@ -185,7 +185,7 @@ final class StorageReader: InstanceReader {
   }
 }
 
-extension VolumeSizes.Answer {
+extension VolumeSizes.Status {
   /// Whether writes are refused, where the answer tells.
   fileprivate var readOnly: Outcome? {
     guard case .fresh(let sizes) = self else { return nil }

@@ -8,7 +8,7 @@ import Machine
 /// nothing (sources T7). While a call is out, no second one is made.
 final class VolumeSizes: Sendable {
   /// What is known of the sizes.
-  enum Answer: Equatable {
+  enum Status: Equatable {
     case fresh(FileSystemStatistics)
     case old(FileSystemStatistics)
     case failed(SystemError)
@@ -41,7 +41,7 @@ final class VolumeSizes: Sendable {
   }
 
   /// The sizes now. A worker is given so many nanoseconds to answer at once.
-  func ask(waiting nanoseconds: Int64) -> Answer {
+  func ask(waiting nanoseconds: Int64) -> Status {
     guard isRemote else {
       do throws(SystemError) {
         return .fresh(try files.statistics(of: mountPoint))
@@ -60,21 +60,21 @@ final class VolumeSizes: Sendable {
     return state.withLock { Self.answer(of: $0, at: now) } ?? waitBriefly(begins, nanoseconds, now)
   }
 
-  private func waitBriefly(_ begins: Bool, _ nanoseconds: Int64, _ now: Int64) -> Answer {
+  private func waitBriefly(_ begins: Bool, _ nanoseconds: Int64, _ now: Int64) -> Status {
     let moment = begins ? Monitor<State>.moment(after: nanoseconds) : 0
     let answer = state.wait(until: moment) { Self.answer(of: $0, at: now) }
     return answer ?? state.withLock { Self.interim(of: $0, at: now) }
   }
 
   /// The answer of a call that has come back.
-  private static func answer(of state: State, at now: Int64) -> Answer? {
+  private static func answer(of state: State, at now: Int64) -> Status? {
     if state.isAsking { return nil }
     if let failure = state.failure { return .failed(failure) }
-    return state.last.map(Answer.fresh)
+    return state.last.map(Status.fresh)
   }
 
   /// What to say while a call is out.
-  private static func interim(of state: State, at now: Int64) -> Answer {
+  private static func interim(of state: State, at now: Int64) -> Status {
     let isLate = now - state.askedAt >= patience
     switch (state.last, isLate) {
     case (let last?, true): return .old(last)

@@ -38,8 +38,8 @@ final class DeviceMetadataReader: InstanceReader {
     take(.locale, environment.locale(), &reading)
     take(.timezone, environment.timezone(), &reading)
     if request.allow.permits(.hostname) {
-      let told = daemon.property("PrettyHostname")
-      take(.prettyHostname, told ?? environment.prettyHostname(), &reading)
+      let reported = daemon.property("PrettyHostname")
+      take(.prettyHostname, reported ?? environment.prettyHostname(), &reading)
     }
     guard request.scope == .everything else { return }
     readSystem(into: &reading)
@@ -71,10 +71,10 @@ final class DeviceMetadataReader: InstanceReader {
     let names: [Field: String] = [
       .vendor: "HardwareVendor", .model: "HardwareModel", .chassis: "Chassis",
     ]
-    let told = names[field].flatMap { daemon.property($0) }
-    if field == .chassis, let told, told.outcome.status == .ok { return told }
+    let reported = names[field].flatMap { daemon.property($0) }
+    if field == .chassis, let reported, reported.outcome.status == .ok { return reported }
     let found = firmware.read(field)
-    if found.outcome.leavesRoom, let told, told.outcome.status == .ok { return told }
+    if found.outcome.leavesRoom, let reported, reported.outcome.status == .ok { return reported }
     let isSecret = field == .serial || field == .hardwareUuid
     guard isSecret, found.outcome.status == .permission, let answer = daemon.secret(field),
       answer.status == .ok

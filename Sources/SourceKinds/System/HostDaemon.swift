@@ -5,7 +5,7 @@ import Values
 
 /// systemd-hostnamed: what people and firmware say of a machine, some of it to the privileged only.
 final class HostDaemon {
-  private struct Question {
+  private struct MethodCall {
     var isOpen = true
     var askedAt: Int64
     /// What was answered last.
@@ -26,7 +26,7 @@ final class HostDaemon {
   private let machine: Machine
   private let watch: (any Cancellable)?
   /// What methods answered, each asked until it has told something.
-  private let answers = Monitor<[DeviceMetadata.Field: Question]>([:])
+  private let calls = Monitor<[DeviceMetadata.Field: MethodCall]>([:])
 
   init(on machine: Machine) {
     self.machine = machine
@@ -53,28 +53,28 @@ final class HostDaemon {
     let (method, arguments): (String, [BusValue]) =
       field == .serial ? ("GetHardwareSerial", []) : ("GetProductUUID", [.bool(false)])
     let now = machine.clock.now.boot
-    let isNew = answers.withLock { answers in
-      let known = answers[field]
+    let isNew = calls.withLock { calls in
+      let known = calls[field]
       if let known, known.isOpen || known.outcome?.status == .ok || now - known.askedAt < Self.rest
       {
         return false
       }
-      answers[field] = Question(askedAt: now, outcome: known?.outcome)
+      calls[field] = MethodCall(askedAt: now, outcome: known?.outcome)
       return true
     }
     if isNew {
-      bus.call(BusCall(Self.name, Self.path, Self.name, method, arguments)) { [answers] result in
+      bus.call(BusCall(Self.name, Self.path, Self.name, method, arguments)) { [calls] result in
         let outcome = Self.outcome(of: result)
-        answers.withLock { answers in
-          answers[field]?.outcome = outcome
-          answers[field]?.isOpen = false
+        calls.withLock { calls in
+          calls[field]?.outcome = outcome
+          calls[field]?.isOpen = false
         }
-        answers.signalAll()
+        calls.signalAll()
       }
     }
     let limit = Monitor<Void>.moment(after: isNew ? 50_000_000 : 0)
-    _ = answers.wait(until: limit) { $0[field]?.isOpen == false ? true : nil }
-    return answers.withLock { $0[field]?.outcome }
+    _ = calls.wait(until: limit) { $0[field]?.isOpen == false ? true : nil }
+    return calls.withLock { $0[field]?.outcome }
   }
 
   private static func outcome(of result: Result<[BusValue], BusFailure>) -> Outcome {

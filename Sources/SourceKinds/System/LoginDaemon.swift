@@ -64,9 +64,9 @@ final class LoginDaemonReader: InstanceReader {
       LoginDaemon.name, LoginDaemon.path, "org.freedesktop.DBus.Properties", "GetAll",
       [.string(LoginDaemon.manager)])
     do throws(BusFailure) {
-      let told = try machine.bus?.ask(call).first?.named ?? [:]
-      if hasLid { take(.lidClosed, told["LidClosed"], &reading) }
-      take(.docked, told["Docked"], &reading)
+      let reported = try machine.bus?.ask(call).first?.named ?? [:]
+      if hasLid { take(.lidClosed, reported["LidClosed"], &reading) }
+      take(.docked, reported["Docked"], &reading)
     } catch {
       let outcome = Outcome.from(error, of: LoginDaemon.service)
       if hasLid { reading[Switches.Field.lidClosed] = outcome }

@@ -14,14 +14,14 @@ struct ConnectionLink {
   private typealias Daemon = ConnectionDaemon
 
   /// What is known of a property.
-  func value(of field: WiFi.Field) -> BusTold {
+  func value(of field: WiFi.Field) -> ReportedValue {
     switch field {
     case .connected: connected
     case .ssid, .ssidBytes, .bssid, .signalQuality, .frequency, .security: ofAccessPoint(field)
     case .txBitrate: noLink.map { ($0, nil) } ?? ofWireless("Bitrate", Self.bitrate)
     case .mode: ofWireless("Mode", Self.mode)
     case .mac: ofWireless("HwAddress") { $0.asHardwareAddress }
-    case .interface: device.told(Daemon.device, "Interface") { $0.asText }
+    case .interface: device.reported(Daemon.device, "Interface") { $0.asText }
     case .signal: (.unsupported("NetworkManager tells percent, and no dBm"), nil)
     default: (.unsupported("NetworkManager does not tell it"), nil)
     }
@@ -39,8 +39,8 @@ struct ConnectionLink {
     return (70...100).contains(state) && role != 3 && role != 4
   }
 
-  private var connected: BusTold {
-    device.told(Daemon.device, "State") { state in
+  private var connected: ReportedValue {
+    device.reported(Daemon.device, "State") { state in
       state.integer.map { _ in .ok(.bool(isConnected)) }
     }
   }
@@ -48,19 +48,19 @@ struct ConnectionLink {
   /// Why there is nothing to tell of a link; nil where there is one.
   private var noLink: Outcome? {
     if isConnected { return nil }
-    let told = connected.outcome
-    return told.status == .ok ? .noData("not connected") : told
+    let reported = connected.outcome
+    return reported.status == .ok ? .noData("not connected") : reported
   }
 
   // MARK: One property
 
   private func ofWireless(
     _ name: String, _ rule: (BusValue) -> Outcome?
-  ) -> BusTold {
-    wireless.object?.told(Daemon.wireless, name, rule) ?? (wireless.absence, nil)
+  ) -> ReportedValue {
+    wireless.object?.reported(Daemon.wireless, name, rule) ?? (wireless.absence, nil)
   }
 
-  private func ofAccessPoint(_ field: WiFi.Field) -> BusTold {
+  private func ofAccessPoint(_ field: WiFi.Field) -> ReportedValue {
     // An access point has a name and a channel, though it is connected to no network.
     let isOwn = role == 3 && [.ssid, .ssidBytes, .frequency].contains(field)
     if !isOwn, let noLink { return (noLink, nil) }
@@ -68,14 +68,15 @@ struct ConnectionLink {
       return (wireless.object == nil ? wireless.absence : accessPoint.absence, nil)
     }
     switch field {
-    case .ssid: return point.told(Daemon.accessPoint, "Ssid") { Self.name($0, asBytes: false) }
-    case .ssidBytes: return point.told(Daemon.accessPoint, "Ssid") { Self.name($0, asBytes: true) }
-    case .bssid: return point.told(Daemon.accessPoint, "HwAddress") { $0.asHardwareAddress }
+    case .ssid: return point.reported(Daemon.accessPoint, "Ssid") { Self.name($0, asBytes: false) }
+    case .ssidBytes:
+      return point.reported(Daemon.accessPoint, "Ssid") { Self.name($0, asBytes: true) }
+    case .bssid: return point.reported(Daemon.accessPoint, "HwAddress") { $0.asHardwareAddress }
     case .signalQuality:
-      return point.told(Daemon.accessPoint, "Strength") { value in
+      return point.reported(Daemon.accessPoint, "Strength") { value in
         value.count("Strength", in: 0...100) { .ok(.double(Double($0))) }
       }
-    case .frequency: return point.told(Daemon.accessPoint, "Frequency", Self.frequency)
+    case .frequency: return point.reported(Daemon.accessPoint, "Frequency", Self.frequency)
     default: return Self.security(of: point)
     }
   }
@@ -126,12 +127,12 @@ struct ConnectionLink {
   ]
 
   /// The weakest key management the access point accepts, and the property that says so.
-  private static func security(of point: BusObject) -> BusTold {
+  private static func security(of point: BusObject) -> ReportedValue {
     var flags: [String: Int64] = [:]
     for name in ["Flags", "WpaFlags", "RsnFlags"] {
-      let told = point.told(Daemon.accessPoint, name) { $0.count { _ in .ok(.none) } }
-      guard told.outcome.status == .ok, let number = point[Daemon.accessPoint, name]?.integer
-      else { return told }
+      let reported = point.reported(Daemon.accessPoint, name) { $0.count { _ in .ok(.none) } }
+      guard reported.outcome.status == .ok, let number = point[Daemon.accessPoint, name]?.integer
+      else { return reported }
       flags[name] = number
     }
     let raw = { (name: String) in

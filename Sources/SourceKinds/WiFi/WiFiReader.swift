@@ -19,7 +19,7 @@ final class WiFiReader: InstanceReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    let answers = ask()
+    let replies = ask()
     for field in Field.allCases {
       let property = WiFi.table[field]
       guard request.allow.permits(property.category) else {
@@ -27,11 +27,11 @@ final class WiFiReader: InstanceReader {
         continue
       }
       guard request.wants(property) else { continue }
-      switch answers {
-      case .success(let answers):
-        let told = answers.value(of: field)
-        reading[field] = told.outcome
-        if let raw = told.raw { raws[field] = raw }
+      switch replies {
+      case .success(let replies):
+        let reported = replies.value(of: field)
+        reading[field] = reported.outcome
+        if let raw = reported.raw { raws[field] = raw }
       case .failure(let unknown):
         reading[field] = unknown.outcome
       }
@@ -41,7 +41,7 @@ final class WiFiReader: InstanceReader {
   func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }
 
   /// All there is to know, or why not even the interface's number is known.
-  private func ask() -> Result<WiFiAnswers, Unknown> {
+  private func ask() -> Result<WiFiReplies, Unknown> {
     let outcome = index.read()
     guard case .int(let number) = outcome.value, let index = UInt32(exactly: number) else {
       // An interface that goes takes its files along.
@@ -51,7 +51,7 @@ final class WiFiReader: InstanceReader {
           outcome: isGone
             ? .noData("the interface is gone", errno: SystemText.noDevice) : outcome))
     }
-    return .success(WiFiAnswers(of: index, from: link))
+    return .success(WiFiReplies(of: index, from: link))
   }
 
   private struct Unknown: Error {

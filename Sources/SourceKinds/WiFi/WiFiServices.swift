@@ -92,7 +92,7 @@ final class WiFiServiceReader: InstanceReader {
   private let wireless: BusGlimpse
   private let connection: BusGlimpse
   private let accessPoint: BusGlimpse
-  private let diagnostics = BusQuestion()
+  private let diagnostics = RepeatedCall()
   private var raws: [Int: RawValue] = [:]
 
   init(_ interface: String, on machine: Machine) {
@@ -111,7 +111,7 @@ final class WiFiServiceReader: InstanceReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    let told = teller()
+    let reported = reporter()
     for field in Field.allCases {
       let property = WiFi.table[field]
       guard request.allow.permits(property.category) else {
@@ -119,7 +119,7 @@ final class WiFiServiceReader: InstanceReader {
         continue
       }
       guard request.wants(property) else { continue }
-      let (outcome, raw) = told(field)
+      let (outcome, raw) = reported(field)
       reading[field] = outcome
       raws[field] = raw
     }
@@ -128,7 +128,7 @@ final class WiFiServiceReader: InstanceReader {
   func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }
 
   /// The link as the first service that knows it tells of it.
-  private func teller() -> (WiFi.Field) -> BusTold {
+  private func reporter() -> (WiFi.Field) -> ReportedValue {
     for service in [ConnectionDaemon.service, WirelessDaemon.service] {
       _ = machine.bus?.view(of: service, waiting: Self.patience)
     }
@@ -160,9 +160,9 @@ final class WiFiServiceReader: InstanceReader {
       return ConnectionLink(
         device: device, wireless: wireless, accessPoint: (led, wireless.absence))
     }
-    let told = accessPoint.look(
+    let reported = accessPoint.look(
       at: point, ConnectionDaemon.accessPoint, within: Self.patience)
-    return ConnectionLink(device: device, wireless: wireless, accessPoint: told)
+    return ConnectionLink(device: device, wireless: wireless, accessPoint: reported)
   }
 
   /// The object of the access point in use. Where the device has no word of it, the one that its
@@ -207,14 +207,14 @@ final class WiFiServiceReader: InstanceReader {
     }
     let call = BusCall(
       WirelessDaemon.name, path, WirelessDaemon.diagnostic, "GetDiagnostics")
-    diagnostics.ask(call, on: bus)
-    switch diagnostics.newAnswer(within: Self.patience) {
+    diagnostics.send(call, on: bus)
+    switch diagnostics.newReply(within: Self.patience) {
     case nil: return .absent(.noData("iwd has not told so far"))
     case .success(let values):
-      guard let told = values.first?.named else {
+      guard let reported = values.first?.named else {
         return .absent(.failed("GetDiagnostics answers with no dictionary"))
       }
-      return .told(told)
+      return .reported(reported)
     case .failure(let failure):
       let words = [".NotConnected", ".Busy"]
       return .absent(

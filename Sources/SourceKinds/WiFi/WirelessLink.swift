@@ -6,7 +6,7 @@ import Values
 struct WirelessLink {
   /// What it measures, or why it does not tell.
   enum Diagnosis {
-    case told([String: BusValue])
+    case reported([String: BusValue])
     case absent(Outcome)
   }
 
@@ -20,7 +20,7 @@ struct WirelessLink {
   private typealias Daemon = WirelessDaemon
 
   /// What is known of a property.
-  func value(of field: WiFi.Field) -> BusTold {
+  func value(of field: WiFi.Field) -> ReportedValue {
     switch field {
     case .connected: connected
     case .ssid, .ssidBytes: name(asBytes: field == .ssidBytes)
@@ -32,9 +32,9 @@ struct WirelessLink {
     case .security: security
     case .connectedTime: measured("ConnectedTime") { Self.time($0, per: 1) }
     case .inactiveTime: measured("InactiveTime") { Self.time($0, per: 1000) }
-    case .mode: device.told(Daemon.device, "Mode", Self.mode)
-    case .interface: device.told(Daemon.device, "Name") { $0.asText }
-    case .mac: device.told(Daemon.device, "Address") { $0.asHardwareAddress }
+    case .mode: device.reported(Daemon.device, "Mode", Self.mode)
+    case .interface: device.reported(Daemon.device, "Name") { $0.asText }
+    case .mac: device.reported(Daemon.device, "Address") { $0.asHardwareAddress }
     case .signalQuality: (.unsupported("iwd tells dBm, and no percent"), nil)
     default: (.unsupported("iwd does not tell it"), nil)
     }
@@ -45,9 +45,9 @@ struct WirelessLink {
   /// Whether there is a link: one that roams stays connected, an ad-hoc network is one, too.
   var isConnected: Bool { connected.outcome.value == .bool(true) }
 
-  private var connected: BusTold {
+  private var connected: ReportedValue {
     if device.interfaces[Daemon.station] != nil {
-      return device.told(Daemon.station, "State") { value in
+      return device.reported(Daemon.station, "State") { value in
         switch value.text {
         case "connected", "roaming": .ok(.bool(true))
         case "disconnected", "connecting", "disconnecting": .ok(.bool(false))
@@ -56,7 +56,7 @@ struct WirelessLink {
       }
     }
     if device.interfaces[Daemon.adHoc] != nil {
-      return device.told(Daemon.adHoc, "Started") { $0.asFlag }
+      return device.reported(Daemon.adHoc, "Started") { $0.asFlag }
     }
     return (.ok(.bool(false)), nil)
   }
@@ -64,20 +64,20 @@ struct WirelessLink {
   /// Why there is nothing to tell of a link; nil where there is one.
   private var noLink: Outcome? {
     if isConnected { return nil }
-    let told = connected.outcome
-    return told.status == .ok ? .noData("not connected") : told
+    let reported = connected.outcome
+    return reported.status == .ok ? .noData("not connected") : reported
   }
 
   /// The network's name, which iwd tells as text only; an access point has one of its own.
-  private func name(asBytes: Bool) -> BusTold {
+  private func name(asBytes: Bool) -> ReportedValue {
     let rule = { (value: BusValue) -> Outcome? in
       value.text.flatMap { ConnectionLink.name(.bytes(Array($0.utf8)), asBytes: asBytes) }
     }
     if let own = [Daemon.accessPoint, Daemon.adHoc].first(where: { device[$0, "Name"] != nil }) {
-      return device.told(own, "Name", rule)
+      return device.reported(own, "Name", rule)
     }
     if let noLink { return (noLink, nil) }
-    return network?.told(Daemon.network, "Name", rule)
+    return network?.reported(Daemon.network, "Name", rule)
       ?? (.noData("iwd does not name the network"), nil)
   }
 
@@ -85,11 +85,11 @@ struct WirelessLink {
 
   private func measured(
     _ key: String, or other: String? = nil, _ rule: (BusValue) -> Outcome?
-  ) -> BusTold {
+  ) -> ReportedValue {
     if let noLink { return (noLink, nil) }
     switch diagnosis {
     case .absent(let outcome): return (outcome, nil)
-    case .told(let values):
+    case .reported(let values):
       let found = [key, other].compactMap(\.self).first { values[$0] != nil } ?? key
       guard let value = values[found] else {
         return (.noData("iwd does not tell \(key) at present"), nil)
@@ -138,17 +138,17 @@ struct WirelessLink {
 
   /// What the connection was made with. Of a network iwd tells the family only, which is no more
   /// than a hint but for those without keys.
-  private var security: BusTold {
-    let told = measured("Security") { value in
+  private var security: ReportedValue {
+    let reported = measured("Security") { value in
       guard let text = value.text else { return nil }
       let word = text.split(separator: "+").first.map { String($0).trimmingEnd } ?? ""
       return Self.securities[word].map { .ok(.string($0.rawValue)) }
         ?? .noData("an unknown key management")
     }
-    guard told.outcome.status == .noData, told.raw == nil, noLink == nil,
+    guard reported.outcome.status == .noData, reported.raw == nil, noLink == nil,
       let type = network?[Daemon.network, "Type"], type.text == "open" || type.text == "wep",
       let word = type.text
-    else { return told }
+    else { return reported }
     return (.ok(.string(word)), RawValue(type, place: "\(Daemon.network).Type"))
   }
 }

@@ -17,21 +17,21 @@ import Testing
     unit: "phones.service", package: "phones")
 
   private var mirror = BusMirror(service)
-  private var asked: [(question: BusMirror.Question, call: BusCall, round: Int)] = []
+  private var asked: [(query: BusMirror.Query, call: BusCall, round: Int)] = []
   private var published = 0
 
   private mutating func act(_ actions: [BusMirror.Action]) {
     for action in actions {
       switch action {
-      case .ask(let question, let call, let round): asked.append((question, call, round))
+      case .ask(let query, let call, let round): asked.append((query, call, round))
       case .publish: published += 1
       }
     }
   }
 
   private mutating func answer(_ result: Result<[BusValue], BusFailure>) {
-    let (question, _, round) = asked.removeFirst()
-    act(mirror.take(result, to: question, round: round))
+    let (query, _, round) = asked.removeFirst()
+    act(mirror.take(result, to: query, round: round))
   }
 
   private mutating func tell(
@@ -39,7 +39,7 @@ import Testing
     from sender: String = ":1.1"
   ) {
     act(
-      mirror.hear(
+      mirror.receive(
         BusSignal(
           sender: sender, path: path, interface: interface, member: member, arguments: arguments)))
   }
@@ -94,7 +94,7 @@ import Testing
     fill()
     change(Self.net, "Strength", .byte(20))
     #expect(published == 2 && object?[Self.net, "Strength"] == .byte(20))
-    #expect(object?.heard["Strength"] != nil)
+    #expect(object?.updatedAt["Strength"] != nil)
     change(Self.phone, "Model", .string("B"))
     #expect(object?[Self.phone, "Model"] == .string("B"))
     // Neither another daemon's word nor one about what is not followed counts.
@@ -117,7 +117,7 @@ import Testing
     // One that goes before it has answered is not there, whatever it answers.
     let late = asked[0]
     change(Self.phone, "Interfaces", Self.named([Self.sim]))
-    act(mirror.take(.success([Self.table([:])]), to: late.question, round: late.round))
+    act(mirror.take(.success([Self.table([:])]), to: late.query, round: late.round))
     #expect(object?.interfaces[Self.net] == nil)
     asked = []
     change(Self.phone, "Interfaces", Self.named([Self.net, Self.sim]))
@@ -161,7 +161,7 @@ import Testing
     let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", message: "not you")
     answer(.failure(refusal))
     let silent = asked[0]
-    act(mirror.miss(silent.question, round: silent.round))
+    act(mirror.miss(silent.query, round: silent.round))
     #expect(mirror.view.isRunning && published == 1)
     #expect(object?.failures[Self.net] == refusal)
     #expect(object?.failures[Self.sim]?.cause == .timedOut)
@@ -212,7 +212,7 @@ import Testing
       for member in ["Added", "Removed", "PropertyChanged"] {
         let signal = BusSignal(
           sender: ":1.1", path: "/1", interface: interface, member: member, arguments: values)
-        _ = mirror.hear(signal)
+        _ = mirror.receive(signal)
       }
     }
     #expect(mirror.view == BusView(.running, owner: ":1.1"))

@@ -11,7 +11,7 @@ import Testing
     leads: [BusService.Lead(link, "To", to: item)], unit: "store.service", package: "store")
 
   private var mirror = BusMirror(service)
-  private var asked: [(BusMirror.Question, BusCall, Int)] = []
+  private var asked: [(BusMirror.Query, BusCall, Int)] = []
   private var published = 0
 
   init() {
@@ -22,15 +22,15 @@ import Testing
   private mutating func act(_ actions: [BusMirror.Action]) {
     for action in actions {
       switch action {
-      case .ask(let question, let call, let round): asked.append((question, call, round))
+      case .ask(let query, let call, let round): asked.append((query, call, round))
       case .publish: published += 1
       }
     }
   }
 
   private mutating func answer(_ values: [BusValue]) {
-    let (question, _, round) = asked.removeFirst()
-    act(mirror.take(.success(values), to: question, round: round))
+    let (query, _, round) = asked.removeFirst()
+    act(mirror.take(.success(values), to: query, round: round))
   }
 
   private static func table(_ name: String, _ value: BusValue) -> BusValue {
@@ -41,7 +41,7 @@ import Testing
     _ path: String, _ interface: String, _ name: String, _ value: BusValue
   ) {
     act(
-      mirror.hear(
+      mirror.receive(
         BusSignal(
           sender: ":1.1", path: path, interface: BusMirror.properties,
           member: "PropertiesChanged",
@@ -87,9 +87,9 @@ import Testing
     #expect(mirror.view.isRunning && published == 1 && asked.isEmpty)
     change("/link", Self.link, "To", .path("/gone"))
     answer([Self.table("To", .path("/gone"))])
-    let (question, _, round) = asked.removeFirst()
+    let (query, _, round) = asked.removeFirst()
     let gone = BusFailure(.noObject, message: "no such object")
-    act(mirror.take(.failure(gone), to: question, round: round))
+    act(mirror.take(.failure(gone), to: query, round: round))
     #expect(mirror.view.isRunning && published == 2)
     #expect(Set(mirror.view.objects.keys) == ["/link"])
   }

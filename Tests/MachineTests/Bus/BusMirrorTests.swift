@@ -18,21 +18,21 @@ import Testing
     unit: "store.service", package: "store")
 
   private var mirror = BusMirror(managed)
-  private var asked: [(BusMirror.Question, BusCall, Int)] = []
+  private var asked: [(BusMirror.Query, BusCall, Int)] = []
   private var published = 0
 
   private mutating func act(_ actions: [BusMirror.Action]) {
     for action in actions {
       switch action {
-      case .ask(let question, let call, let round): asked.append((question, call, round))
+      case .ask(let query, let call, let round): asked.append((query, call, round))
       case .publish: published += 1
       }
     }
   }
 
   private mutating func answer(_ values: [BusValue]) {
-    let (question, _, round) = asked.removeFirst()
-    act(mirror.take(.success(values), to: question, round: round))
+    let (query, _, round) = asked.removeFirst()
+    act(mirror.take(.success(values), to: query, round: round))
   }
 
   private static func objects(_ count: Int16, at path: String = "/1") -> BusValue {
@@ -74,7 +74,7 @@ import Testing
   @Test mutating func `what one owner answers does not count once there is another`() {
     act(mirror.begin())
     answer([.string(":1.1")])
-    act(mirror.hear(Self.owner(":1.1", ":1.2")))
+    act(mirror.receive(Self.owner(":1.1", ":1.2")))
     #expect(asked.map(\.1.destination) == [":1.1", ":1.2"])
     answer([Self.objects(3)])
     #expect(mirror.view.state == .asking)
@@ -82,7 +82,7 @@ import Testing
     #expect(count == .int16(4))
     // Nor do its signals.
     act(
-      mirror.hear(
+      mirror.receive(
         Self.signal(
           "org.freedesktop.DBus.Properties", "PropertiesChanged", at: "/1", from: ":1.1",
           [
@@ -96,8 +96,8 @@ import Testing
   @Test mutating func `an answer that comes too late is taken all the same`() {
     act(mirror.begin())
     answer([.string(":1.1")])
-    let (question, _, round) = asked[0]
-    act(mirror.miss(question, round: round))
+    let (query, _, round) = asked[0]
+    act(mirror.miss(query, round: round))
     guard case .absent(let failure) = mirror.view.state else {
       Issue.record("\(mirror.view)")
       return
@@ -115,8 +115,8 @@ import Testing
     answer([.array(of: "o", [.path("/1"), .path("/2")])])
     answer([.dictionary(of: "sv", [])])
     // One goes before it has answered, one comes.
-    act(mirror.hear(Self.signal(Self.name, "Removed", at: "/store", [.path("/2")])))
-    act(mirror.hear(Self.signal(Self.name, "Added", at: "/store", [.path("/3")])))
+    act(mirror.receive(Self.signal(Self.name, "Removed", at: "/store", [.path("/2")])))
+    act(mirror.receive(Self.signal(Self.name, "Added", at: "/store", [.path("/3")])))
     #expect(asked.count == 3 && published == 0)
     let one = BusValue.dictionary(
       of: "sv", [BusPair(.string("Count"), .variant(.int16(1)))])
@@ -125,7 +125,7 @@ import Testing
     answer([one])
     #expect(mirror.view.isRunning)
     #expect(Set(mirror.view.objects.keys) == ["/store", "/1", "/3"])
-    act(mirror.hear(Self.signal(Self.name, "Removed", at: "/store", [.path("/1")])))
+    act(mirror.receive(Self.signal(Self.name, "Removed", at: "/store", [.path("/1")])))
     #expect(Set(mirror.view.objects.keys) == ["/store", "/3"])
   }
 
@@ -137,15 +137,15 @@ import Testing
     var mirror = BusMirror(Self.managed)
     var actions = mirror.begin()
     actions = mirror.take(.success([.string(":1.1")]), to: .owner, round: 1)
-    guard case .ask(let question, _, let round)? = actions.first else {
+    guard case .ask(let query, _, let round)? = actions.first else {
       Issue.record("\(actions)")
       return
     }
-    _ = mirror.take(.success(values), to: question, round: round)
+    _ = mirror.take(.success(values), to: query, round: round)
     #expect(mirror.view.objects.isEmpty)
     for member in ["PropertiesChanged", "InterfacesAdded", "InterfacesRemoved"] {
       for interface in [BusMirror.properties, BusMirror.manager] {
-        _ = mirror.hear(Self.signal(interface, member, at: "/1", values))
+        _ = mirror.receive(Self.signal(interface, member, at: "/1", values))
       }
     }
     #expect(mirror.view.objects.isEmpty)
@@ -155,18 +155,18 @@ import Testing
     var mirror = BusMirror(Self.managed)
     _ = mirror.begin()
     let actions = mirror.take(.success([.string(":1.1")]), to: .owner, round: 1)
-    guard case .ask(let question, _, let round)? = actions.first else {
+    guard case .ask(let query, _, let round)? = actions.first else {
       Issue.record("\(actions)")
       return
     }
     let pairs = (0..<10_000).flatMap { Self.objects(1, at: "/\($0)").pairs ?? [] }
     _ = mirror.take(
-      .success([.dictionary(of: "oa{sa{sv}}", pairs)]), to: question, round: round)
+      .success([.dictionary(of: "oa{sa{sv}}", pairs)]), to: query, round: round)
     #expect(mirror.view.objects.count == BusMirror.room)
     let added = Self.signal(
       BusMirror.manager, "InterfacesAdded", at: "/",
       [.path("/more"), .dictionary(of: "sa{sv}", [])])
-    _ = mirror.hear(added)
+    _ = mirror.receive(added)
     #expect(mirror.view.objects.count == BusMirror.room)
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private static let name = "org.example.Hung"
   private static let service = BusService(
     name, objects: .managed(root: "/"), unit: "hung.service", package: "hung")
-  private static let question = BusCall(name, "/", "org.example.Manager", "Any")
+  private static let query = BusCall(name, "/", "org.example.Manager", "Any")
   private static let deadline: Int64 = 2_000_000_000
 
   private let bus: PrivateBus
@@ -34,7 +34,7 @@ import Testing
     #expect(bus.owner(of: Self.name) != nil)
     let answer = Monitor<BusFailure.Cause?>(nil)
     let begin = LiveClock().now.boot
-    other.call(Self.question) { result in
+    other.call(Self.query) { result in
       if case .failure(let failure) = result { answer.withLock { $0 = failure.cause } }
       answer.signalAll()
     }
@@ -58,7 +58,7 @@ import Testing
     #expect(cause(waiting: 0) == .timedOut)
     third.cancel()
     // A call takes as long as a refusal counts.
-    #expect(throws: BusFailure.self) { try other.ask(Self.question) }
+    #expect(throws: BusFailure.self) { try other.ask(Self.query) }
     other.lookAnew(at: [.bus(Self.service)])
     let fourth = other.watch(Self.service) {}
     #expect(other.view(of: Self.service, waiting: 0).state == .asking)
@@ -80,7 +80,7 @@ import Testing
     }
     let answer = Monitor<Result<[BusValue], BusFailure>?>(nil)
     exchange.submit(
-      .call(Self.question) { result in answer.withLock { $0 = result } })
+      .call(Self.query) { result in answer.withLock { $0 = result } })
     #expect(answer.withLock { $0 } == .failure(Self.noThread))
     let number = exchange.hold(Self.service) {}
     #expect(exchange.view(of: Self.service, waiting: 0).state == .absent(Self.noThread))

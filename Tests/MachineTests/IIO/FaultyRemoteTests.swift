@@ -68,12 +68,12 @@ import Testing
     #expect(LiveClock.boot - begin < 100 * 40_000_000)
   }
 
-  @Test(arguments: [FaultyIiod.Answer.silence, .endless, .trickling])
+  @Test(arguments: [FaultyIiod.Response.silence, .endless, .trickling])
   func `an attribute that does not answer costs its neighbours nothing`(
-    answer: FaultyIiod.Answer
+    answer: FaultyIiod.Response
   ) throws {
     let iiod = try FaultyIiod(
-      FaultyIiod.devices(1), answers: ["iio:device0 accel_x raw": answer])
+      FaultyIiod.devices(1), responses: ["iio:device0 accel_x raw": answer])
     let link = link(to: iiod)
     #expect(text("in_accel_y_raw", link) == "12\n")
     let code = failure { () throws(SystemError) in
@@ -94,16 +94,16 @@ import Testing
 
   @Test func `a machine of silent attributes is asked for a few of them only`() throws {
     let count = 50
-    var answers: [String: FaultyIiod.Answer] = [:]
-    for number in 0..<count { answers["iio:device\(number) accel_x raw"] = .silence }
-    let iiod = try FaultyIiod(FaultyIiod.devices(count), answers: answers)
+    var responses: [String: FaultyIiod.Response] = [:]
+    for number in 0..<count { responses["iio:device\(number) accel_x raw"] = .silence }
+    let iiod = try FaultyIiod(FaultyIiod.devices(count), responses: responses)
     let link = link(to: iiod)
     for number in 0..<count {
       #expect(throws: SystemError.self) {
         _ = try link.read("in_accel_x_raw", of: "iio:device\(number)")
       }
     }
-    #expect(answers.keys.count { iiod.count(of: $0) > 0 } <= 16)
+    #expect(responses.keys.count { iiod.count(of: $0) > 0 } <= 16)
   }
 
   @Test func `as many devices as are served are known, each with its attributes`() throws {

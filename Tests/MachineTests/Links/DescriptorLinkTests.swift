@@ -9,7 +9,7 @@ import Testing
   /// Opens a link and notes what happens on it; `answer` is what is answered to a line.
   private func open(
     _ link: DescriptorLink, _ log: LineLog,
-    _ answer: @escaping @Sendable (LineEvent) -> LineAnswer = { _ in LineAnswer() }
+    _ answer: @escaping @Sendable (LineEvent) -> LineResponse = { _ in LineResponse() }
   ) -> any Cancellable {
     link.open { event in
       switch event {
@@ -30,10 +30,10 @@ import Testing
     let server = try LoopbackServer(.says(["one\r\ntw", "o\n"], apart: 20_000))
     let log = LineLog()
     let connection = open(link(to: server), log) { event in
-      LineAnswer(send: event == .line(Array("two".utf8)) ? Array("thanks\n".utf8) : [])
+      LineResponse(send: event == .line(Array("two".utf8)) ? Array("thanks\n".utf8) : [])
     }
     #expect(log.wait(for: 3) == ["opened", "one", "two"])
-    #expect(Patience.wait { server.heard == "thanks\n" })
+    #expect(Patience.wait { server.received == "thanks\n" })
     connection.cancel()
   }
 
@@ -58,7 +58,7 @@ import Testing
     let server = try LoopbackServer(.repeats("no line feed"))
     let log = LineLog()
     let connection = open(link(to: server), log) { event in
-      event == .silence ? LineAnswer(hangUp: ETIMEDOUT) : LineAnswer(patience: 50_000_000)
+      event == .silence ? LineResponse(hangUp: ETIMEDOUT) : LineResponse(patience: 50_000_000)
     }
     #expect(log.wait(for: 3).prefix(3) == ["opened", "silence", "closed \(ETIMEDOUT)"])
     connection.cancel()
@@ -68,7 +68,7 @@ import Testing
     let server = try LoopbackServer(.closes(after: "hello\n"))
     let log = LineLog()
     let connection = open(link(to: server), log) { event in
-      LineAnswer(isGood: event == .line(Array("hello".utf8)))
+      LineResponse(isGood: event == .line(Array("hello".utf8)))
     }
     let round = ["opened", "hello", "closed \(ENOTCONN)"]
     #expect(Array(log.wait(for: 6).prefix(6)) == round + round)

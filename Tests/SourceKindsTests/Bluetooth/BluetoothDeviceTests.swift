@@ -114,7 +114,7 @@ import Values
     for (age, status) in [(1, ValueStatus.ok), (11, .stale)] {
       var object = BusObject(["org.bluez.Device1": Self.headset])
       object.interfaces["org.bluez.Device1"]?["Adapter"] = .path("/org/bluez/hci0")
-      object.heard["RSSI"] = boot - Int64(age) * 1_000_000_000
+      object.updatedAt["RSSI"] = boot - Int64(age) * 1_000_000_000
       bus.run(
         "org.bluez",
         [

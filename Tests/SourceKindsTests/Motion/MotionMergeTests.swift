@@ -11,13 +11,13 @@ import Testing
     var time: Int64
   }
 
-  private var merge = MotionMerge(lanes: 2)
+  private var merge = MotionMerge(inputs: 2)
 
-  private mutating func bring(_ quantity: MotionPart.Quantity, _ times: [Int64], to lane: Int) {
+  private mutating func bring(_ quantity: MotionPart.Quantity, _ times: [Int64], to input: Int) {
     let numbers = times.flatMap { _ -> [Double] in [0, 0, 1] }
     let block = ScanBlock(
       times: times.map { $0 * 1_000_000 }, stamp: .kernel, columns: [numbers], hasGap: false)
-    merge.append(block, of: [quantity], to: lane)
+    merge.append(block, of: [quantity], to: input)
   }
 
   private mutating func drain(at now: Int64) -> [Row] {

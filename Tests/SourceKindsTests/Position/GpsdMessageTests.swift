@@ -32,27 +32,27 @@ import Values
       (.climbAccuracy, 69), (.timeAccuracy, 0.005),
     ]
     for (field, number) in numbers {
-      #expect(report.told[field]?.outcome == .ok(.double(number)), "\(field)")
+      #expect(report.values[field]?.outcome == .ok(.double(number)), "\(field)")
     }
-    #expect(report.told[.fixQuality]?.outcome == .ok(.string("dgps")))
-    #expect(report.told[.time]?.outcome == .ok(.time(1_782_043_202_500_000_000)))
-    #expect(report.told.count == numbers.count + 2)
+    #expect(report.values[.fixQuality]?.outcome == .ok(.string("dgps")))
+    #expect(report.values[.time]?.outcome == .ok(.time(1_782_043_202_500_000_000)))
+    #expect(report.values.count == numbers.count + 2)
   }
 
   @Test func `without eph the accuracy is made of its parts`() throws {
     let (report, _) = try report(#"{"class":"TPV","mode":2,"epx":3.0,"epy":4}"#)
-    #expect(report.told[.horizontalAccuracy]?.outcome == .ok(.double(5)))
-    #expect(try self.report(#"{"class":"TPV","epx":3.0}"#).0.told[.horizontalAccuracy] == nil)
+    #expect(report.values[.horizontalAccuracy]?.outcome == .ok(.double(5)))
+    #expect(try self.report(#"{"class":"TPV","epx":3.0}"#).0.values[.horizontalAccuracy] == nil)
   }
 
   @Test func `implausible numbers cost themselves only, and north is 0 (V7)`() throws {
     let (report, _) = try report(
       #"{"class":"TPV","mode":3,"lat":91,"lon":180.5,"track":360.0,"speed":-1,"eph":"x","epv":2}"#)
     for field in [GPS.Field.latitude, .longitude, .speed, .horizontalAccuracy] {
-      #expect(report.told[field]?.outcome.status == .failed, "\(field)")
+      #expect(report.values[field]?.outcome.status == .failed, "\(field)")
     }
-    #expect(report.told[.course]?.outcome == .ok(.double(0)))
-    #expect(report.told[.verticalAccuracy]?.outcome == .ok(.double(2)))
+    #expect(report.values[.course]?.outcome == .ok(.double(0)))
+    #expect(report.values[.verticalAccuracy]?.outcome == .ok(.double(2)))
   }
 
   @Test func `satellites are as told, or else counted`() throws {
@@ -60,16 +60,16 @@ import Values
       #"{"class":"SKY","device":"a","hdop":0.9,"vdop":1.5,"pdop":1.8,"nSat":12,"uSat":8,"#
         + #""satellites":[]}"#)
     #expect(told.epoch == .current && told.mode == nil)
-    #expect(told.told[.satellitesVisible]?.outcome == .ok(.int(12)))
-    #expect(told.told[.satellitesUsed]?.outcome == .ok(.int(8)))
-    #expect(told.told[.hdop]?.outcome == .ok(.double(0.9)))
-    #expect(told.told[.vdop]?.outcome == .ok(.double(1.5)))
-    #expect(told.told[.pdop]?.outcome == .ok(.double(1.8)))
+    #expect(told.values[.satellitesVisible]?.outcome == .ok(.int(12)))
+    #expect(told.values[.satellitesUsed]?.outcome == .ok(.int(8)))
+    #expect(told.values[.hdop]?.outcome == .ok(.double(0.9)))
+    #expect(told.values[.vdop]?.outcome == .ok(.double(1.5)))
+    #expect(told.values[.pdop]?.outcome == .ok(.double(1.8)))
     let (counted, _) = try report(
       #"{"class":"SKY","satellites":[{"PRN":1,"used":true},{"PRN":2,"used":false},{"PRN":3}]}"#)
-    #expect(counted.told[.satellitesVisible]?.outcome == .ok(.int(3)))
-    #expect(counted.told[.satellitesUsed]?.outcome == .ok(.int(1)))
-    #expect(counted.told[.hdop] == nil)
+    #expect(counted.values[.satellitesVisible]?.outcome == .ok(.int(3)))
+    #expect(counted.values[.satellitesUsed]?.outcome == .ok(.int(1)))
+    #expect(counted.values[.hdop] == nil)
   }
 
   @Test func `devices come in a list, and go one by one`() {

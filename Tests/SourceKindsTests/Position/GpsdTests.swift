@@ -243,7 +243,7 @@ struct GpsdTests {
     let found = try refusal(server)
     #expect(found?.state == .failed)
     #expect(found?.errno == SystemText.unknownProtocol)
-    #expect(server.heard == "")
+    #expect(server.received == "")
   }
 
   @Test func `one that claims a thousand receivers is not believed`() throws {

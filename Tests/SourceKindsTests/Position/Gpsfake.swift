@@ -61,15 +61,15 @@ final class Gpsfake {
     let connection = DescriptorLink(to: address).open { event in
       let question = Array("?DEVICES;\n".utf8)
       switch event {
-      case .opened, .silence: return LineAnswer(send: question, patience: 50_000_000)
+      case .opened, .silence: return LineResponse(send: question, patience: 50_000_000)
       case .line(let line):
         let text = String(decoding: line, as: UTF8.self)
         if text.contains("DEVICES"), text.split(separator: "\"path\"").count > count {
           isReady.withLock { $0 = true }
           isReady.signalAll()
         }
-        return LineAnswer(patience: 50_000_000)
-      case .closed: return LineAnswer()
+        return LineResponse(patience: 50_000_000)
+      case .closed: return LineResponse()
       }
     }
     _ = isReady.wait(until: Patience.end) { $0 ? true : nil }

@@ -68,7 +68,7 @@ import Values
     #expect(position.declination() == nil)
     let gps = try startReceiver(.fix(second: 1))
     // The clock of this machine shows a year before the model's.
-    #expect(position.isHeard)
+    #expect(position.isKnown)
     #expect(position.declination() == nil)
     let year = 1_782_043_202_500_000_000 as Int64
     let there = try #require(position.declination(at: year))

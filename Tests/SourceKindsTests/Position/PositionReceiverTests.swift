@@ -12,7 +12,8 @@ import Values
   private func report(_ epoch: PositionReport.Epoch, mode: Int?) -> PositionReport {
     var report = PositionReport(epoch, mode: mode)
     if (mode ?? 0) >= 2 {
-      report.told[.latitude] = Told(.ok(.double(48)), raw: RawValue("48".utf8, place: "TPV.lat"))
+      report.values[.latitude] = ReceiverValue(
+        .ok(.double(48)), raw: RawValue("48".utf8, place: "TPV.lat"))
     }
     return report
   }
@@ -65,7 +66,7 @@ import Values
 
   @Test mutating func `satellites alone are no position`() {
     var sky = PositionReport(.current)
-    sky.told[.hdop] = Told(.ok(.double(1)), raw: RawValue("1".utf8, place: "SKY.hdop"))
+    sky.values[.hdop] = ReceiverValue(.ok(.double(1)), raw: RawValue("1".utf8, place: "SKY.hdop"))
     var isComplete = receiver.take(sky, at: 0)
     #expect(!isComplete)
     isComplete = receiver.settle(by: PositionReceiver.quietness)

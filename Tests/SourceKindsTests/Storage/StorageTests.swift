@@ -200,7 +200,7 @@ import Values
     #expect(files.asked.withLock { $0 } <= 3)
   }
 
-  private func fresh(_ answer: VolumeSizes.Answer) -> FileSystemStatistics? {
+  private func fresh(_ answer: VolumeSizes.Status) -> FileSystemStatistics? {
     if case .fresh(let sizes) = answer { sizes } else { nil }
   }
 

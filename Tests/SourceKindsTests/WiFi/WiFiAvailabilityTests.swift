@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A question, and the properties that live of its answer alone.
-  private static let questions: [(FixtureRadio.Question, Set<String>)] = [
+  private static let questions: [(FixtureRadio.Request, Set<String>)] = [
     (.interface, ["ssid", "ssid_bytes", "frequency", "channel_width", "mode", "interface", "mac"]),
     (.network, ["signal_quality", "security"]),
     (
@@ -166,7 +166,7 @@ import Testing
   {
     let radio = FixtureRadio([3: WiFiTests.link()])
     let machine = try WiFiTests.laptop(radio)
-    for question in [.interface, .network, .stations, .powerSave] as [FixtureRadio.Question] {
+    for question in [.interface, .network, .stations, .powerSave] as [FixtureRadio.Request] {
       radio.fail(question, with: .refused(SystemError(5, at: "nl80211")))
     }
     let values = try KindHarness(WiFi(), machine: machine.machine).read("wlan0")

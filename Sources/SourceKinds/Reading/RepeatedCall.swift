@@ -3,11 +3,11 @@ import Machine
 
 /// A method that is called again and again: one call is under way at most, and the last answer is
 /// kept, so that a service that is slow to answer holds up no caller.
-final class BusQuestion: Sendable {
-  typealias Answer = Result<[BusValue], BusFailure>
+final class RepeatedCall: Sendable {
+  typealias Reply = Result<[BusValue], BusFailure>
 
   private struct State: Sendable {
-    var answer: Answer?
+    var reply: Reply?
     /// Counts the calls; answers to calls that were given up are not taken.
     var round = 0
     var isOpen = false
@@ -16,7 +16,7 @@ final class BusQuestion: Sendable {
   private let state = Monitor(State())
 
   /// Calls, unless an earlier call is not answered yet.
-  func ask(_ call: BusCall, on bus: any MessageBus) {
+  func send(_ call: BusCall, on bus: any MessageBus) {
     let round = state.withLock { state -> Int? in
       if state.isOpen { return nil }
       state.isOpen = true
@@ -24,10 +24,10 @@ final class BusQuestion: Sendable {
       return state.round
     }
     guard let round else { return }
-    bus.call(call) { [state] answer in
+    bus.call(call) { [state] reply in
       state.withLock { state in
         guard state.round == round else { return }
-        state.answer = answer
+        state.reply = reply
         state.isOpen = false
       }
       state.signalAll()
@@ -35,22 +35,22 @@ final class BusQuestion: Sendable {
   }
 
   /// The last answer, after waiting at most so long for one that is under way.
-  func answer(within nanoseconds: Int64) -> Answer? {
-    newAnswer(within: nanoseconds) ?? state.withLock { $0.answer }
+  func reply(within nanoseconds: Int64) -> Reply? {
+    newReply(within: nanoseconds) ?? state.withLock { $0.reply }
   }
 
   /// As `answer`, but nothing while a call is under way that is not answered in time: for what is
   /// measured anew each time, an earlier answer is none.
-  func newAnswer(within nanoseconds: Int64) -> Answer? {
+  func newReply(within nanoseconds: Int64) -> Reply? {
     let limit = Monitor<State>.moment(after: nanoseconds)
-    return state.wait(until: limit) { $0.isOpen ? nil : Optional.some($0.answer) } ?? nil
+    return state.wait(until: limit) { $0.isOpen ? nil : Optional.some($0.reply) } ?? nil
   }
 
   /// Forgets what was answered, and what still may be.
   func forget() {
     state.withLock { state in
       // A plain answer.
-      state.answer = nil
+      state.reply = nil
       state.isOpen = false
       state.round += 1
     }

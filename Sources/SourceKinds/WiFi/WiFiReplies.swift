@@ -2,10 +2,10 @@ import Gathering
 import Machine
 import Values
 
-/// What nl80211 answers about one interface, each question for itself, and what that means.
-struct WiFiAnswers {
+/// What nl80211 answers about one interface, each request for itself, and what that means.
+struct WiFiReplies {
   /// A value, and how the kernel put it.
-  typealias Told = (outcome: Outcome, raw: RawValue?)
+  typealias ReportedValue = (outcome: Outcome, raw: RawValue?)
 
   private let interface: Result<RadioInterface, NetlinkError>
   private let network: Result<RadioNetwork?, NetlinkError>
@@ -21,7 +21,7 @@ struct WiFiAnswers {
   }
 
   /// What is known of a property.
-  func value(of field: WiFi.Field) -> Told {
+  func value(of field: WiFi.Field) -> ReportedValue {
     switch field {
     case .connected: (connected, joined.map { count($0.status, "BSS_STATUS") })
     case .ssid, .ssidBytes, .bssid, .security: ofNetwork(field)
@@ -38,7 +38,7 @@ struct WiFiAnswers {
 
 // MARK: - The link
 
-extension WiFiAnswers {
+extension WiFiReplies {
   private static let notConnected = Outcome.noData("not connected")
 
   private var type: UInt32? { try? interface.get().type }
@@ -74,10 +74,10 @@ extension WiFiAnswers {
   }
 }
 
-// MARK: - One question
+// MARK: - One request
 
-extension WiFiAnswers {
-  private func ofInterface(_ field: WiFi.Field) -> Told {
+extension WiFiReplies {
+  private func ofInterface(_ field: WiFi.Field) -> ReportedValue {
     of(interface) { interface in
       switch field {
       case .mode:
@@ -92,18 +92,18 @@ extension WiFiAnswers {
       if isClient, let noLink { return (noLink, nil) }
       let none = Outcome.noData("on no channel")
       if field == .frequency {
-        return told(interface.frequency, "ATTR_WIPHY_FREQ", orElse: none) {
+        return reported(interface.frequency, "ATTR_WIPHY_FREQ", orElse: none) {
           $0 == 0 ? none : .ok(.double(Double($0) * 1e6))
         }
       }
-      return told(interface.width, "ATTR_CHANNEL_WIDTH", orElse: none) { number in
+      return reported(interface.width, "ATTR_CHANNEL_WIDTH", orElse: none) { number in
         RadioWords.width(number).map { .ok(.double($0)) }
           ?? .failed("\(number) is no width of a channel", errno: SystemText.invalid)
       }
     }
   }
 
-  private func ofNetwork(_ field: WiFi.Field) -> Told {
+  private func ofNetwork(_ field: WiFi.Field) -> ReportedValue {
     if field == .ssid || field == .ssidBytes { return name(asBytes: field == .ssidBytes) }
     if let noLink { return (noLink, nil) }
     if field == .bssid {
@@ -115,7 +115,7 @@ extension WiFiAnswers {
   }
 
   /// The network's name; of an access point also its own, though it is connected to none.
-  private func name(asBytes: Bool) -> Told {
+  private func name(asBytes: Bool) -> ReportedValue {
     if case .failure(let error) = interface { return (.from(error), nil) }
     if isClient, let noLink { return (noLink, nil) }
     var bytes = (try? interface.get().ssid) ?? []
@@ -134,12 +134,12 @@ extension WiFiAnswers {
     return (.ok(asBytes ? .bytes(bytes) : .string(bytes.lenientText)), raw)
   }
 
-  private func ofSignal(_ field: WiFi.Field) -> Told {
+  private func ofSignal(_ field: WiFi.Field) -> ReportedValue {
     if let noLink { return (noLink, nil) }
     if field == .signalQuality {
       if case .failure(let error) = network { return (.from(error), nil) }
       let none = Outcome.unsupported("the driver measures in dBm, or not at all")
-      return told(joined?.quality, "BSS_SIGNAL_UNSPEC", orElse: none) { quality in
+      return reported(joined?.quality, "BSS_SIGNAL_UNSPEC", orElse: none) { quality in
         quality <= 100
           ? .ok(.double(Double(quality)))
           : .failed("\(quality) is more than 100 %", errno: SystemText.invalid)
@@ -149,7 +149,7 @@ extension WiFiAnswers {
       return (.ok(.double(Double(Int8(bitPattern: signal)))), count(signal, "STA_INFO_SIGNAL"))
     }
     let none = (try? stations.get()) == nil ? ofStations : .unsupported("the driver tells no dBm")
-    return told(joined?.signal, "BSS_SIGNAL_MBM", orElse: none) {
+    return reported(joined?.signal, "BSS_SIGNAL_MBM", orElse: none) {
       .ok(.double(Double($0) / 100))
     }
   }
@@ -160,7 +160,7 @@ extension WiFiAnswers {
     return .noData("the driver tells of no station")
   }
 
-  private func ofStation(_ field: WiFi.Field) -> Told {
+  private func ofStation(_ field: WiFi.Field) -> ReportedValue {
     if let noLink { return (noLink, nil) }
     guard let station else { return (ofStations, nil) }
     let never = Outcome.unsupported("the driver does not tell")
@@ -170,15 +170,15 @@ extension WiFiAnswers {
     }
     switch field {
     case .txBitrate:
-      return told(station.transmitRate, "STA_INFO_TX_BITRATE", orElse: noRate, rate)
+      return reported(station.transmitRate, "STA_INFO_TX_BITRATE", orElse: noRate, rate)
     case .rxBitrate:
-      return told(station.receiveRate, "STA_INFO_RX_BITRATE", orElse: noRate, rate)
+      return reported(station.receiveRate, "STA_INFO_RX_BITRATE", orElse: noRate, rate)
     case .connectedTime:
-      return told(station.connectedTime, "STA_INFO_CONNECTED_TIME", orElse: never) {
+      return reported(station.connectedTime, "STA_INFO_CONNECTED_TIME", orElse: never) {
         .ok(.double(Double($0)))
       }
     case .inactiveTime:
-      return told(station.inactiveTime, "STA_INFO_INACTIVE_TIME", orElse: never) {
+      return reported(station.inactiveTime, "STA_INFO_INACTIVE_TIME", orElse: never) {
         .ok(.double(Double($0) / 1000))
       }
     case .rxBytes: return counter(station.receivedBytes, "STA_INFO_RX_BYTES64", orElse: never)
@@ -191,27 +191,27 @@ extension WiFiAnswers {
 
 // MARK: - One value
 
-extension WiFiAnswers {
-  private func of<Answer>(
-    _ answer: Result<Answer, NetlinkError>, _ make: (Answer) -> Told
-  ) -> Told {
-    switch answer {
-    case .success(let answer): make(answer)
+extension WiFiReplies {
+  private func of<Reply>(
+    _ reply: Result<Reply, NetlinkError>, _ make: (Reply) -> ReportedValue
+  ) -> ReportedValue {
+    switch reply {
+    case .success(let reply): make(reply)
     case .failure(let error): (.from(error), nil)
     }
   }
 
-  private func told<Number: BinaryInteger>(
+  private func reported<Number: BinaryInteger>(
     _ number: Number?, _ place: String, orElse none: Outcome, _ make: (Number) -> Outcome
-  ) -> Told {
+  ) -> ReportedValue {
     guard let number else { return (none, nil) }
     return (make(number), count(number, place))
   }
 
   private func counter(
     _ number: (some BinaryInteger)?, _ place: String, orElse none: Outcome
-  ) -> Told {
-    told(number, place, orElse: none) { number in
+  ) -> ReportedValue {
+    reported(number, place, orElse: none) { number in
       Int64(exactly: number).map { .ok(.int($0)) }
         ?? .failed("\(number) is more than can be counted", errno: SystemText.invalid)
     }
@@ -221,7 +221,7 @@ extension WiFiAnswers {
     RawValue("\(number)".utf8, place: "nl80211 \(place)")
   }
 
-  private func address(_ bytes: [UInt8], _ place: String, ofWhat: String) -> Told {
+  private func address(_ bytes: [UInt8], _ place: String, ofWhat: String) -> ReportedValue {
     guard let text = HardwareAddress.text(of: bytes) else {
       return (.noData("\(ofWhat) has no hardware address"), nil)
     }
