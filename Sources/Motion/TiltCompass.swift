@@ -3,8 +3,7 @@ import Glibc
 /// Which way a body's +Y axis points over the ground, from gravity and the magnetic field.
 public enum TiltCompass {
   /// The heading in degrees, 0 ≤ x < 360, clockwise from magnetic north; nil within 5° of a
-  /// vertical
-  /// +Y, and where the two vectors have no direction of their own.
+  /// vertical +Y, and where the two vectors have no direction of their own.
   ///
   /// `acceleration` is the reaction to gravity at rest (up), both in the same frame of the body.
   public static func heading(acceleration: Vector3, field: Vector3) -> Double? {
@@ -23,8 +22,7 @@ public enum TiltCompass {
   }
 
   /// What a field that is off may do to a heading, in degrees from 1 to 90: `strength` is how far
-  /// off
-  /// it is as a ratio, `dip` in radians. Across its horizontal part that much is the error.
+  /// off it is as a ratio, `dip` in radians. Across its horizontal part that much is the error.
   public static func uncertainty(
     strength: Double, dip: Double, up: Vector3?, field: Vector3
   ) -> Double {

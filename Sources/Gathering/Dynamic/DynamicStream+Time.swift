@@ -8,24 +8,24 @@ extension DynamicStream {
   func timed(_ kind: Operator, _ given: StreamArguments) throws(SourceError) -> DynamicStream {
     var arguments = given
     let duration = try arguments.duration()
-    var work = SampleWork()
+    let work: SampleWork
     switch kind {
     case .throttle:
       let latest = try arguments.flag("latest") ?? true
       let duration = try arguments.required(duration, "duration_ns")
-      work.throttle = Throttle(duration, latest: latest)
+      work = .throttle(Throttle(duration, latest: latest))
     case .debounce:
-      work.debounce = Debounce(try arguments.required(duration, "duration_ns"))
+      work = .debounce(Debounce(try arguments.required(duration, "duration_ns")))
     case .sample:
-      work.sampler = Sampler(every: try arguments.required(duration, "duration_ns"))
+      work = .sampler(Sampler(every: try arguments.required(duration, "duration_ns")))
     case .batch:
       let count = try arguments.count("count")
       if count == nil { _ = try arguments.required(duration, "count or duration_ns") }
-      work.batch = Batch(count: Int(clamping: count ?? .max), within: duration)
+      work = .batch(Batch(count: Int(clamping: count ?? .max), within: duration))
     default:
       let duration = try arguments.required(duration, "duration_ns")
       let substitute = try arguments.required(arguments.value("substitute"), "substitute")
-      work.timeout = Timeout(duration, substitute: Sample(substitute, time: .unstamped))
+      work = .timeout(Timeout(duration, substitute: Sample(substitute, time: .unstamped)))
     }
     try arguments.finish()
     let stream = Seated(samples, work, on: context.queue)

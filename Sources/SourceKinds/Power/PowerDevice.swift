@@ -16,17 +16,23 @@ struct PowerDevice {
 
   private func property(_ name: String) -> BusValue? { object[PowerDaemon.device, name] }
 
-  /// `Type`: 1 line power, 2 battery, 3 UPS, from 5 on what has a battery of its own.
+  /// The numbers of UPower's `Type` that matter here; from 5 on it has a battery of its own.
+  private enum Kind {
+    static let linePower: Int64 = 1
+    static let battery: Int64 = 2
+    static let uninterruptible: Int64 = 3
+  }
+
   private var type: Int64 { property("Type")?.integer ?? 0 }
 
   /// Whether it is a supply from outside.
-  var isLine: Bool { type == 1 }
+  var isLine: Bool { type == Kind.linePower }
   /// Whether it is a battery, and no UPS.
-  var isBattery: Bool { type == 2 }
+  var isBattery: Bool { type == Kind.battery }
   /// Whether it feeds this machine.
-  var isSupply: Bool { property("PowerSupply")?.flag ?? (type <= 3) }
+  var isSupply: Bool { property("PowerSupply")?.flag ?? (type <= Kind.uninterruptible) }
   /// Whether it is an instance of the kind.
-  var isListed: Bool { type >= 2 && property("IsPresent")?.flag != false }
+  var isListed: Bool { type >= Kind.battery && property("IsPresent")?.flag != false }
   /// The kernel's name of it, if it says one.
   var nativeName: String? {
     property("NativePath")?.text?.split(separator: "/").last.map(String.init)
@@ -56,8 +62,7 @@ struct PowerDevice {
   func outcome(of field: Battery.Field) -> Outcome {
     switch field {
     case .level: level
-    case .levelWord:
-      word("BatteryLevel", [3: "low", 4: "critical", 6: "normal", 7: "high", 8: "full"])
+    case .levelWord: word("BatteryLevel", Self.levels)
     case .state: state
     case .externalPower: .unsupported("a battery does not tell")
     case .energy: energy("Energy", isEmptyKnown: (property("EnergyFull")?.double ?? 0) > 0)
@@ -98,7 +103,7 @@ struct PowerDevice {
 
   /// From 0 to 1; a coarse level is an estimate, and a negative one says nothing.
   private var level: Outcome {
-    let isCoarse = (property("BatteryLevel")?.integer ?? 1) > 1
+    let isCoarse = (property("BatteryLevel")?.integer ?? Self.noLevel) > Self.noLevel
     return .of(property("Percentage"), "Percentage") { value in
       value.number { percent in
         percent < 0
@@ -108,17 +113,23 @@ struct PowerDevice {
     }
   }
 
-  private var state: Outcome {
-    .of(property("State"), "State") { value in
-      value.integer.map { number in
-        let words: [Int64: String] = [
-          0: "unknown", 1: "charging", 2: "discharging", 3: "discharging", 4: "full",
-          5: "not_charging", 6: "not_charging",
-        ]
-        return words[number].map { .ok(.string($0)) } ?? .noData("reported as \(number)")
-      }
-    }
-  }
+  /// `BatteryLevel` of a battery that has a percentage.
+  private static let noLevel: Int64 = 1
+  /// The words of `BatteryLevel`.
+  private static let levels: [Int64: String] = [
+    3: "low", 4: "critical", 6: "normal", 7: "high", 8: "full",
+  ]
+  /// The words of `State`; 3 is empty, 5 and 6 wait to be charged or discharged.
+  private static let states: [Int64: String] = [
+    0: "unknown", 1: "charging", 2: "discharging", 3: "discharging", 4: "full",
+    5: "not_charging", 6: "not_charging",
+  ]
+  /// The words of `Technology`.
+  private static let technologies: [Int64: String] = [
+    1: "Li-ion", 2: "Li-poly", 3: "LiFe", 4: "Lead-acid", 5: "NiCd", 6: "NiMH",
+  ]
+
+  private var state: Outcome { word("State", Self.states) }
 
   private func word(_ name: String, _ words: [Int64: String]) -> Outcome {
     .of(property(name), name) { value in
@@ -128,11 +139,7 @@ struct PowerDevice {
     }
   }
 
-  private var technology: Outcome {
-    word(
-      "Technology",
-      [1: "Li-ion", 2: "Li-poly", 3: "LiFe", 4: "Lead-acid", 5: "NiCd", 6: "NiMH"])
-  }
+  private var technology: Outcome { word("Technology", Self.technologies) }
 
   /// Wh × 3600; 0 stands for "unknown" unless a full battery is known to hold something.
   private func energy(_ name: String, isEmptyKnown: Bool = false) -> Outcome {

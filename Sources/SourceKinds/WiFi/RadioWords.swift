@@ -1,21 +1,32 @@
 /// What the numbers of nl80211 mean.
 enum RadioWords {
+  /// `NL80211_IFTYPE_…`; the last two are those of Wi-Fi Direct.
+  enum InterfaceType: UInt32 {
+    case adHoc = 1
+    case station = 2
+    case accessPoint = 3
+    case monitor = 6
+    case meshPoint = 7
+    case directClient = 8
+    case directGroupOwner = 9
+  }
+
   /// The words of `mode`.
   static let modes = [
     "station", "access_point", "ibss", "mesh", "monitor", "p2p_client", "p2p_group_owner", "other",
   ]
 
-  /// What an interface does: NL80211_IFTYPE_…
+  /// What an interface does, in the words of `mode`.
   static func mode(_ type: UInt32) -> String {
-    switch type {
-    case 1: "ibss"
-    case 2: "station"
-    case 3: "access_point"
-    case 6: "monitor"
-    case 7: "mesh"
-    case 8: "p2p_client"
-    case 9: "p2p_group_owner"
-    default: "other"
+    switch InterfaceType(rawValue: type) {
+    case .adHoc: "ibss"
+    case .station: "station"
+    case .accessPoint: "access_point"
+    case .monitor: "monitor"
+    case .meshPoint: "mesh"
+    case .directClient: "p2p_client"
+    case .directGroupOwner: "p2p_group_owner"
+    case nil: "other"
     }
   }
 

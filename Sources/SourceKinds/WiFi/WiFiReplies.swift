@@ -41,9 +41,11 @@ struct WiFiReplies {
 extension WiFiReplies {
   private static let notConnected = Outcome.noData("not connected")
 
-  private var type: UInt32? { try? interface.get().type }
+  private var type: RadioWords.InterfaceType? {
+    (try? interface.get().type).flatMap(RadioWords.InterfaceType.init)
+  }
   /// Whether it is a client of an access point: a station, or that of Wi-Fi Direct.
-  private var isClient: Bool { type == 2 || type == 8 }
+  private var isClient: Bool { type == .station || type == .directClient }
 
   private var joined: RadioNetwork? { (try? network.get()) ?? nil }
 
@@ -51,7 +53,7 @@ extension WiFiReplies {
   /// other member.
   private var station: RadioStation? {
     let all = (try? stations.get()) ?? []
-    if !isClient { return type == 1 && all.count == 1 ? all[0] : nil }
+    if !isClient { return type == .adHoc && all.count == 1 ? all[0] : nil }
     // Under multi-link the address of the station is that of the whole device.
     return all.first { $0.address == joined?.address } ?? all.first { !$0.isDirect }
   }
