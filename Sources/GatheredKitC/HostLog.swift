@@ -20,13 +20,13 @@ enum HostLog {
   static func write(_ level: Int32, _ subsystem: StaticString, _ message: () -> String) {
     let desk = desk.value
     guard desk.wants(level) else { return }
-    desk.put(LogLine(level: level, subsystem: subsystem, message: message()))
+    desk.put(HostLogLine(level: level, subsystem: subsystem, message: message()))
     while let (handler, line) = desk.next() { handler.call(line) }
   }
 }
 
 /// One line of the log.
-struct LogLine {
+struct HostLogLine {
   let level: Int32
   let subsystem: StaticString
   let message: String
@@ -55,7 +55,7 @@ final class LogHandler: @unchecked Sendable {
     destroy?(userData)
   }
 
-  func call(_ line: LogLine) {
+  func call(_ line: HostLogLine) {
     line.message.withCString { message in
       line.subsystem.withUTF8Buffer { subsystem in
         subsystem.withMemoryRebound(to: CChar.self) { characters in
@@ -70,7 +70,7 @@ final class LogHandler: @unchecked Sendable {
 private final class Desk: Sendable {
   private struct State {
     var handler: LogHandler?
-    var lines: [LogLine] = []
+    var lines: [HostLogLine] = []
     var thread: UInt = 0
   }
 
@@ -94,14 +94,14 @@ private final class Desk: Sendable {
     }
   }
 
-  func put(_ line: LogLine) {
+  func put(_ line: HostLogLine) {
     state.withLock { state in
       if state.lines.count < Self.capacity { state.lines.append(line) }
     }
   }
 
   /// The next line, for the thread that hands over; nil when there is none, or another one does.
-  func next() -> (LogHandler, LogLine)? {
+  func next() -> (LogHandler, HostLogLine)? {
     state.withLock { state in
       let thread = CurrentThread.identity
       guard state.thread == 0 || state.thread == thread else { return nil }

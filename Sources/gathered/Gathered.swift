@@ -60,15 +60,15 @@ struct Gathered: ParsableCommand {
   private static func run(_ words: [String]) -> Int32 {
     do {
       // Swift reads them from /proc/self/cmdline; without that there is not even the name.
-      if words.isEmpty { throw Failure("/proc is missing, and with it the command line") }
+      if words.isEmpty { throw CommandFailure("/proc is missing, and with it the command line") }
       var command = try parseAsRoot(subcommandFirst(Array(words.dropFirst())))
       try command.run()
       return 0
-    } catch let failure as Failure {
+    } catch let failure as CommandFailure {
       failure.report()
       return failure.exitCode
     } catch let error as SourceError {
-      let failure = Failure(error)
+      let failure = CommandFailure(error)
       failure.report()
       return failure.exitCode
     } catch is ReaderWentAway {

@@ -14,6 +14,25 @@ struct NamingTests {
     #expect(files + types == [])
   }
 
+  /// Patches that are named as the operator they apply, and the file of a graph with its command.
+  private static let namesakes: Set = [
+    "Debounce", "GraphDocument", "LowPass", "MovingAverage", "SlidingWindow", "Throttle",
+  ]
+
+  @Test func `no two targets have a type of the same name`() {
+    var targets: [String: Set<String>] = [:]
+    for file in Checkout.sources {
+      // Only what stands at the top of a file begins in its first column.
+      for line in file.code where !line.hasPrefix(" ") && !line.contains("private ") {
+        guard let type = Self.declaredType(line) else { continue }
+        targets[String(type), default: []].insert(file.target)
+      }
+    }
+    let shared = targets.filter { $0.value.count > 1 && !Self.namesakes.contains($0.key) }
+    #expect(shared.map { "\($0.key): \($0.value.sorted().joined(separator: ", "))" } == [])
+    #expect(targets.count > 500)
+  }
+
   @Test func `classes are final`() {
     let open = #/\bclass [A-Z]/#
     let places = (Checkout.sources + Checkout.tests).flatMap { file in

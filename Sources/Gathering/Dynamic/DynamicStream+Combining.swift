@@ -74,7 +74,7 @@ extension DynamicStream {
       }
       return {
         for target in targets { target.begin() }
-        var delivery = Streams.Delivery.delivered
+        var delivery = Delivery.delivered
         for set in sets {
           let result = set()
           if case .refused = delivery { continue }
@@ -89,7 +89,7 @@ extension DynamicStream {
   /// A setter out of a preparation, for those who take no more for an answer than a refusal.
   static func setter(
     _ prepare: @escaping Preparation
-  ) -> @Sendable (Sample) -> Streams.Delivery {
+  ) -> @Sendable (Sample) -> Delivery {
     { sample in (try? prepare(sample))?() ?? .refused(.notSupported) }
   }
 }

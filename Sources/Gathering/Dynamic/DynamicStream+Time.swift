@@ -73,7 +73,7 @@ extension DynamicStream {
     let clock = context.queue
     return derived(
       Derived(from: samples) { sink in
-        let window = Memory(SlidingWindow<Sample>(span))
+        let window = SubscriptionState(SlidingWindow<Sample>(span))
         return { sample in
           let list = window.update { $0.step(sample, at: clock.now) }
           if let list { sink.receive(sample.carrying(.list(list.map(\.value)))) }
@@ -88,7 +88,7 @@ extension DynamicStream {
     let clock = context.queue
     return derived(
       Derived(from: samples) { sink in
-        let memory = Memory(start)
+        let memory = SubscriptionState(start)
         return { sample in
           var result = sample
           result.value = .none
@@ -105,7 +105,7 @@ extension DynamicStream {
   private func changes(of delta: Double) -> DynamicStream {
     derived(
       Derived(from: samples) { sink in
-        let gate = Memory(MinChange(delta))
+        let gate = SubscriptionState(MinChange(delta))
         return { sample in
           var result = sample
           if let number = sample.value.number {

@@ -102,7 +102,7 @@ extension DynamicStream {
   /// If it is not, the stream is asked all the same, since a busy one only queues; what it calls
   /// then waits for the turn. Inside a callback of another context nothing may wait: then the loop
   /// does it.
-  private func sending(_ job: @escaping @Sendable () throws -> Streams.Delivery) throws {
+  private func sending(_ job: @escaping @Sendable () throws -> Delivery) throws {
     let dispatcher = context.dispatcher
     let isForeign = CallbackDepth.isInside && !dispatcher.isCurrent
     // What was sent before on the same way comes first.
@@ -114,7 +114,7 @@ extension DynamicStream {
     if case .refused(let error) = try job() { throw SourceError(error) }
   }
 
-  private func postpone(_ job: @escaping @Sendable () throws -> Streams.Delivery) {
+  private func postpone(_ job: @escaping @Sendable () throws -> Delivery) {
     let functions = context.userFunctions
     functions.postponed.add(1, ordering: .releasing)
     context.dispatcher.post { _ in

@@ -24,7 +24,7 @@ public final class DynamicStream: Sendable {
   }
 
   /// Checks a value, and answers how to set it.
-  typealias Preparation = @Sendable (Sample) throws -> @Sendable () -> Streams.Delivery
+  typealias Preparation = @Sendable (Sample) throws -> @Sendable () -> Delivery
 
   enum Form: Sendable {
     case signal(Signal<Sample>)

@@ -28,7 +28,7 @@ package struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
 }
 
 /// What one subscription remembers between two values.
-package final class Memory<State: Sendable>: Sendable {
+package final class SubscriptionState<State: Sendable>: Sendable {
   private let state: Lock<State?>
 
   /// Makes one with a first state.

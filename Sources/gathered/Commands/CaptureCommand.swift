@@ -45,24 +45,25 @@ struct CaptureCommand: ParsableCommand {
     } catch {
       throw failure(error)
     }
-    if !isWhole { throw Failure("\(folder) was given up; nothing is left of it") }
+    if !isWhole { throw CommandFailure("\(folder) was given up; nothing is left of it") }
     try report(capture)
   }
 
   /// Says early what would fail in the end.
-  private func check() throws(Failure) {
+  private func check() throws(CommandFailure) {
     var status = stat()
     guard lstat(folder, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw Failure("\(folder) is there already, and no folder", remedy: "name another folder")
+      throw CommandFailure(
+        "\(folder) is there already, and no folder", remedy: "name another folder")
     }
   }
 
-  private func failure(_ error: SystemError) -> Failure {
+  private func failure(_ error: SystemError) -> CommandFailure {
     if error.code == ENOTEMPTY {
-      return Failure("\(folder) is not empty", remedy: "name a folder that is not there")
+      return CommandFailure("\(folder) is not empty", remedy: "name a folder that is not there")
     }
-    return Failure("\(error.place): \(SystemText.message(of: error.code))")
+    return CommandFailure("\(error.place): \(SystemText.message(of: error.code))")
   }
 
   /// A sensor or a mount may keep silent for long: the reading is waited for, and can be given up.
@@ -85,7 +86,7 @@ struct CaptureCommand: ParsableCommand {
       let moment = Monitor<Void>.moment(after: 50_000_000)
       if let found = outcome.wait(until: moment, for: { $0 }) { return try found.get() }
       if Self.isEnding(signals) {
-        throw Failure("\(folder) was given up; nothing was written")
+        throw CommandFailure("\(folder) was given up; nothing was written")
       }
     }
   }

@@ -57,12 +57,12 @@ struct ExportCommand: ParsableCommand {
       }
       progress.clear()
     } catch .io(EEXIST, _) {
-      throw Failure("\(target) is there already", remedy: "replace it with --overwrite")
+      throw CommandFailure("\(target) is there already", remedy: "replace it with --overwrite")
     } catch {
       progress.clear()
-      throw Failure(error)
+      throw CommandFailure(error)
     }
-    if !isWhole { throw Failure("\(target) was given up; nothing is left of it") }
+    if !isWhole { throw CommandFailure("\(target) was given up; nothing is left of it") }
     recording.report()
   }
 

@@ -42,6 +42,6 @@ struct GraphCheckCommand: ParsableCommand {
       let sound = ["\(document.name.printable): sound"]
       try StandardOutput.write((lines.isEmpty ? sound : lines).joined(separator: "\n") + "\n")
     }
-    if !problems.isEmpty { throw Failure(document.summary(of: problems)) }
+    if !problems.isEmpty { throw CommandFailure(document.summary(of: problems)) }
   }
 }

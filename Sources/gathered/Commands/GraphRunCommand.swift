@@ -63,7 +63,8 @@ struct GraphRunCommand: ParsableCommand {
       if isReplay { try context.setRate(0) }
       let graph = try document.load(in: context)
       if graph.patch.outputNames.isEmpty {
-        Failure("\(document.name) offers no outputs: what it publishes is not shown").report()
+        CommandFailure("\(document.name) offers no outputs: what it publishes is not shown")
+          .report()
       }
       let limits = GraphRun.Limits(count: count, duration: duration?.nanoseconds)
       var run = try GraphRun(graph, in: context, until: limits, signals: signals, isJSON: json)

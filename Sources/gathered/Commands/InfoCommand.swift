@@ -28,13 +28,13 @@ struct InfoCommand: ParsableCommand {
       try verify(recording)
       tail = try recording.tail()
     } catch {
-      throw Failure(error)
+      throw CommandFailure(error)
     }
     try StandardOutput.write(text(of: recording))
     recording.report()
-    if tail > 0 { Failure("the last \(tail) bytes are an unfinished block").report() }
+    if tail > 0 { CommandFailure("the last \(tail) bytes are an unfinished block").report() }
     if tail > 0 || !recording.problems.isEmpty {
-      throw Failure(
+      throw CommandFailure(
         "\(file) is damaged; the rest can be read", remedy: "run gathered repair \(file)")
     }
   }

@@ -38,7 +38,7 @@ struct ListCommand: ParsableCommand {
       if !sources.isEmpty { try StandardOutput.write(Self.text(sources, on: .current)) }
       if let kind, sources.isEmpty {
         // An empty list is an answer; why it is empty is worth a word.
-        Failure(try context.open(kind).availability, of: kind).report()
+        CommandFailure(try context.open(kind).availability, of: kind).report()
       }
     }
   }

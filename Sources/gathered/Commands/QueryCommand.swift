@@ -64,7 +64,7 @@ struct QueryCommand: ParsableCommand {
     do {
       try run(on: recording)
     } catch let error as SourceError {
-      throw Failure(error)
+      throw CommandFailure(error)
     }
     recording.report()
   }

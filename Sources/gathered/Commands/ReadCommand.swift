@@ -45,7 +45,7 @@ struct ReadCommand: ParsableCommand {
 
   func run() throws {
     try options.withContext { context in
-      var failures: [Failure] = []
+      var failures: [CommandFailure] = []
       var selections: [Selection] = []
       for id in ids {
         do {
@@ -60,7 +60,9 @@ struct ReadCommand: ParsableCommand {
         try StandardOutput.write(try text(of: selection, isFirst: index == 0, in: context))
       }
       for failure in failures { failure.report() }
-      if !failures.isEmpty { throw Failure("", exitCode: failures.map(\.exitCode).max() ?? 1) }
+      if !failures.isEmpty {
+        throw CommandFailure("", exitCode: failures.map(\.exitCode).max() ?? 1)
+      }
     }
   }
 
@@ -83,23 +85,25 @@ struct ReadCommand: ParsableCommand {
   }
 
   /// What keeps one source from being read; a wrong command line is thrown.
-  private static func bearable(_ error: any Error, about id: String) throws -> Failure {
+  private static func bearable(_ error: any Error, about id: String) throws -> CommandFailure {
     switch error {
-    case let failure as Failure where failure.exitCode == 1: return failure
-    case let error as SourceError: return Failure(error)
+    case let failure as CommandFailure where failure.exitCode == 1: return failure
+    case let error as SourceError: return CommandFailure(error)
     default: throw error
     }
   }
 
   /// Why a selection gave nothing at all, if so.
-  private static func failure(of selection: Selection) -> Failure? {
+  private static func failure(of selection: Selection) -> CommandFailure? {
     let source = selection.source
     let fields = selection.fields(of: source.allValues)
     if fields.contains(where: \.hasPayload) { return nil }
     let availability = source.availability
-    if availability.group != .available { return Failure(availability, of: selection.text) }
-    guard let field = fields.first else { return Failure("\(selection.text): there are no values") }
-    return Failure(
+    if availability.group != .available { return CommandFailure(availability, of: selection.text) }
+    guard let field = fields.first else {
+      return CommandFailure("\(selection.text): there are no values")
+    }
+    return CommandFailure(
       "\(selection.text): \(field.sample.status.word): \(field.sample.absence?.reason ?? "")",
       remedy: field.sample.absence?.remedy ?? "")
   }

@@ -83,11 +83,12 @@ struct RecordCommand: ParsableCommand {
     do throws(SourceError) {
       return try Recorder(to: file, options: settings)
     } catch .io(EEXIST, _) {
-      throw Failure("\(file) is there already", remedy: "go on with --append, or --overwrite it")
+      throw CommandFailure(
+        "\(file) is there already", remedy: "go on with --append, or --overwrite it")
     } catch .io(EBUSY, _) {
-      throw Failure("\(file) is being written by another recorder")
+      throw CommandFailure("\(file) is being written by another recorder")
     } catch {
-      throw Failure(error)
+      throw CommandFailure(error)
     }
   }
 }

@@ -51,9 +51,9 @@ struct RepairCommand: ParsableCommand {
       return try RecordingRepair.repair(file, to: to, in: storage)
     } catch .io(ECANCELED, _) {
       if let to, storage.hasMadeFile { try? storage.remove(to) }
-      throw Failure("\(file) was not mended; it is as it was")
+      throw CommandFailure("\(file) was not mended; it is as it was")
     } catch {
-      throw Failure(error)
+      throw CommandFailure(error)
     }
   }
 }

@@ -70,7 +70,7 @@ struct ReplayCommand: ParsableCommand {
     do throws(SourceError) {
       return try Context.replay(try Replay(file), uri: file, mode: .host)
     } catch {
-      throw Failure(error)
+      throw CommandFailure(error)
     }
   }
 

@@ -32,9 +32,9 @@ struct GraphDocument {
       return try Graph.load(bytes, in: context)
     } catch .invalidGraph(let problems) {
       for problem in problems { StandardError.write("\(line(of: problem))\n") }
-      throw Failure(summary(of: problems))
+      throw CommandFailure(summary(of: problems))
     } catch {
-      throw Failure("\(name): \(error.message)")
+      throw CommandFailure("\(name): \(error.message)")
     }
   }
 
@@ -66,10 +66,10 @@ struct GraphDocument {
         throw failure(errno, of: name)
       }
     }
-    throw Failure("\(name): it is longer than \(limit >> 20) MiB, which no graph is")
+    throw CommandFailure("\(name): it is longer than \(limit >> 20) MiB, which no graph is")
   }
 
-  private static func failure(_ errno: Int32, of name: String) -> Failure {
-    Failure("\(name): \(SystemText.message(of: errno))")
+  private static func failure(_ errno: Int32, of name: String) -> CommandFailure {
+    CommandFailure("\(name): \(SystemText.message(of: errno))")
   }
 }

@@ -21,17 +21,17 @@ struct GraphMembers {
   /// Why sources cannot be used at the moment; nil while some of them can, or there are none.
   ///
   /// Each source that cannot be used is told first.
-  func failure(in context: Context) throws -> Failure? {
+  func failure(in context: Context) throws -> CommandFailure? {
     let sources = all.filter { $0.patch.type == "source" }
-    let failures = try sources.compactMap { member -> Failure? in
+    let failures = try sources.compactMap { member -> CommandFailure? in
       let options = member.patch.options
       guard let id = (options["id"] ?? options["kind"])?.text else { return nil }
       let availability = try context.open(id).availability
       if availability.group == .available { return nil }
-      return Failure(availability, of: member.path == id ? id : "\(member.path): \(id)")
+      return CommandFailure(availability, of: member.path == id ? id : "\(member.path): \(id)")
     }
     for failure in failures { failure.report() }
-    return failures.isEmpty || failures.count < sources.count ? nil : Failure("")
+    return failures.isEmpty || failures.count < sources.count ? nil : CommandFailure("")
   }
 
   private static func members(of graph: Graph, below path: String) -> [Member] {

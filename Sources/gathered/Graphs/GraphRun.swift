@@ -46,7 +46,7 @@ struct GraphRun {
     let errors = members.all.map { member in
       let (path, patch) = (member.path, member.patch)
       let count = patch.errorCount()
-      if count > 0 { Failure("\(path): \(count) values failed from the start").report() }
+      if count > 0 { CommandFailure("\(path): \(count) values failed from the start").report() }
       return patch.errors.subscribe { inbox.put(.trouble(path: path, $0)) }
     }
     let outputs = graph.patch.outputNames.compactMap { name in
@@ -74,7 +74,7 @@ struct GraphRun {
     }
     for connection in connections { connection.disconnect() }
     for (text, count) in troubles.sorted(by: { $0.key < $1.key }) where count > 1 {
-      Failure("\(text) (\(count) times)").report()
+      CommandFailure("\(text) (\(count) times)").report()
     }
   }
 
@@ -95,6 +95,6 @@ struct GraphRun {
   private mutating func report(_ error: PatchError, of path: String) {
     let text = "\(path): \(error.message)"
     troubles[text, default: 0] += 1
-    if troubles[text] == 1 { Failure(text).report() }
+    if troubles[text] == 1 { CommandFailure(text).report() }
   }
 }

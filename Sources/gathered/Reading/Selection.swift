@@ -16,7 +16,7 @@ struct Selection {
     do {
       id = try Identifier(parsing: text)
     } catch {
-      throw Failure.usage("\"\(text)\": \(error.description)")
+      throw CommandFailure.usage("\"\(text)\": \(error.description)")
     }
     self.text = text
     source = try context.open(id.source)
@@ -54,7 +54,7 @@ struct Selection {
   private func checkPath(_ id: PropertyIdentifier) throws {
     guard let property = source.properties.first(where: { $0.key == id.key }) else {
       let keys = source.properties.map(\.key).joined(separator: ", ")
-      throw Failure("\(source.kind.kind) has no property \"\(id.key)\"; there are \(keys)")
+      throw CommandFailure("\(source.kind.kind) has no property \"\(id.key)\"; there are \(keys)")
     }
     guard id.components.count > 1 else { return }
     let names: [String] = if case .vector(let names) = property.type { names } else { [] }
@@ -62,7 +62,7 @@ struct Selection {
       let there =
         names.isEmpty ? "it has no components" : "there are " + names.joined(separator: ", ")
       let path = id.components.dropFirst().joined(separator: "/")
-      throw Failure("\(source.kind.kind)/\(id.key) has no component \"\(path)\"; \(there)")
+      throw CommandFailure("\(source.kind.kind)/\(id.key) has no component \"\(path)\"; \(there)")
     }
   }
 }

@@ -15,7 +15,7 @@ struct RecordedPlots {
   /// Draws a plot of each number that has any values. Throws a failure if none has.
   func draw(on terminal: Terminal) throws {
     let columns = max(terminal.size.columns, 40)
-    guard let span = try span() else { throw Failure("there is nothing in that time") }
+    guard let span = try span() else { throw CommandFailure("there is nothing in that time") }
     // Two points a column of the terminal; one less, as the first interval may begin before.
     let points = 2 * (columns - Plot.margin) - 1
     let length = max(1, (span.upperBound &- span.lowerBound) / Int64(points) + 1)
@@ -31,7 +31,7 @@ struct RecordedPlots {
         }
       }
     }
-    guard !names.isEmpty else { throw Failure("there are no numbers to draw") }
+    guard !names.isEmpty else { throw CommandFailure("there are no numbers to draw") }
     let first = span.lowerBound - (span.lowerBound % length + length) % length
     for name in names {
       guard let curve = curves[ExactText(name)] else { continue }

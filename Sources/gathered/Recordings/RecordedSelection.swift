@@ -27,7 +27,7 @@ struct RecordedSelection {
     try check(recording.series)
     if let unknown = query.unknown(in: recording).first {
       let names = Set(recording.series.map(\.name)).sorted().joined(separator: ", ")
-      throw Failure("the recording has no \"\(unknown)\"; it has \(names)")
+      throw CommandFailure("the recording has no \"\(unknown)\"; it has \(names)")
     }
   }
 
@@ -44,7 +44,7 @@ struct RecordedSelection {
         return path.count == 2 && names.contains(path[1])
       }
       if !isThere {
-        throw Failure("\(name) has no \"\(path.joined(separator: "/"))\" in the recording")
+        throw CommandFailure("\(name) has no \"\(path.joined(separator: "/"))\" in the recording")
       }
     }
   }
@@ -66,7 +66,7 @@ struct RecordedSelection {
       case .property(let id): return (id.source.description, id.components)
       }
     } catch {
-      throw Failure.usage("\"\(text)\": \(error.description)")
+      throw CommandFailure.usage("\"\(text)\": \(error.description)")
     }
   }
 

@@ -19,11 +19,11 @@ struct RecordingPart: ParsableArguments {
 
 extension RecordingParts {
   /// Opens a recording. Throws a failure.
-  static func open(_ path: String) throws(Failure) -> RecordingParts {
+  static func open(_ path: String) throws(CommandFailure) -> RecordingParts {
     do throws(SourceError) {
       return try RecordingParts(path)
     } catch {
-      throw Failure(error)
+      throw CommandFailure(error)
     }
   }
 
@@ -31,7 +31,7 @@ extension RecordingParts {
   func report() {
     for problem in problems {
       let place = problem.bytes.map { ": bytes \($0)" } ?? ""
-      Failure("\(problem.path)\(place): \(problem.reason)").report()
+      CommandFailure("\(problem.path)\(place): \(problem.reason)").report()
     }
   }
 }

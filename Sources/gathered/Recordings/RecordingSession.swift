@@ -24,7 +24,7 @@ struct RecordingSession {
       try ids.isEmpty
       ? Dashboard.ids(in: context).map { try context.open($0) } : ids.map { try context.open($0) }
     if sources.isEmpty {
-      throw Failure("there is nothing to record", remedy: "run gathered doctor to see why")
+      throw CommandFailure("there is nothing to record", remedy: "run gathered doctor to see why")
     }
     var failures = 0
     for source in sources {
@@ -33,10 +33,10 @@ struct RecordingSession {
         try source.startUpdating(every: interval)
       } catch {
         failures += 1
-        Failure(error, about: source.id.description).report()
+        CommandFailure(error, about: source.id.description).report()
       }
     }
-    if failures == sources.count { throw Failure("") }
+    if failures == sources.count { throw CommandFailure("") }
   }
 
   /// Records until a signal comes or the time is over, and closes the file.
@@ -58,12 +58,14 @@ struct RecordingSession {
       try recorder.close(within: 30_000_000_000)
     } catch {
       if isWatched { StandardError.write("\n") }
-      throw Failure(error)
+      throw CommandFailure(error)
     }
     show(since: begin)
     if isWatched { StandardError.write("\n") }
     let lost = recorder.statistics.lost
-    if lost > 0 { throw Failure("\(lost) rows were lost: the disk did not take them in time") }
+    if lost > 0 {
+      throw CommandFailure("\(lost) rows were lost: the disk did not take them in time")
+    }
   }
 
   /// How far it is, on a line of its own.

@@ -10,7 +10,7 @@ enum StandardOutput {
   static func write(_ text: String) throws {
     guard let errno = writeAll(text, to: STDOUT_FILENO) else { return }
     if errno == EPIPE { throw ReaderWentAway() }
-    throw Failure("cannot write: \(SystemText.message(of: errno))")
+    throw CommandFailure("cannot write: \(SystemText.message(of: errno))")
   }
 }
 

@@ -16,11 +16,11 @@ final class SignalInbox: Sendable {
   ///
   /// With a terminal, resizing and suspending are taken too. Call it before any other thread is
   /// there.
-  static func open(withTerminal: Bool) throws(Failure) -> SignalInbox {
+  static func open(withTerminal: Bool) throws(CommandFailure) -> SignalInbox {
     do throws(SystemError) {
       return try SignalInbox(withTerminal: withTerminal)
     } catch {
-      throw Failure(.io(errno: error.code, place: error.place))
+      throw CommandFailure(.io(errno: error.code, place: error.place))
     }
   }
 

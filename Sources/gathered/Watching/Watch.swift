@@ -27,7 +27,7 @@ struct Watch {
   private var places: [UInt32: Int] = [:]
   /// nil: the sources were named. Otherwise whatever is available, coming and going.
   private var instances: ListenerToken?
-  private var failure: Failure?
+  private var failure: CommandFailure?
   private var isEnding = false
 
   /// Watches the ids, or whatever is available if there are none.
@@ -48,7 +48,7 @@ struct Watch {
     instances = try context.watch { inbox.put(.instance($0)) }
     for id in try Dashboard.ids(in: context) { try add(id) }
     if sources.isEmpty {
-      throw Failure("there is nothing to watch", remedy: "run gathered doctor to see why")
+      throw CommandFailure("there is nothing to watch", remedy: "run gathered doctor to see why")
     }
   }
 
@@ -104,12 +104,12 @@ struct Watch {
   }
 
   private mutating func startAll() throws {
-    var failures: [Failure] = []
+    var failures: [CommandFailure] = []
     for index in sources.indices {
       if let failure = sources[index].start(every: limits.interval) { failures.append(failure) }
     }
     for failure in failures { failure.report() }
-    if failures.count == sources.count { throw Failure("") }
+    if failures.count == sources.count { throw CommandFailure("") }
     // A replay brings what was recorded, at the rate of then.
     if context.rate != nil { return }
     for source in sources where source.phase == .running { source.note?.report() }
@@ -148,7 +148,7 @@ struct Watch {
     case .stopped(let error):
       sources[index].phase = .done
       guard let error else { return }
-      failure = Failure(error, about: event.id.description)
+      failure = CommandFailure(error, about: event.id.description)
       try display.show(event, now: context.now.realtime)
     case .availabilityChanged(let availability):
       try display.show(event, now: context.now.realtime)

@@ -32,30 +32,30 @@ struct WatchedSource {
   }
 
   /// Starts it; what went wrong, if anything did.
-  mutating func start(every interval: Int64?) -> Failure? {
+  mutating func start(every interval: Int64?) -> CommandFailure? {
     let source = selection.source
     do {
       try source.startUpdating(every: interval)
     } catch {
-      return Failure(error, about: selection.text)
+      return CommandFailure(error, about: selection.text)
     }
     // A source that waits for a permission only the command line could give waits in vain.
     if source.state == .waiting, source.kind.category != nil {
       try? source.stopUpdating()
-      return Failure(source.availability, of: selection.text)
+      return CommandFailure(source.availability, of: selection.text)
     }
     phase = .running
     return nil
   }
 
   /// What is worth knowing about a start that succeeded.
-  var note: Failure? {
+  var note: CommandFailure? {
     let source = selection.source
-    if source.state == .waiting { return Failure(source.availability, of: selection.text) }
+    if source.state == .waiting { return CommandFailure(source.availability, of: selection.text) }
     let rates = source.rates
     guard !rates.reason.isEmpty, let granted = rates.granted else { return nil }
     let seconds = Value.double(Double(granted) / 1e9).formatted(unit: "s")
-    return Failure("\(selection.text): updates every \(seconds): \(rates.reason)")
+    return CommandFailure("\(selection.text): updates every \(seconds): \(rates.reason)")
   }
 
   /// Ends it; nothing of it is delivered any more.

@@ -3,7 +3,7 @@ import Glibc
 import Values
 
 /// What could not be done: one sentence, the remedy, and the exit code it ends with.
-struct Failure: Error {
+struct CommandFailure: Error {
   /// One plain sentence without a full stop.
   let message: String
   /// One imperative line; may be empty.
@@ -38,7 +38,7 @@ struct Failure: Error {
   }
 
   /// A wrong command line.
-  static func usage(_ message: String) -> Failure { Failure(message, exitCode: 2) }
+  static func usage(_ message: String) -> CommandFailure { CommandFailure(message, exitCode: 2) }
 
   /// Tells it on standard error, unless there is nothing left to say.
   func report() {
