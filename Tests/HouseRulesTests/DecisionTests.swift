@@ -53,7 +53,7 @@ struct DecisionTests {
       page: "0006", says: "(`--disable-local-rpath`)", file: "Makefile",
       code: "swift build -c release --disable-local-rpath --product gathered "),
     Promise(
-      page: "0006", says: "loads within 3 ms", file: "Tests/Benchmarks/load.c",
+      page: "0006", says: "loads within 3 ms", file: "Tests/Benchmarks/Contexts/load.c",
       code: #""<= 3 ms""#),
     Promise(
       page: "0009", says: "The groups mlme, config, scan and regulatory",

@@ -2,7 +2,7 @@
 #ifndef STREAMS_H
 #define STREAMS_H
 
-#include "../measure.h"
+#include "measure.h"
 
 /** Under callgrind: counts instructions from here on. */
 void start_counting(void);

@@ -11,7 +11,7 @@ from pathlib import Path
 import gatheredkit as gk
 
 from measure import row
-from recordings_written import PEERS, Columns, shaken, spent
+from written import PEERS, Columns, shaken, spent
 
 SECONDS = 3
 RATE = 100_000

@@ -1,4 +1,4 @@
-#include "stores_peer.h"
+#include "peer.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

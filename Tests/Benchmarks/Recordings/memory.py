@@ -1,4 +1,4 @@
-"""How much memory a process grows by that records for long: `recordings_memory.py WHO PLACE FILE
+"""How much memory a process grows by that records for long: `memory.py WHO PLACE FILE
 SECONDS`. Prints the bytes: at the highest, and in the end."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 import gatheredkit as gk
 import numpy as np
 
-from recordings_written import RATE, RECORD, SCALE, insert, opened
+from written import RATE, RECORD, SCALE, insert, opened
 
 
 def resident(what: str = "VmRSS") -> int:

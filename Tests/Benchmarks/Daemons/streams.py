@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 
 import gatheredkit as gk
-from daemons_costs import cost, running, wait_for
+from costs import cost, running, wait_for
 from measure import row
 
 SECONDS = 5

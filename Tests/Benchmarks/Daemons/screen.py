@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from daemons_costs import cost
+from costs import cost
 from measure import row
 
 IDLE_SECONDS = 5

@@ -1,7 +1,7 @@
 /* Small values put and got through data sources, beside the C interface of SQLite:
    stores FOLDER. Durable means that each answered write is on the disk, on both sides. */
 #include "measure.h"
-#include "stores_peer.h"
+#include "peer.h"
 
 #include <gatheredkit.h>
 #include <stdio.h>

@@ -26,9 +26,9 @@ import pyarrow.compute
 import pyarrow.dataset
 import pyarrow.parquet
 
-import recordings_written as written
+import written
 from measure import row
-from recordings_written import BEGIN, PEERS, RATE, Columns
+from written import BEGIN, PEERS, RATE, Columns
 
 SECONDS = 300
 LONG = 2000
@@ -240,7 +240,7 @@ def memory(folder: Path) -> None:
     places = {"ours": uri, "sqlite3": str(folder / "long/dev/iio:device0")}
     grown: dict[str, list[float]] = {}
     for who, place in places.items():
-        script = Path(__file__).with_name("recordings_memory.py")
+        script = Path(__file__).with_name("memory.py")
         words = [str(script), who, place, str(folder / f"long {who}"), str(LONG)]
         command = [sys.executable, *words]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout

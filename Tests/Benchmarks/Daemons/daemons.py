@@ -1,5 +1,5 @@
 """What daemons cost: on the message bus, beside GDBus, an idle subscription, an update of each
-kind, and calls while no daemon is there; then what `daemons_streams` and `daemons_screen` measure.
+kind, and calls while no daemon is there; then what `streams` and `screen` measure.
 Takes a private bus, dbusmock and umockdev; prints rows as measure.h does. To be run by the system's
 Python, which has them."""
 
@@ -13,14 +13,14 @@ import tempfile
 import time
 from collections.abc import Callable
 
-import daemons_screen
-import daemons_streams
 import dbus
 import gatheredkit as gk
-from daemons_costs import cost, private_bus, running, wait_for
-from daemons_mocks import SUBJECTS, Subject
+import screen
+import streams
+from costs import cost, private_bus, running, wait_for
 from gi.repository import Gio, GLib
 from measure import row
+from mocks import SUBJECTS, Subject
 
 IDLE_SECONDS = 5
 # How long values change.
@@ -163,8 +163,8 @@ def main() -> None:
             absent(address)
             for subject in SUBJECTS:
                 present(subject, address)
-        daemons_streams.measure(folder)
-    daemons_screen.measure()
+        streams.measure(folder)
+    screen.measure()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* Three motion sensors at 1 kHz: processor time and memory of a process that follows them, beside
-   one that does so with libiio alone. To be run by `with-sensors`; `sensor_sessions peer` prints
-   the figures of the latter, `sensor_sessions FIGURES` the rows. */
+   one that does so with libiio alone. To be run by `with-sensors`; `sessions peer` prints
+   the figures of the latter, `sessions FIGURES` the rows. */
 #include "measure.h"
 
 #include <fcntl.h>
@@ -174,7 +174,7 @@ static void follow(const char *peer) {
   gkit_reader *reader = NULL;
   double peers_share = 0, peers_memory = 0;
   if (sscanf(peer, "%lf %lf", &peers_share, &peers_memory) != 2)
-    give_up("sensor_sessions", "no figures of the peer");
+    give_up("sessions", "no figures of the peer");
   if (gkit_context_open("local:", NULL, &context) < 0 ||
       gkit_reader_new(context, NULL, &reader) < 0)
     give_up("local:", gkit_last_error()->message);
@@ -199,7 +199,7 @@ static void follow(const char *peer) {
 
 int main(int count, char **arguments) {
   if (count != 2)
-    give_up("sensor_sessions", "peer | FIGURES");
+    give_up("sessions", "peer | FIGURES");
   pid_t feeder = fed();
   if (strcmp(arguments[1], "peer") == 0)
     follow_with_libiio();
