@@ -21,7 +21,7 @@ struct DocumentTests {
     let version = try #require(
       header.firstMatch(of: #/#define GKIT_VERSION_STRING "([^"]+)"/#)
     ).1
-    #expect(Checkout.text("CHANGELOG.md").contains("\n## \(version) (\(Version.date))\n"))
+    #expect(Checkout.text("CHANGELOG.md").contains("\n## [\(version)] - \(Version.date)\n"))
     #expect(Version.text == version)
     let node = version.split(separator: ".").prefix(2).joined(separator: ".")
     let map = Checkout.text("Sources/GatheredKitLibrary/gatheredkit.map")
