@@ -25,6 +25,8 @@ struct PageTests {
       sources.flatMap { file in
         file.text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "_") }
       })
+    // Rooms are named by their folders.
+    written.formUnion(sources.flatMap { $0.path.split(separator: "/") })
     // These tests quote the pages; what pages may name of them are the files.
     written.formUnion(Checkout.files.filter { $0.path.hasPrefix(rules) }.map { $0.name[...] })
     let missing = Self.pages.flatMap { page in
