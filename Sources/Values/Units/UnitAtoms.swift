@@ -64,6 +64,8 @@ struct UnitAtom {
     "cd": UnitAtom(["cd": 1]),
     "rad": UnitAtom(["rad": 1]),
     "deg": UnitAtom(["rad": 1], .pi / 180, 0, prefixes: .none),
+    // A turn, in `{r}/min`: UCUM has no atom for it.
+    "{r}": UnitAtom(["rad": 1], 2 * .pi, 0, prefixes: .none),
     "bit": UnitAtom(["bit": 1], prefixes: .information),
     "By": UnitAtom(["bit": 1], 8, 0, prefixes: .information),
     "min": UnitAtom(["s": 1], 60, 0, prefixes: .none),

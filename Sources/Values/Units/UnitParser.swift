@@ -1,8 +1,8 @@
 /// Reads the subset of UCUM that values are published in (C API R12).
 ///
 /// Atoms with prefixes, `.` and `/` from left to right, powers (`s2`, `s-1`), and annotations: one
-/// that stands alone (`{px}`) is a unit of its own, one behind a bel (`dB{mW}`) is its reference
-/// level, one behind any other unit says nothing.
+/// that stands alone (`{px}`) is a unit of its own, `{r}` a turn of 2π rad; one behind a bel
+/// (`dB{mW}`) is its reference level, one behind any other unit says nothing.
 struct UnitParser {
   private let code: String
   private let bytes: [UInt8]
@@ -65,7 +65,9 @@ struct UnitParser {
   ) throws(UnitError) -> (unit: Unit, isSpecial: Bool) {
     if name.isEmpty {
       guard let annotation else { throw failure("a unit is missing") }
-      return (Unit(dimension: Dimension(exponents: ["{\(annotation)}": 1])), false)
+      let code = "{\(annotation)}"
+      let unit = UnitAtom.named(code)?.unit ?? Unit(dimension: Dimension(exponents: [code: 1]))
+      return (unit, false)
     }
     if name == "B" || name == "dB" {
       let dimension = Dimension(exponents: ["B{\(annotation ?? "")}": 1])

@@ -22,7 +22,8 @@ struct UnitConversionTests {
     (60, "/min", "Hz", 1), (2.4, "GHz", "MHz", 2400), (1, "kHz", "s-1", 1000),
     (1, "lm/m2", "lx", 1), (1, "ug/m3", "g/m3", 1e-6), (1, "m3", "dm3", 1000), (1, "dam", "m", 10),
     (1, "mmol", "umol", 1000), (1, "cd", "mcd", 1000), (7, "m{height}", "mm", 7000),
-    (5, "{px}/s", "{px}/min", 300), (1, "s+2", "s2", 1), (1, "Ym", "ym", 1e48),
+    (600, "{r}/min", "{r}/s", 10), (600, "{r}/min", "rad/s", 62.83185307179586),
+    (1, "{r}/min", "deg/s", 6), (1, "{r}", "deg", 360), (5, "{px}/s", "{px}/min", 300), (1, "s+2", "s2", 1), (1, "Ym", "ym", 1e48),
   ]
 
   @Test(arguments: table)
@@ -42,7 +43,10 @@ struct UnitConversionTests {
     #expect(try UnitConversion.convert(0.1, from: "{x}", to: "{x}") == 0.1)
   }
 
-  @Test(arguments: [("rad/s", "Hz", 6.283185307179586), ("deg/s", "Hz", 360), ("deg/s", "/min", 6)])
+  @Test(arguments: [
+    ("rad/s", "Hz", 6.283185307179586), ("deg/s", "Hz", 360), ("deg/s", "/min", 6),
+    ("{r}/min", "Hz", 60),
+  ])
   func `V2: an angular rate is also a rotation frequency`(
     from: String, to: String, perTurn: Double
   ) throws {
@@ -51,7 +55,7 @@ struct UnitConversionTests {
   }
 
   @Test(arguments: [
-    ("Hz", "rad/s"), ("rad", "1"), ("rad", "Hz"), ("m", "s"), ("By", "1"), ("bit/s", "Hz"),
+    ("Hz", "rad/s"), ("Hz", "{r}/min"), ("{r}", "1"), ("rad", "1"), ("rad", "Hz"), ("m", "s"), ("By", "1"), ("bit/s", "Hz"),
     ("dB{mW}", "W"), ("dB{mW}", "dB{FS}"), ("dB", "dB{mW}"), ("Cel", "m"), ("{px}", "{dot}"),
     ("{px}", "1"), ("{px}", "m"), ("lm", "cd"), ("N.m", "m"), ("%", "m"), ("rad2/s", "Hz"),
   ])
