@@ -83,17 +83,12 @@ struct Humidity: CatalogueKind {
     _ path: String, _ channel: String, _ files: any FileTree
   ) -> MonitorReader {
     let number = channel.drop { !$0.isDecimalDigit }
-    let columns = [
-      MonitorReader.Column(
-        property: Field.relativeHumidity.rawValue, attribute: "\(channel)_input",
-        rule: .scaled(over: 1000)),
-      MonitorReader.Column(
-        property: Field.temperature.rawValue, attribute: "temp\(number)_input",
-        rule: .milliCelsius),
+    let (tail, constants) = SensorTail.ofChip(at: Field.tail, label: "\(channel)_label")
+    let columns: [MonitorReader.Column] = [
+      .init(Field.relativeHumidity, "\(channel)_input", .scaled(over: 1000)),
+      .init(Field.temperature, "temp\(number)_input", .milliCelsius),
     ]
-    return MonitorReader(
-      path, columns, constants: [:], tail: Field.tail,
-      label: "\(channel)_label", in: files)
+    return MonitorReader(path, columns + tail, constants: constants, in: files)
   }
 }
 

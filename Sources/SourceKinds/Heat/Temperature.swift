@@ -116,18 +116,15 @@ struct Temperature: CatalogueKind {
   private static func reader(
     _ path: String, _ channel: String, _ files: any FileTree
   ) -> MonitorReader {
-    let column = { (field: Field, suffix: String, rule: TextRule, isStatic: Bool) in
-      MonitorReader.Column(
-        property: field.rawValue, attribute: "\(channel)_\(suffix)", rule: rule,
-        isStatic: isStatic)
-    }
-    let columns = [
-      column(.temperature, "input", .milliCelsius, false), column(.fault, "fault", .flag, false),
-      column(.high, "max", .limit, true), column(.critical, "crit", .limit, true),
+    var (columns, constants) = SensorTail.ofChip(at: Field.tail, label: "\(channel)_label")
+    columns += [
+      .init(Field.temperature, "\(channel)_input", .milliCelsius),
+      .init(Field.fault, "\(channel)_fault", .flag),
+      .init(Field.high, "\(channel)_max", .limit, isStatic: true),
+      .init(Field.critical, "\(channel)_crit", .limit, isStatic: true),
     ]
-    return MonitorReader(
-      path, columns, constants: [Field.role.rawValue: .ok(.string(Role.chip.rawValue))],
-      tail: Field.tail, label: "\(channel)_label", in: files)
+    constants[Field.role] = .ok(.string(Role.chip.rawValue))
+    return MonitorReader(path, columns, constants: constants, in: files)
   }
 }
 

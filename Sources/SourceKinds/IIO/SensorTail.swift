@@ -24,6 +24,23 @@ enum SensorTail {
   /// The tail of a kind with vectors.
   static let table = Field.properties
 
+  /// The tail of a chip in `/sys/class/hwmon`, whose label is in an attribute of its own: what is
+  /// read of it, and what holds for all.
+  static func ofChip(
+    at first: Int, label: String
+  ) -> (columns: [MonitorReader.Column], constants: [Int: Outcome]) {
+    let columns = [
+      MonitorReader.Column(at: first + Field.driver.rawValue, "name", .text, isStatic: true),
+      MonitorReader.Column(at: first + Field.label.rawValue, label, .text, isStatic: true),
+    ]
+    let constants: [Int: Outcome] = [
+      first + Field.samplingFrequency.rawValue: .unsupported("a polled sensor has no rate"),
+      first + Field.acquisition.rawValue: .ok(.string("poll")),
+      first + Field.location.rawValue: .ok(.string("unknown")),
+    ]
+    return (columns, constants)
+  }
+
   /// Fills in what stays as it is while the device exists.
   static func fill(
     _ reading: inout Reading, from first: Int, of device: IIODevice, location: SensorLocation,

@@ -94,15 +94,12 @@ struct AmbientLight: CatalogueKind {
 
   /// A chip's numbers have a scale of the maker's own, so they are never called lux.
   private static func reader(_ instance: Instance, _ files: any FileTree) -> MonitorReader {
-    let absence = Outcome.unsupported("the chip's numbers have no unit")
-    let absent = (0..<Field.tail).map { ($0, absence) }
-    var constants = Dictionary(uniqueKeysWithValues: absent)
-    constants[Field.intensity] = nil
-    let light = MonitorReader.Column(
-      property: Field.intensity.rawValue, attribute: "light", rule: .brighterSide)
-    return MonitorReader(
-      instance.path, [light], constants: constants, tail: Field.tail,
-      label: "label", in: files)
+    var (columns, constants) = SensorTail.ofChip(at: Field.tail, label: "label")
+    columns.append(.init(Field.intensity, "light", .brighterSide))
+    for property in 0..<Field.tail where property != Field.intensity.rawValue {
+      constants[property] = .unsupported("the chip's numbers have no unit")
+    }
+    return MonitorReader(instance.path, columns, constants: constants, in: files)
   }
 }
 

@@ -42,10 +42,11 @@ struct MonitorChip {
   /// Whether it has an attribute.
   func has(_ attribute: String) -> Bool { attributes.contains(attribute) }
 
-  /// The channels of a type that have an input, in natural order: `temp1`, `temp2` …
-  func channels(_ type: String) -> [String] {
-    attributes.filter { $0.hasPrefix(type) && $0.hasSuffix("_input") }
-      .map { String($0.dropLast("_input".count)) }
+  /// The channels of a type that have an input, or an attribute of another ending, in natural
+  /// order: `temp1`, `temp2` …
+  func channels(_ type: String, ending: String = "_input") -> [String] {
+    attributes.filter { $0.hasPrefix(type) && $0.hasSuffix(ending) }
+      .map { String($0.dropLast(ending.count)) }
       .filter {
         !$0.dropFirst(type.count).isEmpty && $0.dropFirst(type.count).allSatisfy(\.isNumber)
       }
