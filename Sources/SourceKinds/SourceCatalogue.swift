@@ -31,5 +31,6 @@ public enum SourceCatalogue {
     Switches(),
     Steps(),
     IIO(),
+    Fan(),
   ]
 }
