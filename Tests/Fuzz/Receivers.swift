@@ -28,7 +28,7 @@ private func talk(_ bytes: [UInt8], in dialect: ReceiverLink.Dialect) {
   for line in lines {
     now += 20_000_000
     let (answer, _) = state.handle(.line(line), generation, at: now)
-    require(answer.patience.map { $0 >= 0 } ?? true, "nobody waits for the past")
+    require(answer.patience.map { $0 >= 0 } ?? true, "no wait ends in the past")
     require(state.receivers.count <= LinkState.limit, "there are no more receivers than there are")
     check(state.receivers, at: now)
   }

@@ -41,7 +41,7 @@ struct TimedLibraryTests {
     connection.disconnect()
   }
 
-  @Test func `source runs its device while somebody listens`() throws {
+  @Test func `source runs its device while it has a listener`() throws {
     let patch = try bench.patch(
       "source", ["kind": .string("accelerometer"), "interval": .double(0.1)])
     #expect(patch.outputNames.contains("acceleration"))

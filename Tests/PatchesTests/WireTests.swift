@@ -150,7 +150,7 @@ struct WireTests {
     #expect(seen.values == [.int(1)])
   }
 
-  @Test func `a failing handler disturbs nobody, patches L30`() throws {
+  @Test func `a failing handler disturbs no other, patches L30`() throws {
     let bench = try Bench()
     let patch = bench.patch()
     let events = CollectingSink<PatchError>()

@@ -141,7 +141,7 @@ struct DataSourceSinkTests {
     #expect(calls.withLock { $0 } == [true, false, true, false])
   }
 
-  @Test func `a name is one sink's at a time`() {
+  @Test func `data sources L69: a name is one sink's at a time`() {
     let sinks = context.sampleSinks
     let store = InMemoryDataSource<ValueDictionary>()
     let (first, second) = (DataSourceSink(store), DataSourceSink(store))

@@ -115,7 +115,7 @@ struct RecorderFaultTests {
     #expect(gaps.contains(true))
   }
 
-  @Test func `a disk that hangs holds nobody up, and memory stays within its bound`() throws {
+  @Test func `a disk that hangs delays no caller, and memory stays within its bound`() throws {
     let recorder = try recorder { $0.memoryLimit = 100_000 }
     storage.stall(true)
     try Self.append(1...10_000, to: recorder)

@@ -116,7 +116,7 @@ struct RecordingErasureTests {
     #expect(try !holds("secret") && holds("first") && holds("third"))
   }
 
-  @Test func `nothing is deleted while somebody records`() throws {
+  @Test func `data sources L68: nothing is deleted while a recorder writes`() throws {
     var options = RecorderOptions()
     options.rotateBytes = 300
     let recorder = try Recorder(to: path, options: options)

@@ -71,7 +71,8 @@ struct RecordingStoreTests {
     }
   }
 
-  @Test func `L3, L15, L16: entries are lists, all comes series by series, and pages are slices`()
+  @Test
+  func `L3, L15, L16, data sources L68: entries are lists, all comes by series, pages are slices`()
     throws
   {
     try record()
@@ -102,7 +103,7 @@ struct RecordingStoreTests {
     }
   }
 
-  @Test func `L36: a time range gives all series by time`() throws {
+  @Test func `L36, data sources L68: a time range gives all series by time`() throws {
     try record()
     let store = try store()
     let range = 1_500_000_000..<1_700_000_000 as Range<Int64>
@@ -181,7 +182,9 @@ struct RecordingStoreTests {
     #expect(code(store, .delete, .all(where: late)) == .queryNotSupported)
   }
 
-  @Test func `what is not there is told by its name, and wrong options are refused`() throws {
+  @Test func `data sources L68: what is not there is told by name; wrong options are refused`()
+    throws
+  {
     try record(seconds: 1)
     let odd = try store { $0.series = ["level", "odd", "none", "odd"] }
     let error = #expect(throws: DataSourceError.self) { _ = try lines(odd, .all()) }
@@ -200,8 +203,9 @@ struct RecordingStoreTests {
     #expect(try lines(huge, .all()).count == 2)
     #expect(code(try store { $0.series = ["level"] }, .getAll, .id("a word")) == .notFound)
     let nowhere: DataAccess<ValueDictionary> = try RecordingStore(path + "x").access { $0 }
-    #expect(code(nowhere, .getAll, .all()) == .failed)
     #expect(code(nowhere, .delete, .all()) == nil)
+    let gone = #expect(throws: DataSourceError.self) { _ = try lines(nowhere, .all()) }
+    #expect(gone == DataSourceError(.failed) && gone?.errno == SystemText.noEntry)
     try folder.write(Array("text".utf8), to: "/walk.gkrx")
     #expect(code(nowhere, .getAll, .all()) == .serialization)
   }

@@ -189,7 +189,7 @@ import Values
     withExtendedLifetime(hostnamed) {}
   }
 
-  @Test func `T7 a daemon that hangs delays nobody else`() throws {
+  @Test func `T7 a daemon that hangs delays no other source`() throws {
     let first = try bus.mock("bluez5", owning: "org.bluez")
     first.pause()
     defer { first.resume() }

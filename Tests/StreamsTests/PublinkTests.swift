@@ -4,7 +4,7 @@ import Testing
 
 /// Publinks, by the laws of patches 2.1.
 struct PublinkTests {
-  @Test func `publishing makes the value the last one before anybody runs, patches L1`() {
+  @Test func `publishing makes the value the last one before any subscriber runs, patches L1`() {
     let publink = Publink<Int>()
     let seen = CollectingSink<Int?>()
     let connection = publink.subscribe { value in

@@ -62,7 +62,7 @@ struct KeychainDataSourceTests {
     #expect("\(store)".contains("hidden") == false)
   }
 
-  @Test func `a secret that somebody else has changed is serialization`() async throws {
+  @Test func `a secret that another program has changed is serialization`() async throws {
     let secrets = FixtureSecrets()
     let store = try KeychainDataSource<String>(service: "s", finder: secrets)
     for damage in [[], [0], [1, 2, 3], [UInt8](repeating: 255, count: 40)] as [[UInt8]] {

@@ -96,7 +96,7 @@ struct FutureTests {
     #expect(heard.withLock { $0.count } == 2)
   }
 
-  @Test func `L59: cancelling a derived future cancels an origin nobody else listens to`() {
+  @Test func `L59: cancelling a derived future cancels an origin without another listener`() {
     let origin = promise.future
     let (first, second) = (origin.map { $0 }, origin.map { $0 })
     first.cancel()
@@ -114,7 +114,7 @@ struct FutureTests {
     #expect(future.outcome == .failure(DataSourceError(.cancelled)))
   }
 
-  @Test func `L60: what nobody refers to is freed and its consumers are not called`() {
+  @Test func `L60: what is no longer referred to is freed and its consumers are not called`() {
     let token = Monitor<Token?>(Token())
     weak let weakToken = token.withLock { $0 }
     var lost: Promise<Int>? = Promise()

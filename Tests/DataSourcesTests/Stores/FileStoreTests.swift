@@ -99,7 +99,7 @@ struct FileStoreTests {
     }
   }
 
-  @Test func `L33: what a dead writer left is replaced, and in nobody's way`() throws {
+  @Test func `L33: what a dead writer left is replaced, and disturbs no other writer`() throws {
     try fill()
     for name in [".gkit-new-0", ".gkit-old-0", ".gkit-new-1"] {
       try folder.write([1, 2, 3], to: "/s/" + name)

@@ -147,12 +147,12 @@ import Values
 
   @Test func `an idle source tells of a change, with or without listeners`() throws {
     let sim = try ScriptedContext(
-      ScriptedContext.battery + "\n1 availability battery|BAT0 busy somebody has it")
+      ScriptedContext.battery + "\n1 availability battery|BAT0 busy camerad has it")
     let quiet = try sim.open("battery|BAT0")
     let heard = try sim.open("battery|BAT0")
     let diary = Diary(heard)
     try sim.seek(1)
-    #expect(quiet.availability.state == .busy && quiet.availability.detail == "somebody has it")
+    #expect(quiet.availability.state == .busy && quiet.availability.detail == "camerad has it")
     #expect(diary.words() == ["availability:busy"])
   }
 }

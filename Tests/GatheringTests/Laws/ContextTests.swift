@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `C4 a captured tree is looked at each second while somebody cares`() throws {
+  @Test func `C4 a captured tree is looked at each second while it is watched`() throws {
     let machine = try FixtureMachine(["/proc/meminfo": "MemTotal: 10 kB\n"])
     let context = try Context.open(
       on: machine.machine, loop: machine.loop, catalogue: SourceCatalogue.all)

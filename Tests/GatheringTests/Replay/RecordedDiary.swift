@@ -68,7 +68,7 @@ struct RecordedDiary: ReplayedSources {
     }
 
     private func mood(_ row: Int) -> Outcome {
-      row < 3 ? .noData("nobody asked") : stamped(.string("fine"), 3)
+      row < 3 ? .noData("it was not asked for") : stamped(.string("fine"), 3)
     }
 
     private func stamped(_ value: Value, _ row: Int) -> Outcome {

@@ -145,7 +145,7 @@ import Values
     withExtendedLifetime(token) {}
   }
 
-  @Test func `what is due behind the end is never due, and nobody goes round for it`() throws {
+  @Test func `what is due behind the end is never due, and no thread spins for it`() throws {
     let pacer = ReplayPacer(from: Instant(boot: 1000, realtime: 0), duration: 500)
     let (moves, ran) = (Monitor(0), Monitor<[Int64]>([]))
     let timers = [1200, 1500, 1501].map { moment in

@@ -70,7 +70,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func `K1: arming and cancelling for later wakes nobody`() throws {
+  @Test func `K1: arming and cancelling for later wakes no thread`() throws {
     try inside {}
     let before = loop.wakeUps
     let far = loop.clock.now.boot + 3_600_000_000_000

@@ -52,7 +52,7 @@ import Testing
     notices.cancel()
   }
 
-  @Test func `what somebody else heard is told to the subscribers of its topic`() throws {
+  @Test func `a notice of another bus client reaches the subscribers of its topic`() throws {
     let notices = LiveNotices()
     let loop = VirtualLoop()
     let log = LineLog()

@@ -73,7 +73,7 @@ import Testing
     #expect(failure(file) == ENOENT)
   }
 
-  @Test func `readings nobody keeps go into one buffer`() throws {
+  @Test func `readings that are not kept go into one buffer`() throws {
     let file = PolledFile("/sys/x", in: ScriptedFiles("1"))
     func address() throws -> UnsafePointer<UInt8>? {
       try file.read().withUnsafeBufferPointer { $0.baseAddress }
@@ -82,7 +82,7 @@ import Testing
     for _ in 0..<10 { #expect(try address() == first) }
   }
 
-  @Test func `a reading somebody keeps stays as it was`() throws {
+  @Test func `a reading that is kept stays as it was`() throws {
     let files = ScriptedFiles("1")
     let file = PolledFile("/sys/x", in: files)
     let kept = try file.read()

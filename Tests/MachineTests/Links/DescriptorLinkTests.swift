@@ -37,7 +37,7 @@ import Testing
     connection.cancel()
   }
 
-  @Test func `a port nobody listens on is refused, and tried again after 1 s (H4)`() throws {
+  @Test func `a port without a listener is refused, and tried again after 1 s (H4)`() throws {
     let port = try LoopbackServer.freePort()
     let log = LineLog()
     let begin = LiveClock.boot

@@ -49,7 +49,7 @@ import Testing
     #expect(try look(["/proc/net/tcp6": everywhere]) == .listener(inode: 42))
   }
 
-  @Test func `without tables nobody knows, and rubbish is nothing`() throws {
+  @Test func `without tables nothing is known, and rubbish is nothing`() throws {
     #expect(try look([:]) == .unknown)
     #expect(try look(["/proc/net/tcp": "x\n:::: 0A\n\u{0}\n"]) == .nothing)
   }

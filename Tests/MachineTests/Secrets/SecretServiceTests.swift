@@ -42,7 +42,7 @@ struct SecretServiceTests {
     #expect(try play("missing", keyring.environment))
   }
 
-  @Test func `L35: a bus that goes takes nobody with it`() throws {
+  @Test func `L35: a bus that goes takes no other caller with it`() throws {
     guard let keyring = try keyring() else { return }
     let folder = try TemporaryFolder()
     let child = try ChildProcess.repeating(

@@ -41,7 +41,7 @@ import Values
     #expect(!played.bus.calls.contains { $0.destination != PlayedModem.daemon })
   }
 
-  @Test func `P5 a rate that somebody else has set stays`() throws {
+  @Test func `P5 a rate that another program has set stays`() throws {
     played.set(PlayedModem.signal, ["Rate": .uint32(10)])
     let context = try played.open()
     let source = try context.open("cell_radio")
@@ -52,7 +52,7 @@ import Values
     #expect(played.setups.isEmpty)
   }
 
-  @Test func `P5 a rate that somebody else sets afterwards is not put back`() throws {
+  @Test func `P5 a rate that another program sets afterwards is not put back`() throws {
     let context = try played.open()
     let source = try context.open("cell_radio")
     try source.startUpdating(every: 5_000_000_000)

@@ -1,4 +1,5 @@
 import Gathering
+import Machine
 import Testing
 import Values
 

@@ -172,7 +172,7 @@ struct SensorProxyTests {
     try desk.context.close()
   }
 
-  @Test func `3.2 a chip somebody else holds is busy, and no daemon's word stands in`() throws {
+  @Test func `3.2 a chip another program holds is busy, and no daemon's word stands in`() throws {
     let desk = try Desk(Accelerometer(), hasChip: true)
     try desk.start([("HasAccelerometer", .bool(false))])
     let source = try desk.context.open("accelerometer")

@@ -67,7 +67,7 @@ import Testing
     #expect(drain(at: 601).map(\.time) == [500, 510, 600, 600])
   }
 
-  @Test mutating func `nobody waits for a device that has ended`() {
+  @Test mutating func `the merge does not wait for a device that has ended`() {
     bring(.rotation, [0, 10], to: 0)
     merge.end(1)
     #expect(drain(at: 10).count == 2)

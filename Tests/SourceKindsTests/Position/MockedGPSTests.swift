@@ -138,7 +138,7 @@ import Values
     try context.close()
   }
 
-  @Test func `P2 without leave nobody is asked for a client`() throws {
+  @Test func `P2 without leave no service is asked for a client`() throws {
     let daemon = try MockedGeoClue(on: bus)
     let context = try open(.none)
     let source = try context.open("gps")

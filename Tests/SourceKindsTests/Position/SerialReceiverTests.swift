@@ -83,7 +83,7 @@ import Values
     #expect(Patience.wait { !second.isOpenElsewhere })
   }
 
-  @Test func `a gpsd that comes takes the port over, and one that hangs holds nobody up (T7)`()
+  @Test func `a gpsd that comes takes the port over, and one that hangs delays no caller (T7)`()
     throws
   {
     let port = try Terminal()

@@ -185,7 +185,7 @@ import Values
     #expect(state()?.state == .poweredOff && state()?.remedy.contains("wlan0") == true)
   }
 
-  @Test func `a service that nobody may talk to does not hide what is known (A3, E3)`() throws {
+  @Test func `a service that may not be talked to does not hide what is known (A3, E3)`() throws {
     let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", message: "not you")
     played.bus.fail(PlayedLink.manager, with: refusal)
     played.bus.fail(PlayedLink.iwd, with: refusal)

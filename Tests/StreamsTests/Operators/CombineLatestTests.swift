@@ -45,7 +45,7 @@ import Testing
     #expect(seen.values.count == 3)
   }
 
-  @Test func `one node for all: lazy, shared, and forgetful when nobody is left (L17 L22)`() {
+  @Test func `one node for all: lazy, shared, and forgetful without subscribers (L17 L22)`() {
     let combined = combineLatest(number, text)
     #expect(number.subscriberCount == 0)
     combined.subscribe { [log] in log.add("\($0)\($1)") }.put(into: bag)

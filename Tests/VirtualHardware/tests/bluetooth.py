@@ -68,7 +68,7 @@ def values() -> None:
         expect_equal(source["known_count"].value, 0)
 
 
-@proves("P5: nobody looks for devices before a source updates, or without leave")
+@proves("P5: no scan for devices before a source updates, or without leave")
 def unasked() -> None:
     bluetooth.bluetooth("rssi", str(LOUDNESS))
     bluetooth.bluetooth("advertise")

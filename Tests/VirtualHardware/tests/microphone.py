@@ -54,7 +54,7 @@ def tone() -> None:
         # Statics are read at the start.
         expect_equal((source["sample_rate"].value, source["channels"].value), (48000, 1))
         expect_equal(source["device"].value, "plughw:CARD=0,DEV=1")
-        expect(is_open(), "nobody captures")
+        expect(is_open(), "the PCM is not open")
     eventually("the device to be let go", lambda: not is_open())
 
 

@@ -119,7 +119,7 @@ def values() -> None:
         expect_equal(source["location_area"].status, gk.SampleStatus.NO_DATA)
         for key in MEASURES:
             expect_equal(source[key].status, gk.SampleStatus.NO_DATA, key)
-    expect_equal(_rate(), "0", "nobody updates, rate")
+    expect_equal(_rate(), "0", "no source updates, rate")
 
 
 @proves("4.5, P5: the signal is measured between start and stop, of the technology in use")
@@ -148,7 +148,7 @@ def measured() -> None:
         eventually("the end of measuring", lambda: _rate() == "0")
 
 
-@proves("P5: a rate that somebody else has set is used, and left alone")
+@proves("P5: a rate that another program has set is used, and left alone")
 def taken() -> None:
     command("mmcli", "-m", "any", "--signal-setup=3")
     try:

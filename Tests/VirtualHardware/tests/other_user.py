@@ -11,7 +11,7 @@ from pathlib import Path
 import gatheredkit as gk
 
 _PLACE = Path("/run/virtual/open")
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 
 def _copies() -> tuple[Path, Path]:
@@ -32,8 +32,8 @@ def run(words: list[str]) -> subprocess.CompletedProcess[str]:
         words,
         cwd="/",
         env=environment,
-        user=NOBODY,
-        group=NOBODY,
+        user=UNPRIVILEGED,
+        group=UNPRIVILEGED,
         extra_groups=[],
         capture_output=True,
         text=True,

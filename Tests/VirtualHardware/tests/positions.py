@@ -58,7 +58,7 @@ def looked_at() -> None:
 
         eventually("available", is_available)
     expect(str(PORT) in str(_gpsd()["version"]), _gpsd())
-    expect(not _is_connected(), "somebody is connected")
+    expect(not _is_connected(), "a client is connected")
 
 
 @proves("4.1: latitude, longitude, height, speed and course are the truth of their moment")
@@ -146,7 +146,7 @@ def killed() -> None:
         expect_equal(source.info.reason.name, "AVAILABLE")
 
 
-@proves("P2: without allow nobody connects, and every value is withheld")
+@proves("P2: without allow no client connects, and every value is withheld")
 def private() -> None:
     eventually("the end of the last connection", lambda: not _is_connected())
     with gk.Context() as bare, bare.open("gps") as source:
@@ -154,7 +154,7 @@ def private() -> None:
         source.update()
         for key, sample in source.samples().items():
             expect_equal(sample.status, gk.SampleStatus.PERMISSION, key)
-        expect(not _is_connected(), "somebody is connected")
+        expect(not _is_connected(), "a client is connected")
 
 
 @proves("gnss=: the port itself is read where no gpsd runs, and left to one that comes")
