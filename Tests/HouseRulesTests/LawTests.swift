@@ -56,8 +56,10 @@ struct LawTests {
   /// The page that a bare label means in a file; nil if it may be on any.
   private static func home(of file: TextFile, for label: String) -> String? {
     if file.path.hasPrefix(LawPages.folder) {
-      // The catalogue has sections only; its bare labels are laws of sources.
-      return file.name == "Catalogue" ? "sources" : LawPages.word(of: file.name)
+      // Bare labels of the catalogue are laws of sources, but for the few of its own.
+      let isSources =
+        file.name == "Catalogue" && LawPages.labels["catalogue"]?.contains(label) != true
+      return isSources ? "sources" : LawPages.word(of: file.name)
     }
     guard label.hasPrefix("L") else { return nil }
     let target = file.path.split(separator: "/").dropFirst().first ?? ""

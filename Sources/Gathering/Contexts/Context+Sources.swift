@@ -197,3 +197,10 @@ extension CoreState {
     }
   }
 }
+
+extension SourceIdentifier {
+  /// The id of a kind of the catalogue.
+  static func kind(_ word: String) -> SourceIdentifier {
+    SourceIdentifier(checkedKind: word, instance: nil, device: nil)
+  }
+}

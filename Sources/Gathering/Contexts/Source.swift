@@ -295,10 +295,3 @@ public final class Source: Sendable {
     return context.core.withLock { $0.sessions[number].map(question) }
   }
 }
-
-extension SourceIdentifier {
-  /// The id of a kind of the catalogue.
-  static func kind(_ word: String) -> SourceIdentifier {
-    SourceIdentifier(checkedKind: word, instance: nil, device: nil)
-  }
-}

@@ -11,8 +11,8 @@ struct BestReceiver {
 
   init(_ members: [Reading]) { self.members = members }
 
-  /// The member to speak next, after the one chosen last by its name, and since when which candidate
-  /// has been better: to be handed in the next time.
+  /// The member to speak next, after the one chosen last by its name, and since when which
+  /// candidate has been better: to be handed in the next time.
   func choose(
     after present: String?, candidate: Candidate?, at now: Int64
   ) -> (index: Int, candidate: Candidate?)? {

@@ -14,7 +14,8 @@ final class PowerDaemon {
     objects: .listed(
       by: BusService.Listing(
         BusService.ObjectInterface(path, name), method: "EnumerateDevices", added: "DeviceAdded",
-        removed: "DeviceRemoved", interface: device), and: [BusService.ObjectInterface(path, name)]),
+        removed: "DeviceRemoved", interface: device),
+      and: [BusService.ObjectInterface(path, name)]),
     unit: "upower.service", package: "upower")
 
   private let machine: Machine

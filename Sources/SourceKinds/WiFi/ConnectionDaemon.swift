@@ -18,7 +18,8 @@ enum ConnectionDaemon {
     objects: .listed(
       by: BusService.Listing(
         BusService.ObjectInterface(path, name), method: "GetDevices", added: "DeviceAdded",
-        removed: "DeviceRemoved", interface: device), and: [BusService.ObjectInterface(path, name)]),
+        removed: "DeviceRemoved", interface: device),
+      and: [BusService.ObjectInterface(path, name)]),
     leads: [BusService.Lead(wireless, "ActiveAccessPoint", to: accessPoint)],
     unit: "NetworkManager.service", package: "network-manager")
 

@@ -23,7 +23,8 @@ struct UnitConversionTests {
     (1, "lm/m2", "lx", 1), (1, "ug/m3", "g/m3", 1e-6), (1, "m3", "dm3", 1000), (1, "dam", "m", 10),
     (1, "mmol", "umol", 1000), (1, "cd", "mcd", 1000), (7, "m{height}", "mm", 7000),
     (600, "{r}/min", "{r}/s", 10), (600, "{r}/min", "rad/s", 62.83185307179586),
-    (1, "{r}/min", "deg/s", 6), (1, "{r}", "deg", 360), (5, "{px}/s", "{px}/min", 300), (1, "s+2", "s2", 1), (1, "Ym", "ym", 1e48),
+    (1, "{r}/min", "deg/s", 6), (1, "{r}", "deg", 360),
+    (5, "{px}/s", "{px}/min", 300), (1, "s+2", "s2", 1), (1, "Ym", "ym", 1e48),
   ]
 
   @Test(arguments: table)
@@ -55,7 +56,8 @@ struct UnitConversionTests {
   }
 
   @Test(arguments: [
-    ("Hz", "rad/s"), ("Hz", "{r}/min"), ("{r}", "1"), ("rad", "1"), ("rad", "Hz"), ("m", "s"), ("By", "1"), ("bit/s", "Hz"),
+    ("Hz", "rad/s"), ("Hz", "{r}/min"), ("{r}", "1"),
+    ("rad", "1"), ("rad", "Hz"), ("m", "s"), ("By", "1"), ("bit/s", "Hz"),
     ("dB{mW}", "W"), ("dB{mW}", "dB{FS}"), ("dB", "dB{mW}"), ("Cel", "m"), ("{px}", "{dot}"),
     ("{px}", "1"), ("{px}", "m"), ("lm", "cd"), ("N.m", "m"), ("%", "m"), ("rad2/s", "Hz"),
   ])
