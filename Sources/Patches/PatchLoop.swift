@@ -1,7 +1,6 @@
 import Gathering
 import Ground
 import Streams
-import Synchronization
 
 /// What all patches of one work queue share: their one first-in-first-out queue of values.
 ///
@@ -31,17 +30,13 @@ final class PatchLoop: Sendable {
   }
 
   struct State: Sendable {
-    var entries = FIFO<(entry: Entry, root: UInt64)>()
-    var cascades = Cascades(limit: 100_000)
-    var root: UInt64 = 0
-    var lastRoot: UInt64 = 0
+    var queue = SerialQueue<Entry>(cascadeLimit: 100_000)
     /// The cascade that was last refused something.
     var refusedRoot: UInt64 = 0
     /// The sample whose delivery is running, without its payload.
     var cause: Sample?
     /// Whether the handler that is running was refused something.
     var hasRefusedHandler = false
-    var isDraining = false
     var isPosted = false
     var isClosed = false
     /// How many builders want nothing delivered for the moment.
@@ -58,8 +53,6 @@ final class PatchLoop: Sendable {
   let queue: any WorkQueue
   let contextQueue: ContextQueue?
   private let ending = Lock<Connection?>(nil)
-  /// The thread that drains, or 0.
-  private let drainer = Atomic<UInt>(0)
 
   init(queue: any WorkQueue, clock: any Clock) {
     self.queue = queue
@@ -70,15 +63,15 @@ final class PatchLoop: Sendable {
   deinit { LoopRegister.forget(queue) }
 
   /// Whether the caller is inside something this loop delivers.
-  var isInside: Bool { drainer.load(ordering: .relaxed) == CurrentThread.identity }
+  var isInside: Bool { state.withLock { $0.queue.isInside } }
 
   /// Whether the context is closed.
   var isClosed: Bool { state.withLock { $0.isClosed } || contextQueue?.isClosed == true }
 
   /// How long a cascade may be; at least 1.
   var cascadeLimit: Int {
-    get { state.withLock { $0.cascades.limit } }
-    set { state.withLock { $0.cascades.limit = newValue } }
+    get { state.withLock { $0.queue.cascadeLimit } }
+    set { state.withLock { $0.queue.cascadeLimit = newValue } }
   }
 
   /// A number that only rises: the order in which things were made.
@@ -107,36 +100,37 @@ final class PatchLoop: Sendable {
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
   func publish(_ sample: Sample, on port: Port) -> Placing {
-    let isInside = isInside
-    var sample = sample
-    if !isInside, sample.isUnstamped { sample.stamp(instant) }
-    let placing = place(sample, on: port, isInside: isInside)
+    let placing = place(sample, on: port)
     guard case .untimed = placing else { return placing }
+    var sample = sample
     sample.stamp(instant)
-    return place(sample, on: port, isInside: isInside)
+    return place(sample, on: port)
   }
 
-  private func place(_ sample: Sample, on port: Port, isInside: Bool) -> Placing {
+  private func place(_ sample: Sample, on port: Port) -> Placing {
     var sample = sample
     let (placing, former) = state.withLock { state -> (Placing, Sample?) in
       if state.isClosed { return (.closed, nil) }
+      let isInside = state.queue.isInside
       if sample.isUnstamped {
-        guard let cause = state.cause else { return (.untimed, nil) }
+        guard isInside, let cause = state.cause else { return (.untimed, nil) }
         sample.follow(cause)
       }
       sample.sequence = port.nextSequence()
       let outcome = port.core.takePlace(for: sample, isAwaited: port.isAwaited) {
-        state.admit(isInside: isInside) != nil
+        state.queue.admit(isInside: isInside) != nil
       }
       switch outcome {
       case .unheard(let former): return (.unheard, former)
       case .placed(let place, let former):
-        state.append(.value(port, sample, place), isInside: isInside)
+        let root = state.queue.root(isInside: isInside)
+        state.queue.append(.value(port, sample, place), root: root)
         return (.placed, former)
       case .refused:
         if isInside { state.hasRefusedHandler = true }
-        defer { state.refusedRoot = state.root }
-        return (.refused(isFirst: state.refusedRoot != state.root), nil)
+        let root = state.queue.currentRoot
+        defer { state.refusedRoot = root }
+        return (.refused(isFirst: state.refusedRoot != root), nil)
       }
     }
     withExtendedLifetime(former) {}
@@ -147,11 +141,11 @@ final class PatchLoop: Sendable {
   ///
   /// What does not count is no part of a cascade's length.
   func append(counts: Bool = true, _ take: () -> Entry?) {
-    let isInside = isInside
     let unwanted = state.withLock { state -> Entry? in
       guard let entry = take() else { return nil }
-      if state.isClosed || (counts && state.admit(isInside: isInside) == nil) { return entry }
-      state.append(entry, isInside: isInside)
+      let isInside = state.queue.isInside
+      if state.isClosed || (counts && state.queue.admit(isInside: isInside) == nil) { return entry }
+      state.queue.append(entry, root: state.queue.root(isInside: isInside))
       return nil
     }
     withExtendedLifetime(unwanted) {}
@@ -173,21 +167,26 @@ final class PatchLoop: Sendable {
   /// Delivers what waits: here and now on the loop, unless it is being delivered already; else on
   /// the loop, later.
   func deliver() {
-    if isInside { return }
-    let isOnLoop = contextQueue?.isLoop ?? queue.isCurrent
-    let mustRun = state.withLock { state in
-      if state.entries.isEmpty || state.isDraining || state.holds > 0 { return false }
-      if isOnLoop { return true }
-      defer { state.isPosted = true }
-      return !state.isPosted
+    let isDue = state.withLock { state in
+      !state.queue.isEmpty && !state.queue.isDraining && state.holds == 0
     }
-    guard mustRun else { return }
+    guard isDue else { return }
+    let isOnLoop = contextQueue?.isLoop ?? queue.isCurrent
+    if !isOnLoop, isPosted() { return }
     if let contextQueue {
       contextQueue.deliver { [weak self] in self?.drain() ?? 0 }
     } else if isOnLoop {
       drain()
     } else {
       queue.submit { [weak self] in self?.drain() }
+    }
+  }
+
+  /// Whether the loop has been asked to deliver before; it is asked from now on.
+  private func isPosted() -> Bool {
+    state.withLock { state in
+      defer { state.isPosted = true }
+      return state.isPosted
     }
   }
 
@@ -205,29 +204,24 @@ final class PatchLoop: Sendable {
 
   /// Drops what waits, and lets go of all that its patches hold.
   func close() {
-    let (entries, members) = state.withLock { state in
+    let (waiting, members) = state.withLock { state in
       state.isClosed = true
-      defer {
-        state.entries = FIFO()
-        state.members = [:]
-      }
-      return (state.entries, state.members)
+      defer { state.members = [:] }
+      return (state.queue.takeAll(), state.members)
     }
     for member in members.values { member.patch?.close() }
-    withExtendedLifetime(entries) {}
+    withExtendedLifetime(waiting) {}
   }
 
   @discardableResult
   private func drain() -> UInt64 {
     let isMine = state.withLock { state in
       state.isPosted = false
-      if state.isDraining || state.entries.isEmpty { return false }
-      state.isDraining = true
-      state.cascades.forgetAll()
+      if state.queue.isDraining || state.queue.isEmpty { return false }
+      state.queue.start()
       return true
     }
     guard isMine else { return 0 }
-    drainer.store(CurrentThread.identity, ordering: .relaxed)
     var count: UInt64 = 0
     while let entry = next() {
       count += 1
@@ -238,15 +232,13 @@ final class PatchLoop: Sendable {
 
   private func next() -> Entry? {
     let (entry, spent) = state.withLock { state -> (Entry?, Sample?) in
-      guard state.holds == 0, let next = state.entries.popFirst() else {
-        state.isDraining = false
-        drainer.store(0, ordering: .relaxed)
+      guard state.holds == 0, let next = state.queue.next()?.element else {
+        state.queue.stop()
         return (nil, state.cause.take())
       }
-      state.root = next.root
       let former = state.cause.take()
-      if case .value(_, let sample, _) = next.entry { state.cause = sample.withoutPayload }
-      return (next.entry, former)
+      if case .value(_, let sample, _) = next { state.cause = sample.withoutPayload }
+      return (next, former)
     }
     withExtendedLifetime(spent) {}
     return entry
@@ -260,24 +252,6 @@ final class PatchLoop: Sendable {
     case .action(let action): action()
     case .trouble(let troubles, let error, let place): troubles.core.deliver(error, at: place)
     }
-  }
-}
-
-extension PatchLoop.State {
-  /// The cascade of what is published now; nil when that is full.
-  mutating func admit(isInside: Bool) -> UInt64? {
-    guard isInside else { return 0 }
-    if cascades.needsPurge {
-      var roots: Set<UInt64> = [root]
-      entries.forEach { roots.insert($0.root) }
-      cascades.keepOnly(roots)
-    }
-    return cascades.grow(root) ? root : nil
-  }
-
-  mutating func append(_ entry: PatchLoop.Entry, isInside: Bool) {
-    lastRoot += isInside ? 0 : 1
-    entries.append((entry, isInside ? root : lastRoot))
   }
 }
 

@@ -1,4 +1,4 @@
-import Streams
+import Ground
 
 /// Jobs in order, of which one at a time is taken and run, counted as they come and go. What was
 /// taken is not kept: a job is freed by the thread that ran it, never under the lock of a later

@@ -58,7 +58,7 @@ extension Hub where Held == PublinkMemory<Item> {
     through place: UInt64
   ) -> (Subscription<Item>, @Sendable () -> Item?)? {
     state.withLock { state in
-      while let entry = state.lane.next(through: place) {
+      while let (entry, _) = state.lane.next(through: place) {
         guard case .greeting(let subscription, let greeting) = entry.content else { continue }
         position.store(Self.draining, ordering: .relaxed)
         return (subscription, greeting)

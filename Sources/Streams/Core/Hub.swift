@@ -35,8 +35,8 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   var subscriberCount: Int { state.withLock { $0.lane.roster.count } }
 
   var cascadeLimit: Int {
-    get { state.withLock { $0.lane.cascades.limit } }
-    set { state.withLock { $0.lane.cascades.limit = newValue } }
+    get { state.withLock { $0.lane.cascadeLimit } }
+    set { state.withLock { $0.lane.cascadeLimit = newValue } }
   }
 
   func read<Result: Sendable>(_ body: (Held) -> Result) -> Result {
@@ -74,15 +74,13 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   private func place(_ item: Item, in state: inout State) -> Placement {
     if state.lane.roster.isEmpty { return .discarded }
     let isIdle = position.load(ordering: .acquiring) == Self.idle
-    if isIdle, state.lane.waiting.isEmpty {
+    if isIdle, state.lane.isEmpty {
       // The thread that closes the first subscriber takes the lock too, between writing its fate
       // and looking here: one of the two sees the other without an exchange of its own.
       let first = state.lane.roster.members[0].reference
       position.store(first.map(address(of:)) ?? Self.draining, ordering: .relaxed)
       state.lane.start()
-      let place = state.lane.takePlace()
-      state.lane.enter(root: place, part: .whole)
-      return .deliver(place: place, state.lane.roster.members)
+      return .deliver(place: state.lane.enter(), state.lane.roster.members)
     }
     guard let root = state.lane.admit(inside: !isIdle && state.lane.isInsideSink()) else {
       return .refused
@@ -107,7 +105,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
 
   /// Delivers what waits.
   func flush() {
-    if state.withLock({ !$0.lane.waiting.isEmpty && claim(&$0) }) { drain() }
+    if state.withLock({ !$0.lane.isEmpty && claim(&$0) }) { drain() }
   }
 
   /// Lets `body` place what it wants, knowing whether the caller is inside a sink, and delivers it.
@@ -117,7 +115,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     let (result, mustDrain, isQueued) = state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
       let result = body(&state, isBusy && state.lane.isInsideSink())
-      if state.lane.waiting.isEmpty { return (result, false, false) }
+      if state.lane.isEmpty { return (result, false, false) }
       let mustDrain = claim(&state)
       return (result, mustDrain, !mustDrain)
     }
@@ -132,7 +130,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
       let result = body(&state, isBusy && state.lane.isInsideSink())
-      if isBusy, !state.lane.waiting.isEmpty { announceNews() }
+      if isBusy, !state.lane.isEmpty { announceNews() }
       return result
     }
   }
@@ -227,15 +225,15 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   /// What waits longest; nil, and the stream idle, when nothing does.
   func next() -> Step? {
     state.withLock { state in
-      guard let entry = state.lane.next() else {
+      guard let (entry, place) = state.lane.next() else {
         position.store(Self.idle, ordering: .sequentiallyConsistent)
         return nil
       }
-      let more = !state.lane.waiting.isEmpty
+      let more = !state.lane.isEmpty
       switch entry.content {
       case .item(let item):
         let members = state.lane.roster.members
-        return .item(item, place: entry.place, members: members, more: more)
+        return .item(item, place: place, members: members, more: more)
       case .greeting(let subscription, let greeting):
         return .greeting(subscription, greeting, more: more)
       }

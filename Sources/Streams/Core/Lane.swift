@@ -12,9 +12,6 @@ struct Entry<Item: Sendable>: Sendable {
     case greeting(Subscription<Item>, @Sendable () -> Item?)
   }
 
-  let place: UInt64
-  /// The place of the value that began its cascade.
-  let root: UInt64
   let part: Part
   let content: Content
 
@@ -27,64 +24,54 @@ struct Entry<Item: Sendable>: Sendable {
 /// It only decides; the hub guards it with its lock and carries out what it answers.
 struct Lane<Item: Sendable>: Sendable {
   private(set) var roster = Roster<Item>()
-  private(set) var waiting = FIFO<Entry<Item>>()
+  private var queue: SerialQueue<Entry<Item>>
   /// How many of those that wait open or close a transaction.
   private var waitingBounds = 0
-  private(set) var lastPlace: UInt64 = 0
-  var cascades: Cascades
-  /// The thread that drains, the cascade and the part it is delivering; stale while idle.
-  private var drainer: UInt = 0
-  private var currentRoot: UInt64 = 0
+  /// What part is being delivered; stale while idle.
   private(set) var currentPart = Part.whole
 
   init(cascadeLimit: Int) {
-    cascades = Cascades(limit: cascadeLimit)
+    queue = SerialQueue(cascadeLimit: cascadeLimit)
   }
 
-  mutating func takePlace() -> UInt64 {
-    lastPlace &+= 1
-    return lastPlace
+  var cascadeLimit: Int {
+    get { queue.cascadeLimit }
+    set { queue.cascadeLimit = newValue }
   }
+
+  /// Whether nothing waits.
+  var isEmpty: Bool { queue.isEmpty }
+
+  var lastPlace: UInt64 { queue.lastNumber }
+
+  mutating func takePlace() -> UInt64 { queue.takeNumber() }
 
   /// Notes that the calling thread starts to drain.
-  mutating func start() {
-    drainer = CurrentThread.identity
-    cascades.forgetAll()
-  }
+  mutating func start() { queue.start() }
 
   /// Whether the caller, on a busy stream, is inside one of its sinks.
-  func isInsideSink() -> Bool {
-    drainer == CurrentThread.identity
-  }
+  func isInsideSink() -> Bool { queue.isInside }
 
-  /// Takes the entry's part and cascade for the present ones, its delivery being about to begin.
-  mutating func enter(root: UInt64, part: Part) {
-    currentRoot = root
-    currentPart = part
+  /// Takes a place for a whole value whose delivery is about to begin.
+  mutating func enter() -> UInt64 {
+    currentPart = .whole
+    return queue.enter()
   }
 
   /// Gives a value from inside a sink its share of the cascade, any other a cascade of its own;
   /// nil when the cascade is full.
-  mutating func admit(inside: Bool) -> UInt64? {
-    guard inside else { return lastPlace &+ 1 }
-    if cascades.needsPurge { purgeCascades() }
-    return cascades.grow(currentRoot) ? currentRoot : nil
-  }
+  mutating func admit(inside: Bool) -> UInt64? { queue.admit(isInside: inside) }
 
   /// The cascade of something that is not counted.
-  func root(inside: Bool) -> UInt64 {
-    inside ? currentRoot : lastPlace &+ 1
-  }
+  func root(inside: Bool) -> UInt64 { queue.root(isInside: inside) }
 
   mutating func append(_ item: Item, root: UInt64, part: Part = .whole) -> UInt64 {
-    let place = takePlace()
-    append(Entry(place: place, root: root, part: part, content: .item(item)))
-    return place
+    append(Entry(part: part, content: .item(item)), root: root)
   }
 
-  private mutating func append(_ entry: Entry<Item>) {
-    waiting.append(entry)
+  private mutating func append(_ entry: Entry<Item>, root: UInt64) -> UInt64 {
     if entry.isBound { waitingBounds += 1 }
+    return queue.append(entry, root: root)
   }
 
   /// Adds a subscriber, which hears what takes its place from now on.
@@ -105,53 +92,49 @@ struct Lane<Item: Sendable>: Sendable {
     _ greeting: Greeting<Item>, of subscription: Subscription<Item>, root: UInt64
   ) {
     let content = Entry.Content.greeting(subscription, greeting.makeItem)
-    append(Entry(place: takePlace(), root: root, part: greeting.part, content: content))
+    _ = append(Entry(part: greeting.part, content: content), root: root)
   }
 
   /// Takes out a subscriber; with the last one, returns what waits, to be freed by the caller.
-  mutating func leave(_ subscription: Subscription<Item>) -> FIFO<Entry<Item>>? {
-    guard roster.remove(subscription), roster.isEmpty, !waiting.isEmpty else { return nil }
-    defer { forgetWaiting() }
-    return waiting
-  }
-
-  /// Takes out the first entry if its place is not behind `place`.
-  mutating func next(through place: UInt64) -> Entry<Item>? {
-    guard let first = waiting.first, first.place <= place else { return nil }
-    return next()
+  mutating func leave(
+    _ subscription: Subscription<Item>
+  ) -> SerialQueue<Entry<Item>>.Waiting? {
+    guard roster.remove(subscription), roster.isEmpty, !queue.isEmpty else { return nil }
+    return takeWaiting()
   }
 
   /// Takes out every subscriber and all that waits, for the caller to let go.
-  mutating func takeEverything() -> (Roster<Item>, FIFO<Entry<Item>>) {
-    defer {
-      roster = Roster()
-      forgetWaiting()
-    }
+  mutating func takeEverything() -> (Roster<Item>, SerialQueue<Entry<Item>>.Waiting) {
+    defer { roster = Roster() }
     roster.markAllGone()
-    return (roster, waiting)
+    return (roster, takeWaiting())
   }
 
-  mutating func next() -> Entry<Item>? {
-    guard let entry = waiting.popFirst() else { return nil }
-    if entry.isBound { waitingBounds -= 1 }
-    enter(root: entry.root, part: entry.part)
-    return entry
+  private mutating func takeWaiting() -> SerialQueue<Entry<Item>>.Waiting {
+    waitingBounds = 0
+    return queue.takeAll()
+  }
+
+  /// Takes out the entry that has waited longest, its delivery being about to begin.
+  mutating func next() -> (entry: Entry<Item>, place: UInt64)? { begun(queue.next()) }
+
+  /// The same, if its place is not behind `place`.
+  mutating func next(through place: UInt64) -> (entry: Entry<Item>, place: UInt64)? {
+    begun(queue.next(through: place))
+  }
+
+  private mutating func begun(
+    _ next: SerialQueue<Entry<Item>>.Entry?
+  ) -> (entry: Entry<Item>, place: UInt64)? {
+    guard let next else { return nil }
+    if next.element.isBound { waitingBounds -= 1 }
+    currentPart = next.element.part
+    return (next.element, next.number)
   }
 
   /// Takes out the begins and ends that wait, so that what is between them joins what is open.
   mutating func takeWaitingBounds() -> [Entry<Item>] {
     defer { waitingBounds = 0 }
-    return waiting.removeNewest(waitingBounds, where: \.isBound)
-  }
-
-  private mutating func forgetWaiting() {
-    waiting = FIFO()
-    waitingBounds = 0
-  }
-
-  private mutating func purgeCascades() {
-    var roots: Set<UInt64> = [currentRoot]
-    waiting.forEach { roots.insert($0.root) }
-    cascades.keepOnly(roots)
+    return queue.removeNewest(waitingBounds, where: \.isBound)
   }
 }

@@ -1,21 +1,25 @@
-/// Counts what was set off by what: a value, all that sinks sent while it was delivered, all that
-/// was sent while those were delivered, and so on, are one cascade.
+/// Counts what was set off by what: an entry of a queue, all that was added while it was carried
+/// out, all that was added while those were carried out, and so on, are one cascade.
+@usableFromInline
 package struct Cascades: Sendable {
-  /// How many values a cascade may have, the one that began it included; at least 1.
+  /// How many entries a cascade may have, the one that began it included; at least 1.
+  @usableFromInline
   package var limit: Int {
     didSet { limit = max(limit, 1) }
   }
 
-  /// Sizes by the place of the value that began the cascade; a cascade of one has no entry.
-  private var sizes: [UInt64: Int] = [:]
+  /// Sizes by the number of the entry that began the cascade; a cascade of one has no size here.
+  @usableFromInline var sizes: [UInt64: Int] = [:]
   private var purgeAt = 64
 
   /// Counts nothing so far.
+  @usableFromInline
   package init(limit: Int) {
     self.limit = max(limit, 1)
   }
 
-  /// Adds one value to the cascade that began at `root`; false when it is full.
+  /// Adds one entry to the cascade that began at `root`; false when it is full.
+  @usableFromInline
   package mutating func grow(_ root: UInt64) -> Bool {
     let size = sizes[root] ?? 1
     guard size < limit else { return false }
@@ -24,15 +28,18 @@ package struct Cascades: Sendable {
   }
 
   /// Whether it is time to forget those that have ended.
+  @usableFromInline
   package var needsPurge: Bool { sizes.count >= purgeAt }
 
   /// Forgets the cascades that have ended.
+  @usableFromInline
   package mutating func keepOnly(_ roots: Set<UInt64>) {
     sizes = sizes.filter { roots.contains($0.key) }
     purgeAt = max(64, sizes.count * 2)
   }
 
   /// Forgets all.
+  @inlinable
   package mutating func forgetAll() {
     if !sizes.isEmpty { sizes = [:] }
   }

@@ -1,27 +1,26 @@
 /// First in, first out, without moving what waits.
 @usableFromInline
 package struct FIFO<Element: Sendable>: Sendable {
-  private var elements: ContiguousArray<Element?> = []
-  private var head = 0
+  @usableFromInline var elements: ContiguousArray<Element?> = []
+  @usableFromInline var head = 0
 
   /// Makes an empty one.
-  @usableFromInline
+  @inlinable
   package init() {}
 
   /// Whether nothing waits.
-  @usableFromInline
-  package var isEmpty: Bool { head == elements.count }
-  var first: Element? { isEmpty ? nil : elements[head] }
-  var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+  @inlinable package var isEmpty: Bool { head == elements.count }
+  /// The element that has waited longest.
+  @inlinable package var first: Element? { isEmpty ? nil : elements[head] }
 
   /// Adds an element at the end.
-  @usableFromInline
+  @inlinable
   package mutating func append(_ element: Element) {
     elements.append(element)
   }
 
   /// Takes out the element that has waited longest.
-  @usableFromInline
+  @inlinable
   package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
@@ -36,13 +35,17 @@ package struct FIFO<Element: Sendable>: Sendable {
     return element
   }
 
+  @inlinable
   mutating func popLast() -> Element? {
     isEmpty ? nil : elements.removeLast()
   }
 
   /// Takes out the newest elements that are not wanted, as many as `count`, and hands them to the
   /// caller, who lets them go elsewhere. What is older than all of them is not looked at.
-  mutating func removeNewest(_ count: Int, where isUnwanted: (Element) -> Bool) -> [Element] {
+  @inlinable
+  package mutating func removeNewest(
+    _ count: Int, where isUnwanted: (Element) -> Bool
+  ) -> [Element] {
     var taken: [Element] = []
     var kept: [Element] = []
     while taken.count < count, let element = popLast() {
@@ -53,7 +56,7 @@ package struct FIFO<Element: Sendable>: Sendable {
   }
 
   /// Looks at all that waits, in order.
-  @usableFromInline
+  @inlinable
   package func forEach(_ body: (Element) -> Void) {
     for case let element? in elements[head...] { body(element) }
   }

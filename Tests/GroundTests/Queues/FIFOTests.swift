@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Streams
+@testable import Ground
 
 @Suite struct FIFOTests {
   @Test func `the newest that are not wanted are taken out, and no older one is looked at`() {
