@@ -37,7 +37,7 @@ final class OfferedPort: PublinkRoute {
     isWithdrawn ? .refused(.closed) : port.publish(sample)
   }
 
-  func seat(_ take: () -> UInt64?) { port.seat(take) }
+  func placeInitialValue(_ take: () -> UInt64?) { port.placeInitialValue(take) }
   func deliver() { port.deliver() }
   func observationChanged() { port.observationChanged() }
 

@@ -63,7 +63,7 @@ extension Patch {
     withExtendedLifetime(seen) {}
     former?.end()
     let receive: @Sendable (Sample) -> Void = { [weak input] in input?.arrive($0) }
-    // The greeting follows once the wire is known, so that it can be cut from inside.
+    // The initial value follows once the wire is known, so that it can be cut from inside.
     let connection = loop.hold {
       // The record, not the subscription, keeps the upstream: it can be let go of later.
       let connection = end.port.core.subscribeLoosely(through: end.port, receive)

@@ -11,8 +11,8 @@ final class PatchLoop: Sendable {
   enum Entry: Sendable {
     /// A value that has its place on its port.
     case value(Port, Sample, UInt64)
-    /// The greetings of a port up to a place.
-    case greeting(Port, UInt64)
+    /// The initial values of a port up to a place.
+    case initialValues(Port, UInt64)
     /// A value of a stream that is no port of this loop, for the wire of that number.
     case arrival(Port, Sample, wire: UInt64)
     /// Something a patch wants to do at a time of its own.
@@ -247,7 +247,7 @@ final class PatchLoop: Sendable {
   private func carryOut(_ entry: Entry) {
     switch entry {
     case .value(let port, let sample, let place): port.deliver(sample, at: place)
-    case .greeting(let port, let place): port.core.greet(through: place)
+    case .initialValues(let port, let place): port.core.deliverInitialValues(through: place)
     case .arrival(let port, let sample, let wire): port.arrive(sample, over: wire)
     case .action(let action): action()
     case .trouble(let troubles, let error, let place): troubles.core.deliver(error, at: place)

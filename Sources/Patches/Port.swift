@@ -35,7 +35,7 @@ final class Port: PublinkRoute {
   let unit: String?
   weak let patch: Patch?
   let loop: PatchLoop
-  let core = PublinkCore<Sample>(greets: { $0.asGreeting })
+  let core = PublinkCore<Sample>(makeInitialValue: { $0.asInitialValue })
   let state: Lock<State>
   private let removed = Atomic<Bool>(false)
   private let sequence = Atomic<UInt64>(0)
@@ -90,8 +90,8 @@ final class Port: PublinkRoute {
     }
   }
 
-  func seat(_ take: () -> UInt64?) {
-    loop.append { take().map { .greeting(self, $0) } }
+  func placeInitialValue(_ take: () -> UInt64?) {
+    loop.append { take().map { .initialValues(self, $0) } }
   }
 
   func opened(_ subscription: any Closable) {

@@ -27,8 +27,8 @@ extension Sample {
     return sample
   }
 
-  /// As it greets: it is not new.
-  var asGreeting: Sample {
+  /// As an initial value: it is not new.
+  var asInitialValue: Sample {
     var sample = self
     sample.flags.remove(.isNew)
     return sample

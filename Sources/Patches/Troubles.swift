@@ -26,7 +26,7 @@ final class Troubles: PublinkRoute {
     return .queued
   }
 
-  func seat(_ take: () -> UInt64?) { _ = take() }
+  func placeInitialValue(_ take: () -> UInt64?) { _ = take() }
   func deliver() { loop.deliver() }
   func observationChanged() {}
 

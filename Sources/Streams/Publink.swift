@@ -2,7 +2,7 @@ import Ground
 
 /// A signal with a memory and with names.
 ///
-/// It greets a new subscriber with the last value published, if there was one. Anonymous and named
+/// A new subscriber first receives the last value published, if there was one. Anonymous and named
 /// subscribers stand in one list. Every call is allowed on every thread.
 public final class Publink<Value: Sendable>: ValueStream {
   let core: PublinkCore<Value>
@@ -31,27 +31,31 @@ public final class Publink<Value: Sendable>: ValueStream {
     self.keeper = keeper
   }
 
-  /// Whether new subscribers are greeted with the last value; asked when they subscribe.
+  /// Whether new subscribers receive the last value first; asked when they subscribe.
   public var replaysLast: Bool {
-    get { core.hub.read { $0.replaysLast } }
-    set { core.hub.state.withLock { $0.held.replaysLast = newValue } }
+    get { core.broadcaster.read { $0.replaysLast } }
+    set { core.broadcaster.state.withLock { $0.held.replaysLast = newValue } }
   }
 
   /// Whether something was ever published; null is a value like any other.
-  public var hasPublished: Bool { core.hub.read { $0.last != nil } }
+  public var hasPublished: Bool { core.broadcaster.read { $0.last != nil } }
 
   /// The last value published; nil while there is none.
   public var last: Value? { core.last }
 
   /// How many subscriptions are open, named ones included.
-  public var subscriberCount: Int { core.hub.subscriberCount }
+  public var subscriberCount: Int { core.broadcaster.subscriberCount }
 
   /// How many values one cascade may have, the one that began it included; at least 1. That of a
   /// port is its loop's.
   public var cascadeLimit: Int {
-    get { route?.cascadeLimit ?? core.hub.cascadeLimit }
+    get { route?.cascadeLimit ?? core.broadcaster.cascadeLimit }
     set {
-      if let route { route.cascadeLimit = newValue } else { core.hub.cascadeLimit = newValue }
+      if let route {
+        route.cascadeLimit = newValue
+      } else {
+        core.broadcaster.cascadeLimit = newValue
+      }
     }
   }
 
@@ -61,11 +65,13 @@ public final class Publink<Value: Sendable>: ValueStream {
   @discardableResult
   public func publish(_ value: Value) -> Delivery {
     if let route { return route.publish(value) }
-    let (spent, delivery) = core.hub.place { state, isInside -> Spent<Value>? in
-      guard !state.lane.roster.isEmpty else { return Spent(value: state.held.remember(value)) }
-      guard let root = state.lane.admit(inside: isInside) else { return nil }
+    let (spent, delivery) = core.broadcaster.place { state, isInside -> Spent<Value>? in
+      guard !state.queue.subscribers.isEmpty else {
+        return Spent(value: state.held.remember(value))
+      }
+      guard let root = state.queue.admit(inside: isInside) else { return nil }
       let former = state.held.remember(value)
-      _ = state.lane.append(value, root: root)
+      _ = state.queue.append(value, root: root)
       return Spent(value: former)
     }
     return spent == nil ? .refused(.cascadeLimit) : delivery
@@ -74,8 +80,9 @@ public final class Publink<Value: Sendable>: ValueStream {
   /// Adds a sink, which receives the last value, if there is one, and then every value published.
   public func subscribe(_ sink: Sink<Value>) -> Connection {
     let subscription = Subscription(
-      Receiver(greet: sink.greet, sink.receive), hearsParts: false, owner: self)
-    seat(subscription, as: nil)
+      SubscriberCallbacks(receiveInitial: sink.receiveInitial, sink.receive), hearsParts: false,
+      owner: self)
+    add(subscription, as: nil)
     return Connection(closing: subscription)
   }
 
@@ -88,7 +95,9 @@ public final class Publink<Value: Sendable>: ValueStream {
 
   /// The same for a sink.
   package func subscribe(named name: String, _ sink: Sink<Value>) {
-    subscribe(as: .name(ExactName(name)), Receiver(greet: sink.greet, sink.receive))
+    subscribe(
+      as: .name(ExactName(name)),
+      SubscriberCallbacks(receiveInitial: sink.receiveInitial, sink.receive))
   }
 
   /// Removes the subscriber of a name; an unknown name is no error.
@@ -100,12 +109,12 @@ public final class Publink<Value: Sendable>: ValueStream {
   package func subscribe<Object: AnyObject & Sendable>(
     for object: Object, _ receive: @escaping @Sendable (Value) -> Void
   ) {
-    let receiver = Receiver<Value> { [weak object] value in
+    let callbacks = SubscriberCallbacks<Value> { [weak object] value in
       if object != nil { receive(value) }
     }
     let key = SubscriberKey.object(ObjectIdentifier(object))
-    core.hub.state.withLock { $0.held.takeDead(key) }?.close()
-    subscribe(as: key, receiver, of: object)
+    core.broadcaster.state.withLock { $0.held.takeDead(key) }?.close()
+    subscribe(as: key, callbacks, of: object)
   }
 
   /// Removes the subscriber that stands for an object.
@@ -116,15 +125,17 @@ public final class Publink<Value: Sendable>: ValueStream {
   // MARK: Below
 
   private func subscribe(
-    as key: SubscriberKey, _ receiver: Receiver<Value>, of object: (any AnyObject & Sendable)? = nil
+    as key: SubscriberKey, _ callbacks: SubscriberCallbacks<Value>,
+    of object: (any AnyObject & Sendable)? = nil
   ) {
     let owner = LooseOwner(core)
-    let subscription = Subscription(receiver, hearsParts: false, owner: owner)
-    seat(subscription, as: Name(key: key, object: WeakObject(object: object)))
+    let subscription = Subscription(callbacks, hearsParts: false, owner: owner)
+    add(subscription, as: Name(key: key, object: WeakObject(object: object)))
   }
 
   private func unsubscribe(_ key: SubscriberKey) {
-    core.hub.state.withLock { $0.held.names.removeValue(forKey: key)?.subscription }?.close()
+    core.broadcaster.state.withLock { $0.held.names.removeValue(forKey: key)?.subscription }?
+      .close()
   }
 
   private struct Name: Sendable {
@@ -132,11 +143,11 @@ public final class Publink<Value: Sendable>: ValueStream {
     let object: WeakObject
   }
 
-  /// Takes a place in the list and in the order, and sees to the greeting.
-  private func seat(_ subscription: Subscription<Value>, as name: Name?) {
+  /// Takes a place in the list and in the order, and sees to the initial value.
+  private func add(_ subscription: Subscription<Value>, as name: Name?) {
     let former = Former<Value>()
     let take = { [core] () -> UInt64? in
-      core.hub.seat(subscription) { names in
+      core.broadcaster.add(subscription) { names in
         guard let name else { return nil }
         let entry = NamedSubscription(subscription: subscription, object: name.object)
         former.subscription = names.updateValue(entry, forKey: name.key)?.subscription
@@ -144,7 +155,7 @@ public final class Publink<Value: Sendable>: ValueStream {
       }
     }
     if let route {
-      route.seat(take)
+      route.placeInitialValue(take)
     } else {
       _ = take()
     }
@@ -154,16 +165,16 @@ public final class Publink<Value: Sendable>: ValueStream {
       route.opened(subscription)
       route.deliver()
     } else {
-      core.hub.flush()
+      core.broadcaster.flush()
     }
   }
 }
 
-extension Publink: HubOwner {
+extension Publink: BroadcasterOwner {
   typealias Item = Value
   typealias Held = PublinkMemory<Value>
 
-  var hub: Hub<Value, PublinkMemory<Value>> { core.hub }
+  var broadcaster: Broadcaster<Value, PublinkMemory<Value>> { core.broadcaster }
 
   func observationChanged() { route?.observationChanged() }
 }

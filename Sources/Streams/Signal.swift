@@ -18,20 +18,20 @@
 /// - **The connection owns** (L14, L15): it keeps the stream and the sink, each let go once, and
 ///   never while the sink runs. No lock is held while a sink runs (L13).
 public final class Signal<Value: Sendable>: ValueStream {
-  let hub: Hub<Value, Void>
+  let broadcaster: Broadcaster<Value, Void>
 
   /// Makes a signal whose cascades may have that many values, at least 1.
   public init(cascadeLimit: Int = 100_000) {
-    hub = Hub(cascadeLimit: cascadeLimit, held: ())
+    broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: ())
   }
 
   /// How many subscriptions are open, those that still wait behind a queue included.
-  public var subscriberCount: Int { hub.subscriberCount }
+  public var subscriberCount: Int { broadcaster.subscriberCount }
 
   /// How many values one cascade may have, the one that began it included; at least 1.
   public var cascadeLimit: Int {
-    get { hub.cascadeLimit }
-    set { hub.cascadeLimit = newValue }
+    get { broadcaster.cascadeLimit }
+    set { broadcaster.cascadeLimit = newValue }
   }
 
   /// Sends a value to every subscriber, in the order they came.
@@ -39,24 +39,24 @@ public final class Signal<Value: Sendable>: ValueStream {
   /// It is refused when the cascade it belongs to is full, and discarded when there is no
   /// subscriber.
   @discardableResult
-  public func send(_ value: Value) -> Delivery { hub.send(value) }
+  public func send(_ value: Value) -> Delivery { broadcaster.send(value) }
 
   /// Gives a value its place in the order without delivering it.
   ///
   /// The next `flush` or `send`, or a drain that is running, delivers it.
   @discardableResult
-  public func enqueue(_ value: Value) -> Delivery { hub.enqueue(value) }
+  public func enqueue(_ value: Value) -> Delivery { broadcaster.enqueue(value) }
 
   /// Delivers what was enqueued; on a busy stream the running drain does, and this does nothing.
-  public func flush() { hub.flush() }
+  public func flush() { broadcaster.flush() }
 
   /// Adds a sink, which receives every value placed after this call until it is disconnected.
   public func subscribe(_ sink: Sink<Value>) -> Connection {
-    open(Receiver(sink.receive))
+    open(SubscriberCallbacks(sink.receive))
   }
 }
 
-extension Signal: HubOwner {
+extension Signal: BroadcasterOwner {
   typealias Item = Value
   typealias Held = Void
 }

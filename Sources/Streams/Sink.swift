@@ -4,14 +4,14 @@
 /// released once, after its disconnection and never while it runs.
 public struct Sink<Value: Sendable>: Sendable {
   package let receive: @Sendable (Value) -> Void
-  /// Whether a stream that says goodbye says it to this sink.
-  package let hearsFarewell: Bool
-  /// What gets a greeting instead, where a stream knows it from what follows.
-  let greet: (@Sendable (Value) -> Void)?
+  /// Whether a stream that sends a final value sends it to this sink.
+  package let wantsFinalValue: Bool
+  /// Receives the initial value instead, where a stream knows it from what follows.
+  let receiveInitial: (@Sendable (Value) -> Void)?
 
   /// Makes a sink of a closure.
   public init(_ receive: @escaping @Sendable (Value) -> Void) {
-    self.init(hearsFarewell: true, receive)
+    self.init(wantsFinalValue: true, receive)
   }
 
   /// Makes a sink that does not keep `object` alive and falls silent when it dies.
@@ -23,13 +23,13 @@ public struct Sink<Value: Sendable>: Sendable {
     }
   }
 
-  /// Makes a sink that may want to be told a greeting from what follows it.
+  /// Makes a sink that may tell the initial value from what follows it.
   package init(
-    hearsFarewell: Bool, greeting: (@Sendable (Value) -> Void)? = nil,
+    wantsFinalValue: Bool, receiveInitial: (@Sendable (Value) -> Void)? = nil,
     _ receive: @escaping @Sendable (Value) -> Void
   ) {
     self.receive = receive
-    self.hearsFarewell = hearsFarewell
-    greet = greeting
+    self.wantsFinalValue = wantsFinalValue
+    self.receiveInitial = receiveInitial
   }
 }

@@ -19,7 +19,7 @@ public final class TimerStream: ValueStream {
     }
   }
 
-  let hub: Hub<Tick, Void>
+  let broadcaster: Broadcaster<Tick, Void>
   private let clock: any Clock
   private let state: Lock<TimerState>
 
@@ -28,7 +28,7 @@ public final class TimerStream: ValueStream {
   /// An interval below one microsecond counts as one. A start in the past begins at the first
   /// grid point that is not yet past.
   public init(start: Moment, every interval: Duration, clock: any Clock) {
-    hub = Hub(cascadeLimit: 100_000, held: ())
+    broadcaster = Broadcaster(cascadeLimit: 100_000, held: ())
     self.clock = clock
     state = Lock(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))), rank: .node)
   }
@@ -37,18 +37,18 @@ public final class TimerStream: ValueStream {
   ///
   /// Nil means paused until `start`; a past moment means now.
   public init(clock: any Clock, next: @escaping @Sendable () -> Moment?) {
-    hub = Hub(cascadeLimit: 100_000, held: ())
+    broadcaster = Broadcaster(cascadeLimit: 100_000, held: ())
     self.clock = clock
     state = Lock(TimerState(schedule: .own(next)), rank: .node)
   }
 
   /// How many subscriptions are open.
-  public var subscriberCount: Int { hub.subscriberCount }
+  public var subscriberCount: Int { broadcaster.subscriberCount }
 
   /// How many values one cascade may have; at least 1.
   public var cascadeLimit: Int {
-    get { hub.cascadeLimit }
-    set { hub.cascadeLimit = newValue }
+    get { broadcaster.cascadeLimit }
+    set { broadcaster.cascadeLimit = newValue }
   }
 
   /// Resumes, or asks the schedule again; without subscribers this is only remembered.
@@ -68,7 +68,7 @@ public final class TimerStream: ValueStream {
 
   /// Adds a sink, which receives every tick from now on.
   public func subscribe(_ sink: Sink<Tick>) -> Connection {
-    open(Receiver(sink.receive))
+    open(SubscriberCallbacks(sink.receive))
   }
 
   private func perform(_ decide: (inout TimerState) -> TimerState.Action) {
@@ -92,17 +92,17 @@ public final class TimerStream: ValueStream {
   private func fire(_ request: TimerState.Request, due: Moment) {
     let now = clock.now
     guard let tick = state.withLock({ $0.fire(request, due: due, now: now) }) else { return }
-    _ = hub.send(tick)
+    _ = broadcaster.send(tick)
     perform { $0.delivered() }
   }
 }
 
-extension TimerStream: HubOwner {
+extension TimerStream: BroadcasterOwner {
   typealias Item = Tick
   typealias Held = Void
 
   func observationChanged() {
     // The count is read under the lock of the state, so that of two threads the later one decides.
-    perform { $0.observed(hub.subscriberCount > 0) }
+    perform { $0.observed(broadcaster.subscriberCount > 0) }
   }
 }

@@ -20,7 +20,7 @@ struct WireTests {
     #expect(seen.values == [.int(1)])
   }
 
-  @Test func `an observable greets an input with its value, patches L22`() throws {
+  @Test func `an observable sends an input its value first, patches L22`() throws {
     let (patch, seen) = try Bench().collector()
     let variable = Variable(Sample(.int(1)))
     try patch.setInput("in", variable)

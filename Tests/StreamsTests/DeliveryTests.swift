@@ -140,7 +140,7 @@ import Testing
     withExtendedLifetime(connection) {}
   }
 
-  @Test func `a refused greeting leaves its subscription in place (L12)`() {
+  @Test func `a refused initial value leaves its subscription in place (L12)`() {
     let variable = Variable(0, cascadeLimit: 1)
     let seen = CollectingSink<Int>()
     let bag = Connector()

@@ -103,7 +103,7 @@ import Testing
     #expect(clock.scheduledCount == 0)
   }
 
-  @Test func `a greeting comes first and once, what is sent meanwhile waits (L19)`() {
+  @Test func `an initial value comes first and once, what is sent meanwhile waits (L19)`() {
     let variable = Variable(1)
     let seen = CollectingSink<Int>()
     let connection = variable.values.subscribe { value in
@@ -114,7 +114,7 @@ import Testing
     withExtendedLifetime(connection) {}
   }
 
-  @Test func `a greeting on a busy stream shows the newest value as of its place (L19)`() {
+  @Test func `an initial value on a busy stream shows the newest value as of its place (L19)`() {
     let variable = Variable(0)
     let seen = CollectingSink<Int>()
     let bag = Connector()
@@ -129,7 +129,7 @@ import Testing
     #expect(seen.values == [2, 3])
   }
 
-  @Test func `the farewell goes to the leaver, before disconnecting returns (L20)`() {
+  @Test func `the final value goes to the leaver, before disconnecting returns (L20)`() {
     let variable = Variable(0)
     let left = CollectingSink<Update<ValueChange<Int>>>()
     let stayed = CollectingSink<Update<ValueChange<Int>>>()
@@ -142,7 +142,7 @@ import Testing
     withExtendedLifetime(stayer) {}
   }
 
-  @Test func `a sink that leaves while it runs hears its farewell afterwards (L20)`() {
+  @Test func `a sink that leaves while it runs gets its final value afterwards (L20)`() {
     let variable = Variable(0)
     let log = CollectingSink<String>()
     let own = Box<Connection>()

@@ -13,7 +13,7 @@ final class ModelRun: Run {
     let value: Int
     let place: Int
     let root: Int
-    /// Only this one, for a greeting.
+    /// Only this one, for an initial value.
     var only: String?
   }
 
@@ -119,7 +119,7 @@ final class ModelRun: Run {
     // L7: who left before its turn gets nothing.
     guard state.withLock({ $0.subscribers.contains { $0.name == name } }) else { return }
     state.withLock { $0.running = name }
-    note(value == Greeted.hello ? "h\(name)" : "<\(name):\(value)")
+    note(value == BracketValue.hello ? "h\(name)" : "<\(name):\(value)")
     let moves = state.withLock { state in
       let visit = state.visits[listener.slot, default: 0]
       state.visits[listener.slot] = visit + 1
@@ -143,13 +143,13 @@ final class ModelRun: Run {
       let name = "\(slot).\(state.lastSubscriber)"
       state.subscribers.append(Subscriber(slot: slot, name: name, place: state.place))
       guard kind == .variable || kind == .bracketed else { return name }
-      // L12: a greeting too many is dropped, not the subscription.
+      // L12: beyond the limit an initial value is dropped, not the subscription.
       guard let root = admit(&state) else { return name }
-      let greeting = kind == .variable ? state.held : Greeted.hello
-      state.queue.append(Item(value: greeting, place: state.place, root: root, only: name))
+      let initial = kind == .variable ? state.held : BracketValue.hello
+      state.queue.append(Item(value: initial, place: state.place, root: root, only: name))
       return name
     }
-    // L19: on an idle stream the greeting is delivered before subscribing returns.
+    // L19: on an idle stream the initial value is delivered before subscribing returns.
     if kind == .variable || kind == .bracketed { drain() }
     disconnect(slot)
     state.withLock { $0.slots[slot] = name }
@@ -165,7 +165,7 @@ final class ModelRun: Run {
     if let name { letGo(name) }
   }
 
-  /// L20 and L15: the farewell, and then the sink is released.
+  /// L20 and L15: the final value, and then the sink is released.
   private func letGo(_ name: String) {
     if kind == .bracketed { note("b\(name)") }
     note("g\(name)")

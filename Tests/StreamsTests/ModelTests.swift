@@ -33,7 +33,7 @@ import Testing
         entries[String(entry.prefix(1)), default: 0] += 1
       }
     }
-    // Entered, exited, queued, refused, delivered, greeted, bade goodbye, let go.
+    // Entered, exited, queued, refused, delivered, hello, goodbye, let go.
     for kind in ["<", ">", "q", "r", "d", "h", "b", "g"] {
       #expect(entries[kind, default: 0] > 500, "too few entries \(kind)")
     }

@@ -19,7 +19,7 @@ struct PublinkTests {
     withExtendedLifetime(connection) {}
   }
 
-  @Test func `a newcomer is greeted once, if something was published, patches L2`() {
+  @Test func `a new subscriber receives the last value once, if one was published, patches L2`() {
     let publink = Publink<Int?>()
     let early = CollectingSink<Int?>()
     let first = publink.collect(into: early)
@@ -40,10 +40,10 @@ struct PublinkTests {
     let first = publink.collect(into: silent)
     publink.publish(2)
     publink.replaysLast = true
-    let greeted = CollectingSink<Int>()
-    let second = publink.collect(into: greeted)
+    let replayed = CollectingSink<Int>()
+    let second = publink.collect(into: replayed)
     #expect(silent.values == [2])
-    #expect(greeted.values == [2])
+    #expect(replayed.values == [2])
     withExtendedLifetime((first, second)) {}
   }
 
@@ -58,7 +58,7 @@ struct PublinkTests {
     withExtendedLifetime(middle) {}
   }
 
-  @Test func `a taken name is replaced in its place and greeted, patches L5`() {
+  @Test func `a taken name is replaced in its place and receives the last value, patches L5`() {
     let publink = Publink<Int>()
     let seen = CollectingSink<String>()
     let gone = Counter()
@@ -139,7 +139,9 @@ struct PublinkTests {
   }
 
   @Test(arguments: [true, false])
-  func `what a newcomer publishes at its greeting reaches it once, patches L10`(isNamed: Bool) {
+  func `what a new subscriber publishes at its initial value reaches it once, patches L10`(
+    isNamed: Bool
+  ) {
     let publink = Publink<Int>()
     publink.publish(1)
     let seen = CollectingSink<Int>()

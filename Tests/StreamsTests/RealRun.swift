@@ -29,7 +29,7 @@ final class RealRun: Run {
       stream = held
     case .bracketed:
       variable = nil
-      stream = signal.bracketed(hello: { Greeted.hello }, goodbye: { Greeted.goodbye })
+      stream = signal.bracketed(hello: { BracketValue.hello }, goodbye: { BracketValue.goodbye })
     }
   }
 
@@ -61,7 +61,7 @@ final class RealRun: Run {
       guest.visit()
       self?.receive(value, slot, name)
     }
-    // What the greeting has put into the slot meanwhile makes way.
+    // What the initial value has put into the slot meanwhile makes way.
     disconnect(slot)
     state.withLock { $0.connections[slot] = connection }
   }
@@ -72,8 +72,8 @@ final class RealRun: Run {
   }
 
   private func receive(_ value: Int, _ slot: Int, _ name: String) {
-    if value == Greeted.goodbye { return note("b\(name)") }
-    note(value == Greeted.hello ? "h\(name)" : "<\(name):\(value)")
+    if value == BracketValue.goodbye { return note("b\(name)") }
+    note(value == BracketValue.hello ? "h\(name)" : "<\(name):\(value)")
     let moves = state.withLock { state in
       let visit = state.visits[slot, default: 0]
       state.visits[slot] = visit + 1
@@ -101,8 +101,8 @@ final class RealRun: Run {
   }
 }
 
-/// The values that stand for a greeting and a farewell.
-enum Greeted {
+/// The values that stand for an initial and a final value.
+enum BracketValue {
   static let hello = -1
   static let goodbye = -2
 }

@@ -25,7 +25,7 @@ private func change(_ old: Int, _ new: Int) -> ValueChange<Int> {
     variable.tick.subscribe { [ticks] in ticks.increment() }.put(into: bag)
   }
 
-  @Test func `five views of one value, values greets (L49)`() {
+  @Test func `five views of one value, values begins with it (L49)`() {
     observeAll()
     let plain = CollectingSink<Int>()
     variable.collect(into: plain).put(into: bag)
@@ -181,7 +181,7 @@ private func change(_ old: Int, _ new: Int) -> ValueChange<Int> {
     #expect(bounded.value == 109)
   }
 
-  @Test func `a target follows a stream one way, greeting included (L66)`() {
+  @Test func `a target follows a stream one way, initial value included (L66)`() {
     let target = Variable(7)
     target.subscribe(to: variable).put(into: bag)
     #expect(target.value == 0)

@@ -85,13 +85,13 @@ extension DynamicStream {
 
   private func bracketed(_ hello: Value?, _ goodbye: Value?) -> DynamicStream {
     let context = context
-    let greeting = hello.map { value in
+    let initial = hello.map { value in
       { @Sendable () -> Sample? in context.stamped(value, flags: []) }
     }
-    let farewell = goodbye.map { value in
+    let final = goodbye.map { value in
       { @Sendable () -> Sample? in context.stamped(value) }
     }
-    return derived(samples.bracketed(hello: greeting, goodbye: farewell))
+    return derived(samples.bracketed(hello: initial, goodbye: final))
   }
 
   func derived(_ stream: any ValueStream<Sample>) -> DynamicStream {

@@ -5,7 +5,7 @@ extension DynamicStream {
   public struct Subscriber: Sendable {
     /// What lives as long as the connection.
     public var keeper: (any AnyObject & Sendable)?
-    /// Without a greeting: only what comes after.
+    /// Without an initial value: only what comes after.
     public var isForFutureOnly: Bool
     let onEnd: @Sendable () -> Void
     let receive: @Sendable (Sample) -> Void
@@ -21,7 +21,7 @@ extension DynamicStream {
     }
   }
 
-  /// Subscribes; the first call of a stream that greets is the present value.
+  /// Subscribes; the first call of a stream with an initial value is that value.
   public func subscribe(_ subscriber: Subscriber) throws(SourceError) -> DynamicConnection {
     let function = try UserFunction(in: context, onEnd: subscriber.onEnd)
     try check()
@@ -36,12 +36,13 @@ extension DynamicStream {
     try check()
     let publink = try namedPublink()
     let sink = Self.sink(for: subscriber, function)
-    let greet = { @Sendable (sample: Sample) in
+    let receiveInitial = { @Sendable (sample: Sample) in
       var sample = sample
       sample.flags.remove(.isNew)
       sink.receive(sample)
     }
-    publink.subscribe(named: name, Sink(hearsFarewell: true, greeting: greet, sink.receive))
+    publink.subscribe(
+      named: name, Sink(wantsFinalValue: true, receiveInitial: receiveInitial, sink.receive))
   }
 
   /// Removes a named subscriber; an unknown name is fine.

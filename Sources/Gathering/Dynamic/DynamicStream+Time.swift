@@ -8,7 +8,7 @@ extension DynamicStream {
   func timed(_ kind: Operator, _ given: StreamArguments) throws(SourceError) -> DynamicStream {
     var arguments = given
     let duration = try arguments.duration()
-    let work: SampleWork
+    let work: SampleOperator
     switch kind {
     case .throttle:
       let latest = try arguments.flag("latest") ?? true
@@ -28,7 +28,7 @@ extension DynamicStream {
       work = .timeout(Timeout(duration, substitute: Sample(substitute, time: .unstamped)))
     }
     try arguments.finish()
-    let stream = Seated(samples, work, on: context.queue)
+    let stream = StatefulStream(samples, work, on: context.queue)
     guard kind == .timeout else { return derived(stream) }
     let context = context
     return derived(
@@ -73,7 +73,7 @@ extension DynamicStream {
     let clock = context.queue
     return derived(
       Derived(from: samples) { sink in
-        let window = SubscriptionState(SlidingWindow<Sample>(span))
+        let window = OperatorMemory(SlidingWindow<Sample>(span))
         return { sample in
           let list = window.update { $0.step(sample, at: clock.now) }
           if let list { sink.receive(sample.carrying(.list(list.map(\.value)))) }
@@ -88,7 +88,7 @@ extension DynamicStream {
     let clock = context.queue
     return derived(
       Derived(from: samples) { sink in
-        let memory = SubscriptionState(start)
+        let memory = OperatorMemory(start)
         return { sample in
           var result = sample
           result.value = .none
@@ -105,7 +105,7 @@ extension DynamicStream {
   private func changes(of delta: Double) -> DynamicStream {
     derived(
       Derived(from: samples) { sink in
-        let gate = SubscriptionState(MinChange(delta))
+        let gate = OperatorMemory(MinChange(delta))
         return { sample in
           var result = sample
           if let number = sample.value.number {

@@ -40,7 +40,7 @@ public final class DynamicStream: Sendable {
   /// Nil for what is made of more than one property, or of none.
   public let origin: Origin?
   let form: Form
-  /// What its subscribers get: a greeting without the flag `isNew`, all else with it.
+  /// What its subscribers get: an initial value without the flag `isNew`, all else with it.
   let samples: any ValueStream<Sample>
   private let order: any OrderedStream
 
@@ -57,7 +57,7 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     form = .publink(publink)
-    samples = GreetedSamples(input: publink)
+    samples = InitialValueMarking(input: publink)
     order = publink
   }
 
@@ -86,7 +86,7 @@ public final class DynamicStream: Sendable {
     self.origin = origin
     let (view, order) = CountedView.of(value)
     form = .observable(view)
-    samples = GreetedSamples(input: view)
+    samples = InitialValueMarking(input: view)
     self.order = order
   }
 
@@ -100,7 +100,7 @@ public final class DynamicStream: Sendable {
     // A view of what can be set can be set.
     let target = view as? any UpdatableValue<Sample>
     form = target.map { .updatable($0, prepare) } ?? .observable(view)
-    samples = GreetedSamples(input: view)
+    samples = InitialValueMarking(input: view)
     self.order = order
   }
 
@@ -108,7 +108,7 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     form = .updatable(variable) { sample in { variable.set(sample) } }
-    samples = GreetedSamples(input: variable)
+    samples = InitialValueMarking(input: variable)
     order = variable
   }
 
@@ -163,17 +163,17 @@ extension Context {
   }
 }
 
-/// What greets, with the greeting told from what follows.
-struct GreetedSamples: ValueStream {
+/// A stream whose initial value, if it has one, is told from what follows by its flags.
+struct InitialValueMarking: ValueStream {
   let input: any ValueStream<Sample>
 
   func subscribe(_ sink: Sink<Sample>) -> Connection {
-    let greet = { @Sendable (sample: Sample) in
+    let receiveInitial = { @Sendable (sample: Sample) in
       var sample = sample
       sample.flags.remove(.isNew)
       sink.receive(sample)
     }
     return input.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell, greeting: greet, sink.receive))
+      Sink(wantsFinalValue: sink.wantsFinalValue, receiveInitial: receiveInitial, sink.receive))
   }
 }

@@ -10,7 +10,7 @@ public final class UserFunction: Sendable {
   private let dispatcher: Dispatcher
   private let functions: UserFunctions
   /// The thread that is ending it, and the last that called it when it had ended: a stream says
-  /// farewell to a subscriber that leaves on one of these.
+  /// final value to a subscriber that leaves on one of these.
   private let closer = Atomic<UInt>(0)
   private let lastCaller = Atomic<UInt>(0)
   /// How many calls wait for the loop.

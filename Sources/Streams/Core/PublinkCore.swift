@@ -3,19 +3,19 @@ import Ground
 /// What is left of a publink without its handle: its list, its order and its memory.
 @usableFromInline
 package final class PublinkCore<Value: Sendable>: Sendable {
-  let hub: Hub<Value, PublinkMemory<Value>>
+  let broadcaster: Broadcaster<Value, PublinkMemory<Value>>
   private let route = Lock(WeakRoute<Value>(object: nil))
 
   /// Makes one to which nothing was published.
   ///
-  /// `greets` gives what a newcomer is told, from the last value.
+  /// `makeInitialValue` makes what a new subscriber receives first of the last value.
   @usableFromInline
   package init(
     replaysLast: Bool = true, cascadeLimit: Int = 100_000,
-    greets: @escaping @Sendable (Value) -> Value = { $0 }
+    makeInitialValue: @escaping @Sendable (Value) -> Value = { $0 }
   ) {
-    let memory = PublinkMemory(replaysLast: replaysLast, greets: greets)
-    hub = Hub(cascadeLimit: cascadeLimit, held: memory)
+    let memory = PublinkMemory(replaysLast: replaysLast, makeInitialValue: makeInitialValue)
+    broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: memory)
   }
 
   /// Tells from now on of coming and going; the route is not kept.
@@ -26,15 +26,15 @@ package final class PublinkCore<Value: Sendable>: Sendable {
 
   /// The last value published; nil while there is none.
   @usableFromInline
-  package var last: Value? { hub.read { $0.last } }
+  package var last: Value? { broadcaster.read { $0.last } }
 
   /// How many subscriptions are open.
   @usableFromInline
-  package var subscriberCount: Int { hub.subscriberCount }
+  package var subscriberCount: Int { broadcaster.subscriberCount }
 
   /// Lets every subscriber go, at once.
   @usableFromInline
-  package func removeAllSubscribers() { hub.removeAllSubscribers() }
+  package func removeAllSubscribers() { broadcaster.removeAllSubscribers() }
 
   fileprivate func observationChanged() {
     route.withLock { $0.object }?.observationChanged()
@@ -48,36 +48,38 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   package func takePlace(
     for value: Value, isAwaited: Bool, admit: () -> Bool
   ) -> PlaceOutcome<Value> {
-    hub.state.withLock { state in
-      guard isAwaited || !state.lane.roster.isEmpty else {
+    broadcaster.state.withLock { state in
+      guard isAwaited || !state.queue.subscribers.isEmpty else {
         return .unheard(former: state.held.remember(value))
       }
       guard admit() else { return .refused }
-      return .placed(state.lane.takePlace(), former: state.held.remember(value))
+      return .placed(state.queue.takePlace(), former: state.held.remember(value))
     }
   }
 
   /// Makes the value the last one; the former one is for the caller to let go.
   @usableFromInline
   package func remember(_ value: Value) -> Value? {
-    hub.state.withLock { $0.held.remember(value) }
+    broadcaster.state.withLock { $0.held.remember(value) }
   }
 
   /// Forgets the last value, which is for the caller to let go.
   @usableFromInline
-  package func forget() -> Value? { hub.state.withLock { $0.held.forget() } }
+  package func forget() -> Value? { broadcaster.state.withLock { $0.held.forget() } }
 
   /// Gives a value its place in the order without remembering it.
   @usableFromInline
-  package func takePlace() -> UInt64 { hub.state.withLock { $0.lane.takePlace() } }
+  package func takePlace() -> UInt64 { broadcaster.state.withLock { $0.queue.takePlace() } }
 
-  /// Delivers a value that has its place, behind greetings that were placed before it.
+  /// Delivers a value that has its place, behind initial values that were placed before it.
   @usableFromInline
-  package func deliver(_ value: Value, at place: UInt64) { hub.deliver(value, at: place) }
+  package func deliver(_ value: Value, at place: UInt64) { broadcaster.deliver(value, at: place) }
 
-  /// Delivers the greetings that have their places up to this one.
+  /// Delivers the initial values that have their places up to this one.
   @usableFromInline
-  package func greet(through place: UInt64) { hub.greet(through: place) }
+  package func deliverInitialValues(through place: UInt64) {
+    broadcaster.deliverInitialValues(through: place)
+  }
 
   /// Subscribes without keeping what this belongs to alive: the way of a feedback wire.
   @usableFromInline
@@ -85,8 +87,8 @@ package final class PublinkCore<Value: Sendable>: Sendable {
     through route: any PublinkRoute<Value>, _ receive: @escaping @Sendable (Value) -> Void
   ) -> Connection {
     let owner = LooseOwner(self)
-    let subscription = Subscription(Receiver(receive), hearsParts: false, owner: owner)
-    route.seat { hub.seat(subscription) { _ in nil } }
+    let subscription = Subscription(SubscriberCallbacks(receive), hearsParts: false, owner: owner)
+    route.placeInitialValue { broadcaster.add(subscription) { _ in nil } }
     route.observationChanged()
     route.deliver()
     return Connection(closing: subscription)
@@ -101,13 +103,13 @@ package protocol PublinkRoute<Value>: AnyObject, Sendable {
   var cascadeLimit: Int { get set }
   /// Publishes by the rules of the route.
   func publish(_ value: Value) -> Delivery
-  /// Runs `take`, which gives the place of a greeting, at a place in the order of the route.
-  func seat(_ take: () -> UInt64?)
+  /// Runs `take`, which gives the place of an initial value, at a place in the order of the route.
+  func placeInitialValue(_ take: () -> UInt64?)
   /// Delivers what has been placed, if it may here and now.
   func deliver()
   /// A subscriber came or went.
   func observationChanged()
-  /// A subscription was opened by way of this route, and has not been greeted yet.
+  /// A subscription was opened by way of this route, and has not received its initial value yet.
   func opened(_ subscription: any Closable)
 }
 
@@ -122,12 +124,12 @@ struct PublinkMemory<Value: Sendable>: Sendable {
   var replaysLast: Bool
   var names: [SubscriberKey: NamedSubscription<Value>] = [:]
 
-  /// What a newcomer is told, from the last value.
-  let greets: @Sendable (Value) -> Value
+  /// Makes what a new subscriber receives first of the last value.
+  let makeInitialValue: @Sendable (Value) -> Value
 
-  init(replaysLast: Bool, greets: @escaping @Sendable (Value) -> Value) {
+  init(replaysLast: Bool, makeInitialValue: @escaping @Sendable (Value) -> Value) {
     self.replaysLast = replaysLast
-    self.greets = greets
+    self.makeInitialValue = makeInitialValue
   }
 
   /// Takes a value for the last; the former one is for the caller to let go.
@@ -190,11 +192,11 @@ final class LooseOwner<Value: Sendable>: SubscriptionOwner {
   }
 
   func isRunning(_ subscription: Subscription<Value>) -> Bool {
-    core?.hub.isAt(subscription) ?? false
+    core?.broadcaster.isAt(subscription) ?? false
   }
 
   func release(_ subscription: Subscription<Value>) {
-    core?.hub.remove(subscription)
+    core?.broadcaster.remove(subscription)
     core?.observationChanged()
   }
 }

@@ -2,20 +2,21 @@ import Ground
 import Synchronization
 
 /// What a stream calls on behalf of one subscriber.
-final class Receiver<Item: Sendable>: Sendable {
+final class SubscriberCallbacks<Item: Sendable>: Sendable {
   let receive: @Sendable (Item) -> Void
-  /// Gets a greeting in place of `receive`, if there is one.
-  let greet: (@Sendable (Item) -> Void)?
-  /// Said once, after the last invocation of `receive`.
-  let farewell: (@Sendable () -> Void)?
+  /// Receives the initial value in place of `receive`, if there is one.
+  let receiveInitial: (@Sendable (Item) -> Void)?
+  /// Called once, after the last invocation of `receive`.
+  let sendFinalValue: (@Sendable () -> Void)?
 
   init(
-    farewell: (@Sendable () -> Void)? = nil, greet: (@Sendable (Item) -> Void)? = nil,
+    sendFinalValue: (@Sendable () -> Void)? = nil,
+    receiveInitial: (@Sendable (Item) -> Void)? = nil,
     _ receive: @escaping @Sendable (Item) -> Void
   ) {
     self.receive = receive
-    self.greet = greet
-    self.farewell = farewell
+    self.receiveInitial = receiveInitial
+    self.sendFinalValue = sendFinalValue
   }
 }
 
@@ -28,58 +29,61 @@ protocol SubscriptionOwner<Item>: AnyObject, Sendable {
   func release(_ subscription: Subscription<Item>)
 }
 
-/// One subscriber of one stream, and the question who lets its receiver go.
+/// One subscriber of one stream, and the question who lets its callbacks go.
 ///
 /// Two parties may want to: the thread that disconnects it, and the thread that drains the stream
-/// and may be inside the receiver at that moment. Neither waits for the other. The drain
-/// announces where it is (`Hub.position`) before it looks at `fate`; the disconnecting thread
-/// writes `fate` before it looks where the drain is. All four accesses are sequentially
-/// consistent, or separated by the lock of the hub, which both take in between; so at least one
-/// party sees the other, and the exchange to `finished` leaves the receiver to exactly one.
+/// and may be inside one of them at that moment. Neither waits for the other. The drain
+/// announces where it is (`Broadcaster.position`) before it looks at `fate`; the disconnecting
+/// thread writes `fate` before it looks where the drain is. All four accesses are sequentially
+/// consistent, or separated by the lock of the broadcaster, which both take in between; so at
+/// least one party sees the other, and the exchange to `finished` leaves the callbacks to exactly
+/// one.
 final class Subscription<Item: Sendable>: Closable {
   enum Fate: UInt8, AtomicRepresentable {
     /// It receives.
     case open
     /// It is entered no more, but its stream has not let it go yet.
     case closing
-    /// The first thread that finds it not running says its farewell and releases the receiver.
+    /// The first thread that finds it not running sends its final value and releases the callbacks.
     case closed
     /// That has been done.
     case finished
   }
 
-  private let receiver: Unmanaged<Receiver<Item>>
+  private let callbacks: Unmanaged<SubscriberCallbacks<Item>>
   private let fate = Atomic<Fate>(.open)
   private let owner: any SubscriptionOwner<Item>
-  /// Where it stands in the roster, or -1; guarded by the lock of the stream.
+  /// Where it stands in the subscribers, or -1; guarded by the lock of the stream.
   let slot = Atomic<Int>(-1)
   let hearsParts: Bool
 
-  init(_ receiver: Receiver<Item>, hearsParts: Bool, owner: any SubscriptionOwner<Item>) {
-    self.receiver = .passRetained(receiver)
+  init(_ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, owner: any SubscriptionOwner<Item>)
+  {
+    self.callbacks = .passRetained(callbacks)
     self.hearsParts = hearsParts
     self.owner = owner
   }
 
   deinit {
     LockRank.expectNoLock("lets go of a subscription")
-    // Only a subscription that was never closed still holds its receiver here.
-    if fate.load(ordering: .acquiring) != .finished { receiver.release() }
+    // Only a subscription that was never closed still holds its callbacks here.
+    if fate.load(ordering: .acquiring) != .finished { callbacks.release() }
   }
 
   var isOpen: Bool { fate.load(ordering: .sequentiallyConsistent) == .open }
 
-  /// Calls the receiver unless it is disconnected; only for the drain, positioned here.
+  /// Calls the subscriber unless it is disconnected; only for the drain, positioned here.
   @inline(__always)
   func deliver(_ item: Item) {
     guard isOpen else { return }
-    receiver._withUnsafeGuaranteedRef { $0.receive(item) }
+    callbacks._withUnsafeGuaranteedRef { $0.receive(item) }
   }
 
-  /// Calls the receiver with a greeting made on the spot; only for the drain, positioned here.
-  func greet(_ makeItem: () -> Item?) {
+  /// Calls the subscriber with a value for it alone, made on the spot; only for the drain,
+  /// positioned here.
+  func deliver(madeBy makeItem: () -> Item?) {
     guard isOpen, let item = makeItem(), isOpen else { return }
-    receiver._withUnsafeGuaranteedRef { ($0.greet ?? $0.receive)(item) }
+    callbacks._withUnsafeGuaranteedRef { ($0.receiveInitial ?? $0.receive)(item) }
   }
 
   func close() {
@@ -91,7 +95,7 @@ final class Subscription<Item: Sendable>: Closable {
     if !owner.isRunning(self) { finishIfClosed() }
   }
 
-  /// Says the farewell and releases the receiver, if that is due and not done yet.
+  /// Sends the final value and releases the callbacks, if that is due and not done yet.
   @inline(__always)
   func finishIfClosed() {
     guard fate.load(ordering: .sequentiallyConsistent) != .open else { return }
@@ -102,7 +106,7 @@ final class Subscription<Item: Sendable>: Closable {
     let (isMine, _) = fate.compareExchange(
       expected: .closed, desired: .finished, ordering: .sequentiallyConsistent)
     guard isMine else { return }
-    receiver._withUnsafeGuaranteedRef { $0.farewell?() }
-    receiver.release()
+    callbacks._withUnsafeGuaranteedRef { $0.sendFinalValue?() }
+    callbacks.release()
   }
 }

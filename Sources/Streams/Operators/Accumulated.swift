@@ -55,7 +55,8 @@ private struct Kept<Value: Sendable, Owner: AnyObject & Sendable>: ValueStream {
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     stream.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell, greeting: sink.greet) { [owner] value in
+      Sink(wantsFinalValue: sink.wantsFinalValue, receiveInitial: sink.receiveInitial) {
+        [owner] value in
         withExtendedLifetime(owner) { sink.receive(value) }
       })
   }

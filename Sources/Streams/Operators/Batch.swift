@@ -5,7 +5,7 @@ extension ValueStream {
   ///
   /// A count below 1 counts as 1. What has not become full when the subscription closes is dropped.
   public func batch(count: Int) -> any ValueStream<[Value]> {
-    Seated(self, Batch(count: count, within: nil))
+    StatefulStream(self, Batch(count: count, within: nil))
   }
 
   /// Arrays without overlap, each sent `duration` after its first value, or earlier when it has
@@ -16,12 +16,12 @@ extension ValueStream {
   public func batch(
     count: Int = .max, within duration: Duration, on clock: any Clock
   ) -> any ValueStream<[Value]> {
-    Seated(self, Batch(count: duration > .zero ? count : 1, within: duration), on: clock)
+    StatefulStream(self, Batch(count: duration > .zero ? count : 1, within: duration), on: clock)
   }
 }
 
 /// Gathers values until there are enough of them or the first has waited long enough.
-package struct Batch<Value: Sendable>: SeatWork {
+package struct Batch<Value: Sendable>: StreamOperator {
   private let count: Int
   private let duration: Duration?
   private var values: [Value] = []
@@ -32,15 +32,15 @@ package struct Batch<Value: Sendable>: SeatWork {
     self.duration = duration
   }
 
-  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<[Value]> {
+  package mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<[Value]> {
     values.append(value)
-    if values.count >= count { return SeatResponse(takeValues(), alarm: .off) }
-    guard let duration, values.count == 1 else { return SeatResponse() }
-    return SeatResponse(alarm: .at(now + duration))
+    if values.count >= count { return OperatorEffect(takeValues(), alarm: .off) }
+    guard let duration, values.count == 1 else { return OperatorEffect() }
+    return OperatorEffect(alarm: .at(now + duration))
   }
 
-  package mutating func ring(at now: Moment) -> SeatResponse<[Value]> {
-    SeatResponse(takeValues())
+  package mutating func ring(at now: Moment) -> OperatorEffect<[Value]> {
+    OperatorEffect(takeValues())
   }
 
   private mutating func takeValues() -> [Value] {

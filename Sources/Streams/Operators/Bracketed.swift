@@ -1,7 +1,7 @@
 import Ground
 
 extension ValueStream {
-  /// The same values, with a greeting for each who comes and a farewell for each who leaves.
+  /// The same values, with an initial value for each new subscriber and a final one when it leaves.
   ///
   /// `hello` is asked once per subscriber for the first value it receives, `goodbye` once for the
   /// last, which it receives when it is detached; a nil answer is not sent. Both are called on the
@@ -9,14 +9,14 @@ extension ValueStream {
   public func bracketed(
     hello: (@Sendable () -> Value?)? = nil, goodbye: (@Sendable () -> Value?)? = nil
   ) -> any ValueStream<Value> {
-    var seated = Seated(self, Unchanged<Value>())
-    seated.hello = hello
-    seated.goodbye = goodbye
-    return Bracketed(input: self, seated: seated)
+    var fallback = StatefulStream(self, Unchanged<Value>())
+    fallback.hello = hello
+    fallback.goodbye = goodbye
+    return Bracketed(input: self, fallback: fallback)
   }
 }
 
-/// A stream that can keep a greeting and a farewell given to it in its own order.
+/// A stream that can send an initial and a final value given to it in its own order.
 protocol BracketingStream<Value>: ValueStream {
   /// Nil, and nothing has been done, when it cannot after all.
   func subscribe(_ sink: Sink<Value>, between bracket: Bracket) -> Connection?
@@ -28,11 +28,11 @@ struct Bracket: Sendable {
   let goodbye: (@Sendable () -> Void)?
 }
 
-extension BracketingStream where Self: HubOwner, Item == Value {
+extension BracketingStream where Self: BroadcasterOwner, Item == Value {
   func subscribe(_ sink: Sink<Value>, between bracket: Bracket) -> Connection? {
-    open(Receiver(farewell: bracket.goodbye, sink.receive)) { _ in
+    open(SubscriberCallbacks(sendFinalValue: bracket.goodbye, sink.receive)) { _ in
       bracket.hello.map { hello in
-        Greeting(part: .whole) {
+        DirectedValue(part: .whole) {
           hello()
           return nil
         }
@@ -48,28 +48,28 @@ extension SharedNode: BracketingStream {}
 private struct Bracketed<Value: Sendable>: ValueStream {
   let input: any ValueStream<Value>
   /// Serves where the input cannot keep a bracket: then the order is one of its own.
-  let seated: Seated<Unchanged<Value>>
+  let fallback: StatefulStream<Unchanged<Value>>
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     guard let input = input as? any BracketingStream<Value> else {
-      return seated.subscribe(sink)
+      return fallback.subscribe(sink)
     }
-    let guest = Guest(sink: sink)
-    // A greeting that waits does not keep the sink of a subscriber that has left.
-    let hello = seated.hello.map { hello in
-      { @Sendable [weak guest] in guest?.receive(hello()) ?? () }
+    let subscriber = BracketedSubscriber(sink: sink)
+    // An initial value that waits does not keep the sink of a subscriber that has left.
+    let hello = fallback.hello.map { hello in
+      { @Sendable [weak subscriber] in subscriber?.receive(hello()) ?? () }
     }
-    let goodbye = seated.goodbye.map { goodbye in
-      { @Sendable in guest.receive(goodbye()) }
+    let goodbye = fallback.goodbye.map { goodbye in
+      { @Sendable in subscriber.receive(goodbye()) }
     }
-    let bracket = Bracket(hello: hello, goodbye: sink.hearsFarewell ? goodbye : nil)
-    let inner = Sink<Value>(hearsFarewell: sink.hearsFarewell) { guest.sink.receive($0) }
-    return input.subscribe(inner, between: bracket) ?? seated.subscribe(sink)
+    let bracket = Bracket(hello: hello, goodbye: sink.wantsFinalValue ? goodbye : nil)
+    let inner = Sink<Value>(wantsFinalValue: sink.wantsFinalValue) { subscriber.sink.receive($0) }
+    return input.subscribe(inner, between: bracket) ?? fallback.subscribe(sink)
   }
 }
 
-/// A subscriber that is greeted.
-private final class Guest<Value: Sendable>: Sendable {
+/// A subscriber that receives an initial or a final value.
+private final class BracketedSubscriber<Value: Sendable>: Sendable {
   let sink: Sink<Value>
 
   init(sink: Sink<Value>) {
@@ -82,8 +82,8 @@ private final class Guest<Value: Sendable>: Sendable {
 }
 
 /// Hands on what comes.
-struct Unchanged<Value: Sendable>: SeatWork {
-  mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
-    SeatResponse(value)
+struct Unchanged<Value: Sendable>: StreamOperator {
+  mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
+    OperatorEffect(value)
   }
 }

@@ -66,7 +66,7 @@ private final class Slot<Value: Sendable>: Sendable {
     from input: any ValueStream<Value>, for node: SharedNode<Output>, in epoch: Int,
     _ newest: @escaping @Sendable () -> Output?
   ) -> Connection {
-    let sink = Sink<Value>(hearsFarewell: false) { [weak node] value in
+    let sink = Sink<Value>(wantsFinalValue: false) { [weak node] value in
       // The former value is let go when no lock is held any more.
       var former: Value?
       node?.place(in: epoch) {

@@ -8,12 +8,12 @@ extension ValueStream {
     _ duration: Duration, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard duration > .zero else { return self }
-    return Seated(self, Debounce(duration), on: clock)
+    return StatefulStream(self, Debounce(duration), on: clock)
   }
 }
 
 /// Holds a value back until no other has come for a time.
-package struct Debounce<Value: Sendable>: SeatWork {
+package struct Debounce<Value: Sendable>: StreamOperator {
   private let duration: Duration
   private var newest: Value?
 
@@ -22,13 +22,13 @@ package struct Debounce<Value: Sendable>: SeatWork {
     self.duration = duration
   }
 
-  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+  package mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
     let former = newest
     newest = value
-    return SeatResponse(alarm: .at(now + duration), spent: former)
+    return OperatorEffect(alarm: .at(now + duration), spent: former)
   }
 
-  package mutating func ring(at now: Moment) -> SeatResponse<Value> {
-    SeatResponse(newest.take())
+  package mutating func ring(at now: Moment) -> OperatorEffect<Value> {
+    OperatorEffect(newest.take())
   }
 }

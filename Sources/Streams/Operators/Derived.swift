@@ -18,17 +18,17 @@ package struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
 
   /// Subscribes to the input on behalf of a sink.
   package func subscribe(_ sink: Sink<Output>) -> Connection {
-    input.subscribe(Sink(hearsFarewell: sink.hearsFarewell, receiver(sink)))
+    input.subscribe(Sink(wantsFinalValue: sink.wantsFinalValue, receiver(sink)))
   }
 
   func subscribe(_ sink: Sink<Output>, between bracket: Bracket) -> Connection? {
     (input as? any BracketingStream<Input>)?.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell, receiver(sink)), between: bracket)
+      Sink(wantsFinalValue: sink.wantsFinalValue, receiver(sink)), between: bracket)
   }
 }
 
 /// What one subscription remembers between two values.
-package final class SubscriptionState<State: Sendable>: Sendable {
+package final class OperatorMemory<State: Sendable>: Sendable {
   private let state: Lock<State?>
 
   /// Makes one with a first state.

@@ -7,7 +7,7 @@ extension ValueStream {
     by areEquivalent: @escaping @Sendable (Value, Value) -> Bool
   ) -> any ValueStream<Value> {
     Derived(from: self) { sink in
-      let last = SubscriptionState<Value?>(nil)
+      let last = OperatorMemory<Value?>(nil)
       return { value in
         let isNews = last.update { last in
           if let former = last, areEquivalent(former, value) { return false }

@@ -25,8 +25,8 @@ private struct FlatMapped<Input: Sendable, Element: Sendable>: ValueStream {
   func subscribe(_ sink: Sink<Element>) -> Connection {
     let departure = Departure()
     let connection = input.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell) { [unfold] value in
-        // A farewell comes after the departure and is told in full.
+      Sink(wantsFinalValue: sink.wantsFinalValue) { [unfold] value in
+        // A final value comes after the departure and is sent in full.
         let hadLeft = departure.hasLeft
         unfold(value) { element in
           guard departure.hasLeft == hadLeft else { return false }

@@ -1,35 +1,35 @@
-/// A stream that greets each subscriber with `value` and is silent otherwise.
+/// A stream whose subscribers receive `value` first and nothing afterwards.
 public func just<Value: Sendable>(_ value: Value) -> any ValueStream<Value> {
-  Still(greeting: value)
+  Still(initialValue: value)
 }
 
 /// A stream that is silent for ever.
 public func never<Value: Sendable>(_ type: Value.Type = Value.self) -> any ValueStream<Value> {
-  Still(greeting: nil)
+  Still(initialValue: nil)
 }
 
 /// A stream that has nothing to send.
 ///
 /// Streams do not end, so it is as silent as `never`.
 public func empty<Value: Sendable>(_ type: Value.Type = Value.self) -> any ValueStream<Value> {
-  Still(greeting: nil)
+  Still(initialValue: nil)
 }
 
-/// A stream that sends nothing but greetings.
-private final class Still<Value: Sendable>: ValueStream, HubOwner {
+/// A stream that sends nothing but initial values.
+private final class Still<Value: Sendable>: ValueStream, BroadcasterOwner {
   typealias Item = Value
   typealias Held = Void
 
-  let hub = Hub<Value, Void>(cascadeLimit: 100_000, held: ())
+  let broadcaster = Broadcaster<Value, Void>(cascadeLimit: 100_000, held: ())
   private let value: Value?
 
-  init(greeting value: Value?) {
+  init(initialValue value: Value?) {
     self.value = value
   }
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
-    open(Receiver(sink.receive)) { [value] _ in
-      value.map { value in Greeting(part: .whole) { value } }
+    open(SubscriberCallbacks(sink.receive)) { [value] _ in
+      value.map { value in DirectedValue(part: .whole) { value } }
     }
   }
 }

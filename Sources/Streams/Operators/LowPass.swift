@@ -19,7 +19,7 @@ extension ValueStream where Value == Double {
 
   private func smoothed(_ start: LowPass, clock: (any Clock)?) -> any ValueStream<Double> {
     Derived(from: self) { sink in
-      let filter = SubscriptionState((filter: start, last: Moment.zero))
+      let filter = OperatorMemory((filter: start, last: Moment.zero))
       return { value in
         let now = clock?.now ?? .zero
         let result = filter.update { state in

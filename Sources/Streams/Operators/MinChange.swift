@@ -4,7 +4,7 @@ extension ValueStream where Value == Double {
   /// `delta` has the unit of the values; zero or less lets everything pass.
   public func minChange(_ delta: Double) -> any ValueStream<Double> {
     Derived(from: self) { sink in
-      let gate = SubscriptionState(MinChange(delta))
+      let gate = OperatorMemory(MinChange(delta))
       return { value in
         if gate.update({ $0.passes(value) }) == true { sink.receive(value) }
       }

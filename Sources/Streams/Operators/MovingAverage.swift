@@ -21,7 +21,7 @@ extension ValueStream where Value == Double {
     _ start: MovingAverage, clock: (any Clock)?
   ) -> any ValueStream<Double> {
     Derived(from: self) { sink in
-      let average = SubscriptionState(start)
+      let average = OperatorMemory(start)
       return { value in
         let now = clock?.now ?? .zero
         if let mean = average.update({ $0.step(value, at: now) }) { sink.receive(mean) }

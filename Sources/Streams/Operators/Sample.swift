@@ -9,12 +9,12 @@ extension ValueStream {
     every interval: Duration, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard interval > .zero else { return self }
-    return Seated(self, Sampler(every: interval), on: clock)
+    return StatefulStream(self, Sampler(every: interval), on: clock)
   }
 }
 
 /// Hands on the newest value at the points of a grid.
-package struct Sampler<Value: Sendable>: SeatWork {
+package struct Sampler<Value: Sendable>: StreamOperator {
   private let interval: Duration
   /// It starts with the subscription.
   private var grid: TimerGrid?
@@ -25,22 +25,22 @@ package struct Sampler<Value: Sendable>: SeatWork {
     self.interval = interval
   }
 
-  package mutating func open(at now: Moment) -> SeatResponse<Value> {
+  package mutating func open(at now: Moment) -> OperatorEffect<Value> {
     grid = TimerGrid(start: now, every: interval)
-    return SeatResponse(alarm: nextPoint(after: now))
+    return OperatorEffect(alarm: nextPoint(after: now))
   }
 
-  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+  package mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
     let former = newest
     newest = value
-    return SeatResponse(spent: former)
+    return OperatorEffect(spent: former)
   }
 
-  package mutating func ring(at now: Moment) -> SeatResponse<Value> {
-    SeatResponse(newest.take(), alarm: nextPoint(after: now))
+  package mutating func ring(at now: Moment) -> OperatorEffect<Value> {
+    OperatorEffect(newest.take(), alarm: nextPoint(after: now))
   }
 
-  private func nextPoint(after now: Moment) -> SeatResponse<Value>.Alarm {
+  private func nextPoint(after now: Moment) -> OperatorEffect<Value>.Alarm {
     grid.flatMap { $0.point($0.index(at: now) + 1) }.map { .at($0) } ?? .off
   }
 }

@@ -4,86 +4,86 @@ import Synchronization
 /// A derived stream that is one for all its subscribers, with one subscription to each input.
 ///
 /// It hangs on its inputs while it has subscribers. What the inputs send while it attaches to them,
-/// their greetings above all, waits until it hangs on all of them.
-final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
+/// their initial values above all, waits until it hangs on all of them.
+final class SharedNode<Value: Sendable>: OrderedStream, BroadcasterOwner {
   typealias Item = Value
   typealias Held = Void
 
-  /// Subscribes to the inputs in order, on behalf of an attachment.
+  /// Subscribes to the inputs in order, on behalf of one input subscription.
   typealias Attach = @Sendable (SharedNode, _ epoch: Int) -> [Connection]
 
-  let hub = Hub<Value, Void>(cascadeLimit: 100_000, held: ())
+  let broadcaster = Broadcaster<Value, Void>(cascadeLimit: 100_000, held: ())
   private let attach: Attach
-  private let attachment = Lock(NodeAttachment(), rank: .node)
+  private let inputs = Lock(InputSubscriptionState(), rank: .node)
   /// Whether it hangs on all inputs, so that what arrives may be delivered.
   private let isReady = Atomic<Bool>(false)
-  /// Which attachment is the present one; written under the lock of the hub.
+  /// Which input subscription is the present one; written under the lock of the broadcaster.
   private let epoch = Atomic<Int>(0)
 
   init(attach: @escaping Attach) {
     self.attach = attach
   }
 
-  var subscriberCount: Int { hub.subscriberCount }
+  var subscriberCount: Int { broadcaster.subscriberCount }
 
   var cascadeLimit: Int {
-    get { hub.cascadeLimit }
-    set { hub.cascadeLimit = newValue }
+    get { broadcaster.cascadeLimit }
+    set { broadcaster.cascadeLimit = newValue }
   }
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
-    open(Receiver(sink.receive))
+    open(SubscriberCallbacks(sink.receive))
   }
 
   /// A sink for an input, which hands its values on as they are.
   func forwarding(in epoch: Int) -> Sink<Value> {
-    Sink(hearsFarewell: false) { [weak self] value in self?.forward(value, in: epoch) }
+    Sink(wantsFinalValue: false) { [weak self] value in self?.forward(value, in: epoch) }
   }
 
   private func forward(_ value: Value, in epoch: Int) {
-    // What an input of a former attachment was still sending is dropped.
+    // What an input of a former subscription was still sending is dropped.
     guard self.epoch.load(ordering: .acquiring) == epoch else { return }
     if isReady.load(ordering: .sequentiallyConsistent) {
-      _ = hub.send(value)
+      _ = broadcaster.send(value)
     } else {
-      _ = hub.enqueue(value)
+      _ = broadcaster.enqueue(value)
       flushIfReady()
     }
   }
 
   /// Places what `decide` answers; it is asked under the lock, unless the cascade is full.
   func place(in epoch: Int, _ decide: () -> Value?) {
-    hub.prepare { state, isInside in
-      guard self.epoch.load(ordering: .acquiring) == epoch, !state.lane.roster.isEmpty,
-        let root = state.lane.admit(inside: isInside), let value = decide()
+    broadcaster.prepare { state, isInside in
+      guard self.epoch.load(ordering: .acquiring) == epoch, !state.queue.subscribers.isEmpty,
+        let root = state.queue.admit(inside: isInside), let value = decide()
       else { return }
-      _ = state.lane.append(value, root: root)
+      _ = state.queue.append(value, root: root)
     }
     flushIfReady()
   }
 
   /// The attaching thread flushes after the node is ready, so one of the two sees the other.
   private func flushIfReady() {
-    if isReady.load(ordering: .sequentiallyConsistent) { hub.flush() }
+    if isReady.load(ordering: .sequentiallyConsistent) { broadcaster.flush() }
   }
 
   func observationChanged() {
     while true {
-      // The count is read under the lock of the attachment: of two threads the later one decides.
-      switch attachment.withLock({ $0.observed(hub.subscriberCount > 0) }) {
+      // The count is read under the lock of the state: of two threads the later one decides.
+      switch inputs.withLock({ $0.observed(broadcaster.subscriberCount > 0) }) {
       case .nothing: return
       case .attach:
-        let epoch = hub.prepare { _, _ in
+        let epoch = broadcaster.prepare { _, _ in
           self.epoch.add(1, ordering: .acquiringAndReleasing).newValue
         }
         let connections = attach(self, epoch)
-        attachment.withLock { $0.attached(by: connections) }
+        inputs.withLock { $0.attached(by: connections) }
         isReady.store(true, ordering: .sequentiallyConsistent)
-        hub.flush()
+        broadcaster.flush()
       case .detach(let connections):
         isReady.store(false, ordering: .sequentiallyConsistent)
         for connection in connections { connection.disconnect() }
-        attachment.withLock { $0.detached() }
+        inputs.withLock { $0.detached() }
       }
     }
   }
@@ -92,7 +92,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, HubOwner {
 /// Whether a node hangs on its inputs. It only decides; its caller acts.
 ///
 /// While one thread attaches or detaches, the others leave it to that thread to look again.
-struct NodeAttachment: Sendable {
+struct InputSubscriptionState: Sendable {
   enum Action: Sendable {
     case nothing
     case attach

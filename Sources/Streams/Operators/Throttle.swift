@@ -9,12 +9,12 @@ extension ValueStream {
     _ duration: Duration, latest: Bool = true, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard duration > .zero else { return self }
-    return Seated(self, Throttle(duration, latest: latest), on: clock)
+    return StatefulStream(self, Throttle(duration, latest: latest), on: clock)
   }
 }
 
 /// A gate that closes for a time behind each value that passes.
-package struct Throttle<Value: Sendable>: SeatWork {
+package struct Throttle<Value: Sendable>: StreamOperator {
   private let duration: Duration
   private let keepsLatest: Bool
   /// Nil before the first value.
@@ -28,22 +28,22 @@ package struct Throttle<Value: Sendable>: SeatWork {
     keepsLatest = latest
   }
 
-  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
+  package mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
     if let former = waiting {
       waiting = value
-      return SeatResponse(spent: former)
+      return OperatorEffect(spent: former)
     }
     guard let opening, now < opening else {
       self.opening = now + duration
-      return SeatResponse(value)
+      return OperatorEffect(value)
     }
-    guard keepsLatest else { return SeatResponse() }
+    guard keepsLatest else { return OperatorEffect() }
     waiting = value
-    return SeatResponse(alarm: .at(opening))
+    return OperatorEffect(alarm: .at(opening))
   }
 
-  package mutating func ring(at now: Moment) -> SeatResponse<Value> {
+  package mutating func ring(at now: Moment) -> OperatorEffect<Value> {
     opening = now + duration
-    return SeatResponse(waiting.take())
+    return OperatorEffect(waiting.take())
   }
 }

@@ -9,12 +9,12 @@ extension ValueStream {
     _ duration: Duration, substitute: Value, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard duration > .zero else { return self }
-    return Seated(self, Timeout(duration, substitute: substitute), on: clock)
+    return StatefulStream(self, Timeout(duration, substitute: substitute), on: clock)
   }
 }
 
 /// Speaks up when nothing has come for a time.
-package struct Timeout<Value: Sendable>: SeatWork {
+package struct Timeout<Value: Sendable>: StreamOperator {
   private let duration: Duration
   private let substitute: Value
 
@@ -24,13 +24,13 @@ package struct Timeout<Value: Sendable>: SeatWork {
     self.substitute = substitute
   }
 
-  package mutating func open(at now: Moment) -> SeatResponse<Value> {
-    SeatResponse(alarm: .at(now + duration))
+  package mutating func open(at now: Moment) -> OperatorEffect<Value> {
+    OperatorEffect(alarm: .at(now + duration))
   }
 
-  package mutating func receive(_ value: Value, at now: Moment) -> SeatResponse<Value> {
-    SeatResponse(value, alarm: .at(now + duration))
+  package mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
+    OperatorEffect(value, alarm: .at(now + duration))
   }
 
-  package mutating func ring(at now: Moment) -> SeatResponse<Value> { SeatResponse(substitute) }
+  package mutating func ring(at now: Moment) -> OperatorEffect<Value> { OperatorEffect(substitute) }
 }

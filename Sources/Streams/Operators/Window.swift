@@ -21,7 +21,7 @@ extension ValueStream {
     _ start: SlidingWindow<Value>, clock: (any Clock)?
   ) -> any ValueStream<[Value]> {
     Derived(from: self) { sink in
-      let window = SubscriptionState(start)
+      let window = OperatorMemory(start)
       return { value in
         let now = clock?.now ?? .zero
         if let values = window.update({ $0.step(value, at: now) }) { sink.receive(values) }

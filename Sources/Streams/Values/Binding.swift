@@ -55,7 +55,7 @@ private final class Binding<Value: Sendable>: Sendable {
   private let left: any UpdatableValue<Value>
   private let right: any UpdatableValue<Value>
   private let equivalent: @Sendable (Value, Value) -> Bool
-  private let turnstile = Turnstile<Event>()
+  private let events = SerialEventQueue<Event>()
   /// The sides that have a cascade limit of their own.
   private let limited: [any OrderedStream]
   private let state = Lock(State())
@@ -96,7 +96,7 @@ private final class Binding<Value: Sendable>: Sendable {
 
   private func listen(to side: Side) -> Connection {
     value(on: side).updates.subscribe(
-      Sink(hearsFarewell: false) { [weak self] update in
+      Sink(wantsFinalValue: false) { [weak self] update in
         switch update {
         case .begin: self?.pass(.begin(side))
         case .change: self?.pass(.change(side))
@@ -110,9 +110,9 @@ private final class Binding<Value: Sendable>: Sendable {
     if case .change = event {
       isChange = true
       // What goes back and forth ends where the side that allows less would end it.
-      if let limit = limited.map(\.cascadeLimit).min() { turnstile.cascadeLimit = limit }
+      if let limit = limited.map(\.cascadeLimit).min() { events.cascadeLimit = limit }
     }
-    turnstile.pass(event, counts: isChange, handle)
+    events.pass(event, counts: isChange, handle)
   }
 
   private func handle(_ event: Event, hasRoom: Bool) {

@@ -10,16 +10,16 @@ extension ObservableValue {
 
 /// A copy of a value that changes only between the transactions of its input.
 final class BufferedValue<Value: Sendable>: ObservableValue {
-  let hub: Hub<Step<Value>, Transaction<Value>>
+  let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
   private let origin: any ObservableValue<Value>
   private let input = Lock<Connection?>(nil)
 
   init(_ origin: any ObservableValue<Value>) {
-    hub = Hub(cascadeLimit: 100_000, held: Transaction(origin.value))
+    broadcaster = Broadcaster(cascadeLimit: 100_000, held: Transaction(origin.value))
     self.origin = origin
     let latest = Pending<Value>()
     let following = origin.startFollowing(
-      Sink(hearsFarewell: false) { [weak self] update in
+      Sink(wantsFinalValue: false) { [weak self] update in
         switch update {
         case .begin: latest.clear()
         case .change(let change): latest.merge(change.new) { $1 }
@@ -29,15 +29,15 @@ final class BufferedValue<Value: Sendable>: ObservableValue {
     input.withLock { $0 = following.connection }
   }
 
-  var value: Value { hub.read { $0.value } }
+  var value: Value { broadcaster.read { $0.value } }
 
   var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
 
   func subscribe(_ sink: Sink<Value>) -> Connection { joinValues(sink) }
 
   private func report(_ new: Value) {
-    _ = hub.place { state, isInside in
-      state.held.report(new, in: &state.lane, isInside: isInside)
+    _ = broadcaster.place { state, isInside in
+      state.held.report(new, in: &state.queue, isInside: isInside)
     }
   }
 }

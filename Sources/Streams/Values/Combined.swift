@@ -12,8 +12,8 @@ public func combined<Left: Sendable, Right: Sendable, Result: Sendable>(
     Derivation(
       present: { function(left.value, right.value) },
       phase: { left.presentPhase | right.presentPhase },
-      attach: { attachment in
-        let (left, right) = (attachment.hear(left), attachment.hear(right))
+      attach: { inputSubscription in
+        let (left, right) = (inputSubscription.hear(left), inputSubscription.hear(right))
         return { function(left.value, right.value) }
       }))
 }
@@ -35,8 +35,8 @@ public func combined<each Part: Sendable, Result: Sendable>(
         repeat phase = phase | (each parts).presentPhase
         return phase
       },
-      attach: { attachment in
-        let heard = (repeat attachment.hear(each parts))
+      attach: { inputSubscription in
+        let heard = (repeat inputSubscription.hear(each parts))
         return { function(repeat (each heard).value) }
       }))
 }

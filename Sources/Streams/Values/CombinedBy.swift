@@ -8,8 +8,8 @@ package func combined<Part: Sendable, Result: Sendable>(
     Derivation(
       present: { function(parts.map { $0.value }) },
       phase: { parts.reduce(TransactionPhase()) { $0 | $1.presentPhase } },
-      attach: { attachment in
-        let heard = parts.map { attachment.hear($0) }
+      attach: { inputSubscription in
+        let heard = parts.map { inputSubscription.hear($0) }
         return { function(heard.map { $0.value }) }
       }))
 }

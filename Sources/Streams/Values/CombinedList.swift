@@ -9,8 +9,8 @@ public func combined<Part: Sendable>(
     Derivation<[Part]>(
       present: { parts.map { $0.value } },
       phase: { parts.reduce(TransactionPhase()) { $0 | $1.presentPhase } },
-      attach: { attachment in
-        let heard = parts.map { attachment.hear($0) }
+      attach: { inputSubscription in
+        let heard = parts.map { inputSubscription.hear($0) }
         return { heard.map { $0.value } }
       }))
   let targets = parts.compactMap { $0 as? any UpdatableValue<Part> }

@@ -4,16 +4,16 @@
 /// on whichever thread asks.
 public final class ComputedValue<Value: Sendable>: UpdatableValue {
   /// What it holds is the last value reported, the old side of the next change.
-  let hub: Hub<Step<Value>, Transaction<Value>>
+  let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
   private let getter: @Sendable () -> Value
   private let setter: (@Sendable (Value) -> Void)?
-  private let refreshing = Turnstile<Void>()
+  private let refreshing = SerialEventQueue<Void>()
 
   /// Makes a value out of a getter and, if it can be written, a setter.
   public init(
     get getter: @escaping @Sendable () -> Value, set setter: (@Sendable (Value) -> Void)? = nil
   ) {
-    hub = Hub(cascadeLimit: 100_000, held: Transaction(getter()))
+    broadcaster = Broadcaster(cascadeLimit: 100_000, held: Transaction(getter()))
     self.getter = getter
     self.setter = setter
   }
@@ -29,9 +29,9 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
     // One at a time, or an older reading could be reported after a newer one.
     refreshing.pass((), counts: true) { _, hasRoom in
       let present = getter()
-      _ = hub.place { state, isInside -> Transaction<Value>.Spent in
+      _ = broadcaster.place { state, isInside -> Transaction<Value>.Spent in
         guard hasRoom else { return state.held.store(present) }
-        return state.held.report(present, in: &state.lane, isInside: isInside)
+        return state.held.report(present, in: &state.queue, isInside: isInside)
       }
     }
   }
@@ -47,15 +47,17 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
 
   /// Opens a transaction, or joins the one that is open.
   public func begin() {
-    _ = hub.place { state, isInside in state.held.begin(in: &state.lane, isInside: isInside) }
+    _ = broadcaster.place { state, isInside in
+      state.held.begin(in: &state.queue, isInside: isInside)
+    }
   }
 
   /// Ends what one `begin` has begun; the outermost end closes the transaction.
   ///
   /// Throws `notInTransaction`, and changes nothing, when none is open.
   public func end() throws(StreamError) {
-    let (isEnded, _) = hub.place { state, isInside in
-      state.held.end(in: &state.lane, isInside: isInside)
+    let (isEnded, _) = broadcaster.place { state, isInside in
+      state.held.end(in: &state.queue, isInside: isInside)
     }
     guard isEnded else { throw .notInTransaction }
   }
@@ -65,7 +67,7 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
 
   /// Adds a sink, which receives the present value and then the newest of every transaction.
   public func subscribe(_ sink: Sink<Value>) -> Connection {
-    joinValues(sink, greeting: getter)
+    joinValues(sink, initialValue: getter)
   }
 }
 

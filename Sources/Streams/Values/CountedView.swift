@@ -114,11 +114,11 @@ extension BufferedValue: OrderedStream {}
 
 extension HeldValue {
   /// How many subscriptions are open.
-  var subscriberCount: Int { hub.subscriberCount }
+  var subscriberCount: Int { broadcaster.subscriberCount }
 
   /// How many sets one cascade may have.
   var cascadeLimit: Int {
-    get { hub.cascadeLimit }
-    set { hub.cascadeLimit = newValue }
+    get { broadcaster.cascadeLimit }
+    set { broadcaster.cascadeLimit = newValue }
   }
 }

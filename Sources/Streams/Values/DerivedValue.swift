@@ -7,7 +7,7 @@ struct Derivation<Value: Sendable>: Sendable {
   /// Where the inputs' transactions stand.
   let phase: @Sendable () -> TransactionPhase
   /// Attaches to the inputs, and returns how to compute the value from what is heard of them.
-  let attach: @Sendable (Attachment<Value>) -> @Sendable () -> Value
+  let attach: @Sendable (InputSubscription<Value>) -> @Sendable () -> Value
 }
 
 /// A value that follows from others: the one node behind every mapping and combination.
@@ -17,23 +17,23 @@ struct Derivation<Value: Sendable>: Sendable {
 final class DerivedValue<Value: Sendable>: ObservableValue {
   /// What it holds while it is observed.
   struct Observed: Sendable {
-    let attachment: Attachment<Value>
+    let inputSubscription: InputSubscription<Value>
     var transaction: Transaction<Value>
   }
 
-  let hub: Hub<Step<Value>, Observed?>
+  let broadcaster: Broadcaster<Step<Value>, Observed?>
   private let derivation: Derivation<Value>
-  private let attachment = Lock<Attachment<Value>?>(nil)
-  private let observation = Turnstile<Void>()
+  private let inputSubscription = Lock<InputSubscription<Value>?>(nil)
+  private let observation = SerialEventQueue<Void>()
 
   init(_ derivation: Derivation<Value>) {
-    hub = Hub(cascadeLimit: 100_000, held: nil)
+    broadcaster = Broadcaster(cascadeLimit: 100_000, held: nil)
     self.derivation = derivation
   }
 
   /// While an input is telling, it may hold more than has been heard of it.
   var value: Value {
-    if let kept = hub.read({ $0?.transaction.value }), !phase.isBusy { return kept }
+    if let kept = broadcaster.read({ $0?.transaction.value }), !phase.isBusy { return kept }
     return derivation.present()
   }
 
@@ -41,38 +41,38 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
 
   func subscribe(_ sink: Sink<Value>) -> Connection { joinValues(sink) }
 
-  // MARK: For the attachment
+  // MARK: For the input subscription
 
-  func install(_ attachment: Attachment<Value>, _ value: Value) {
-    replace(with: Observed(attachment: attachment, transaction: Transaction(value)))
+  func install(_ inputSubscription: InputSubscription<Value>, _ value: Value) {
+    replace(with: Observed(inputSubscription: inputSubscription, transaction: Transaction(value)))
   }
 
-  func begin(by attachment: Attachment<Value>) {
-    _ = hub.place { state, isInside -> Transaction<Value>.Spent? in
-      guard state.held?.attachment === attachment else { return nil }
-      return state.held?.transaction.begin(in: &state.lane, isInside: isInside)
+  func begin(by inputSubscription: InputSubscription<Value>) {
+    _ = broadcaster.place { state, isInside -> Transaction<Value>.Spent? in
+      guard state.held?.inputSubscription === inputSubscription else { return nil }
+      return state.held?.transaction.begin(in: &state.queue, isInside: isInside)
     }
   }
 
   /// Stores a new value and, if it is to be told, announces it.
-  func report(_ value: Value, by attachment: Attachment<Value>, isTold: Bool) {
-    _ = hub.place { state, isInside -> Transaction<Value>.Spent? in
-      guard state.held?.attachment === attachment else { return nil }
+  func report(_ value: Value, by inputSubscription: InputSubscription<Value>, isTold: Bool) {
+    _ = broadcaster.place { state, isInside -> Transaction<Value>.Spent? in
+      guard state.held?.inputSubscription === inputSubscription else { return nil }
       guard isTold else { return state.held?.transaction.store(value) }
-      return state.held?.transaction.report(value, in: &state.lane, isInside: isInside)
+      return state.held?.transaction.report(value, in: &state.queue, isInside: isInside)
     }
   }
 
-  func end(by attachment: Attachment<Value>) {
-    _ = hub.place { state, isInside in
-      guard state.held?.attachment === attachment else { return }
-      _ = state.held?.transaction.end(in: &state.lane, isInside: isInside)
+  func end(by inputSubscription: InputSubscription<Value>) {
+    _ = broadcaster.place { state, isInside in
+      guard state.held?.inputSubscription === inputSubscription else { return }
+      _ = state.held?.transaction.end(in: &state.queue, isInside: isInside)
     }
   }
 
   private func replace(with observed: Observed?) {
     // The former one is let go outside the lock.
-    _ = hub.place { state, _ in
+    _ = broadcaster.place { state, _ in
       defer { state.held = observed }
       return state.held
     }
@@ -89,15 +89,15 @@ extension DerivedValue: HeldValue {
 
   func observationChanged() {
     observation.pass(()) { _, _ in
-      let isWanted = hub.subscriberCount > 0
-      switch (isWanted, attachment.withLock { $0 }) {
+      let isWanted = broadcaster.subscriberCount > 0
+      switch (isWanted, inputSubscription.withLock { $0 }) {
       case (true, nil):
-        let new = Attachment(of: self)
-        attachment.withLock { $0 = new }
+        let new = InputSubscription(of: self)
+        inputSubscription.withLock { $0 = new }
         new.open(derivation)
       case (false, let former?):
         // `former` holds it.
-        attachment.withLock { $0 = nil }
+        inputSubscription.withLock { $0 = nil }
         former.close()
         replace(with: nil)
       default: break

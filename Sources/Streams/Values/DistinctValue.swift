@@ -45,12 +45,12 @@ struct DistinctValue<Value: Sendable>: ObservableValue, Origin {
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     let last = Pending<Value>()
-    let greet = { @Sendable (value: Value) in
+    let receiveInitial = { @Sendable (value: Value) in
       last.merge(value) { $1 }
-      (sink.greet ?? sink.receive)(value)
+      (sink.receiveInitial ?? sink.receive)(value)
     }
     return origin.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell, greeting: greet) { value in
+      Sink(wantsFinalValue: sink.wantsFinalValue, receiveInitial: receiveInitial) { value in
         // The value before this one is where the transaction began.
         let isNew = last.take().map { !equivalent($0, value) } ?? true
         last.merge(value) { $1 }
@@ -79,7 +79,7 @@ private struct DistinctUpdates<Value: Sendable>: ValueStream {
     by equivalent: @escaping @Sendable (Value, Value) -> Bool
   ) -> Sink<Update<ValueChange<Value>>> {
     let merged = Pending<ValueChange<Value>>()
-    return Sink(hearsFarewell: sink.hearsFarewell) { update in
+    return Sink(wantsFinalValue: sink.wantsFinalValue) { update in
       switch update {
       case .begin:
         merged.clear()

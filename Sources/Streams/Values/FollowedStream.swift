@@ -16,7 +16,7 @@ struct FollowedStream<Holder: Sendable, Value: Sendable>: ValueStream {
   func subscribe(_ sink: Sink<Value>) -> Connection {
     let present = PresentStream(sink)
     let outer = holder.startFollowing(
-      Sink(hearsFarewell: false) { update in
+      Sink(wantsFinalValue: false) { update in
         if case .change(let change) = update { present.turn(to: stream(change.new)) }
       })
     present.turn(to: stream(outer.value), isFirst: true)
@@ -38,7 +38,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
   }
 
   private let sink: Sink<Value>
-  private let turnstile = Turnstile<Event>()
+  private let events = SerialEventQueue<Event>()
   private let state = Lock(State())
 
   private enum Event: Sendable {
@@ -51,7 +51,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
   }
 
   func turn(to stream: any ValueStream<Value>, isFirst: Bool = false) {
-    turnstile.pass(.turn(stream, isFirst: isFirst)) { event, _ in handle(event) }
+    events.pass(.turn(stream, isFirst: isFirst)) { event, _ in handle(event) }
   }
 
   func close() {
@@ -83,7 +83,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
     former?.disconnect()
     let connection = stream.subscribe { [weak self] value in
       guard let self else { return }
-      self.turnstile.pass(.value(value, turn: turn)) { event, _ in self.handle(event) }
+      self.events.pass(.value(value, turn: turn)) { event, _ in self.handle(event) }
     }
     let unwanted = state.withLock { state -> Connection? in
       if state.isClosed { return connection }

@@ -1,6 +1,6 @@
 import Ground
 
-/// The new side of the changes of each transaction, without a greeting.
+/// The new side of the changes of each transaction, without an initial value.
 struct FutureValues<Origin: ObservableValue>: ValueStream {
   typealias Value = Origin.Value
 
@@ -12,7 +12,7 @@ struct FutureValues<Origin: ObservableValue>: ValueStream {
     let updates = origin.updates
     let latest = Pending<Value>()
     return updates.subscribe(
-      Sink(hearsFarewell: false) { update in
+      Sink(wantsFinalValue: false) { update in
         switch update {
         case .begin: latest.clear()
         case .change(let change): latest.merge(change.new) { _, new in new }

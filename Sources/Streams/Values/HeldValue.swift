@@ -1,23 +1,24 @@
-/// An observable that keeps its value, or a copy of it, beside a hub that tells of transactions.
-protocol HeldValue<Value>: HubOwner, Origin where Item == Step<Value> {
+/// An observable that keeps its value, or a copy of it, beside a broadcaster that tells of
+/// transactions.
+protocol HeldValue<Value>: BroadcasterOwner, Origin where Item == Step<Value> {
   /// The value and the transaction it is in; nil while nothing is held.
   static func transaction(in held: Held) -> Transaction<Value>?
 }
 
 extension HeldValue {
-  /// Adds a subscriber; `greeting` is asked under the lock, with what is held at that place.
+  /// Adds a subscriber; `initialValue` is asked under the lock, with what is held at that place.
   ///
-  /// Where nothing is held without an observer, a greeting must be placed all the same: it
+  /// Where nothing is held without an observer, one must be placed all the same: it
   /// makes the caller the drainer, so that nothing is delivered before the inputs are attached.
   func join(
-    _ receiver: Receiver<Item>, hearsParts: Bool, _ joining: Joining<Value>,
-    greeting: (Transaction<Value>?) -> Greeting<Item>?
+    _ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, _ joining: Joining<Value>,
+    initialValue: (Transaction<Value>?) -> DirectedValue<Item>?
   ) -> Connection {
-    let subscription = Subscription(receiver, hearsParts: hearsParts, owner: self)
-    hub.join(subscription) { state in
+    let subscription = Subscription(callbacks, hearsParts: hearsParts, owner: self)
+    broadcaster.join(subscription) { state in
       let transaction = Self.transaction(in: state.held)
-      if let transaction { joining.settle(transaction.value, before: state.lane) }
-      return greeting(transaction)
+      if let transaction { joining.settle(transaction.value, before: state.queue) }
+      return initialValue(transaction)
     } joined: {
       observationChanged()
       settle(joining)
@@ -27,34 +28,37 @@ extension HeldValue {
 
   /// Adds a sink for the present value and then the newest of every transaction.
   func joinValues(
-    _ sink: Sink<Value>, greeting makeGreeting: (@Sendable () -> Value)? = nil
+    _ sink: Sink<Value>, initialValue makeInitialValue: (@Sendable () -> Value)? = nil
   ) -> Connection {
-    // A transaction whose last change lies before the subscription is in the greeting already.
+    // A transaction whose last change lies before the subscription is in the initial value already.
     let joining = Joining<Value>()
-    let receiver = Receiver<Step<Value>> { step in
+    let callbacks = SubscriberCallbacks<Step<Value>> { step in
       switch step {
-      case .greeting(let value): (sink.greet ?? sink.receive)(value)
+      case .initial(let value): (sink.receiveInitial ?? sink.receive)(value)
       case .begin, .change: break
       case .end(let latest, let changedAt): if joining.misses(changedAt) { sink.receive(latest) }
       }
     }
-    return join(receiver, hearsParts: false, joining) { _ in
-      Greeting(part: .whole) { .greeting(makeGreeting?() ?? self.greet(joining)) }
+    return join(callbacks, hearsParts: false, joining) { _ in
+      DirectedValue(part: .whole) {
+        .initial(makeInitialValue?() ?? self.initialValue(for: joining))
+      }
     }
   }
 
   /// Adds a sink for the newest value of every transaction.
   func joinFutureValues(_ sink: Sink<Value>) -> Connection {
     let joining = Joining<Value>()
-    let receiver = Receiver<Step<Value>> { step in
+    let callbacks = SubscriberCallbacks<Step<Value>> { step in
       if case .end(let latest, let changedAt) = step, joining.misses(changedAt) {
         sink.receive(latest)
       }
     }
-    let subscription = Subscription(receiver, hearsParts: false, owner: self)
-    hub.join(subscription) { state in
-      joining.settle(nil, before: state.lane)
-      return Self.transaction(in: state.held) == nil ? Greeting(part: .whole) { nil } : nil
+    let subscription = Subscription(callbacks, hearsParts: false, owner: self)
+    broadcaster.join(subscription) { state in
+      joining.settle(nil, before: state.queue)
+      return Self.transaction(in: state.held) == nil
+        ? DirectedValue(part: .whole) { nil } : nil
     } joined: {
       observationChanged()
     }
@@ -69,31 +73,31 @@ extension HeldValue {
     return (connection, joining.take() ?? value)
   }
 
-  /// Where the transactions of this value stand, by what its own hub knows.
+  /// Where the transactions of this value stand, by what its own broadcaster knows.
   var ownPhase: TransactionPhase {
-    hub.inspect { state, isBusy in
-      let part = state.lane.currentPart
+    broadcaster.inspect { state, isBusy in
+      let part = state.queue.currentPart
       let isTold = isBusy && (part == .begin || part == .change)
       return TransactionPhase(
         isOpen: (Self.transaction(in: state.held)?.depth ?? 0) > 0, isTold: isTold,
-        isToldHere: isTold && state.lane.isInsideSink(), isBusy: isBusy)
+        isToldHere: isTold && state.queue.isInsideSink(), isBusy: isBusy)
     }
   }
 
   var phase: TransactionPhase { ownPhase }
 
   private func settle(_ joining: Joining<Value>) {
-    hub.inspect { state, _ in
+    broadcaster.inspect { state, _ in
       guard let transaction = Self.transaction(in: state.held) else { return }
-      joining.settle(transaction.value, before: state.lane)
+      joining.settle(transaction.value, before: state.queue)
     }
   }
 
-  private func greet(_ joining: Joining<Value>) -> Value {
+  private func initialValue(for joining: Joining<Value>) -> Value {
     settle(joining)
     if let value = joining.take() { return value }
     // Another thread is still attaching the inputs: what they hold now is the newest there is.
-    hub.inspect { state, _ in joining.settle(nil, before: state.lane) }
+    broadcaster.inspect { state, _ in joining.settle(nil, before: state.queue) }
     return value
   }
 }

@@ -3,14 +3,14 @@ import Synchronization
 
 /// What a new subscriber finds: the value at its place, and the first place that is news to it.
 ///
-/// It is settled once, under the lock of the hub.
+/// It is settled once, under the lock of the broadcaster.
 final class Joining<Value: Sendable>: Sendable {
   private let firstPlace = Atomic<UInt64>(0)
   private let value = Lock<Value?>(nil)
 
-  func settle<Item>(_ present: Value?, before lane: Lane<Item>) {
+  func settle<Item>(_ present: Value?, before queue: DeliveryQueue<Item>) {
     guard firstPlace.load(ordering: .relaxed) == 0 else { return }
-    firstPlace.store(lane.lastPlace &+ 1, ordering: .relaxed)
+    firstPlace.store(queue.lastPlace &+ 1, ordering: .relaxed)
     value.withLock { $0 = present }
   }
 

@@ -10,8 +10,8 @@ extension ObservableValue {
       Derivation(
         present: { function(self.value) },
         phase: { self.presentPhase },
-        attach: { attachment in
-          let heard = attachment.hear(self)
+        attach: { inputSubscription in
+          let heard = inputSubscription.hear(self)
           return { function(heard.value) }
         }))
   }

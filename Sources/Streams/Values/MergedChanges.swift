@@ -5,7 +5,7 @@ struct MergedChanges<Value: Sendable>: ValueStream {
   func subscribe(_ sink: Sink<ValueChange<Value>>) -> Connection {
     let merged = Pending<ValueChange<Value>>()
     return updates.subscribe(
-      Sink(hearsFarewell: sink.hearsFarewell) { update in
+      Sink(wantsFinalValue: sink.wantsFinalValue) { update in
         switch update {
         case .begin: merged.clear()
         case .change(let change):

@@ -4,7 +4,7 @@ struct Ticks<Change: Sendable>: ValueStream {
 
   func subscribe(_ sink: Sink<Void>) -> Connection {
     updates.subscribe(
-      Sink(hearsFarewell: false) { update in
+      Sink(wantsFinalValue: false) { update in
         if case .end = update { sink.receive(()) }
       })
   }

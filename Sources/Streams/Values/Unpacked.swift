@@ -33,17 +33,17 @@ extension ObservableValue {
       Derivation(
         present: { target(self.value).value },
         phase: { self.presentPhase | target(self.value).presentPhase },
-        attach: { attachment in
+        attach: { inputSubscription in
           let present = Lock<Heard<Content>?>(nil)
-          let outer = attachment.hear(self) { holder in
-            let new = attachment.hear(target(holder))
+          let outer = inputSubscription.hear(self) { holder in
+            let new = inputSubscription.hear(target(holder))
             let former = present.withLock { present in
               defer { present = new }
               return present
             }
             former?.retire()
           }
-          let first = attachment.hear(target(outer.value))
+          let first = inputSubscription.hear(target(outer.value))
           present.withLock { $0 = first }
           return { present.withLock { $0 }?.value ?? first.value }
         }))

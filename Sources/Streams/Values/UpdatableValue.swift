@@ -24,7 +24,7 @@ public protocol UpdatableValue<Value>: ObservableValue {
 }
 
 extension UpdatableValue {
-  /// Sets this value to each value of `stream`, its greeting included, until disconnected.
+  /// Sets this value to each value of `stream`, its initial value included, until disconnected.
   public func subscribe(to stream: some ValueStream<Value>) -> Connection {
     stream.subscribe { value in self.set(value) }
   }

@@ -17,9 +17,11 @@ extension HeldValue {
     _ sink: Sink<Update<ValueChange<Value>>>, _ joining: Joining<Value>
   ) -> Connection {
     let hearing = Hearing()
-    let receiver = Receiver<Step<Value>>(farewell: farewell(of: sink, hearing)) { step in
+    let callbacks = SubscriberCallbacks<Step<Value>>(
+      sendFinalValue: finalEnd(of: sink, hearing)
+    ) { step in
       switch step {
-      case .greeting: break
+      case .initial: break
       case .begin: if hearing.begins() { sink.receive(.begin) }
       case .change(let change):
         // It joined between transactions that a sink has since made one.
@@ -28,16 +30,16 @@ extension HeldValue {
       case .end: if hearing.ends() { sink.receive(.end) }
       }
     }
-    return join(receiver, hearsParts: true, joining) { transaction in
-      guard let transaction else { return Greeting(part: .whole) { nil } }
-      return transaction.depth > 0 ? Greeting(part: .begin) { .begin } : nil
+    return join(callbacks, hearsParts: true, joining) { transaction in
+      guard let transaction else { return DirectedValue(part: .whole) { nil } }
+      return transaction.depth > 0 ? DirectedValue(part: .begin) { .begin } : nil
     }
   }
 
-  private func farewell(
+  private func finalEnd(
     of sink: Sink<Update<ValueChange<Value>>>, _ hearing: Hearing
   ) -> (@Sendable () -> Void)? {
-    guard sink.hearsFarewell else { return nil }
+    guard sink.wantsFinalValue else { return nil }
     return { if hearing.ends() { sink.receive(.end) } }
   }
 }

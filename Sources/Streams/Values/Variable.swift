@@ -3,26 +3,26 @@
 /// A set is a transaction, also when the new value equals the old one; it is stored before any
 /// sink hears of it. Every call is allowed on every thread, inside sinks too.
 public final class Variable<Value: Sendable>: UpdatableValue {
-  let hub: Hub<Step<Value>, Transaction<Value>>
+  let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
 
   /// Makes a variable that holds `value` and whose cascades may have that many sets, at least 1.
   public init(_ value: Value, cascadeLimit: Int = 100_000) {
-    hub = Hub(cascadeLimit: cascadeLimit, held: Transaction(value))
+    broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: Transaction(value))
   }
 
   /// The present value; setting one that is refused leaves the old value in place.
   public var value: Value {
-    get { hub.read { $0.value } }
+    get { broadcaster.read { $0.value } }
     set { set(newValue) }
   }
 
   /// How many subscriptions are open on it and on its views.
-  public var subscriberCount: Int { hub.subscriberCount }
+  public var subscriberCount: Int { broadcaster.subscriberCount }
 
   /// How many sets one cascade may have, the one that began it included; at least 1.
   public var cascadeLimit: Int {
-    get { hub.cascadeLimit }
-    set { hub.cascadeLimit = newValue }
+    get { broadcaster.cascadeLimit }
+    set { broadcaster.cascadeLimit = newValue }
   }
 
   /// Stores a value and announces it, in the open transaction or else in one of its own.
@@ -30,8 +30,8 @@ public final class Variable<Value: Sendable>: UpdatableValue {
   /// It is refused, and nothing stored, when the cascade it belongs to is full.
   @discardableResult
   public func set(_ value: Value) -> Delivery {
-    let (spent, delivery) = hub.place { state, isInside in
-      state.held.set(value, in: &state.lane, isInside: isInside)
+    let (spent, delivery) = broadcaster.place { state, isInside in
+      state.held.set(value, in: &state.queue, isInside: isInside)
     }
     return spent == nil ? .refused(.cascadeLimit) : delivery
   }
@@ -45,7 +45,9 @@ public final class Variable<Value: Sendable>: UpdatableValue {
 
   /// Opens a transaction, or joins the one that is open.
   public func begin() {
-    _ = hub.place { state, isInside in state.held.begin(in: &state.lane, isInside: isInside) }
+    _ = broadcaster.place { state, isInside in
+      state.held.begin(in: &state.queue, isInside: isInside)
+    }
   }
 
   /// Ends what one `begin` has begun; the outermost end closes the transaction.
@@ -57,7 +59,8 @@ public final class Variable<Value: Sendable>: UpdatableValue {
 
   @discardableResult
   private func close() -> Bool {
-    hub.place { state, isInside in state.held.end(in: &state.lane, isInside: isInside) }.result
+    broadcaster.place { state, isInside in state.held.end(in: &state.queue, isInside: isInside) }
+      .result
   }
 
   /// Begin, each change as it is made, and end of every transaction.

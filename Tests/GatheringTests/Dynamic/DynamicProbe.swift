@@ -27,7 +27,7 @@ final class DynamicProbe: Sendable {
 
   func write(_ word: String) { words.withLock { $0.append(word) } }
 
-  /// Writes down what a stream sends, a greeting marked by `~`, a status by its word.
+  /// Writes down what a stream sends, an initial value marked by `~`, a status by its word.
   func listen(
     to stream: DynamicStream, futureOnly: Bool = false, onEnd: @escaping @Sendable () -> Void = {}
   ) throws -> DynamicConnection {

@@ -8,8 +8,7 @@ import Values
 
 /// Streams of samples that know at run time what they can do (streams 2.4, 5).
 @Suite struct DynamicStreamTests {
-  @Test func `L19: a held value greets without the flag isNew, and the rest comes with it`() throws
-  {
+  @Test func `L19: a held value comes first without the flag isNew, the rest with it`() throws {
     let probe = try DynamicProbe()
     let stream = try probe.make("variable", ["value": .int(1)])
     let first = try probe.listen(to: stream)

@@ -46,7 +46,7 @@ import Testing
     #expect(signal.subscriberCount == 0)
   }
 
-  @Test func `a greeting is the first value (L32)`() {
+  @Test func `an initial value is the first value (L32)`() {
     let count = Variable(3).accumulated(1) { $0 * $1 }
     #expect(count.value == 3)
   }

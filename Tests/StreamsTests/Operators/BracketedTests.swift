@@ -31,7 +31,7 @@ import Testing
     #expect(seen.values == [1, 1])
   }
 
-  @Test func `a bracket keeps its place through operators, before their own greeting (L19)`() {
+  @Test func `a bracket keeps its place through operators, before their own initial value (L19)`() {
     let held = Variable(5)
     let stream = held.map { $0 * 10 }.bracketed(hello: { 1 }, goodbye: { 2 })
     stream.collect(into: seen).put(into: bag)
@@ -41,7 +41,7 @@ import Testing
     #expect(seen.values == [1, 50, 3, 2, 4])
   }
 
-  @Test func `a greeting that still waits does not keep who has left (L15 L19)`() {
+  @Test func `an initial value that still waits does not keep who has left (L15 L19)`() {
     let gone = Counter()
     let late = Box<Connection>()
     let stream = signal.bracketed(hello: { 9 })
@@ -57,7 +57,7 @@ import Testing
     #expect(seen.values.isEmpty)
   }
 
-  @Test func `what is sent while it greets waits behind the greeting (L19)`() {
+  @Test func `what is sent during an initial value waits behind it (L19)`() {
     let stream = signal.bracketed(hello: { [signal] in
       signal.send(2)
       return 1
@@ -66,7 +66,7 @@ import Testing
     #expect(seen.values == [1, 2])
   }
 
-  @Test func `on a busy stream the running drain greets (L4 L6 L19)`() {
+  @Test func `on a busy stream the running drain delivers the initial value (L4 L6 L19)`() {
     let stream = signal.bracketed(hello: { 100 })
     let log = CollectingSink<String>()
     stream.subscribe { [signal, bag] value in
@@ -96,7 +96,7 @@ import Testing
     #expect(log.values == ["<1", ">", "<0", ">"])
   }
 
-  @Test func `just greets and is then silent, never and empty are silent (L31)`() {
+  @Test func `just sends its value once and is then silent, never and empty are silent (L31)`() {
     let stream = just(5)
     stream.collect(into: seen).put(into: bag)
     stream.collect(into: seen).put(into: bag)

@@ -34,7 +34,7 @@ import Testing
     #expect(log.values == ["a1", "b1", "a2", "b2"])
   }
 
-  @Test func `a greeting upstream reaches who made it attach (L19 L29)`() {
+  @Test func `an initial value upstream reaches who made it attach (L19 L29)`() {
     let held = Variable(1)
     let shared = held.values.map { $0 }.buffered()
     shared.collect(into: seen).put(into: bag)

@@ -19,7 +19,7 @@ import Testing
     #expect(seen.values == [1, 2, 3])
   }
 
-  @Test func `also what is sent from the queue, and greetings (L42)`() {
+  @Test func `also what is sent from the queue, and initial values (L42)`() {
     let held = Variable(1)
     held.dispatch(on: queue).subscribe { [seen, queue] value in
       #expect(queue.isCurrent)

@@ -63,7 +63,7 @@ import Testing
     #expect(b.subscriberCount == 0)
   }
 
-  @Test func `greetings of inputs wait until it hangs on all of them (L18 L19 L22)`() {
+  @Test func `initial values of inputs wait until it hangs on all of them (L18 L19 L22)`() {
     let held = Variable(1)
     let merged = merge(held, b)
     merged.subscribe { [b, seen] value in

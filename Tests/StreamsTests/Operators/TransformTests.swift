@@ -52,7 +52,7 @@ import Testing
     #expect(signal.subscriberCount == 0)
   }
 
-  @Test func `a farewell passes the operators, in full (L20)`() {
+  @Test func `a final value passes the operators, in full (L20)`() {
     let bracketed = signal.bracketed(goodbye: { 7 })
     let connection = bracketed.map { $0 + 1 }.flatMap { [$0, $0] }.collect(into: seen)
     signal.send(0)

@@ -1,25 +1,25 @@
 package import Ground
 
-/// What a subscription does with what arrives. It only decides; its caller acts.
-package protocol SeatWork<Input, Output>: Sendable {
+/// What a subscription does with what arrives, as a value. It only decides; its caller acts.
+package protocol StreamOperator<Input, Output>: Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
 
   /// The subscription has opened.
-  mutating func open(at now: Moment) -> SeatResponse<Output>
+  mutating func open(at now: Moment) -> OperatorEffect<Output>
   /// A value has arrived.
-  mutating func receive(_ value: Input, at now: Moment) -> SeatResponse<Output>
+  mutating func receive(_ value: Input, at now: Moment) -> OperatorEffect<Output>
   /// The alarm has gone off.
-  mutating func ring(at now: Moment) -> SeatResponse<Output>
+  mutating func ring(at now: Moment) -> OperatorEffect<Output>
 }
 
-extension SeatWork {
-  package mutating func open(at now: Moment) -> SeatResponse<Output> { SeatResponse() }
-  package mutating func ring(at now: Moment) -> SeatResponse<Output> { SeatResponse() }
+extension StreamOperator {
+  package mutating func open(at now: Moment) -> OperatorEffect<Output> { OperatorEffect() }
+  package mutating func ring(at now: Moment) -> OperatorEffect<Output> { OperatorEffect() }
 }
 
 /// What is to be done for a subscription.
-package struct SeatResponse<Output: Sendable>: Sendable {
+package struct OperatorEffect<Output: Sendable>: Sendable {
   /// What becomes of the one alarm a subscription has.
   package enum Alarm: Hashable, Sendable {
     case keep, off

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The inputs may be told by several threads; their events pass one at a time, so that the parts
 /// and the value computed of them always match. It reaches its node weakly.
-final class Attachment<Value: Sendable>: Sendable {
+final class InputSubscription<Value: Sendable>: Sendable {
   enum Event: Sendable {
     case open(Derivation<Value>)
     case begin(Input)
@@ -32,7 +32,7 @@ final class Attachment<Value: Sendable>: Sendable {
   }
 
   private weak let node: DerivedValue<Value>?
-  private let turnstile = Turnstile<Event>()
+  private let events = SerialEventQueue<Event>()
   private let state = Lock(State())
 
   init(of node: DerivedValue<Value>) {
@@ -63,7 +63,7 @@ final class Attachment<Value: Sendable>: Sendable {
     let input = Input()
     let cell = Heard(origin) { self.retire(input) }
     let following = origin.startFollowing(
-      Sink(hearsFarewell: false) { update in
+      Sink(wantsFinalValue: false) { update in
         switch update {
         case .begin: self.pass(.begin(input))
         case .change(let change):
@@ -99,7 +99,7 @@ final class Attachment<Value: Sendable>: Sendable {
   }
 
   private func pass(_ event: Event) {
-    turnstile.pass(event, counts: counts(event), handle)
+    events.pass(event, counts: counts(event), handle)
   }
 
   /// A begin and the change after it count as one in a cascade, as in the input.

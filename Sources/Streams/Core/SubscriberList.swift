@@ -3,13 +3,13 @@ import Synchronization
 /// The subscribers of a stream in the order they came; joining and leaving are O(1) amortised.
 ///
 /// A copy is a consistent picture for one pass: later changes do not reach it.
-struct Roster<Item: Sendable>: Sendable {
+struct SubscriberList<Item: Sendable>: Sendable {
   struct Member: Sendable {
     /// The first place in the order that this subscriber may hear.
     let first: UInt64
     /// Nil once it has left; its slot goes with the next compaction.
     private(set) var subscription: Subscription<Item>?
-    /// The same, for a pass that holds the roster and need not count references.
+    /// The same, for a pass that holds the list and need not count references.
     private(set) var reference: Unmanaged<Subscription<Item>>?
 
     init(_ subscription: Subscription<Item>, first: UInt64) {
@@ -62,7 +62,7 @@ struct Roster<Item: Sendable>: Sendable {
     return true
   }
 
-  /// Marks all as gone; the roster is then only good for a last look at them.
+  /// Marks all as gone; the list is then only good for a last look at them.
   func markAllGone() {
     for member in members { member.subscription?.slot.store(-1, ordering: .relaxed) }
   }

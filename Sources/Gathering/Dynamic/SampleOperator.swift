@@ -2,17 +2,18 @@ import Ground
 import Streams
 import Values
 
-/// The work of one operator in time: one type for all, for one copy of the seat they work on.
+/// An operator that works in time: one type for all, for one copy of the stream they work in.
+///
 ///
 /// What works is taken out of `self` for it, so that no list of a batch is copied.
-enum SampleWork: SeatWork {
+enum SampleOperator: StreamOperator {
   case throttle(Throttle<Sample>)
   case debounce(Debounce<Sample>)
   case sampler(Sampler<Sample>)
   case timeout(Timeout<Sample>)
   case batch(Batch<Sample>)
 
-  mutating func open(at now: Moment) -> SeatResponse<Sample> {
+  mutating func open(at now: Moment) -> OperatorEffect<Sample> {
     switch consume self {
     case .sampler(var sampler):
       defer { self = .sampler(sampler) }
@@ -22,11 +23,11 @@ enum SampleWork: SeatWork {
       return timeout.open(at: now)
     case let other:
       self = other
-      return SeatResponse()
+      return OperatorEffect()
     }
   }
 
-  mutating func receive(_ value: Sample, at now: Moment) -> SeatResponse<Sample> {
+  mutating func receive(_ value: Sample, at now: Moment) -> OperatorEffect<Sample> {
     switch consume self {
     case .throttle(var throttle):
       defer { self = .throttle(throttle) }
@@ -42,11 +43,11 @@ enum SampleWork: SeatWork {
       return timeout.receive(value, at: now)
     case .batch(var batch):
       defer { self = .batch(batch) }
-      return SeatResponse(list: batch.receive(value, at: now))
+      return OperatorEffect(list: batch.receive(value, at: now))
     }
   }
 
-  mutating func ring(at now: Moment) -> SeatResponse<Sample> {
+  mutating func ring(at now: Moment) -> OperatorEffect<Sample> {
     switch consume self {
     case .throttle(var throttle):
       defer { self = .throttle(throttle) }
@@ -62,14 +63,14 @@ enum SampleWork: SeatWork {
       return timeout.ring(at: now)
     case .batch(var batch):
       defer { self = .batch(batch) }
-      return SeatResponse(list: batch.ring(at: now))
+      return OperatorEffect(list: batch.ring(at: now))
     }
   }
 }
 
-extension SeatResponse<Sample> {
+extension OperatorEffect<Sample> {
   /// A response with a list as one sample, at the moment of its newest item.
-  fileprivate init(list response: SeatResponse<[Sample]>) {
+  fileprivate init(list response: OperatorEffect<[Sample]>) {
     let samples = response.value ?? []
     let payload = Value.list(samples.map(\.value))
     self.init(samples.last?.carrying(payload, flags: .isNew))

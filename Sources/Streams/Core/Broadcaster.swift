@@ -1,23 +1,24 @@
 import Ground
 import Synchronization
 
-/// The one delivery core: every stream that calls sinks does it through a hub.
+/// The one delivery core: every stream that calls sinks does it through a broadcaster.
 ///
-/// The lock guards the order (`Lane`) and what the stream holds besides (`Held`); it is never held
-/// while a sink or anything else of the user runs. One thread at a time drains; `position` says
-/// whether one does, at which subscriber it is, and whether more was placed meanwhile. It leaves
-/// `idle` under the lock only, and returns there either under the lock or by an exchange that
-/// fails when there is news.
-final class Hub<Item: Sendable, Held: Sendable>: Sendable {
+/// The lock guards the order (`DeliveryQueue`) and what the stream holds besides (`Held`); it is
+/// never held while a sink or anything else of the user runs. One thread at a time drains;
+/// `position` says whether one does, at which subscriber it is, and whether more was placed
+/// meanwhile. It leaves `idle` under the lock only, and returns there either under the lock or by
+/// an exchange that fails when there is news.
+final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   struct State: Sendable {
-    var lane: Lane<Item>
+    var queue: DeliveryQueue<Item>
     var held: Held
   }
 
   /// What a drain does next.
   enum Step {
-    case item(Item, place: UInt64, members: ContiguousArray<Roster<Item>.Member>, more: Bool)
-    case greeting(Subscription<Item>, @Sendable () -> Item?, more: Bool)
+    case item(
+      Item, place: UInt64, members: ContiguousArray<SubscriberList<Item>.Member>, more: Bool)
+    case directed(Subscription<Item>, @Sendable () -> Item?, more: Bool)
   }
 
   let state: Lock<State>
@@ -29,14 +30,15 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   private static var news: UInt { 2 }
 
   init(cascadeLimit: Int, held: Held) {
-    state = Lock(State(lane: Lane(cascadeLimit: cascadeLimit), held: held), rank: .broadcaster)
+    state = Lock(
+      State(queue: DeliveryQueue(cascadeLimit: cascadeLimit), held: held), rank: .broadcaster)
   }
 
-  var subscriberCount: Int { state.withLock { $0.lane.roster.count } }
+  var subscriberCount: Int { state.withLock { $0.queue.subscribers.count } }
 
   var cascadeLimit: Int {
-    get { state.withLock { $0.lane.cascadeLimit } }
-    set { state.withLock { $0.lane.cascadeLimit = newValue } }
+    get { state.withLock { $0.queue.cascadeLimit } }
+    set { state.withLock { $0.queue.cascadeLimit = newValue } }
   }
 
   func read<Result: Sendable>(_ body: (Held) -> Result) -> Result {
@@ -52,7 +54,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
 
   private enum Placement {
     case discarded, refused, queued, drain
-    case deliver(place: UInt64, ContiguousArray<Roster<Item>.Member>)
+    case deliver(place: UInt64, ContiguousArray<SubscriberList<Item>.Member>)
   }
 
   /// Sends one whole value.
@@ -72,31 +74,31 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   private func place(_ item: Item, in state: inout State) -> Placement {
-    if state.lane.roster.isEmpty { return .discarded }
+    if state.queue.subscribers.isEmpty { return .discarded }
     let isIdle = position.load(ordering: .acquiring) == Self.idle
-    if isIdle, state.lane.isEmpty {
+    if isIdle, state.queue.isEmpty {
       // The thread that closes the first subscriber takes the lock too, between writing its fate
       // and looking here: one of the two sees the other without an exchange of its own.
-      let first = state.lane.roster.members[0].reference
+      let first = state.queue.subscribers.members[0].reference
       position.store(first.map(address(of:)) ?? Self.draining, ordering: .relaxed)
-      state.lane.start()
-      return .deliver(place: state.lane.enter(), state.lane.roster.members)
+      state.queue.start()
+      return .deliver(place: state.queue.enter(), state.queue.subscribers.members)
     }
-    guard let root = state.lane.admit(inside: !isIdle && state.lane.isInsideSink()) else {
+    guard let root = state.queue.admit(inside: !isIdle && state.queue.isInsideSink()) else {
       return .refused
     }
-    _ = state.lane.append(item, root: root)
+    _ = state.queue.append(item, root: root)
     return claim(&state) ? .drain : .queued
   }
 
   /// Gives one whole value its place; the next drain delivers it.
   func enqueue(_ item: Item) -> Delivery {
     state.withLock { state in
-      if state.lane.roster.isEmpty { return .delivered }
+      if state.queue.subscribers.isEmpty { return .delivered }
       let isBusy = position.load(ordering: .acquiring) != Self.idle
-      let isInside = isBusy && state.lane.isInsideSink()
-      guard let root = state.lane.admit(inside: isInside) else { return .refused(.cascadeLimit) }
-      _ = state.lane.append(item, root: root)
+      let isInside = isBusy && state.queue.isInsideSink()
+      guard let root = state.queue.admit(inside: isInside) else { return .refused(.cascadeLimit) }
+      _ = state.queue.append(item, root: root)
       // A drain that is running takes it along; an idle stream stays idle.
       if isBusy { announceNews() }
       return .queued
@@ -105,7 +107,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
 
   /// Delivers what waits.
   func flush() {
-    if state.withLock({ !$0.lane.isEmpty && claim(&$0) }) { drain() }
+    if state.withLock({ !$0.queue.isEmpty && claim(&$0) }) { drain() }
   }
 
   /// Lets `body` place what it wants, knowing whether the caller is inside a sink, and delivers it.
@@ -114,8 +116,8 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   ) -> (result: Result, delivery: Delivery) {
     let (result, mustDrain, isQueued) = state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
-      let result = body(&state, isBusy && state.lane.isInsideSink())
-      if state.lane.isEmpty { return (result, false, false) }
+      let result = body(&state, isBusy && state.queue.isInsideSink())
+      if state.queue.isEmpty { return (result, false, false) }
       let mustDrain = claim(&state)
       return (result, mustDrain, !mustDrain)
     }
@@ -129,8 +131,8 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   ) -> Result {
     state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
-      let result = body(&state, isBusy && state.lane.isInsideSink())
-      if isBusy, !state.lane.isEmpty { announceNews() }
+      let result = body(&state, isBusy && state.queue.isInsideSink())
+      if isBusy, !state.queue.isEmpty { announceNews() }
       return result
     }
   }
@@ -139,7 +141,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   func claim(_ state: inout State) -> Bool {
     if position.load(ordering: .acquiring) != Self.idle, announceNews() { return false }
     position.store(Self.draining, ordering: .relaxed)
-    state.lane.start()
+    state.queue.start()
     return true
   }
 
@@ -166,9 +168,9 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     switch step {
     case .item(let item, let place, let members, let more):
       return members.withUnsafeBufferPointer { pass(item, place, $0, more) }
-    case .greeting(let subscription, let greeting, let more):
+    case .directed(let subscription, let makeItem, let more):
       let seen = position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
-      subscription.greet(greeting)
+      subscription.deliver(madeBy: makeItem)
       return leave(.passUnretained(subscription), mayRest: !more && seen & Self.news == 0)
     }
   }
@@ -176,7 +178,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   @inline(__always)
   @discardableResult
   func pass(
-    _ item: Item, _ place: UInt64, _ members: UnsafeBufferPointer<Roster<Item>.Member>,
+    _ item: Item, _ place: UInt64, _ members: UnsafeBufferPointer<SubscriberList<Item>.Member>,
     _ more: Bool, isAtFirst: Bool = false
   ) -> Bool {
     var seen: UInt = more ? Self.news : 0
@@ -225,17 +227,17 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
   /// What waits longest; nil, and the stream idle, when nothing does.
   func next() -> Step? {
     state.withLock { state in
-      guard let (entry, place) = state.lane.next() else {
+      guard let (entry, place) = state.queue.next() else {
         position.store(Self.idle, ordering: .sequentiallyConsistent)
         return nil
       }
-      let more = !state.lane.isEmpty
+      let more = !state.queue.isEmpty
       switch entry.content {
       case .item(let item):
-        let members = state.lane.roster.members
+        let members = state.queue.subscribers.members
         return .item(item, place: place, members: members, more: more)
-      case .greeting(let subscription, let greeting):
-        return .greeting(subscription, greeting, more: more)
+      case .directed(let subscription, let makeItem):
+        return .directed(subscription, makeItem, more: more)
       }
     }
   }
@@ -247,19 +249,20 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
     position.load(ordering: .sequentiallyConsistent) & ~Self.news == address(of: subscription)
   }
 
-  /// Adds a subscriber and delivers its greeting, which is asked for under the lock, at the place
-  /// of the subscription; `joined` is called between the two.
+  /// Adds a subscriber and delivers its initial value, which is asked for under the lock, at the
+  /// place of the subscription; `joined` is called between the two.
   func join(
-    _ subscription: Subscription<Item>, greeting: (State) -> Greeting<Item>?, joined: () -> Void
+    _ subscription: Subscription<Item>, initialValue: (State) -> DirectedValue<Item>?,
+    joined: () -> Void
   ) {
     let mustDrain = state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
-      state.lane.join(subscription)
-      guard let greeting = greeting(state) else { return false }
-      // A greeting too many is dropped, not the subscription.
-      let isInside = isBusy && state.lane.isInsideSink()
-      guard let root = state.lane.admit(inside: isInside) else { return false }
-      state.lane.append(greeting, of: subscription, root: root)
+      state.queue.join(subscription)
+      guard let value = initialValue(state) else { return false }
+      // Beyond the limit the initial value is dropped, not the subscription.
+      let isInside = isBusy && state.queue.isInsideSink()
+      guard let root = state.queue.admit(inside: isInside) else { return false }
+      state.queue.append(value, of: subscription, root: root)
       return claim(&state)
     }
     joined()
@@ -268,7 +271,7 @@ final class Hub<Item: Sendable, Held: Sendable>: Sendable {
 
   func remove(_ subscription: Subscription<Item>) {
     // What waited for the last subscriber is freed here, outside the lock.
-    let unheard = state.withLock { $0.lane.leave(subscription) }
+    let unheard = state.withLock { $0.queue.leave(subscription) }
     _ = consume unheard
   }
 }

@@ -9,7 +9,7 @@ enum Part: Sendable {
 struct Entry<Item: Sendable>: Sendable {
   enum Content: Sendable {
     case item(Item)
-    case greeting(Subscription<Item>, @Sendable () -> Item?)
+    case directed(Subscription<Item>, @Sendable () -> Item?)
   }
 
   let part: Part
@@ -21,9 +21,9 @@ struct Entry<Item: Sendable>: Sendable {
 
 /// The order of one stream: who listens from which place on, and what waits to be delivered.
 ///
-/// It only decides; the hub guards it with its lock and carries out what it answers.
-struct Lane<Item: Sendable>: Sendable {
-  private(set) var roster = Roster<Item>()
+/// It only decides; the broadcaster guards it with its lock and carries out what it answers.
+struct DeliveryQueue<Item: Sendable>: Sendable {
+  private(set) var subscribers = SubscriberList<Item>()
   private var queue: SerialQueue<Entry<Item>>
   /// How many of those that wait open or close a transaction.
   private var waitingBounds = 0
@@ -76,7 +76,7 @@ struct Lane<Item: Sendable>: Sendable {
 
   /// Adds a subscriber, which hears what takes its place from now on.
   mutating func join(_ subscription: Subscription<Item>) {
-    roster.add(subscription, first: lastPlace &+ 1)
+    subscribers.add(subscription, first: lastPlace &+ 1)
   }
 
   /// Adds a subscriber in the place of another in the list, or at its end.
@@ -84,30 +84,30 @@ struct Lane<Item: Sendable>: Sendable {
     _ subscription: Subscription<Item>, replacing former: Subscription<Item>?
   ) {
     let first = lastPlace &+ 1
-    if let former, roster.replace(former, by: subscription, first: first) { return }
-    roster.add(subscription, first: first)
+    if let former, subscribers.replace(former, by: subscription, first: first) { return }
+    subscribers.add(subscription, first: first)
   }
 
   mutating func append(
-    _ greeting: Greeting<Item>, of subscription: Subscription<Item>, root: UInt64
+    _ value: DirectedValue<Item>, of subscription: Subscription<Item>, root: UInt64
   ) {
-    let content = Entry.Content.greeting(subscription, greeting.makeItem)
-    _ = append(Entry(part: greeting.part, content: content), root: root)
+    let content = Entry.Content.directed(subscription, value.makeItem)
+    _ = append(Entry(part: value.part, content: content), root: root)
   }
 
   /// Takes out a subscriber; with the last one, returns what waits, to be freed by the caller.
   mutating func leave(
     _ subscription: Subscription<Item>
   ) -> SerialQueue<Entry<Item>>.Waiting? {
-    guard roster.remove(subscription), roster.isEmpty, !queue.isEmpty else { return nil }
+    guard subscribers.remove(subscription), subscribers.isEmpty, !queue.isEmpty else { return nil }
     return takeWaiting()
   }
 
   /// Takes out every subscriber and all that waits, for the caller to let go.
-  mutating func takeEverything() -> (Roster<Item>, SerialQueue<Entry<Item>>.Waiting) {
-    defer { roster = Roster() }
-    roster.markAllGone()
-    return (roster, takeWaiting())
+  mutating func takeEverything() -> (SubscriberList<Item>, SerialQueue<Entry<Item>>.Waiting) {
+    defer { subscribers = SubscriberList() }
+    subscribers.markAllGone()
+    return (subscribers, takeWaiting())
   }
 
   private mutating func takeWaiting() -> SerialQueue<Entry<Item>>.Waiting {

@@ -5,7 +5,7 @@ import Ground
 /// A caller that finds it free handles its own event and those that came meanwhile; any other, a
 /// handler included, leaves its event and goes on. No lock is held while an event is handled. What
 /// is brought from inside a handler joins the cascade of the event being handled.
-final class Turnstile<Event: Sendable>: Sendable {
+final class SerialEventQueue<Event: Sendable>: Sendable {
   private struct Arrival: Sendable {
     let event: Event
     let hasRoom: Bool
