@@ -155,7 +155,7 @@ extension Patch {
   }
 
   private func cutOff(_ offer: Offer, at port: Port?, isWithdrawn: Bool) {
-    offer.guests.leave(isWithdrawn: isWithdrawn)
+    offer.subscriptions.closeAll(isWithdrawn: isWithdrawn)
     switch offer.direction {
     case .input:
       port?.cutWire { wire in

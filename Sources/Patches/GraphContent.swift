@@ -125,8 +125,8 @@ struct Offer: Sendable {
   let direction: Port.Direction
   let child: Patch
   let port: String
-  /// Who subscribed by way of the graph.
-  let guests = Guests()
+  /// Those made by way of the graph.
+  let subscriptions = OfferedSubscriptions()
 
   /// Whether both stand for one port of the graph.
   func isSame(_ other: Offer) -> Bool {

@@ -24,7 +24,7 @@ final class OfferedPort: PublinkRoute {
   }
 
   /// Whether the graph, or one inside it, offers it no more.
-  var isWithdrawn: Bool { offer.guests.isWithdrawn || inner?.isWithdrawn == true }
+  var isWithdrawn: Bool { offer.subscriptions.isWithdrawn || inner?.isWithdrawn == true }
 
   /// How long a cascade on the loop may be.
   var cascadeLimit: Int {
@@ -42,19 +42,19 @@ final class OfferedPort: PublinkRoute {
   func observationChanged() { port.observationChanged() }
 
   func opened(_ subscription: any Closable) {
-    offer.guests.add(subscription)
+    offer.subscriptions.add(subscription)
     if let inner { inner.opened(subscription) } else { port.opened(subscription) }
   }
 }
 
 /// The subscriptions that were made through an offered port.
-final class Guests: Sendable {
-  private struct Guest: Sendable {
+final class OfferedSubscriptions: Sendable {
+  private struct Place: Sendable {
     weak var subscription: (any Closable)?
   }
 
   private struct State: Sendable {
-    var guests: [Guest] = []
+    var places: [Place] = []
     /// How many there may be before those that have gone are forgotten.
     var limit = 8
     var isWithdrawn = false
@@ -71,12 +71,12 @@ final class Guests: Sendable {
     let (isLate, seen) = state.withLock { state -> (Bool, [any Closable]) in
       if state.isWithdrawn { return (true, []) }
       var seen: [any Closable] = []
-      if state.guests.count >= state.limit {
-        seen = state.guests.compactMap(\.subscription)
-        state.guests = seen.map { Guest(subscription: $0) }
+      if state.places.count >= state.limit {
+        seen = state.places.compactMap(\.subscription)
+        state.places = seen.map { Place(subscription: $0) }
         state.limit = max(8, seen.count * 2)
       }
-      state.guests.append(Guest(subscription: subscription))
+      state.places.append(Place(subscription: subscription))
       return (false, seen)
     }
     withExtendedLifetime(seen) {}
@@ -84,12 +84,12 @@ final class Guests: Sendable {
   }
 
   /// Closes all there are; and, if the port is withdrawn, all that will come.
-  func leave(isWithdrawn: Bool) {
-    let guests = state.withLock { state in
+  func closeAll(isWithdrawn: Bool) {
+    let places = state.withLock { state in
       state.isWithdrawn = state.isWithdrawn || isWithdrawn
-      defer { state.guests = [] }
-      return state.guests
+      defer { state.places = [] }
+      return state.places
     }
-    for guest in guests { guest.subscription?.close() }
+    for place in places { place.subscription?.close() }
   }
 }

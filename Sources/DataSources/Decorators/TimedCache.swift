@@ -35,9 +35,9 @@ final class TimedCache<Value: Sendable>: Sendable {
     guard call.verb == .get || call.verb == .getAll, let id = call.query.entry else {
       return false
     }
-    let shelf = Shelf(id: id, isList: call.verb == .getAll)
+    let key = CacheKey(id: id, isList: call.verb == .getAll)
     let now = clock.now
-    let hit = state.withLock { [expiry] state in state.hit(shelf, now, expiry) }
+    let hit = state.withLock { [expiry] state in state.hit(key, now, expiry) }
     guard let hit else { return false }
     reply(.success(hit))
     return true
@@ -59,14 +59,14 @@ final class TimedCache<Value: Sendable>: Sendable {
   private func read(
     _ call: Call<Value>, _ id: EntryID, _ reply: @escaping DataAccess<Value>.Reply
   ) {
-    let shelf = Shelf(id: id, isList: call.verb == .getAll)
+    let key = CacheKey(id: id, isList: call.verb == .getAll)
     let now = clock.now
     let waiter = CacheWaiter(reply)
     let step = state.withLock { [expiry] state -> CacheStep<Value> in
-      if let hit = state.hit(shelf, now, expiry) { return .answer(hit) }
-      if let number = state.join(shelf, waiter) { return .joined(number) }
+      if let hit = state.hit(key, now, expiry) { return .answer(hit) }
+      if let number = state.join(key, waiter) { return .joined(number) }
       let cancellation = Cancellation()
-      return .ask(state.begin(.read(shelf), waiter, cancellation), cancellation)
+      return .ask(state.begin(.read(key), waiter, cancellation), cancellation)
     }
     switch step {
     case .answer(let content): reply(.success(content))
@@ -77,7 +77,7 @@ final class TimedCache<Value: Sendable>: Sendable {
       question.cancellation = cancellation
       inner.perform(question) { [self] answer in
         let now = clock.now
-        let (waiters, _) = state.withLock { $0.endRead(number, shelf, answer, now) }
+        let (waiters, _) = state.withLock { $0.endRead(number, key, answer, now) }
         for waiter in waiters { waiter.answer(answer) }
       }
       note(waiter, of: number, call.cancellation)
@@ -109,7 +109,7 @@ final class TimedCache<Value: Sendable>: Sendable {
     inner.perform(call) { [self] answer in
       let now = clock.now
       let keeps = call.query.entry.flatMap { id in
-        call.verb == .delete ? nil : Shelf(id: id, isList: call.verb == .putAll)
+        call.verb == .delete ? nil : CacheKey(id: id, isList: call.verb == .putAll)
       }
       let dropped = state.withLock { $0.endWrite(number, scope, keeps, answer, now) }
       _ = dropped
@@ -160,7 +160,7 @@ final class CacheWaiter<Value: Sendable>: Sendable {
 
 /// The place of one answer: object and list of a key are kept apart.
 @usableFromInline
-struct Shelf: Hashable, Sendable {
+struct CacheKey: Hashable, Sendable {
   @usableFromInline let id: EntryID
   @usableFromInline let isList: Bool
 
@@ -185,13 +185,13 @@ private enum Scope: Sendable {
 }
 
 /// A call to the inner source that has no answer yet.
-private enum Errand: Sendable {
-  case read(Shelf)
+private enum PendingOperation: Sendable {
+  case read(CacheKey)
   case write(Scope)
 
   var scope: Scope {
     switch self {
-    case .read(let shelf): .keys([shelf.id])
+    case .read(let key): .keys([key.id])
     case .write(let scope): scope
     }
   }
@@ -200,7 +200,7 @@ private enum Errand: Sendable {
 @usableFromInline
 struct CacheState<Value: Sendable>: Sendable {
   private struct Open: Sendable {
-    let errand: Errand
+    let operation: PendingOperation
     var waiters: [CacheWaiter<Value>]
     /// Of a read, which no caller but all together can cancel.
     let cancellation: Cancellation?
@@ -211,22 +211,22 @@ struct CacheState<Value: Sendable>: Sendable {
   @usableFromInline var kept: KeptAnswers<Value>
   private var open: [Int: Open] = [:]
   /// The reads that others may join.
-  private var joinable: [Shelf: Int] = [:]
+  private var joinable: [CacheKey: Int] = [:]
   private var next = 0
 
   init(capacity: Int?) { kept = KeptAnswers(capacity: capacity) }
 
   @inlinable
-  mutating func hit(_ shelf: Shelf, _ now: Moment, _ expiry: Duration) -> Content<Value>? {
-    guard let (content, date) = kept.answer(shelf.id, isList: shelf.isList),
+  mutating func hit(_ key: CacheKey, _ now: Moment, _ expiry: Duration) -> Content<Value>? {
+    guard let (content, date) = kept.answer(key.id, isList: key.isList),
       now - date < expiry
     else { return nil }
     return content
   }
 
   /// Joins a read that is under way; its number, or nil where there is none.
-  mutating func join(_ shelf: Shelf, _ waiter: CacheWaiter<Value>) -> Int? {
-    guard let number = joinable[shelf] else { return nil }
+  mutating func join(_ key: CacheKey, _ waiter: CacheWaiter<Value>) -> Int? {
+    guard let number = joinable[key] else { return nil }
     open[number]?.waiters.append(waiter)
     return number
   }
@@ -239,31 +239,32 @@ struct CacheState<Value: Sendable>: Sendable {
     open[number] = call
     guard call.waiters.isEmpty else { return .some(nil) }
     // A caller that comes now must not join what is about to be cancelled.
-    if case .read(let shelf) = call.errand, joinable[shelf] == number { joinable[shelf] = nil }
+    if case .read(let key) = call.operation, joinable[key] == number { joinable[key] = nil }
     return call.cancellation
   }
 
   /// Notes a call that is about to be made. It counts as disturbed while a write touches its keys.
   fileprivate mutating func begin(
-    _ errand: Errand, _ waiter: CacheWaiter<Value>? = nil, _ cancellation: Cancellation? = nil
+    _ operation: PendingOperation, _ waiter: CacheWaiter<Value>? = nil,
+    _ cancellation: Cancellation? = nil
   ) -> Int {
     next += 1
-    let scope = errand.scope
+    let scope = operation.scope
     let isUndisturbed = !open.values.contains { other in
-      if case .write(let written) = other.errand { written.touches(scope) } else { false }
+      if case .write(let written) = other.operation { written.touches(scope) } else { false }
     }
     open[next] = Open(
-      errand: errand, waiters: waiter.map { [$0] } ?? [], cancellation: cancellation,
+      operation: operation, waiters: waiter.map { [$0] } ?? [], cancellation: cancellation,
       isUndisturbed: isUndisturbed)
-    if case .read(let shelf) = errand { joinable[shelf] = next }
+    if case .read(let key) = operation { joinable[key] = next }
     return next
   }
 
   /// Forgets what is kept under keys; reads that are under way are joined no more and not kept.
   fileprivate mutating func touch(_ scope: Scope) -> [Content<Value>] {
-    for (number, call) in open where call.errand.scope.touches(scope) {
+    for (number, call) in open where call.operation.scope.touches(scope) {
       open[number]?.isUndisturbed = false
-      if case .read(let shelf) = call.errand, joinable[shelf] == number { joinable[shelf] = nil }
+      if case .read(let key) = call.operation, joinable[key] == number { joinable[key] = nil }
     }
     switch scope {
     case .keys(let keys): return keys.flatMap { kept.drop($0) }
@@ -272,24 +273,24 @@ struct CacheState<Value: Sendable>: Sendable {
   }
 
   mutating func endRead(
-    _ number: Int, _ shelf: Shelf, _ answer: Answer<Value>, _ now: Moment
+    _ number: Int, _ key: CacheKey, _ answer: Answer<Value>, _ now: Moment
   ) -> ([CacheWaiter<Value>], [Content<Value>]) {
     guard let call = open.removeValue(forKey: number) else { return ([], []) }
-    if joinable[shelf] == number { joinable[shelf] = nil }
+    if joinable[key] == number { joinable[key] = nil }
     switch answer {
     case .success(let content):
       guard call.isUndisturbed else { return (call.waiters, []) }
-      return (call.waiters, kept.keep(content, shelf.id, isList: shelf.isList, now))
-    case .failure: return (call.waiters, kept.drop(shelf.id))
+      return (call.waiters, kept.keep(content, key.id, isList: key.isList, now))
+    case .failure: return (call.waiters, kept.drop(key.id))
     }
   }
 
   fileprivate mutating func endWrite(
-    _ number: Int, _ scope: Scope, _ shelf: Shelf?, _ answer: Answer<Value>, _ now: Moment
+    _ number: Int, _ scope: Scope, _ key: CacheKey?, _ answer: Answer<Value>, _ now: Moment
   ) -> [Content<Value>] {
     let isUndisturbed = open.removeValue(forKey: number)?.isUndisturbed ?? false
     let dropped = touch(scope)
-    guard isUndisturbed, let shelf, case .success(let content) = answer else { return dropped }
-    return dropped + kept.keep(content, shelf.id, isList: shelf.isList, now)
+    guard isUndisturbed, let key, case .success(let content) = answer else { return dropped }
+    return dropped + kept.keep(content, key.id, isList: key.isList, now)
   }
 }

@@ -17,9 +17,10 @@ extension Future {
   public func flatMap<New: Sendable>(
     _ transform: @escaping @Sendable (Value) throws -> Future<New>
   ) -> Future<New> {
-    derived { outcome, promise, seat in
+    derived { outcome, promise, registration in
       switch Future<Future<New>>.outcome({ try transform(try outcome.get()) }) {
-      case .success(let next): seat.take(in: next, next.attach { promise.resolve($0) })
+      case .success(let next):
+        registration.move(to: next, next.attach { promise.resolve($0) })
       case .failure(let error): promise.resolve(.failure(error))
       }
     }
@@ -69,13 +70,13 @@ extension Future {
   /// A future that a step resolves when there is a result here; cancelling it leaves this one.
   private func derived<New: Sendable>(
     on queue: (any WorkQueue)? = nil,
-    _ step: @escaping @Sendable (Outcome, Promise<New>, Seat) -> Void
+    _ step: @escaping @Sendable (Outcome, Promise<New>, Registration) -> Void
   ) -> Future<New> {
-    let seat = Seat()
-    let promise = Promise<New>(on: queue ?? self.queue, onCancel: { seat.leave() })
+    let registration = Registration()
+    let promise = Promise<New>(on: queue ?? self.queue, onCancel: { registration.cancel() })
     let future = promise.future
-    let number = attach { outcome in step(outcome, promise, seat) }
-    seat.take(in: self, number, isFirst: true)
+    let number = attach { outcome in step(outcome, promise, registration) }
+    registration.move(to: self, number, isFirst: true)
     return future
   }
 
@@ -89,21 +90,21 @@ extension Future {
   }
 }
 
-/// Where a derived future sits: among the consumers of the one it waits for at present.
-private final class Seat: Sendable {
-  private let leaving = Lock<(@Sendable () -> Void)?>(nil)
+/// The registration of a derived future with the one it waits for at present, as a consumer of it.
+private final class Registration: Sendable {
+  private let cancelling = Lock<(@Sendable () -> Void)?>(nil)
 
-  /// Sits down; the first seat is not taken any more when the step has already found the next.
-  func take<Value: Sendable>(in future: Future<Value>, _ number: Int, isFirst: Bool = false) {
-    leaving.withLock { leaving in
-      if isFirst && leaving != nil { return }
+  /// Registers with a future; with the first no more when the step has already found the next.
+  func move<Value: Sendable>(to future: Future<Value>, _ number: Int, isFirst: Bool = false) {
+    cancelling.withLock { cancelling in
+      if isFirst && cancelling != nil { return }
       // Weak: its producer keeps the future; without any reference it is to be freed (L60).
-      leaving = { [weak future] in future?.leave(number) }
+      cancelling = { [weak future] in future?.leave(number) }
     }
   }
 
-  func leave() {
-    let leave = leaving.withLock { $0.take() }
-    leave?()
+  func cancel() {
+    let cancel = cancelling.withLock { $0.take() }
+    cancel?()
   }
 }

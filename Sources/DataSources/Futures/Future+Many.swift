@@ -6,7 +6,7 @@ extension Future {
   public static func batch(_ futures: [Future]) -> Future<[Value]> {
     let gathering = Gathering<Value>(count: futures.count)
     let promise = Promise<[Value]>(onCancel: {
-      for (future, number) in gathering.takeSeats() { future.object?.leave(number) }
+      for (future, number) in gathering.takeRegistrations() { future.object?.leave(number) }
     })
     let whole = promise.future
     if futures.isEmpty { promise.resolve(.success([])) }
@@ -18,7 +18,7 @@ extension Future {
           if let values = gathering.put(value, at: place) { promise.resolve(.success(values)) }
         }
       }
-      gathering.sit(WeakFuture(object: future), number)
+      gathering.register(WeakFuture(object: future), number)
     }
     return whole
   }
@@ -55,12 +55,12 @@ private struct WeakFuture<Value: Sendable>: Sendable {
   weak let object: Future<Value>?
 }
 
-/// The values of a batch as they arrive, and its seats among the consumers of the futures.
+/// The values of a batch as they arrive, and its registrations with the futures.
 private final class Gathering<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value?]
     var missing: Int
-    var seats: [(WeakFuture<Value>, Int)] = []
+    var registrations: [(WeakFuture<Value>, Int)] = []
   }
 
   private let state: Lock<State>
@@ -69,14 +69,14 @@ private final class Gathering<Value: Sendable>: Sendable {
     state = Lock(State(values: Array(repeating: nil, count: count), missing: count))
   }
 
-  func sit(_ future: WeakFuture<Value>, _ number: Int) {
-    state.withLock { $0.seats.append((future, number)) }
+  func register(_ future: WeakFuture<Value>, _ number: Int) {
+    state.withLock { $0.registrations.append((future, number)) }
   }
 
-  func takeSeats() -> [(WeakFuture<Value>, Int)] {
+  func takeRegistrations() -> [(WeakFuture<Value>, Int)] {
     state.withLock { state in
-      defer { state.seats = [] }
-      return state.seats
+      defer { state.registrations = [] }
+      return state.registrations
     }
   }
 

@@ -5,7 +5,7 @@ import Streams
 @usableFromInline package final class MemoryStore<Value: Sendable>: Sendable {
   @usableFromInline let abilities: StoreAbilities
   @usableFromInline let findID: (@Sendable (Value) -> EntryID?)?
-  @usableFromInline let memory = Lock(MemoryContents<Value>())
+  @usableFromInline let memory = Lock(MemoryEntries<Value>())
 
   /// An empty store; `id` finds the id of a value, if it has one (L17).
   @inlinable
@@ -53,7 +53,7 @@ import Streams
 
 /// What a memory store holds.
 @usableFromInline
-struct MemoryContents<Value: Sendable>: Sendable {
+struct MemoryEntries<Value: Sendable>: Sendable {
   @usableFromInline var entries: [EntryID: Content<Value>] = [:]
   /// The keys in the order of bytes; nil until a call needs them.
   @usableFromInline var order: [EntryID]?

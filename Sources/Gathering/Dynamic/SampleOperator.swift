@@ -4,7 +4,6 @@ import Values
 
 /// An operator that works in time: one type for all, for one copy of the stream they work in.
 ///
-///
 /// What works is taken out of `self` for it, so that no list of a batch is copied.
 enum SampleOperator: StreamOperator {
   case throttle(Throttle<Sample>)

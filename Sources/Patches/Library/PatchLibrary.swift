@@ -28,7 +28,7 @@ enum PatchLibrary {
     FormatBlueprint(),
     KindBlueprint(kind: ClockPatch.self),
     RecordBlueprint(),
-    KindBlueprint(kind: LogLine.self),
+    KindBlueprint(kind: LogPatch.self),
     KindBlueprint(kind: Attitude.self),
   ]
 }

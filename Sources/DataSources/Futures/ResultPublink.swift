@@ -3,15 +3,15 @@ public import Streams
 
 /// A publink of results that keep coming (data sources L63).
 ///
-/// A newcomer hears the newest result, value or error, at once, and then every later one. An error
-/// ends nothing.
-public final class ResultHub<Content: Sendable>: ValueStream {
+/// A new subscriber receives the newest result, value or error, at once, and then every later one.
+/// An error ends nothing.
+public final class ResultPublink<Content: Sendable>: ValueStream {
   /// A value, or why there is none.
   public typealias Value = Result<Content, DataSourceError>
 
   private let publink = Publink<Value>()
 
-  /// A hub without a result.
+  /// Makes a publink without a result.
   public init() {}
 
   /// The newest result; nil while there is none.

@@ -3,46 +3,46 @@ import GatheredKitTesting
 import Streams
 import Testing
 
-struct ResultHubTests {
-  private let hub = ResultHub<Int>()
+struct ResultPublinkTests {
+  private let results = ResultPublink<Int>()
   private let error = Result<Int, DataSourceError>.failure(DataSourceError(.failed))
 
   @Test func `L62, L63: a newcomer hears the newest result and all later ones, errors too`() {
     let collector = CollectingSink<Result<Int, DataSourceError>>()
-    hub.publish(.success(1))
-    hub.publish(error)
-    let connection = hub.collect(into: collector)
-    hub.publish(.success(2))
+    results.publish(.success(1))
+    results.publish(error)
+    let connection = results.collect(into: collector)
+    results.publish(.success(2))
     #expect(collector.values == [error, .success(2)])
     connection.disconnect()
-    hub.publish(.success(3))
+    results.publish(.success(3))
     #expect(collector.values.count == 2)
   }
 
   @Test func `L64: the n-th result is counted from 0, a replayed one included`() {
-    hub.publish(.success(10))
-    let (first, second) = (hub.future(at: 0), hub.future(at: 1))
-    hub.publish(.success(11))
+    results.publish(.success(10))
+    let (first, second) = (results.future(at: 0), results.future(at: 1))
+    results.publish(.success(11))
     #expect([first.outcome, second.outcome] == [.success(10), .success(11)])
   }
 
   @Test func `L64: errors resolve, or are neither counted nor taken`() {
-    let (strict, patient) = (hub.future(at: 1), hub.future(at: 1, ignoringErrors: true))
-    hub.publish(.success(0))
-    hub.publish(error)
-    hub.publish(.success(1))
+    let (strict, patient) = (results.future(at: 1), results.future(at: 1, ignoringErrors: true))
+    results.publish(.success(0))
+    results.publish(error)
+    results.publish(.success(1))
     #expect(strict.outcome == error)
     #expect(patient.outcome == .success(1))
   }
 
   @Test func `L64: the first value that passes`() {
-    let future = hub.future(where: { $0 > 5 })
-    let patient = hub.future(where: { $0 > 5 }, ignoringErrors: true)
-    for value in [1, 5] { hub.publish(.success(value)) }
+    let future = results.future(where: { $0 > 5 })
+    let patient = results.future(where: { $0 > 5 }, ignoringErrors: true)
+    for value in [1, 5] { results.publish(.success(value)) }
     #expect(future.outcome == nil)
     #expect(future.state == .blank)
-    hub.publish(error)
-    hub.publish(.success(6))
+    results.publish(error)
+    results.publish(.success(6))
     #expect(future.outcome == error)
     #expect(patient.outcome == .success(6))
   }

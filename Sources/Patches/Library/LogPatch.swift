@@ -2,7 +2,7 @@ import Gathering
 import Values
 
 /// Writes values to the library's log.
-struct LogLine: LibraryKind {
+struct LogPatch: LibraryKind {
   static let type = "log"
   static let summary = "One line of the log for each value."
   static let inputs = [PortDescription("value")]
