@@ -131,8 +131,8 @@ import Testing
 
   @Test func `the final value goes to the leaver, before disconnecting returns (L20)`() {
     let variable = Variable(0)
-    let left = CollectingSink<Update<ValueChange<Int>>>()
-    let stayed = CollectingSink<Update<ValueChange<Int>>>()
+    let left = CollectingSink<TransactionEvent<ValueChange<Int>>>()
+    let stayed = CollectingSink<TransactionEvent<ValueChange<Int>>>()
     let leaver = variable.updates.collect(into: left)
     let stayer = variable.updates.collect(into: stayed)
     variable.begin()

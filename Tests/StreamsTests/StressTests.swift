@@ -106,7 +106,7 @@ private struct Parcel: Sendable {
     let variable = Variable(-1)
     let (threads, each) = (3, 1_000)
     let told = CollectingSink<Int>()
-    let steps = CollectingSink<Update<ValueChange<Int>>>()
+    let steps = CollectingSink<TransactionEvent<ValueChange<Int>>>()
     let bag = Connector()
     variable.futureValues.collect(into: told).put(into: bag)
     variable.updates.collect(into: steps).put(into: bag)

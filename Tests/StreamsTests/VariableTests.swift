@@ -2,7 +2,7 @@ import GatheredKitTesting
 import Streams
 import Testing
 
-private typealias IntUpdate = Update<ValueChange<Int>>
+private typealias IntUpdate = TransactionEvent<ValueChange<Int>>
 
 private func change(_ old: Int, _ new: Int) -> ValueChange<Int> {
   ValueChange(old: old, new: new)

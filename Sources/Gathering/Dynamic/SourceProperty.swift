@@ -33,7 +33,7 @@ final class SourceProperty: ObservableValue {
     return isListening ? latest.value : place.present(in: source)
   }
 
-  var updates: any ValueStream<Update<ValueChange<Sample>>> {
+  var updates: any ValueStream<TransactionEvent<ValueChange<Sample>>> {
     Observed(stream: latest.updates, by: self)
   }
 

@@ -39,7 +39,7 @@ private final class Accumulated<Result: Sendable>: ObservableValue, OrderedStrea
     set { result.cascadeLimit = newValue }
   }
 
-  var updates: any ValueStream<Update<ValueChange<Result>>> {
+  var updates: any ValueStream<TransactionEvent<ValueChange<Result>>> {
     Kept(stream: result.updates, owner: self)
   }
 

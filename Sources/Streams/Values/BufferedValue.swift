@@ -31,7 +31,7 @@ final class BufferedValue<Value: Sendable>: ObservableValue {
 
   var value: Value { broadcaster.read { $0.value } }
 
-  var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
+  var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> { Updates(owner: self) }
 
   func subscribe(_ sink: Sink<Value>) -> Connection { joinValues(sink) }
 

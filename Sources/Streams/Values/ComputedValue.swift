@@ -63,7 +63,7 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
   }
 
   /// Begin, each change as it is reported, and end of every transaction.
-  public var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
+  public var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> { Updates(owner: self) }
 
   /// Adds a sink, which receives the present value and then the newest of every transaction.
   public func subscribe(_ sink: Sink<Value>) -> Connection {

@@ -36,7 +36,7 @@ package final class CountedView<Value: Sendable>: ObservableValue, OrderedStream
   package var value: Value { view.value }
 
   /// Begin, each change as it is made, and end of every transaction.
-  package var updates: any ValueStream<Update<ValueChange<Value>>> {
+  package var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> {
     CountedStream(view.updates, count)
   }
 
@@ -48,7 +48,7 @@ package final class CountedView<Value: Sendable>: ObservableValue, OrderedStream
   }
 
   func follow(
-    _ sink: Sink<Update<ValueChange<Value>>>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {
     count.add(1)
     let following = view.startFollowing(sink)

@@ -37,7 +37,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
     return derivation.present()
   }
 
-  var updates: any ValueStream<Update<ValueChange<Value>>> { Updates(owner: self) }
+  var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> { Updates(owner: self) }
 
   func subscribe(_ sink: Sink<Value>) -> Connection { joinValues(sink) }
 

@@ -37,7 +37,7 @@ struct DistinctValue<Value: Sendable>: ObservableValue, Origin {
 
   var value: Value { origin.value }
 
-  var updates: any ValueStream<Update<ValueChange<Value>>> {
+  var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> {
     DistinctUpdates(updates: origin.updates, equivalent: equivalent)
   }
 
@@ -59,7 +59,7 @@ struct DistinctValue<Value: Sendable>: ObservableValue, Origin {
   }
 
   func follow(
-    _ sink: Sink<Update<ValueChange<Value>>>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {
     origin.startFollowing(DistinctUpdates.filtering(sink, by: equivalent))
   }
@@ -67,17 +67,17 @@ struct DistinctValue<Value: Sendable>: ObservableValue, Origin {
 
 /// The transactions of an observable, each with its merged change if that leads somewhere.
 private struct DistinctUpdates<Value: Sendable>: ValueStream {
-  let updates: any ValueStream<Update<ValueChange<Value>>>
+  let updates: any ValueStream<TransactionEvent<ValueChange<Value>>>
   let equivalent: @Sendable (Value, Value) -> Bool
 
-  func subscribe(_ sink: Sink<Update<ValueChange<Value>>>) -> Connection {
+  func subscribe(_ sink: Sink<TransactionEvent<ValueChange<Value>>>) -> Connection {
     updates.subscribe(Self.filtering(sink, by: equivalent))
   }
 
   static func filtering(
-    _ sink: Sink<Update<ValueChange<Value>>>,
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>,
     by equivalent: @escaping @Sendable (Value, Value) -> Bool
-  ) -> Sink<Update<ValueChange<Value>>> {
+  ) -> Sink<TransactionEvent<ValueChange<Value>>> {
     let merged = Pending<ValueChange<Value>>()
     return Sink(wantsFinalValue: sink.wantsFinalValue) { update in
       switch update {

@@ -66,7 +66,7 @@ extension HeldValue {
   }
 
   func follow(
-    _ sink: Sink<Update<ValueChange<Value>>>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {
     let joining = Joining<Value>()
     let connection = joinUpdates(sink, joining)

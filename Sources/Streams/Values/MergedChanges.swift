@@ -1,6 +1,6 @@
 /// One change per transaction, from the first old value to the last new one.
 struct MergedChanges<Value: Sendable>: ValueStream {
-  let updates: any ValueStream<Update<ValueChange<Value>>>
+  let updates: any ValueStream<TransactionEvent<ValueChange<Value>>>
 
   func subscribe(_ sink: Sink<ValueChange<Value>>) -> Connection {
     let merged = Pending<ValueChange<Value>>()

@@ -11,7 +11,7 @@ public protocol ObservableValue<Value>: ValueStream {
   ///
   /// A sink that joins during a transaction hears begin at once, one that leaves during a
   /// transaction hears end.
-  var updates: any ValueStream<Update<ValueChange<Value>>> { get }
+  var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> { get }
 }
 
 extension ObservableValue {

@@ -5,7 +5,7 @@ protocol Origin<Value>: ObservableValue {
 
   /// Subscribes to `updates` and returns the value from which on they count.
   func follow(
-    _ sink: Sink<Update<ValueChange<Value>>>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value)
 }
 
@@ -36,7 +36,7 @@ extension ObservableValue {
 
   /// Subscribes to `updates` and returns the value from which on they count.
   func startFollowing(
-    _ sink: Sink<Update<ValueChange<Value>>>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {
     if let origin = self as? any Origin<Value> { return origin.follow(sink) }
     let connection = updates.subscribe(sink)

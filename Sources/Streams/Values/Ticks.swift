@@ -1,6 +1,6 @@
 /// The ends of the transactions of an observable.
 struct Ticks<Change: Sendable>: ValueStream {
-  let updates: any ValueStream<Update<Change>>
+  let updates: any ValueStream<TransactionEvent<Change>>
 
   func subscribe(_ sink: Sink<Void>) -> Connection {
     updates.subscribe(

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The transactions of a held value, step by step.
 struct Updates<Owner: HeldValue>: ValueStream {
-  typealias Value = Update<ValueChange<Owner.Value>>
+  typealias Value = TransactionEvent<ValueChange<Owner.Value>>
 
   let owner: Owner
 
@@ -14,7 +14,7 @@ struct Updates<Owner: HeldValue>: ValueStream {
 extension HeldValue {
   /// Adds a sink for the parts of transactions; `joining` learns the value they start from.
   func joinUpdates(
-    _ sink: Sink<Update<ValueChange<Value>>>, _ joining: Joining<Value>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>, _ joining: Joining<Value>
   ) -> Connection {
     let hearing = Hearing()
     let callbacks = SubscriberCallbacks<Step<Value>>(
@@ -37,7 +37,7 @@ extension HeldValue {
   }
 
   private func finalEnd(
-    of sink: Sink<Update<ValueChange<Value>>>, _ hearing: Hearing
+    of sink: Sink<TransactionEvent<ValueChange<Value>>>, _ hearing: Hearing
   ) -> (@Sendable () -> Void)? {
     guard sink.wantsFinalValue else { return nil }
     return { if hearing.ends() { sink.receive(.end) } }

@@ -83,7 +83,7 @@ struct WrittenThrough<Value: Sendable>: UpdatableValue, OrderedStream, Origin {
     nonmutating set { set(newValue) }
   }
 
-  var updates: any ValueStream<Update<ValueChange<Value>>> { view.updates }
+  var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> { view.updates }
 
   var phase: TransactionPhase { view.presentPhase | writing.origins.phase() }
 
@@ -99,7 +99,7 @@ struct WrittenThrough<Value: Sendable>: UpdatableValue, OrderedStream, Origin {
   }
 
   func follow(
-    _ sink: Sink<Update<ValueChange<Value>>>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {
     view.startFollowing(sink)
   }

@@ -30,7 +30,7 @@ struct GraphCheckCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let document = try GraphDocument(at: file)
+    let document = try DocumentFile(at: file)
     let problems = try options.withContext(mode: .host) { context in
       Graph.problems(in: document.bytes, context.patchCatalogue)
     }

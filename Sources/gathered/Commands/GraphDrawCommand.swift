@@ -29,7 +29,7 @@ struct GraphDrawCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let document = try GraphDocument(at: file)
+    let document = try DocumentFile(at: file)
     // Patches start their sources: they are made where there are none to start.
     let context = try Context.open("sim:empty&clock=manual", mode: .host)
     defer { try? context.close() }

@@ -22,7 +22,7 @@ import Testing
 
   @Test func `it has the views of an observable (L32 L49)`() {
     let count = signal.counted()
-    let steps = CollectingSink<Update<ValueChange<Int>>>()
+    let steps = CollectingSink<TransactionEvent<ValueChange<Int>>>()
     let bag = Connector()
     count.updates.collect(into: steps).put(into: bag)
     count.futureValues.collect(into: seen).put(into: bag)

@@ -8,7 +8,8 @@ private func inParallel(_ threads: Int, _ body: @escaping @Sendable (Int) -> Voi
 }
 
 /// Whether begins and ends alternate and every change lies between them and chains.
-private func isWellFormed(_ updates: [Update<ValueChange<Int>>], from start: Int) -> Bool {
+private func isWellFormed(_ updates: [TransactionEvent<ValueChange<Int>>], from start: Int) -> Bool
+{
   var (isOpen, present) = (false, start)
   for update in updates {
     switch update {

@@ -6,7 +6,7 @@ import Streams
 /// `updates` reads `[` begin, `0>1` a change, `]` end.
 final class Watch<Value: Sendable & Equatable>: Sendable {
   let bag = Connector()
-  private let steps = CollectingSink<Update<ValueChange<Value>>>()
+  private let steps = CollectingSink<TransactionEvent<ValueChange<Value>>>()
   private let merged = CollectingSink<ValueChange<Value>>()
   private let collected = CollectingSink<Value>()
   private let ticked = Counter()
@@ -18,7 +18,7 @@ final class Watch<Value: Sendable & Equatable>: Sendable {
     observable.tick.subscribe { [ticked] in ticked.increment() }.put(into: bag)
   }
 
-  var raw: [Update<ValueChange<Value>>] { steps.values }
+  var raw: [TransactionEvent<ValueChange<Value>>] { steps.values }
   var updates: String { steps.values.map(Self.text).joined(separator: " ") }
   var changes: [String] { merged.values.map { "\($0.old)>\($0.new)" } }
   var values: [Value] { collected.values }
@@ -31,7 +31,7 @@ final class Watch<Value: Sendable & Equatable>: Sendable {
     _ = collected.take()
   }
 
-  private static func text(_ update: Update<ValueChange<Value>>) -> String {
+  private static func text(_ update: TransactionEvent<ValueChange<Value>>) -> String {
     switch update {
     case .begin: "["
     case .change(let change): "\(change.old)>\(change.new)"

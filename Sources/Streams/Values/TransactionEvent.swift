@@ -1,5 +1,5 @@
 /// One step of a transaction.
-public enum Update<Change: Sendable>: Sendable {
+public enum TransactionEvent<Change: Sendable>: Sendable {
   /// The transaction has begun.
   case begin
   /// Something in it has changed.
@@ -8,7 +8,7 @@ public enum Update<Change: Sendable>: Sendable {
   case end
 }
 
-extension Update: Equatable where Change: Equatable {}
+extension TransactionEvent: Equatable where Change: Equatable {}
 
 /// A step of a held value from one state to another.
 public struct ValueChange<Value: Sendable>: Sendable {

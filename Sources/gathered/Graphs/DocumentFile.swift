@@ -3,7 +3,7 @@ import Glibc
 import Patches
 
 /// The document of a graph that a command line names.
-struct GraphDocument {
+struct DocumentFile {
   /// What messages call it.
   let name: String
   let bytes: [UInt8]
