@@ -138,7 +138,7 @@ let package = Package(
       dependencies: [
         "Ground", "Values", "gathered", "Gathering", "Machine", "GatheredKitTesting",
       ]),
-    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering"]),
+    .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering", "Streams"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -2,15 +2,6 @@ import Streams
 public import Values
 
 extension DynamicStream {
-  enum Operator: String, CaseIterable {
-    case distinct, buffered, counted, updates, changes, tick, flatten, bracketed
-    case throttle, debounce, sample, batch, window
-    case movingAverage = "moving_average"
-    case lowPass = "low_pass"
-    case minChange = "min_change"
-    case timeout
-  }
-
   /// Makes a stream by an operator of streams 2.4, named in snake_case or lowerCamelCase.
   ///
   /// Throws `notFound` with the nearest name for an unknown operator, `invalidArgument` for
@@ -19,28 +10,24 @@ extension DynamicStream {
     _ name: String, _ arguments: ValueDictionary = [:]
   ) throws(SourceError) -> DynamicStream {
     try check()
-    guard let kind = Operator(rawValue: name.snakeCase) else {
-      let names = Operator.allCases.map(\.rawValue)
+    guard let kind = OperatorName(rawValue: name.snakeCase) else {
+      let names = OperatorName.allCases.map(\.rawValue)
       throw .notFound(Nearest.sentence(to: name, among: names, what: "operator"))
     }
-    var arguments = StreamArguments(arguments, of: kind.rawValue)
+    let description = OperatorDescription.of(kind)
+    let arguments = try OperatorArguments(arguments, of: description)
+    if description.needsObservable { return try view(kind) }
     switch kind {
     case .throttle, .debounce, .sample, .batch, .timeout:
-      return try timed(kind, arguments)
+      return timed(kind, arguments)
     case .window, .movingAverage, .lowPass, .minChange:
-      return try stepped(kind, arguments)
-    case .bracketed:
-      let hello = arguments.value("hello")
-      let goodbye = arguments.value("goodbye")
-      try arguments.finish()
-      return bracketed(hello, goodbye)
-    default:
-      try arguments.finish()
-      return try plain(kind)
+      return stepped(kind, arguments)
+    case .bracketed: return bracketed(arguments.value("hello"), arguments.value("goodbye"))
+    default: return plain(kind)
     }
   }
 
-  private func plain(_ kind: Operator) throws(SourceError) -> DynamicStream {
+  private func plain(_ kind: OperatorName) -> DynamicStream {
     switch kind {
     case .distinct: return distinct()
     case .buffered:
@@ -52,14 +39,17 @@ extension DynamicStream {
         return sample.carrying(.int(number &+ 1), flags: .isNew)
       }
       return DynamicStream(counted, in: context)
-    case .flatten:
+    default:
       return derived(
         samples.flatMap { sample -> [Sample] in
           guard case .list(let items) = sample.value else { return [] }
           return items.map { sample.carrying($0) }
         })
-    default: break
     }
+  }
+
+  /// A view of what the stream holds.
+  private func view(_ kind: OperatorName) throws(SourceError) -> DynamicStream {
     guard let observable else {
       throw .notSupported("\(kind.rawValue) needs a stream that holds a value; this is \(word)")
     }

@@ -6,11 +6,27 @@ import Values
 ///
 /// What works is taken out of `self` for it, so that no list of a batch is copied.
 enum SampleOperator: StreamOperator {
-  case throttle(Throttle<Sample>)
-  case debounce(Debounce<Sample>)
-  case sampler(Sampler<Sample>)
-  case timeout(Timeout<Sample>)
-  case batch(Batch<Sample>)
+  case throttle(ThrottleOperator<Sample>)
+  case debounce(DebounceOperator<Sample>)
+  case sampler(SamplingOperator<Sample>)
+  case timeout(TimeoutOperator<Sample>)
+  case batch(BatchOperator<Sample>)
+
+  /// The operator of a name; the arguments are those its row in the table asks for.
+  init(_ name: OperatorName, _ arguments: OperatorArguments) {
+    let duration = arguments.duration()
+    let span = duration ?? .zero
+    switch name {
+    case .throttle: self = .throttle(ThrottleOperator(span, latest: arguments.flag("latest")))
+    case .debounce: self = .debounce(DebounceOperator(span))
+    case .sample: self = .sampler(SamplingOperator(every: span))
+    case .batch:
+      self = .batch(BatchOperator(count: arguments.count("count") ?? .max, within: duration))
+    default:
+      let substitute = Sample(arguments.value("substitute") ?? .none, time: .unstamped)
+      self = .timeout(TimeoutOperator(span, substitute: substitute))
+    }
+  }
 
   mutating func open(at now: Moment) -> OperatorEffect<Sample> {
     switch consume self {

@@ -1,6 +1,8 @@
+import Streams
 import Values
 
-/// The arguments of an operator or the options of a stream, each asked for once and checked.
+/// The arguments of an operator or the options of a stream by name, each asked for once and
+/// checked.
 struct StreamArguments {
   private var remaining: ValueDictionary
   private let owner: String
@@ -27,15 +29,15 @@ struct StreamArguments {
     return number
   }
 
-  /// How many values are kept: from 1 to 2^24, beyond which it is LIMIT.
+  /// How many values are kept: from 1 to the most there may be, beyond which it is LIMIT.
   mutating func count(_ name: String) throws(SourceError) -> Int64? {
     guard let count = try integer(name, from: 1) else { return nil }
-    if count <= 1 << 24 { return count }
-    throw .limit("\(name) of \(owner) is more than \(1 << 24)")
+    if count <= OperatorOption.mostValues { return count }
+    throw .limit("\(name) of \(owner) is more than \(OperatorOption.mostValues)")
   }
 
   /// A duration, greater than 0.
-  mutating func duration(_ name: String = "duration_ns") throws(SourceError) -> Duration? {
+  mutating func duration(_ name: String) throws(SourceError) -> Duration? {
     try integer(name, from: 1).map { .nanoseconds($0) }
   }
 
@@ -60,18 +62,12 @@ struct StreamArguments {
 
   /// What must be there.
   func required<Answer>(_ answer: Answer?, _ name: String) throws(SourceError) -> Answer {
-    guard let answer else { throw .invalidArgument("\(owner) needs \(name)") }
+    guard let answer else { throw missing(name) }
     return answer
   }
 
-  /// Exactly one of two must be there.
-  func exactlyOne<A, B>(
-    _ first: A?, _ second: B?, _ names: String
-  ) throws(SourceError) {
-    if (first == nil) == (second == nil) {
-      throw .invalidArgument("\(owner) needs either \(names)")
-    }
-  }
+  /// What is thrown where something that must be there is not.
+  func missing(_ name: String) -> SourceError { .invalidArgument("\(owner) needs \(name)") }
 
   /// Fails if an argument is left that was never asked for.
   func finish() throws(SourceError) {

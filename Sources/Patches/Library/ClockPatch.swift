@@ -53,3 +53,11 @@ struct ClockPatch: LibraryKind, TimedPatchKind {
     next = moment.later(by: interval)
   }
 }
+
+extension Int64 {
+  /// A moment some nanoseconds later, or the end of time.
+  fileprivate func later(by nanoseconds: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(nanoseconds)
+    return overflow ? .max : sum
+  }
+}

@@ -1,4 +1,6 @@
 import Gathering
+import Ground
+import Streams
 
 /// What changes fast: the value minus its low pass.
 struct HighPass: LibraryKind {
@@ -6,14 +8,14 @@ struct HighPass: LibraryKind {
   static let summary = "The value minus its low_pass."
   static let inputs = [PortDescription("value")]
   static let outputs = [PortDescription("value")]
-  static let options = SmoothedValue.options
+  static let options = OperatorDescription.of(.lowPass).ports("time_constant", "alpha")
 
-  private var filter = SmoothedValue()
+  private var filter = LowPassFilter<Quantity>(.alpha(1))
 
   init() {}
 
   mutating func check(_ options: PatchOptions) throws(PatchError) {
-    try onlyOne("time_constant", "alpha", in: options)
+    try OperatorDescription.of(.lowPass).check(options)
   }
 
   mutating func change(_ option: String, to value: Payload) throws(PatchError) {
@@ -24,7 +26,7 @@ struct HighPass: LibraryKind {
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
     let value = try Quantity(sample.value, on: input)
-    let slow = filter.update(value, at: sample.time)
+    let slow = filter.next(value, at: Moment(nanoseconds: sample.time))
     publish("value", (value.joined(slow) { $0 - $1 } ?? value.zero).payload)
   }
 }

@@ -1,4 +1,6 @@
 import Gathering
+import Ground
+import Streams
 
 /// What changes slowly.
 struct LowPass: LibraryKind {
@@ -6,14 +8,14 @@ struct LowPass: LibraryKind {
   static let summary = "The value without its fast changes; unchanged while no speed is set."
   static let inputs = [PortDescription("value")]
   static let outputs = [PortDescription("value")]
-  static let options = SmoothedValue.options
+  static let options = OperatorDescription.of(.lowPass).ports("time_constant", "alpha")
 
-  private var filter = SmoothedValue()
+  private var filter = LowPassFilter<Quantity>(.alpha(1))
 
   init() {}
 
   mutating func check(_ options: PatchOptions) throws(PatchError) {
-    try onlyOne("time_constant", "alpha", in: options)
+    try OperatorDescription.of(.lowPass).check(options)
   }
 
   mutating func change(_ option: String, to value: Payload) throws(PatchError) {
@@ -24,6 +26,6 @@ struct LowPass: LibraryKind {
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
     let value = try Quantity(sample.value, on: input)
-    publish("value", filter.update(value, at: sample.time).payload)
+    publish("value", filter.next(value, at: Moment(nanoseconds: sample.time)).payload)
   }
 }

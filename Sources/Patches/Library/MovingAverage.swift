@@ -1,4 +1,6 @@
 import Gathering
+import Ground
+import Streams
 
 /// The mean of a sliding window (streams L38).
 struct MovingAverage: LibraryKind {
@@ -6,32 +8,24 @@ struct MovingAverage: LibraryKind {
   static let summary = "The mean of the last values; unchanged while no window is set."
   static let inputs = [PortDescription("value")]
   static let outputs = [PortDescription("value")]
-  static let options = [
-    PortDescription("window", .int), PortDescription("duration", .double, unit: "s"),
-  ]
+  static let options = OperatorDescription.of(.movingAverage).ports("window", "duration")
 
-  private var window = SlidingWindow()
+  private var filter = MovingAverageFilter<Quantity>(.count(1), capacity: Span.mostValues)
 
   init() {}
 
   mutating func check(_ options: PatchOptions) throws(PatchError) {
-    try onlyOne("window", "duration", in: options)
+    try OperatorDescription.of(.movingAverage).check(options)
   }
 
   mutating func change(_ option: String, to value: Payload) throws(PatchError) {
-    try window.change(option, to: value)
+    filter.span = try Span(value, of: option)
   }
 
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
     let value = try Quantity(sample.value, on: input)
-    window.append(value, at: sample.time)
-    // Summed anew each time: a running sum would keep the errors, and a NaN, for ever.
-    let sum = window.content.reduce(value.zero) { sum, next in
-      sum.joined(next, +) ?? sum
-    }
-    let count = Double(window.content.count)
-    publish("value", sum.map { $0 / count }.payload)
+    publish("value", filter.next(value, at: Moment(nanoseconds: sample.time)).payload)
   }
 }

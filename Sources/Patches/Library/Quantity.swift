@@ -1,8 +1,9 @@
 import Gathering
+import Streams
 import Values
 
 /// A number or a vector: what filters work on, component by component.
-struct Quantity: Sendable {
+struct Quantity: Componentwise {
   var components: (Double, Double, Double, Double)
   /// 1 for a number.
   let count: Int

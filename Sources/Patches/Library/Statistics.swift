@@ -1,4 +1,6 @@
 import Gathering
+import Ground
+import Streams
 import Values
 
 /// Figures of a sliding window.
@@ -7,29 +9,28 @@ struct Statistics: LibraryKind {
   static let summary = "Smallest, largest, mean, deviation and root mean square of the last values."
   static let inputs = [PortDescription("value", .double)]
   static let outputs = ["min", "max", "mean", "std", "rms"].map { PortDescription($0, .double) }
-  static let options = [
-    PortDescription("count", .int), PortDescription("duration", .double, unit: "s"),
-  ]
+  static let options = OperatorDescription.of(.window).ports("count", "duration")
 
-  private var window = SlidingWindow()
+  private var window = SlidingWindow<Double>(.count(1), capacity: Span.mostValues)
 
   init() {}
 
   mutating func check(_ options: PatchOptions) throws(PatchError) {
-    try onlyOne("count", "duration", in: options)
+    try OperatorDescription.of(.window).check(options)
   }
 
   mutating func change(_ option: String, to value: Payload) throws(PatchError) {
-    try window.change(option, to: value)
+    window.span = try Span(value, of: option)
   }
 
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    window.append(try Quantity(sample.value, on: input), at: sample.time)
+    let number = try Quantity(sample.value, on: input).components.0
+    window.append(number, at: Moment(nanoseconds: sample.time))
     let count = Double(window.content.count)
     var (least, most, sum, squares) = (Double.infinity, -Double.infinity, 0.0, 0.0)
-    for number in window.content.lazy.map(\.components.0) {
+    for number in window.content {
       // `min` and `max` would lose a NaN, depending on its side.
       least = number.isNaN || least.isNaN ? .nan : min(least, number)
       most = number.isNaN || most.isNaN ? .nan : max(most, number)
@@ -38,7 +39,7 @@ struct Statistics: LibraryKind {
     }
     let mean = sum / count
     let variance = window.content.reduce(0) { sum, next in
-      sum + (next.components.0 - mean) * (next.components.0 - mean)
+      sum + (next - mean) * (next - mean)
     }
     publish("min", .double(least))
     publish("max", .double(most))

@@ -5,7 +5,7 @@ extension ValueStream {
   ///
   /// A count below 1 counts as 1. What has not become full when the subscription closes is dropped.
   public func batch(count: Int) -> any ValueStream<[Value]> {
-    StatefulStream(self, Batch(count: count, within: nil))
+    StatefulStream(self, BatchOperator(count: count, within: nil))
   }
 
   /// Arrays without overlap, each sent `duration` after its first value, or earlier when it has
@@ -16,12 +16,13 @@ extension ValueStream {
   public func batch(
     count: Int = .max, within duration: Duration, on clock: any Clock
   ) -> any ValueStream<[Value]> {
-    StatefulStream(self, Batch(count: duration > .zero ? count : 1, within: duration), on: clock)
+    StatefulStream(
+      self, BatchOperator(count: duration > .zero ? count : 1, within: duration), on: clock)
   }
 }
 
 /// Gathers values until there are enough of them or the first has waited long enough.
-package struct Batch<Value: Sendable>: StreamOperator {
+package struct BatchOperator<Value: Sendable>: StreamOperator {
   private let count: Int
   private let duration: Duration?
   private var values: [Value] = []

@@ -9,7 +9,7 @@ extension ValueStream {
   public func bracketed(
     hello: (@Sendable () -> Value?)? = nil, goodbye: (@Sendable () -> Value?)? = nil
   ) -> any ValueStream<Value> {
-    var fallback = StatefulStream(self, Unchanged<Value>())
+    var fallback = StatefulStream(self, UnchangedOperator<Value>())
     fallback.hello = hello
     fallback.goodbye = goodbye
     return Bracketed(input: self, fallback: fallback)
@@ -48,7 +48,7 @@ extension SharedNode: BracketingStream {}
 private struct Bracketed<Value: Sendable>: ValueStream {
   let input: any ValueStream<Value>
   /// Serves where the input cannot keep a bracket: then the order is one of its own.
-  let fallback: StatefulStream<Unchanged<Value>>
+  let fallback: StatefulStream<UnchangedOperator<Value>>
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     guard let input = input as? any BracketingStream<Value> else {
@@ -82,7 +82,7 @@ private final class BracketedSubscriber<Value: Sendable>: Sendable {
 }
 
 /// Hands on what comes.
-struct Unchanged<Value: Sendable>: StreamOperator {
+struct UnchangedOperator<Value: Sendable>: StreamOperator {
   mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
     OperatorEffect(value)
   }

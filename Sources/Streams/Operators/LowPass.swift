@@ -5,7 +5,7 @@ extension ValueStream where Value == Double {
   ///
   /// The first value passes unchanged; with `alpha` 1 all do.
   public func lowPass(alpha: Double) -> any ValueStream<Double> {
-    smoothed(LowPass(alpha: alpha), clock: nil)
+    smoothed(LowPassFilter(.alpha(alpha)), clock: nil)
   }
 
   /// The values smoothed, so that a step is followed to 63 % after about `timeConstant`.
@@ -14,62 +14,64 @@ extension ValueStream where Value == Double {
   public func lowPass(
     timeConstant: Duration, on clock: any Clock
   ) -> any ValueStream<Double> {
-    smoothed(LowPass(timeConstant: timeConstant), clock: clock)
+    smoothed(LowPassFilter(.timeConstant(timeConstant.inSeconds)), clock: clock)
   }
 
-  private func smoothed(_ start: LowPass, clock: (any Clock)?) -> any ValueStream<Double> {
+  private func smoothed(
+    _ start: LowPassFilter<Double>, clock: (any Clock)?
+  ) -> any ValueStream<Double> {
     Derived(from: self) { sink in
-      let filter = OperatorMemory((filter: start, last: Moment.zero))
+      let filter = OperatorMemory(start)
       return { value in
         let now = clock?.now ?? .zero
-        let result = filter.update { state in
-          defer { state.last = now }
-          return state.filter.step(value, dt: (now - state.last).inSeconds)
-        }
-        if let result { sink.receive(result) }
+        if let result = filter.update({ $0.next(value, at: now) }) { sink.receive(result) }
       }
     }
   }
 }
 
-/// A low-pass filter of first order.
-package struct LowPass: Sendable {
-  private enum Strength {
+/// A low-pass filter of first order, of each component by itself.
+package struct LowPassFilter<Value: Componentwise>: Sendable {
+  /// How far it goes to each new value.
+  package enum Strength: Sendable {
+    /// That part of the way.
     case alpha(Double)
-    /// In seconds, at least 0.
+    /// So far that it follows a step to 63 % after about so many seconds; zero or less is all the
+    /// way.
     case timeConstant(Double)
   }
 
-  private let strength: Strength
-  /// The newest result; nil before the first step.
-  package private(set) var value: Double?
+  /// What holds from the next value on.
+  package var strength: Strength
+  private var last: (value: Value, moment: Moment)?
 
-  /// Makes one that goes the part `alpha` of the way to each new number.
-  package init(alpha: Double) {
-    strength = .alpha(alpha)
+  /// Makes one that has seen nothing.
+  package init(_ strength: Strength) {
+    self.strength = strength
   }
 
-  /// Makes one that follows a step to 63 % after about that time.
-  package init(timeConstant: Duration) {
-    strength = .timeConstant(max(timeConstant.inSeconds, 0))
-  }
-
-  /// Takes the next number, `dt` seconds after the one before it, and answers the smoothed one.
-  package mutating func step(_ x: Double, dt: Double) -> Double {
-    let result = value.map { follow(x, from: $0, dt: max(dt, 0)) } ?? x
-    value = result
+  /// Takes the next value and answers the smoothed one: the value itself, where it is the first or
+  /// has not as many components as the one before.
+  package mutating func next(_ value: Value, at now: Moment) -> Value {
+    guard let (former, moment) = last else {
+      last = (value, now)
+      return value
+    }
+    let part = part(after: now - moment)
+    // The whole way is the value itself, whatever rounding would make of it.
+    let result = part == 1 ? value : former.joined(value) { $0 + part * ($1 - $0) } ?? value
+    last = (result, max(now, moment))
     return result
   }
 
-  private func follow(_ x: Double, from y: Double, dt: Double) -> Double {
-    let part =
-      switch strength {
-      case .alpha(let alpha): alpha
-      case .timeConstant(0): 1.0
-      case .timeConstant(let constant): dt / (constant + dt)
-      }
-    // The whole way is the number itself, whatever rounding would make of it.
-    return part == 1 ? x : y + part * (x - y)
+  private func part(after time: Duration) -> Double {
+    switch strength {
+    case .alpha(let alpha): return alpha
+    case .timeConstant(let constant):
+      guard constant > 0 else { return 1 }
+      let seconds = max(time.inSeconds, 0)
+      return seconds / (constant + seconds)
+    }
   }
 }
 

@@ -4,7 +4,7 @@ extension ValueStream where Value == Double {
   /// `delta` has the unit of the values; zero or less lets everything pass.
   public func minChange(_ delta: Double) -> any ValueStream<Double> {
     Derived(from: self) { sink in
-      let gate = OperatorMemory(MinChange(delta))
+      let gate = OperatorMemory(MinChangeFilter(delta))
       return { value in
         if gate.update({ $0.passes(value) }) == true { sink.receive(value) }
       }
@@ -13,7 +13,7 @@ extension ValueStream where Value == Double {
 }
 
 /// Lets a number pass when it is far enough from the last one that passed.
-package struct MinChange: Sendable {
+package struct MinChangeFilter: Sendable {
   private let delta: Double
   private var last: Double?
 

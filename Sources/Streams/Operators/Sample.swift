@@ -9,12 +9,12 @@ extension ValueStream {
     every interval: Duration, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard interval > .zero else { return self }
-    return StatefulStream(self, Sampler(every: interval), on: clock)
+    return StatefulStream(self, SamplingOperator(every: interval), on: clock)
   }
 }
 
 /// Hands on the newest value at the points of a grid.
-package struct Sampler<Value: Sendable>: StreamOperator {
+package struct SamplingOperator<Value: Sendable>: StreamOperator {
   private let interval: Duration
   /// It starts with the subscription.
   private var grid: TimerGrid?

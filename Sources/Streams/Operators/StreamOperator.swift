@@ -18,6 +18,17 @@ extension StreamOperator {
   package mutating func ring(at now: Moment) -> OperatorEffect<Output> { OperatorEffect() }
 }
 
+/// An operator that holds one value back for a time.
+package protocol HoldingOperator<Value>: StreamOperator where Input == Value, Output == Value {
+  associatedtype Value
+  /// Makes one that holds nothing.
+  init(_ duration: Duration)
+  /// For how long; it may be changed at any time.
+  var duration: Duration { get set }
+  /// When the value that is held goes out, unless others come; nil while none is held.
+  var due: Moment? { get }
+}
+
 /// What is to be done for a subscription.
 package struct OperatorEffect<Output: Sendable>: Sendable {
   /// What becomes of the one alarm a subscription has.

@@ -9,13 +9,14 @@ extension ValueStream {
     _ duration: Duration, latest: Bool = true, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard duration > .zero else { return self }
-    return StatefulStream(self, Throttle(duration, latest: latest), on: clock)
+    return StatefulStream(self, ThrottleOperator(duration, latest: latest), on: clock)
   }
 }
 
 /// A gate that closes for a time behind each value that passes.
-package struct Throttle<Value: Sendable>: StreamOperator {
-  private let duration: Duration
+package struct ThrottleOperator<Value: Sendable>: HoldingOperator {
+  /// How long it closes, from the next value on that passes.
+  package var duration: Duration
   private let keepsLatest: Bool
   /// Nil before the first value.
   private var opening: Moment?
@@ -27,6 +28,10 @@ package struct Throttle<Value: Sendable>: StreamOperator {
     self.duration = duration
     keepsLatest = latest
   }
+
+  package init(_ duration: Duration) { self.init(duration, latest: true) }
+
+  package var due: Moment? { waiting == nil ? nil : opening }
 
   package mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
     if let former = waiting {

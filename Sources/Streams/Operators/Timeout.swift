@@ -9,12 +9,12 @@ extension ValueStream {
     _ duration: Duration, substitute: Value, on clock: any Clock
   ) -> any ValueStream<Value> {
     guard duration > .zero else { return self }
-    return StatefulStream(self, Timeout(duration, substitute: substitute), on: clock)
+    return StatefulStream(self, TimeoutOperator(duration, substitute: substitute), on: clock)
   }
 }
 
 /// Speaks up when nothing has come for a time.
-package struct Timeout<Value: Sendable>: StreamOperator {
+package struct TimeoutOperator<Value: Sendable>: StreamOperator {
   private let duration: Duration
   private let substitute: Value
 

@@ -24,7 +24,7 @@ extension ValueStream {
       let window = OperatorMemory(start)
       return { value in
         let now = clock?.now ?? .zero
-        if let values = window.update({ $0.step(value, at: now) }) { sink.receive(values) }
+        if let values = window.update({ $0.next(value, at: now) }) { sink.receive(values) }
       }
     }
   }
@@ -49,28 +49,50 @@ package enum Span: Hashable, Sendable {
 
 /// The newest values of a series, as many as a span holds.
 package struct SlidingWindow<Value: Sendable>: Sendable {
-  private let span: Span
+  /// What holds from the next value on.
+  package var span: Span
+  private let capacity: Int
   private var values: [Value] = []
   /// When each of them came.
   private var moments: [Moment] = []
+  /// How many of them are out of the window already.
+  private var formerCount = 0
 
-  /// Makes an empty one.
-  package init(_ span: Span) {
+  /// Makes an empty one that never holds more than `capacity` values.
+  package init(_ span: Span, capacity: Int = .max) {
     self.span = span
+    self.capacity = capacity
+  }
+
+  /// What is in the window, oldest first.
+  package var content: ArraySlice<Value> { values[formerCount...] }
+
+  /// Adds a value and drops what is out of the window with it.
+  package mutating func append(_ value: Value, at now: Moment) {
+    add(value, at: now)
+    if formerCount >= 32, formerCount * 2 >= values.count { dropFormer() }
   }
 
   /// Adds a value and answers what the span now holds, oldest first.
-  package mutating func step(_ value: Value, at now: Moment) -> [Value] {
+  package mutating func next(_ value: Value, at now: Moment) -> [Value] {
+    add(value, at: now)
+    dropFormer()
+    return values
+  }
+
+  private mutating func add(_ value: Value, at now: Moment) {
     values.append(value)
     moments.append(now)
-    var excess = 0
-    while excess < moments.count - 1,
-      span.excludes(moments[excess], of: moments.count - excess, at: now)
+    while case let count = values.count - formerCount, count > 1,
+      count > capacity || span.excludes(moments[formerCount], of: count, at: now)
     {
-      excess += 1
+      formerCount += 1
     }
-    values.removeFirst(excess)
-    moments.removeFirst(excess)
-    return values
+  }
+
+  private mutating func dropFormer() {
+    values.removeFirst(formerCount)
+    moments.removeFirst(formerCount)
+    formerCount = 0
   }
 }
