@@ -29,8 +29,14 @@ final class PatchLoop: Sendable {
     case refused(isFirst: Bool)
   }
 
+  /// A piece of work and its cascade.
+  struct Queued: SerialEntry {
+    let root: UInt64
+    let entry: Entry
+  }
+
   struct State: Sendable {
-    var queue = SerialQueue<Entry>(cascadeLimit: 100_000)
+    var queue = SerialQueue<Queued>(cascadeLimit: 100_000)
     /// The cascade that was last refused something.
     var refusedRoot: UInt64 = 0
     /// The sample whose delivery is running, without its payload.
@@ -123,8 +129,7 @@ final class PatchLoop: Sendable {
       switch outcome {
       case .unheard(let former): return (.unheard, former)
       case .placed(let place, let former):
-        let root = state.queue.root(isInside: isInside)
-        state.queue.append(.value(port, sample, place), root: root)
+        state.append(.value(port, sample, place), isInside: isInside)
         return (.placed, former)
       case .refused:
         if isInside { state.hasRefusedHandler = true }
@@ -145,7 +150,7 @@ final class PatchLoop: Sendable {
       guard let entry = take() else { return nil }
       let isInside = state.queue.isInside
       if state.isClosed || (counts && state.queue.admit(isInside: isInside) == nil) { return entry }
-      state.queue.append(entry, root: state.queue.root(isInside: isInside))
+      state.append(entry, isInside: isInside)
       return nil
     }
     withExtendedLifetime(unwanted) {}
@@ -232,7 +237,7 @@ final class PatchLoop: Sendable {
 
   private func next() -> Entry? {
     let (entry, spent) = state.withLock { state -> (Entry?, Sample?) in
-      guard state.holds == 0, let next = state.queue.next()?.element else {
+      guard state.holds == 0, let next = state.queue.next()?.entry else {
         state.queue.stop()
         return (nil, state.cause.take())
       }
@@ -252,6 +257,13 @@ final class PatchLoop: Sendable {
     case .action(let action): action()
     case .trouble(let troubles, let error, let place): troubles.core.deliver(error, at: place)
     }
+  }
+}
+
+extension PatchLoop.State {
+  mutating func append(_ entry: PatchLoop.Entry, isInside: Bool) {
+    queue.append(PatchLoop.Queued(root: queue.root(isInside: isInside), entry: entry))
+    _ = queue.takeNumber()
   }
 }
 

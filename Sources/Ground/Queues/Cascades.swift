@@ -1,10 +1,8 @@
 /// Counts what was set off by what: an entry of a queue, all that was added while it was carried
 /// out, all that was added while those were carried out, and so on, are one cascade.
-@usableFromInline
-package struct Cascades: Sendable {
+public struct Cascades: Sendable {
   /// How many entries a cascade may have, the one that began it included; at least 1.
-  @usableFromInline
-  package var limit: Int {
+  public var limit: Int {
     didSet { limit = max(limit, 1) }
   }
 
@@ -13,14 +11,12 @@ package struct Cascades: Sendable {
   private var purgeAt = 64
 
   /// Counts nothing so far.
-  @usableFromInline
-  package init(limit: Int) {
+  public init(limit: Int) {
     self.limit = max(limit, 1)
   }
 
   /// Adds one entry to the cascade that began at `root`; false when it is full.
-  @usableFromInline
-  package mutating func grow(_ root: UInt64) -> Bool {
+  public mutating func grow(_ root: UInt64) -> Bool {
     let size = sizes[root] ?? 1
     guard size < limit else { return false }
     sizes[root] = size + 1
@@ -28,19 +24,17 @@ package struct Cascades: Sendable {
   }
 
   /// Whether it is time to forget those that have ended.
-  @usableFromInline
-  package var needsPurge: Bool { sizes.count >= purgeAt }
+  public var needsPurge: Bool { sizes.count >= purgeAt }
 
   /// Forgets the cascades that have ended.
-  @usableFromInline
-  package mutating func keepOnly(_ roots: Set<UInt64>) {
+  public mutating func keepOnly(_ roots: Set<UInt64>) {
     sizes = sizes.filter { roots.contains($0.key) }
     purgeAt = max(64, sizes.count * 2)
   }
 
   /// Forgets all.
   @inlinable
-  package mutating func forgetAll() {
+  public mutating func forgetAll() {
     if !sizes.isEmpty { sizes = [:] }
   }
 }

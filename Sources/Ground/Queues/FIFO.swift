@@ -1,27 +1,28 @@
 /// First in, first out, without moving what waits.
-@usableFromInline
-package struct FIFO<Element: Sendable>: Sendable {
+public struct FIFO<Element: Sendable>: Sendable {
   @usableFromInline var elements: ContiguousArray<Element?> = []
   @usableFromInline var head = 0
 
   /// Makes an empty one.
   @inlinable
-  package init() {}
+  public init() {}
 
   /// Whether nothing waits.
-  @inlinable package var isEmpty: Bool { head == elements.count }
+  @inlinable @inline(__always)
+  public var isEmpty: Bool { head == elements.count }
   /// The element that has waited longest.
-  @inlinable package var first: Element? { isEmpty ? nil : elements[head] }
+  @inlinable @inline(__always)
+  public var first: Element? { isEmpty ? nil : elements[head] }
 
   /// Adds an element at the end.
-  @inlinable
-  package mutating func append(_ element: Element) {
+  @inlinable @inline(__always)
+  public mutating func append(_ element: Element) {
     elements.append(element)
   }
 
   /// Takes out the element that has waited longest.
-  @inlinable
-  package mutating func popFirst() -> Element? {
+  @inlinable @inline(__always)
+  public mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -43,7 +44,7 @@ package struct FIFO<Element: Sendable>: Sendable {
   /// Takes out the newest elements that are not wanted, as many as `count`, and hands them to the
   /// caller, who lets them go elsewhere. What is older than all of them is not looked at.
   @inlinable
-  package mutating func removeNewest(
+  public mutating func removeNewest(
     _ count: Int, where isUnwanted: (Element) -> Bool
   ) -> [Element] {
     var taken: [Element] = []
@@ -57,7 +58,7 @@ package struct FIFO<Element: Sendable>: Sendable {
 
   /// Looks at all that waits, in order.
   @inlinable
-  package func forEach(_ body: (Element) -> Void) {
+  public func forEach(_ body: (Element) -> Void) {
     for case let element? in elements[head...] { body(element) }
   }
 }

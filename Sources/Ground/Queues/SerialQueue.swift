@@ -1,155 +1,141 @@
+/// What waits in a serial queue.
+public protocol SerialEntry: Sendable {
+  /// The number of the entry that began its cascade.
+  var root: UInt64 { get }
+}
+
 /// A queue of entries that one thread at a time carries out, in the order they were added, with a
 /// limit to what they set off.
 ///
 /// An entry that the draining thread adds, while it carries out another, joins the cascade of that
 /// one; any other entry begins a cascade of its own. The queue only decides: its owner guards it
 /// with a lock and carries the entries out where no lock is held.
-@usableFromInline
-package struct SerialQueue<Element: Sendable>: Sendable {
-  /// An entry, its number in the order, and the number of the one that began its cascade.
-  @usableFromInline
-  package struct Entry: Sendable {
-    @usableFromInline package let number: UInt64
-    @usableFromInline let root: UInt64
-    @usableFromInline package let element: Element
-
-    @inlinable
-    init(number: UInt64, root: UInt64, element: Element) {
-      self.number = number
-      self.root = root
-      self.element = element
-    }
-  }
-
-  /// What waits, oldest first.
-  @usableFromInline
-  package typealias Waiting = FIFO<Entry>
-
-  @usableFromInline var waiting = Waiting()
+public struct SerialQueue<Entry: SerialEntry>: Sendable {
+  @usableFromInline var waiting = FIFO<Entry>()
   @usableFromInline var cascades: Cascades
-  /// The number that was given last, 0 before the first.
-  @usableFromInline
-  package private(set) var lastNumber: UInt64 = 0
+  @usableFromInline var number: UInt64 = 0
   /// The thread that drains, or 0.
   @usableFromInline var drainer: UInt = 0
-  /// The cascade of the entry that is carried out; stale while the queue is idle.
-  @usableFromInline
-  package private(set) var currentRoot: UInt64 = 0
+  @usableFromInline var cascade: UInt64 = 0
 
   /// Makes an empty queue whose cascades may have that many entries, at least 1.
-  @inlinable
-  package init(cascadeLimit: Int) {
+  @inlinable @inline(__always)
+  public init(cascadeLimit: Int) {
     cascades = Cascades(limit: cascadeLimit)
   }
 
   /// How many entries one cascade may have, the one that began it included; at least 1.
-  @inlinable
-  package var cascadeLimit: Int {
+  @inlinable @inline(__always)
+  public var cascadeLimit: Int {
     get { cascades.limit }
     set { cascades.limit = newValue }
   }
 
   /// Whether nothing waits.
-  @inlinable package var isEmpty: Bool { waiting.isEmpty }
+  @inlinable @inline(__always)
+  public var isEmpty: Bool { waiting.isEmpty }
+  /// The entry that has waited longest.
+  @inlinable @inline(__always)
+  public var first: Entry? { waiting.first }
+
+  /// The number that was taken last, 0 before the first.
+  @inlinable @inline(__always)
+  public var lastNumber: UInt64 { number }
+
+  /// The cascade of the entry that is carried out; stale while the queue is idle.
+  @inlinable @inline(__always)
+  public var currentRoot: UInt64 { cascade }
 
   // MARK: The thread that drains
 
   /// Whether a thread drains: between `start` and `stop`.
-  @inlinable package var isDraining: Bool { drainer != 0 }
+  @inlinable @inline(__always)
+  public var isDraining: Bool { drainer != 0 }
 
   /// Whether the calling thread drains, and so is inside an entry.
   ///
   /// An owner that learns elsewhere when a drain has ended, and never calls `stop`, asks only while
   /// a drain runs.
-  @inlinable package var isInside: Bool { drainer == CurrentThread.identity }
+  @inlinable @inline(__always)
+  public var isInside: Bool { drainer == CurrentThread.identity }
 
   /// Notes that the calling thread starts to drain.
-  @inlinable
-  package mutating func start() {
+  @inlinable @inline(__always)
+  public mutating func start() {
     drainer = CurrentThread.identity
     cascades.forgetAll()
   }
 
   /// Notes that no thread drains any more.
-  @inlinable
-  package mutating func stop() { drainer = 0 }
+  @inlinable @inline(__always)
+  public mutating func stop() { drainer = 0 }
 
   /// Takes a number for an entry that does not wait: the calling thread carries it out now.
-  @inlinable
-  package mutating func enter() -> UInt64 {
-    currentRoot = takeNumber()
-    return currentRoot
+  @inlinable @inline(__always)
+  public mutating func enter() -> UInt64 {
+    cascade = takeNumber()
+    return cascade
   }
 
   /// Takes out the entry that has waited longest, to be carried out now.
-  @inlinable
-  package mutating func next() -> Entry? {
+  @inlinable @inline(__always)
+  public mutating func next() -> Entry? {
     guard let entry = waiting.popFirst() else { return nil }
-    currentRoot = entry.root
+    cascade = entry.root
     return entry
-  }
-
-  /// The same, if its number is not greater than `number`.
-  @inlinable
-  package mutating func next(through number: UInt64) -> Entry? {
-    guard let first = waiting.first, first.number <= number else { return nil }
-    return next()
   }
 
   // MARK: What is added
 
   /// Takes the next number of the order.
-  @inlinable
-  package mutating func takeNumber() -> UInt64 {
-    lastNumber &+= 1
-    return lastNumber
+  @inlinable @inline(__always)
+  public mutating func takeNumber() -> UInt64 {
+    number &+= 1
+    return number
   }
 
   /// The cascade of an entry that is not counted.
-  @inlinable
-  package func root(isInside: Bool) -> UInt64 {
-    isInside ? currentRoot : lastNumber &+ 1
+  @inlinable @inline(__always)
+  public func root(isInside: Bool) -> UInt64 {
+    isInside ? cascade : number &+ 1
   }
 
-  /// The cascade of an entry that is counted, whose number must be the next that is taken; nil when
-  /// the cascade is full.
-  @inlinable
-  package mutating func admit(isInside: Bool) -> UInt64? {
-    guard isInside else { return lastNumber &+ 1 }
+  /// The cascade of an entry that is counted; nil when the cascade is full. That of an entry from
+  /// elsewhere is its own number, the next that is taken.
+  @inlinable @inline(__always)
+  public mutating func admit(isInside: Bool) -> UInt64? {
+    guard isInside else { return number &+ 1 }
     if cascades.needsPurge { purgeCascades() }
-    return cascades.grow(currentRoot) ? currentRoot : nil
+    return cascades.grow(cascade) ? cascade : nil
   }
 
-  /// Adds an entry of a cascade and answers its number.
-  @inlinable
-  @discardableResult
-  package mutating func append(_ element: Element, root: UInt64) -> UInt64 {
-    let number = takeNumber()
-    waiting.append(Entry(number: number, root: root, element: element))
-    return number
+  /// Adds an entry, for which a number has been taken.
+  @inlinable @inline(__always)
+  public mutating func append(_ entry: Entry) {
+    waiting.append(entry)
   }
 
   // MARK: What is taken back
 
   /// Takes out all that waits, for the caller to let go where no lock is held.
   @inlinable
-  package mutating func takeAll() -> Waiting {
-    defer { waiting = Waiting() }
+  public mutating func takeAll() -> FIFO<Entry> {
+    defer { waiting = FIFO() }
     return waiting
   }
 
   /// Takes out the newest entries that are not wanted, as many as `count`, for the caller to let
   /// go. What is older than all of them is not looked at.
   @inlinable
-  package mutating func removeNewest(
-    _ count: Int, where isUnwanted: (Element) -> Bool
-  ) -> [Element] {
-    waiting.removeNewest(count) { isUnwanted($0.element) }.map(\.element)
+  public mutating func removeNewest(
+    _ count: Int, where isUnwanted: (Entry) -> Bool
+  ) -> [Entry] {
+    waiting.removeNewest(count, where: isUnwanted)
   }
 
   @usableFromInline
   mutating func purgeCascades() {
-    var roots: Set<UInt64> = [currentRoot]
+    var roots: Set<UInt64> = [cascade]
     waiting.forEach { roots.insert($0.root) }
     cascades.keepOnly(roots)
   }

@@ -58,7 +58,7 @@ extension Broadcaster where Held == PublinkMemory<Item> {
     through place: UInt64
   ) -> (Subscription<Item>, @Sendable () -> Item?)? {
     state.withLock { state in
-      while let (entry, _) = state.queue.next(through: place) {
+      while let entry = state.queue.next(through: place) {
         guard case .directed(let subscription, let makeItem) = entry.content else { continue }
         position.store(Self.draining, ordering: .relaxed)
         return (subscription, makeItem)

@@ -227,7 +227,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   /// What waits longest; nil, and the stream idle, when nothing does.
   func next() -> Step? {
     state.withLock { state in
-      guard let (entry, place) = state.queue.next() else {
+      guard let entry = state.queue.next() else {
         position.store(Self.idle, ordering: .sequentiallyConsistent)
         return nil
       }
@@ -235,7 +235,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
       switch entry.content {
       case .item(let item):
         let members = state.queue.subscribers.members
-        return .item(item, place: place, members: members, more: more)
+        return .item(item, place: entry.place, members: members, more: more)
       case .directed(let subscription, let makeItem):
         return .directed(subscription, makeItem, more: more)
       }

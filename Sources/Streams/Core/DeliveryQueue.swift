@@ -6,12 +6,15 @@ enum Part: Sendable {
 }
 
 /// Something with a place in the order of a stream.
-struct Entry<Item: Sendable>: Sendable {
+struct Entry<Item: Sendable>: SerialEntry {
   enum Content: Sendable {
     case item(Item)
     case directed(Subscription<Item>, @Sendable () -> Item?)
   }
 
+  let place: UInt64
+  /// The place of the value that began its cascade.
+  let root: UInt64
   let part: Part
   let content: Content
 
@@ -40,19 +43,25 @@ struct DeliveryQueue<Item: Sendable>: Sendable {
   }
 
   /// Whether nothing waits.
+  @inline(__always)
   var isEmpty: Bool { queue.isEmpty }
 
+  @inline(__always)
   var lastPlace: UInt64 { queue.lastNumber }
 
+  @inline(__always)
   mutating func takePlace() -> UInt64 { queue.takeNumber() }
 
   /// Notes that the calling thread starts to drain.
+  @inline(__always)
   mutating func start() { queue.start() }
 
   /// Whether the caller, on a busy stream, is inside one of its sinks.
+  @inline(__always)
   func isInsideSink() -> Bool { queue.isInside }
 
   /// Takes a place for a whole value whose delivery is about to begin.
+  @inline(__always)
   mutating func enter() -> UInt64 {
     currentPart = .whole
     return queue.enter()
@@ -60,18 +69,24 @@ struct DeliveryQueue<Item: Sendable>: Sendable {
 
   /// Gives a value from inside a sink its share of the cascade, any other a cascade of its own;
   /// nil when the cascade is full.
+  @inline(__always)
   mutating func admit(inside: Bool) -> UInt64? { queue.admit(isInside: inside) }
 
   /// The cascade of something that is not counted.
+  @inline(__always)
   func root(inside: Bool) -> UInt64 { queue.root(isInside: inside) }
 
   mutating func append(_ item: Item, root: UInt64, part: Part = .whole) -> UInt64 {
-    append(Entry(part: part, content: .item(item)), root: root)
+    append(.item(item), root: root, part: part)
   }
 
-  private mutating func append(_ entry: Entry<Item>, root: UInt64) -> UInt64 {
+  private mutating func append(
+    _ content: Entry<Item>.Content, root: UInt64, part: Part
+  ) -> UInt64 {
+    let entry = Entry(place: takePlace(), root: root, part: part, content: content)
+    queue.append(entry)
     if entry.isBound { waitingBounds += 1 }
-    return queue.append(entry, root: root)
+    return entry.place
   }
 
   /// Adds a subscriber, which hears what takes its place from now on.
@@ -91,45 +106,39 @@ struct DeliveryQueue<Item: Sendable>: Sendable {
   mutating func append(
     _ value: DirectedValue<Item>, of subscription: Subscription<Item>, root: UInt64
   ) {
-    let content = Entry.Content.directed(subscription, value.makeItem)
-    _ = append(Entry(part: value.part, content: content), root: root)
+    _ = append(.directed(subscription, value.makeItem), root: root, part: value.part)
   }
 
   /// Takes out a subscriber; with the last one, returns what waits, to be freed by the caller.
-  mutating func leave(
-    _ subscription: Subscription<Item>
-  ) -> SerialQueue<Entry<Item>>.Waiting? {
+  mutating func leave(_ subscription: Subscription<Item>) -> FIFO<Entry<Item>>? {
     guard subscribers.remove(subscription), subscribers.isEmpty, !queue.isEmpty else { return nil }
     return takeWaiting()
   }
 
   /// Takes out every subscriber and all that waits, for the caller to let go.
-  mutating func takeEverything() -> (SubscriberList<Item>, SerialQueue<Entry<Item>>.Waiting) {
+  mutating func takeEverything() -> (SubscriberList<Item>, FIFO<Entry<Item>>) {
     defer { subscribers = SubscriberList() }
     subscribers.markAllGone()
     return (subscribers, takeWaiting())
   }
 
-  private mutating func takeWaiting() -> SerialQueue<Entry<Item>>.Waiting {
+  private mutating func takeWaiting() -> FIFO<Entry<Item>> {
     waitingBounds = 0
     return queue.takeAll()
   }
 
   /// Takes out the entry that has waited longest, its delivery being about to begin.
-  mutating func next() -> (entry: Entry<Item>, place: UInt64)? { begun(queue.next()) }
-
-  /// The same, if its place is not behind `place`.
-  mutating func next(through place: UInt64) -> (entry: Entry<Item>, place: UInt64)? {
-    begun(queue.next(through: place))
+  mutating func next() -> Entry<Item>? {
+    guard let entry = queue.next() else { return nil }
+    if entry.isBound { waitingBounds -= 1 }
+    currentPart = entry.part
+    return entry
   }
 
-  private mutating func begun(
-    _ next: SerialQueue<Entry<Item>>.Entry?
-  ) -> (entry: Entry<Item>, place: UInt64)? {
-    guard let next else { return nil }
-    if next.element.isBound { waitingBounds -= 1 }
-    currentPart = next.element.part
-    return (next.element, next.number)
+  /// The same, if its place is not behind `place`.
+  mutating func next(through place: UInt64) -> Entry<Item>? {
+    guard let first = queue.first, first.place <= place else { return nil }
+    return next()
   }
 
   /// Takes out the begins and ends that wait, so that what is between them joins what is open.

@@ -6,7 +6,8 @@ import Ground
 /// handler included, leaves its event and goes on. No lock is held while an event is handled. What
 /// is brought from inside a handler joins the cascade of the event being handled.
 final class SerialEventQueue<Event: Sendable>: Sendable {
-  private struct Arrival: Sendable {
+  private struct Arrival: SerialEntry {
+    let root: UInt64
     let event: Event
     let hasRoom: Bool
   }
@@ -29,13 +30,12 @@ final class SerialEventQueue<Event: Sendable>: Sendable {
       if queue.isDraining {
         let isInside = queue.isInside
         let root = counts ? queue.admit(isInside: isInside) : queue.root(isInside: isInside)
-        let arrival = Arrival(event: event, hasRoom: root != nil)
-        queue.append(arrival, root: root ?? queue.currentRoot)
+        queue.append(Arrival(root: root ?? queue.currentRoot, event: event, hasRoom: root != nil))
+        _ = queue.takeNumber()
         return nil
       }
       queue.start()
-      _ = queue.enter()
-      return Arrival(event: event, hasRoom: true)
+      return Arrival(root: queue.enter(), event: event, hasRoom: true)
     }
     guard let first else { return }
     handle(first.event, first.hasRoom)
@@ -47,6 +47,6 @@ final class SerialEventQueue<Event: Sendable>: Sendable {
       queue.stop()
       return nil
     }
-    return next.element
+    return next
   }
 }
