@@ -55,6 +55,13 @@ struct FloorPlanTests {
     #expect(targets == [])
   }
 
+  /// One such import would keep all code that touches the module from being made for the values of
+  /// those who use streams: Decisions/0003.
+  @Test func `no file of the streams imports a module for the package alone`() {
+    let files = Checkout.sources.filter { $0.target == "Streams" }
+    #expect(files.flatMap { file in file.places { $0.hasPrefix("package import ") } } == [])
+  }
+
   @Test func `no file of the library imports Foundation`() {
     let files = Checkout.sources.filter { $0.target != "gathered" }
     let places = files.flatMap { file in
