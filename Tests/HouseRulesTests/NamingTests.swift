@@ -14,11 +14,6 @@ struct NamingTests {
     #expect(files + types == [])
   }
 
-  /// Patches that are named as the operator they apply, and the file of a graph with its command.
-  private static let namesakes: Set = [
-    "Debounce", "GraphDocument", "LowPass", "MovingAverage", "SlidingWindow", "Throttle",
-  ]
-
   @Test func `no two targets have a type of the same name`() {
     var targets: [String: Set<String>] = [:]
     for file in Checkout.sources {
@@ -28,9 +23,38 @@ struct NamingTests {
         targets[String(type), default: []].insert(file.target)
       }
     }
-    let shared = targets.filter { $0.value.count > 1 && !Self.namesakes.contains($0.key) }
+    let shared = targets.filter { $0.value.count > 1 }
     #expect(shared.map { "\($0.key): \($0.value.sorted().joined(separator: ", "))" } == [])
     #expect(targets.count > 500)
+  }
+
+  @Test func `what checkers are told to forgive is in the sources`() {
+    let names = Set(
+      Checkout.sources.flatMap { file in
+        file.code.flatMap { $0.matches(of: #/\w+/#).map { String($0.0) } } + [file.target]
+      })
+    let rules = Checkout.text("bindings/c/tests/valgrind.supp")
+    // A mangled name has each identifier behind its length: `7Streams`.
+    let mangled = rules.matches(of: #/fun:\*\w*?(\d+[A-Z]\w*)\*/#).map { String($0.1) }
+    let named = mangled.flatMap(Self.identifiers)
+    #expect(named.filter { !names.contains($0) } == [])
+    #expect(named.count >= 4)
+    let files = Checkout.text(".ci/thread-sanitizer.supp").matches(of: #/race:(\S+\.swift)/#)
+    for file in files { #expect(Checkout.sources.contains { $0.path.hasSuffix("/\(file.1)") }) }
+    #expect(files.count > 0)
+  }
+
+  /// `Streams` and `Broadcaster` of `7Streams11BroadcasterC5drain`.
+  private static func identifiers(of mangled: String) -> [String] {
+    var rest = mangled[...]
+    var found: [String] = []
+    while let number = rest.firstMatch(of: #/\d+/#) {
+      let tail = rest[number.range.upperBound...]
+      guard let length = Int(number.0), length <= tail.count else { break }
+      found.append(String(tail.prefix(length)))
+      rest = tail.dropFirst(length)
+    }
+    return found
   }
 
   @Test func `classes are final`() {
