@@ -121,7 +121,7 @@ private struct Loss {
   private static let finders: [String: Set<String>] = [
     "ambient_light": ["name", "light"],
     "battery": ["type", "present", "scope", "model_name", "serial_number", "machine-id"],
-    "cpu": ["stat"], "memory": ["meminfo"], "network": ["name_assign_type"],
+    "cpu": ["stat"], "fan": ["pwm1"], "memory": ["meminfo"], "network": ["name_assign_type"],
     "proximity": ["sw", "name"], "screen": ["edid", "status", "machine-id"],
     "storage": ["mountinfo"],
     "switches": ["sw", "name"], "thermal": ["type"], "wifi": ["uevent"],
@@ -162,6 +162,7 @@ private struct Loss {
       Maker("device_metadata", "/proc/cpuinfo", "logical_cpus"),
       // The machine id is confidential: no raw value is kept of it.
       Maker("device_metadata", "/etc/machine-id", "device_id"),
+      Maker("fan", "_fault", "speed"), Maker("fan", "_alarm", "alarm"),
       Maker("memory", "/cgroup", "cgroup_current", "cgroup_limit"),
       Maker("network", "/uevent", "type"),
       Maker("proximity", "/.gkit/switches", "near"), Maker("proximity", "nearlevel", "near"),

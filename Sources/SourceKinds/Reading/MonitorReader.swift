@@ -36,6 +36,8 @@ final class MonitorReader: InstanceReader {
   }
 
   private let columns: [Column]
+  /// Where the parts of each column stand in the folder: behind the columns' own attributes.
+  private let parts: [Range<Int>]
   private let constants: [Int: Outcome]
   private let folder: AttributeFolder
 
@@ -45,33 +47,37 @@ final class MonitorReader: InstanceReader {
   ) {
     self.columns = columns
     self.constants = constants
-    // Each column's own attribute stands at its position, the parts of all behind them.
+    var end = columns.count
+    parts = columns.map { column in
+      defer { end += column.parts.count }
+      return end..<(end + column.parts.count)
+    }
     folder = AttributeFolder(
       path, columns.map(\.attribute) + columns.flatMap(\.parts), in: files)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let isWhole = request.scope == .everything
-    var firstPart = columns.count
-    for (position, column) in columns.enumerated() {
-      let parts = firstPart..<(firstPart + column.parts.count)
-      firstPart = parts.upperBound
-      if column.isStatic && !isWhole { continue }
+    for (position, column) in columns.enumerated() where isWhole || !column.isStatic {
       let own = folder.read(position, column.rule)
-      reading[column.property] = own.status == .unsupported ? any(of: parts, column, or: own) : own
+      reading[column.property] = own.status == .unsupported ? anyPart(of: position) ?? own : own
     }
     guard isWhole else { return }
     for (property, outcome) in constants { reading[property] = outcome }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
-    columns.firstIndex { $0.property == index }.flatMap(folder.raw)
+    guard let position = columns.firstIndex(where: { $0.property == index }) else { return nil }
+    let rule = columns[position].rule
+    let known = parts[position].compactMap { folder.raw($0) }
+    return folder.raw(position) ?? known.first { rule($0.bytes[...]).flag == true } ?? known.first
   }
 
-  /// True if any part is; the first failure where none is, and false where all can be read.
-  private func any(of parts: Range<Int>, _ column: Column, or missing: Outcome) -> Outcome {
-    let flags = parts.map { folder.read($0, column.rule) }.filter { $0.status != .unsupported }
+  /// True if any part is; the first failure where none is, and false where all can be read. Nil
+  /// where the chip has no part.
+  private func anyPart(of position: Int) -> Outcome? {
+    let flags = parts[position].map { folder.read($0, columns[position].rule) }
+      .filter { $0.status != .unsupported }
     return flags.first { $0.flag == true } ?? flags.first { $0.flag == nil } ?? flags.first
-      ?? missing
   }
 }

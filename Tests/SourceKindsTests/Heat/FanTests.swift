@@ -66,6 +66,8 @@ import Values
     let (fans, files) = try harness()
     #expect(try fans.read("nct6798.nct6775.656:fan3").payload("alarm") == .bool(true))
     #expect(try fans.read("max31790.1-0020:fan1").payload("alarm") == .bool(true))
+    let raw = try fans.raw("max31790.1-0020:fan1", "alarm")
+    #expect(raw?.place == "/sys/class/hwmon/hwmon3/fan1_max_alarm" && raw?.bytes == [0x31, 0x0A])
     #expect(try fans.read("max31790.1-0020:fan2").payload("alarm") == .bool(false))
     #expect(try fans.read("dell_smm.dell_smm_hwmon:fan1").status("alarm") == .unsupported)
     files.alter("/sys/class/hwmon/hwmon3/fan1_max_alarm", .failing(5))
