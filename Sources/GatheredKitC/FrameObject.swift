@@ -1,13 +1,11 @@
 import CGatheredKit
 import Gathering
-import Glibc
 import Ground
 import Values
 
-/// Rows of one source as immutable columns, each made when first asked for.
+/// A frame as C holds it: its columns lie in memory of C, each made when first asked for.
 final class FrameObject: HandleObject, @unchecked Sendable {
-  // Safe: batches do not change; columns are made once, under the monitor's lock, and live as
-  // long as the frame.
+  // Safe: columns are made once, under the monitor's lock, and live as long as the frame.
   private enum Key: Hashable {
     case payload(Int)
     case status(Int)
@@ -21,128 +19,64 @@ final class FrameObject: HandleObject, @unchecked Sendable {
     let arena = Arena()
   }
 
-  private let batches: [ReaderQueue.Batch]
-  private let rowCount: Int
-  private let properties: [Property]
+  private let frame: Frame
   private let columns = Monitor(Columns())
 
-  init(_ batches: [ReaderQueue.Batch], of properties: [Property]) {
-    self.batches = batches
-    self.properties = properties
-    rowCount = batches.reduce(0) { $0 + $1.rowCount }
+  init(_ frame: Frame) {
+    self.frame = frame
     super.init(.frame)
   }
 
-  override var summary: String { "frame of \(rowCount) rows, \(properties.count) properties" }
+  override var summary: String {
+    "frame of \(frame.rowCount) rows, \(frame.properties.count) properties"
+  }
 
   /// The statuses of a property: uint32 a row.
   func statuses(of property: Int) -> gkit_column {
     column(.status(property)) { arena in
-      self.pack(arena, type: GKIT_TYPE_INT, property) { $0.status.rawValue }
+      self.column(of: property, arena, GKIT_TYPE_INT) { $0.status.rawValue }
     }
   }
 
   /// The rows' times: of their newest sample.
   func times(onWallClock: Bool) -> gkit_column {
     column(onWallClock ? .realtime : .boot) { arena in
-      var times: [Int64] = []
-      times.reserveCapacity(self.rowCount)
-      for batch in self.batches {
-        switch batch.content {
-        case .reading(let samples):
-          let newest = samples.max { $0.time < $1.time }
-          times.append((onWallClock ? newest?.realtime : newest?.time) ?? 0)
-        case .rows(let slice):
-          for row in 0..<slice.rowCount {
-            times.append(onWallClock ? slice.realtime(ofRow: row) : slice.time(ofRow: row))
-          }
-        }
-      }
-      return self.column(of: times, arena, type: GKIT_TYPE_TIME)
+      arena.column(onWallClock ? self.frame.realtimes : self.frame.times, GKIT_TYPE_TIME)
     }
   }
 
   /// The payloads of a property: missing ones are NaN for numbers, otherwise 0 or NULL.
   func payloads(of property: Int) -> gkit_column {
-    column(.payload(property)) { arena in self.makePayloads(property, arena) }
-  }
-
-  private func makePayloads(_ property: Int, _ arena: Arena) -> gkit_column {
-    switch properties[property].type {
-    case .bool:
-      return pack(arena, type: GKIT_TYPE_BOOL, property) { sample -> UInt8 in
-        if case .bool(true) = sample.value { 1 } else { 0 }
-      }
-    case .int, .time:
-      let type = properties[property].type == .time ? GKIT_TYPE_TIME : GKIT_TYPE_INT
-      return pack(arena, type: type, property) { sample -> Int64 in
-        switch sample.value {
-        case .int(let number), .time(let number): number
-        default: 0
+    column(.payload(property)) { arena in
+      switch self.frame.properties[property].type {
+      // What C points to is made row by row, without a Swift text beside it.
+      case .string, .enumeration:
+        return self.column(of: property, arena, GKIT_TYPE_STRING) { sample in
+          UInt(bitPattern: sample.value.text.flatMap { arena.text($0) })
         }
+      case .bytes:
+        return self.column(of: property, arena, GKIT_TYPE_BYTES) { arena.value($0.value) }
+      default: break
       }
-    case .double:
-      return packNumbers(property, width: 1, arena, type: GKIT_TYPE_DOUBLE)
-    case .vector(let components):
-      return packNumbers(property, width: components.count, arena, type: GKIT_TYPE_VECTOR)
-    case .string, .enumeration:
-      return pack(arena, type: GKIT_TYPE_STRING, property) { sample in
-        UInt(bitPattern: sample.value.text.flatMap { arena.text($0) })
-      }
-    case .bytes:
-      return pack(arena, type: GKIT_TYPE_BYTES, property) { arena.value($0.value) }
-    }
-  }
-
-  /// Numbers, which a stream keeps in columns: those are copied as they stand.
-  private func packNumbers(
-    _ property: Int, width: Int, _ arena: Arena, type: Int
-  ) -> gkit_column {
-    var numbers: [Double] = []
-    numbers.reserveCapacity(rowCount * width)
-    for batch in batches {
-      if case .rows(let slice) = batch.content,
-        let column = slice.numbers(ofPropertyAt: property), column.width == width
-      {
-        numbers += column.numbers
-        continue
-      }
-      for row in 0..<batch.rowCount {
-        let value = batch.sample(at: row * batch.width + property).sample.value
-        if width == 1 {
-          numbers.append(value.number ?? .nan)
-        } else {
-          let vector = value.vector
-          for place in 0..<width { numbers.append(vector?[place] ?? .nan) }
-        }
+      switch self.frame.column(at: property) {
+      case .flags(let flags): return arena.column(flags, GKIT_TYPE_BOOL)
+      case .integers(let numbers): return arena.column(numbers, GKIT_TYPE_INT)
+      case .times(let times): return arena.column(times, GKIT_TYPE_TIME)
+      case .numbers(let numbers, let width):
+        let isVector = self.frame.properties[property].type != .double
+        return arena.column(numbers, isVector ? GKIT_TYPE_VECTOR : GKIT_TYPE_DOUBLE, width: width)
+      case .texts, .bytes, nil: return gkit_column()
       }
     }
-    let data = numbers.withUnsafeBytes { arena.copy($0) }
-    return gkit_column(
-      data: data, stride: width * MemoryLayout<Double>.stride, rows: rowCount,
-      type: UInt32(type), count: UInt32(width))
-  }
-
-  private func pack<Element>(
-    _ arena: Arena, type: Int, _ property: Int, _ element: (Sample) -> Element
-  ) -> gkit_column {
-    var elements: [Element] = []
-    elements.reserveCapacity(rowCount)
-    for batch in batches {
-      for row in 0..<batch.rowCount {
-        elements.append(element(batch.sample(at: row * batch.width + property).sample))
-      }
-    }
-    return column(of: elements, arena, type: type)
   }
 
   private func column<Element>(
-    of elements: [Element], _ arena: Arena, type: Int
+    of property: Int, _ arena: Arena, _ type: Int, _ element: (Sample) -> Element
   ) -> gkit_column {
-    let data = elements.withUnsafeBytes { arena.copy($0) }
-    return gkit_column(
-      data: data, stride: MemoryLayout<Element>.stride, rows: elements.count, type: UInt32(type),
-      count: 1)
+    var elements: [Element] = []
+    elements.reserveCapacity(frame.rowCount)
+    frame.forEachSample(ofPropertyAt: property) { elements.append(element($0)) }
+    return arena.column(elements, type)
   }
 
   private func column(_ key: Key, _ make: (Arena) -> gkit_column) -> gkit_column {
@@ -155,5 +89,18 @@ final class FrameObject: HandleObject, @unchecked Sendable {
   }
 
   /// Whether there is such a property.
-  func check(_ property: UInt32) throws -> Int { try checked(property, below: properties.count) }
+  func check(_ property: UInt32) throws -> Int {
+    try checked(property, below: frame.properties.count)
+  }
+}
+
+extension Arena {
+  /// A copy of elements as a column of `width` of them a row.
+  fileprivate func column<Element>(
+    _ elements: [Element], _ type: Int, width: Int = 1
+  ) -> gkit_column {
+    gkit_column(
+      data: elements.withUnsafeBytes { copy($0) }, stride: width * MemoryLayout<Element>.stride,
+      rows: elements.count / width, type: UInt32(type), count: UInt32(width))
+  }
 }

@@ -10,8 +10,8 @@ import Ground
   entry {
     let out = try OutHandle(out)
     let context = try openContext(context)
-    var capacity = 4096
-    var overflow = ReaderQueue.Overflow.dropOldest
+    var capacity = Reader.defaultCapacity
+    var overflow = Reader.Overflow.dropOldest
     if let options {
       let size = UnsafeRawPointer(options).load(as: Int.self)
       guard size >= MemoryLayout<gkit_reader_options>.size else {
@@ -19,8 +19,8 @@ import Ground
           Status.invalidArgument, "options.struct_size is too small: use the _INIT macro")
       }
       // A size beyond half of memory arrives as a negative number.
-      guard (0...ReaderObject.capacityLimit).contains(options.pointee.capacity) else {
-        throw Failure(Status.limit, "options.capacity is more than \(ReaderObject.capacityLimit)")
+      guard (0...Reader.capacityLimit).contains(options.pointee.capacity) else {
+        throw Failure(Status.limit, "options.capacity is more than \(Reader.capacityLimit)")
       }
       if options.pointee.capacity > 0 { capacity = options.pointee.capacity }
       switch Int(options.pointee.overflow) {
@@ -30,7 +30,8 @@ import Ground
       default: throw Failure(Status.invalidArgument, "options.overflow is unknown")
       }
     }
-    try out.give(ReaderObject(of: context, capacity: capacity, overflow: overflow))
+    let reader = try Reader(in: context.context, capacity: capacity, overflow: overflow)
+    try out.give(ReaderObject(reader, of: context))
   }
 }
 
@@ -41,10 +42,7 @@ import Ground
   entry {
     let reader = try openReader(reader)
     let source = try openSource(source)
-    guard source.owner === reader.owner else {
-      throw Failure(Status.invalidArgument, "reader and source belong to different contexts")
-    }
-    guard reader.add(source) else {
+    guard try reader.add(source) else {
       throw Failure(Status.exists, "the source is in the reader already")
     }
   }
@@ -54,7 +52,7 @@ import Ground
 @_cdecl("gkit_reader_fd") @implementation public func gkit_reader_fd(
   _ reader: OpaquePointer?
 ) -> Int32 {
-  counting { try openReader(reader).descriptor }
+  counting { try openReader(reader).reader.descriptor }
 }
 
 /// Takes samples, oldest first.
@@ -66,7 +64,7 @@ import Ground
     let reader = try openReader(reader)
     guard let out else { throw Failure.null("out") }
     guard capacity > 0 else { throw Failure(Status.invalidArgument, "capacity is 0") }
-    return Int64(try reader.read(into: out, capacity: capacity, timeout: timeout_ns))
+    return Int64(try reader.read(into: out, capacity: capacity, timeout: limit(timeout_ns)))
   }
 }
 
@@ -77,11 +75,10 @@ import Ground
   entry {
     let reader = try openReader(reader)
     var stats = gkit_reader_stats()
-    reader.queue.state.withLock { state in
-      stats.queued = UInt64(state.queued)
-      stats.delivered = state.delivered
-      stats.dropped = state.dropped
-    }
+    let statistics = reader.reader.statistics
+    stats.queued = UInt64(statistics.queued)
+    stats.delivered = statistics.delivered
+    stats.dropped = statistics.dropped
     try fill(out, with: stats)
   }
 }
@@ -95,26 +92,16 @@ import Ground
     let out = try OutHandle(out)
     let reader = try openReader(reader)
     let wanted = try source.map { try openSource($0) }
-    if let wanted, !reader.sources.contains(where: { $0 === wanted }) {
-      throw Failure(Status.invalidArgument, "the source is not in the reader")
-    }
     // A frame, its samples and its columns; nothing is taken where there is no room for them.
-    if !Room.has(reader.queue.state.withLock { $0.queued } * 256) { throw Failure.noMemory }
-    let moment = timeout_ns < 0 ? nil : Monitor<Void>.moment(after: timeout_ns)
-    while true {
-      let left = moment.map { max(0, $0 - Monitor<Void>.moment(after: 0)) } ?? -1
-      guard let (batches, found) = try reader.takeBatches(of: wanted, timeout: left) else {
-        throw Failure(Status.timeout, "no reading came in time")
-      }
-      // What came before the source had found its instance has other columns (sources N5).
-      let properties = found.source.properties
-      let rows = batches.filter { $0.width == properties.count }
-      let lost = batches.reduce(0) { $0 + $1.count } - rows.reduce(0) { $0 + $1.count }
-      if lost > 0 { reader.queue.lose(lost, of: found.source.number) }
-      if !rows.isEmpty { return try out.give(FrameObject(rows, of: properties)) }
-    }
+    if !Room.has(reader.reader.statistics.queued * 256) { throw Failure.noMemory }
+    let frame = try reader.reader.nextFrame(of: wanted?.source, within: limit(timeout_ns))
+    guard let frame else { throw Failure(Status.timeout, "no reading came in time") }
+    try out.give(FrameObject(frame))
   }
 }
+
+/// A time to wait, which a negative number leaves open.
+private func limit(_ timeout: Int64) -> Int64? { timeout < 0 ? nil : timeout }
 
 /// A reader whose context is open.
 private func openReader(_ handle: OpaquePointer?) throws -> ReaderObject {

@@ -2,29 +2,18 @@ import CGatheredKit
 import Gathering
 import Ground
 
-/// A bounded queue of readings, filled as they are gathered, whether or not the context is
-/// dispatched.
-///
-/// It keeps its sources; their sessions keep only its queue, so that gathering never lets go of a
-/// reader.
+/// A reader as C holds it, with the sources the host gave it and what it lent.
 final class ReaderObject: HandleObject, @unchecked Sendable {
   // Safe: everything mutable is in monitors.
-  /// The most samples one may hold.
-  static let capacityLimit = 1 << 24
-
-  let queue: ReaderQueue
+  let reader: Reader
   let owner: ContextObject
   private let kept = Monitor<[SourceObject]>([])
   /// What the last read lent.
   private let lent = Monitor(Arena())
 
-  init(of owner: ContextObject, capacity: Int, overflow: ReaderQueue.Overflow) throws {
+  init(_ reader: Reader, of owner: ContextObject) {
+    self.reader = reader
     self.owner = owner
-    do {
-      queue = try ReaderQueue(capacity: capacity, overflow: overflow)
-    } catch {
-      throw Failure(Status.io, "no descriptor for a reader", errno: error.code)
-    }
     super.init(.reader)
     owner.add(self)
   }
@@ -37,46 +26,36 @@ final class ReaderObject: HandleObject, @unchecked Sendable {
   override var keeper: ContextObject? { owner }
 
   override var summary: String {
-    "reader of \(sources.count) sources, \(queue.state.withLock { $0.queued }) samples queued"
+    "reader of \(reader.sources.count) sources, \(reader.statistics.queued) samples queued"
   }
 
-  /// The sources it reads.
-  var sources: [SourceObject] { kept.withLock { $0 } }
-
-  /// Readable while samples are queued.
-  var descriptor: Int32 { queue.wake.number }
-
   /// Adds a source, which the reader keeps; false if it is in already.
-  func add(_ source: SourceObject) -> Bool {
-    let isNew = kept.withLock { sources in
-      if sources.contains(where: { $0 === source }) { return false }
-      sources.append(source)
-      return true
-    }
-    if isNew { source.source.add(queue) }
-    return isNew
+  func add(_ source: SourceObject) throws -> Bool {
+    guard try reader.add(source.source) else { return false }
+    kept.withLock { $0.append(source) }
+    return true
   }
 
   /// Takes no more, wakes who waits, and lets the sources go.
   func close() {
+    reader.close()
     let sources = kept.withLock { sources in
       defer { sources = [] }
       return sources
     }
-    for source in sources { source.source.removeTaps { $0 === queue } }
-    queue.close()
+    withExtendedLifetime(sources) {}
   }
 
   /// Fills an array of the host with samples, oldest first; payloads live until the next read.
   func read(
-    into out: UnsafeMutablePointer<gkit_sample>, capacity: Int, timeout: Int64
+    into out: UnsafeMutablePointer<gkit_sample>, capacity: Int, timeout: Int64?
   ) throws -> Int {
-    let queued = queue.state.withLock { $0.queued }
-    if !Room.has(2 * min(capacity, queued) * MemoryLayout<ReaderQueue.State.Taken>.stride) {
+    let queued = reader.statistics.queued
+    if !Room.has(2 * min(capacity, queued) * MemoryLayout<Reader.Item>.stride) {
       throw Failure.noMemory
     }
-    let taken = try queue.take(timeout: timeout) { state in state.takeSamples(capacity) }
-    guard let taken else { return 0 }
+    let taken = try reader.read(capacity, within: timeout)
+    if taken.isEmpty { return 0 }
     let arena = Arena()
     for (index, item) in taken.enumerated() {
       out[index] = arena.sample(item.sample, property: item.property, source: item.source)
@@ -88,14 +67,5 @@ final class ReaderObject: HandleObject, @unchecked Sendable {
     }
     withExtendedLifetime(former) {}
     return taken.count
-  }
-
-  /// Takes all whole readings of one source (nil: of the oldest); nil when the time is up.
-  func takeBatches(
-    of wanted: SourceObject?, timeout: Int64
-  ) throws -> (batches: [ReaderQueue.Batch], source: SourceObject)? {
-    let taken = try queue.take(timeout: timeout) { $0.takeBatches(of: wanted?.source.number) }
-    guard let taken else { return nil }
-    return sources.first { $0.source.number == taken.source }.map { (taken.batches, $0) }
   }
 }

@@ -42,7 +42,7 @@ struct DecisionTests {
       code: "guard let recordings else { throw .notImplemented("),
     Promise(
       page: "0005", says: "the last 4096 rows of a stream",
-      file: "Sources/GatheredKitC/ReaderBacklog.swift", code: "rowLimit = 4096"),
+      file: "Sources/Gathering/Readers/ReaderBacklog.swift", code: "rowLimit = 4096"),
     Promise(
       page: "0006", says: "10.5 MB (10 485 760 bytes, stripped)", file: ".ci/library",
       code: "limit=$((10 * 1024 * 1024))"),

@@ -1,32 +1,30 @@
-import Gathering
-
 /// What waits of one source behind a full reader that blocks: what a session may hold back, one
 /// update and the last rows of a stream (sources L18).
 struct ReaderBacklog {
   /// How many rows wait at most.
   static let rowLimit = 4096
 
-  private var reading: ReaderQueue.Batch?
+  private var reading: ReaderBatch?
   /// Rows in order; those before `head` have gone.
-  private var rows: [ReaderQueue.Batch] = []
+  private var rows: [ReaderBatch] = []
   private var head = 0
   private var rowCount = 0
 
   /// The oldest that waits; nil if nothing does.
-  var first: ReaderQueue.Batch? {
+  var first: ReaderBatch? {
     let oldest = head < rows.count ? rows[head] : nil
     guard let reading else { return oldest }
     return oldest.map { $0.serial < reading.serial ? $0 : reading } ?? reading
   }
 
   /// Adds a batch; the number of samples that were lost for it.
-  mutating func append(_ batch: ReaderQueue.Batch) -> Int {
-    if case .rows = batch.content {
+  mutating func append(_ batch: ReaderBatch) -> Int {
+    if case .rows = batch.payload {
       rows.append(batch)
       rowCount += batch.rowCount
       return dropRows()
     }
-    guard let lost = reading, case .reading(let samples) = lost.content else {
+    guard let lost = reading, case .reading(let samples) = lost.payload else {
       reading = batch
       return 0
     }
@@ -38,7 +36,7 @@ struct ReaderBacklog {
   }
 
   /// Takes the oldest out, or so many rows of it.
-  mutating func takeFirst(rows number: Int) -> ReaderQueue.Batch? {
+  mutating func takeFirst(rows number: Int) -> ReaderBatch? {
     guard let first else { return nil }
     if first.serial == reading?.serial {
       defer { reading = nil }
@@ -55,7 +53,7 @@ struct ReaderBacklog {
   /// The oldest rows of too many go.
   private mutating func dropRows() -> Int {
     var lost = 0
-    while rowCount > Self.rowLimit, case .rows(let slice) = rows[head].content {
+    while rowCount > Self.rowLimit, case .rows(let slice) = rows[head].payload {
       let excess = rowCount - Self.rowLimit
       let serial = rows[head].serial
       if excess >= slice.rowCount {
@@ -63,7 +61,7 @@ struct ReaderBacklog {
         popRows()
       } else {
         lost += excess * rows[head].width
-        rows[head].content = .rows(slice.dropping(excess))
+        rows[head].payload = .rows(slice.dropping(excess))
         rowCount -= excess
       }
       noteLoss(before: serial)

@@ -1,29 +1,25 @@
-import Gathering
-
-extension ReaderQueue {
-  /// One delivery of one source: a reading, or rows of a stream.
-  struct Batch {
-    enum Content: Sendable {
-      case reading([Sample])
-      case rows(RowSlice)
-    }
-    let source: UInt32
-    var content: Content
-    /// Whether something before it was lost in this reader.
-    var hasGap = false
-    /// How many of its samples were taken or dropped already.
-    var taken = 0
-    /// Whether it is the part of a reading that fitted into the reader, and so no row of a frame.
-    var isCut = false
-    /// Its place among those that wait behind a full reader.
-    var serial: UInt64 = 0
+/// One delivery of one source: a reading, or rows of a stream.
+struct ReaderBatch {
+  enum Payload: Sendable {
+    case reading([Sample])
+    case rows(RowSlice)
   }
+  let source: UInt32
+  var payload: Payload
+  /// Whether something before it was lost in this reader.
+  var hasGap = false
+  /// How many of its samples were taken or dropped already.
+  var taken = 0
+  /// Whether it is the part of a reading that fitted into the reader, and so no row of a frame.
+  var isCut = false
+  /// Its place among those that wait behind a full reader.
+  var serial: UInt64 = 0
 }
 
-extension ReaderQueue.Batch {
+extension ReaderBatch {
   /// How many samples a reading has.
   var width: Int {
-    switch content {
+    switch payload {
     case .reading(let samples): samples.count
     case .rows(let slice): slice.propertyCount
     }
@@ -31,7 +27,7 @@ extension ReaderQueue.Batch {
 
   /// How many readings there are.
   var rowCount: Int {
-    switch content {
+    switch payload {
     case .reading: 1
     case .rows(let slice): slice.rowCount
     }
@@ -50,7 +46,7 @@ extension ReaderQueue.Batch {
   func sample(at place: Int) -> (sample: Sample, property: Int) {
     let (row, property) = place.quotientAndRemainder(dividingBy: width)
     var sample: Sample
-    switch content {
+    switch payload {
     case .reading(let samples): sample = samples[property]
     case .rows(let slice): sample = slice.sample(row: row, property: property)
     }
@@ -63,28 +59,28 @@ extension ReaderQueue.Batch {
   func fitting(into room: Int, isEmpty: Bool) -> Int {
     if count <= room { return count }
     let whole = room / width
-    if case .rows = content { return max(whole, isEmpty ? 1 : 0) * width }
+    if case .rows = payload { return max(whole, isEmpty ? 1 : 0) * width }
     return isEmpty ? room : 0
   }
 
   /// Lets go of all but the first samples, as many as fit; the number of those that are lost.
   mutating func cutEnd(to fitting: Int) -> Int {
     let before = count
-    switch content {
+    switch payload {
     case .reading(let samples):
-      content = .reading(Array(samples.prefix(fitting)))
+      payload = .reading(Array(samples.prefix(fitting)))
       isCut = fitting < before
-    case .rows(let slice): content = .rows(slice.prefix(fitting / width))
+    case .rows(let slice): payload = .rows(slice.prefix(fitting / width))
     }
     return before - count
   }
 
   /// Splits the first rows off, which go on; nothing between them and the rest is lost.
-  mutating func takeRows(_ number: Int) -> ReaderQueue.Batch {
+  mutating func takeRows(_ number: Int) -> ReaderBatch {
     var first = self
-    guard case .rows(let slice) = content, number < slice.rowCount else { return first }
-    first.content = .rows(slice.prefix(number))
-    content = .rows(slice.following(number))
+    guard case .rows(let slice) = payload, number < slice.rowCount else { return first }
+    first.payload = .rows(slice.prefix(number))
+    payload = .rows(slice.following(number))
     hasGap = false
     return first
   }
@@ -97,17 +93,17 @@ extension ReaderQueue.Batch {
 
   /// Lets go of whole rows that were dropped, so that what is left is whole again.
   mutating func cut() {
-    guard case .rows(let slice) = content, taken > 0, taken % width == 0, rest > 0 else { return }
-    content = .rows(slice.dropping(taken / width))
+    guard case .rows(let slice) = payload, taken > 0, taken % width == 0, rest > 0 else { return }
+    payload = .rows(slice.dropping(taken / width))
     taken = 0
   }
 
   /// Takes the place of a reading that was lost: what was news in it is news still (sources L18).
   mutating func replace(_ lost: [Sample]) {
-    guard case .reading(var samples) = content else { return }
+    guard case .reading(var samples) = payload else { return }
     for index in samples.indices where lost.indices.contains(index) {
       if lost[index].flags.contains(.isNew) { samples[index].flags.insert(.isNew) }
     }
-    content = .reading(samples)
+    payload = .reading(samples)
   }
 }

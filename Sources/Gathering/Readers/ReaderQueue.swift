@@ -1,18 +1,12 @@
-import Gathering
 import Ground
 
 /// The samples of a reader, in the order they came, as many as it holds.
 final class ReaderQueue: UpdateTap {
-  enum Overflow { case dropOldest, dropNewest, block }
-
   struct State {
     fileprivate let capacity: Int
-    fileprivate let overflow: Overflow
-    private var batches: [Batch] = []
-    /// How many samples wait to be read; what waits behind a reader that blocks is not among them.
-    private(set) var queued = 0
-    private(set) var delivered: UInt64 = 0
-    private(set) var dropped: UInt64 = 0
+    fileprivate let overflow: Reader.Overflow
+    private var batches: [ReaderBatch] = []
+    private(set) var statistics = Reader.Statistics()
     fileprivate var isClosed = false
     /// Sources whose next reading comes after a gap.
     private var gaps: Set<UInt32> = []
@@ -20,22 +14,25 @@ final class ReaderQueue: UpdateTap {
     private var behind: [UInt32: ReaderBacklog] = [:]
     private var serial: UInt64 = 0
 
-    fileprivate init(capacity: Int, overflow: Overflow) {
+    fileprivate init(capacity: Int, overflow: Reader.Overflow) {
       self.capacity = capacity
       self.overflow = overflow
     }
   }
 
-  let state: Monitor<State>
+  private let state: Monitor<State>
   /// Readable while samples are queued.
   let wake: WakeDescriptor
 
-  init(capacity: Int, overflow: Overflow) throws(SystemError) {
+  init(capacity: Int, overflow: Reader.Overflow) throws(SystemError) {
     wake = try WakeDescriptor()
     state = Monitor(State(capacity: capacity, overflow: overflow))
   }
 
-  /// Takes no more, and wakes who waits.
+  /// What went through it so far.
+  var statistics: Reader.Statistics { state.withLock { $0.statistics } }
+
+  /// Takes no more, and ends all waiting.
   func close() {
     state.withLock { $0.isClosed = true }
     wake.signal()
@@ -45,19 +42,19 @@ final class ReaderQueue: UpdateTap {
   // MARK: Filling: called under the context's lock
 
   func store(_ samples: [Sample], from session: UInt32) {
-    store(Batch(source: session, content: .reading(samples)))
+    store(ReaderBatch(source: session, payload: .reading(samples)))
   }
 
   func store(_ rows: RowSlice, from session: UInt32) {
-    store(Batch(source: session, content: .rows(rows)))
+    store(ReaderBatch(source: session, payload: .rows(rows)))
   }
 
-  private func store(_ batch: Batch) {
+  private func store(_ batch: ReaderBatch) {
     let isFirst = state.withLock { state -> Bool in
       guard !state.isClosed, batch.count > 0 else { return false }
-      let wasEmpty = state.queued == 0
+      let wasEmpty = state.isEmpty
       state.store(batch)
-      return wasEmpty && state.queued > 0
+      return wasEmpty && !state.isEmpty
     }
     if isFirst { wake.signal() }
     state.signalAll()
@@ -65,20 +62,19 @@ final class ReaderQueue: UpdateTap {
 
   // MARK: Taking
 
-  /// Waits until something is queued (by `body`) and takes it; nil when the time is up.
-  func take<Answer>(timeout: Int64, _ body: (inout State) -> Answer?) throws -> Answer? {
-    let moment = timeout < 0 ? nil : Monitor<State>.moment(after: timeout)
-    let outcome = state.wait(until: moment) { state -> Result<Answer, SourceError>? in
+  /// Waits until `body` takes something, and gives that; nil when the moment has passed.
+  func take<Taken>(
+    until moment: Int64?, _ body: (inout State) -> Taken?
+  ) throws(SourceError) -> Taken? {
+    let outcome = state.wait(until: moment) { state -> Result<Taken, SourceError>? in
       state.isClosed ? .failure(.closed) : body(&state).map(Result.success)
     }
-    guard let answer = try outcome?.get() else { return nil }
+    guard let taken = try outcome?.get() else { return nil }
     wake.drain()
-    if state.withLock({ $0.queued > 0 }) { wake.signal() }
-    return answer
+    if state.withLock({ !$0.isEmpty }) { wake.signal() }
+    return taken
   }
-}
 
-extension ReaderQueue {
   /// Counts samples of a source that were taken as lost: they cannot be handed out.
   func lose(_ count: Int, of source: UInt32) {
     state.withLock { $0.lose(count, of: source) }
@@ -87,46 +83,49 @@ extension ReaderQueue {
 
 /// What a reader decides about its queue, under its lock.
 extension ReaderQueue.State {
-  /// A sample on its way out, with its place in the reading.
-  typealias Taken = (sample: Sample, property: Int, source: UInt32)
+  /// Whether no sample waits to be read.
+  fileprivate var isEmpty: Bool { statistics.queued == 0 }
+
+  /// How many samples more it holds.
+  private var room: Int { capacity - statistics.queued }
 
   /// Takes a batch in, or what there is room for.
-  fileprivate mutating func store(_ batch: ReaderQueue.Batch) {
+  fileprivate mutating func store(_ batch: ReaderBatch) {
     switch overflow {
     case .dropOldest:
       enter(batch)
       dropOldest(until: capacity)
     case .dropNewest:
-      let fitting = batch.fitting(into: capacity - queued, isEmpty: queued == 0)
+      let fitting = batch.fitting(into: room, isEmpty: isEmpty)
       enter(batch, cutTo: fitting)
     case .block:
-      if behind.isEmpty && batch.count <= capacity - queued { return enter(batch) }
+      if behind.isEmpty && batch.count <= room { return enter(batch) }
       serial += 1
       var last = batch
       last.serial = serial
-      dropped += UInt64(behind[batch.source, default: ReaderBacklog()].append(last))
+      statistics.dropped += UInt64(behind[batch.source, default: ReaderBacklog()].append(last))
       refill()
     }
   }
 
   /// Queues a batch, or its first samples; those that do not fit are lost.
-  private mutating func enter(_ new: ReaderQueue.Batch, cutTo fitting: Int? = nil) {
+  private mutating func enter(_ new: ReaderBatch, cutTo fitting: Int? = nil) {
     var batch = new
     let lost = fitting == 0 ? batch.count : fitting.map { batch.cutEnd(to: $0) } ?? 0
     if fitting != 0 {
       if gaps.remove(batch.source) != nil { batch.hasGap = true }
-      queued += batch.count
+      statistics.queued += batch.count
       batches.append(batch)
     }
     guard lost > 0 else { return }
-    dropped += UInt64(lost)
+    statistics.dropped += UInt64(lost)
     gaps.insert(batch.source)
   }
 
   /// Lets in what waits behind, the oldest first, as far as there is room.
   private mutating func refill() {
     while let next = behind.values.compactMap(\.first).min(by: { $0.serial < $1.serial }) {
-      let fitting = next.fitting(into: capacity - queued, isEmpty: queued == 0)
+      let fitting = next.fitting(into: room, isEmpty: isEmpty)
       guard fitting > 0, let batch = behind[next.source]?.takeFirst(rows: fitting / next.width)
       else { return }
       if behind[next.source]?.first == nil { behind[next.source] = nil }
@@ -135,47 +134,47 @@ extension ReaderQueue.State {
   }
 
   /// Takes up to a number of samples; nil if there are none.
-  mutating func takeSamples(_ number: Int) -> [Taken]? {
-    guard queued > 0 else { return nil }
-    var taken: [Taken] = []
-    taken.reserveCapacity(min(number, queued))
+  mutating func takeSamples(_ number: Int) -> [Reader.Item]? {
+    guard statistics.queued > 0 else { return nil }
+    var taken: [Reader.Item] = []
+    taken.reserveCapacity(min(number, statistics.queued))
     var used = 0
     while used < batches.count && taken.count < number {
       let batch = batches[used]
-      let end = min(batch.count, batch.taken + number - taken.count)
+      let end = batch.taken + min(batch.rest, number - taken.count)
       for place in batch.taken..<end {
         let (sample, property) = batch.sample(at: place)
-        taken.append((sample, property, batch.source))
+        taken.append(Reader.Item(sample: sample, property: property, source: batch.source))
       }
       batches[used].taken = end
       if end == batch.count { used += 1 }
     }
     batches.removeFirst(used)
-    queued -= taken.count
-    delivered += UInt64(taken.count)
+    statistics.queued -= taken.count
+    statistics.delivered += UInt64(taken.count)
     refill()
     return taken
   }
 
   /// Moves samples that were taken from those delivered to those dropped.
   fileprivate mutating func lose(_ count: Int, of source: UInt32) {
-    delivered -= UInt64(count)
-    dropped += UInt64(count)
+    statistics.delivered -= UInt64(count)
+    statistics.dropped += UInt64(count)
     gaps.insert(source)
   }
 
   /// Takes all whole batches of one source (nil: of the oldest); nil if there are none.
   mutating func takeBatches(
     of wanted: UInt32?
-  ) -> (source: UInt32, batches: [ReaderQueue.Batch])? {
+  ) -> (source: UInt32, batches: [ReaderBatch])? {
     let source = wanted ?? batches.first(where: \.isWhole)?.source
     guard let source else { return nil }
     let whole = batches.filter { $0.source == source && $0.isWhole }
     guard !whole.isEmpty else { return nil }
     batches.removeAll { $0.source == source && $0.isWhole }
     let count = whole.reduce(0) { $0 + $1.count }
-    queued -= count
-    delivered += UInt64(count)
+    statistics.queued -= count
+    statistics.delivered += UInt64(count)
     refill()
     return (source, whole)
   }
@@ -184,15 +183,15 @@ extension ReaderQueue.State {
   /// one that alone is larger than the queue.
   private mutating func dropOldest(until capacity: Int) {
     var used = 0
-    while queued > capacity && used < batches.count - 1 {
-      let excess = queued - capacity
+    while statistics.queued > capacity && used < batches.count - 1 {
+      let excess = statistics.queued - capacity
       let batch = batches[used]
       let lost = excess >= batch.rest ? batch.rest : batch.wholeReadings(of: excess)
       drop(lost, of: used)
       if batches[used].rest == 0 { used += 1 }
     }
     batches.removeFirst(used)
-    let excess = queued - capacity
+    let excess = statistics.queued - capacity
     if excess > 0, let batch = batches.first {
       drop(batch.rowCount > 1 ? batch.wholeReadings(of: excess) : excess, of: 0)
     }
@@ -203,8 +202,8 @@ extension ReaderQueue.State {
   }
 
   private mutating func drop(_ count: Int, of place: Int) {
-    queued -= count
-    dropped += UInt64(count)
+    statistics.queued -= count
+    statistics.dropped += UInt64(count)
     gaps.insert(batches[place].source)
     batches[place].taken += count
     batches[place].cut()

@@ -1,0 +1,142 @@
+import Values
+
+/// Rows of one source in columns, the oldest first: what a reader takes at once.
+///
+/// A row is a reading and has one sample of each property. Rows stay as they were gathered; a column
+/// is made each time it is asked for. A frame keeps neither its source nor its context.
+public struct Frame: Sendable {
+  /// The number of its source (`Source.number`).
+  public let source: UInt32
+  /// What the columns are, in catalogue order.
+  public let properties: [Property]
+  /// How many rows there are.
+  public let rowCount: Int
+  private let batches: [ReaderBatch]
+
+  init(_ batches: [ReaderBatch], of source: UInt32, _ properties: [Property]) {
+    self.source = source
+    self.properties = properties
+    self.batches = batches
+    rowCount = batches.reduce(0) { $0 + $1.rowCount }
+  }
+
+  /// When each row was so, on CLOCK_BOOTTIME in nanoseconds: the time of its newest sample.
+  public var times: [Int64] { times(of: \.time) { $0.time(ofRow: $1) } }
+
+  /// When each row was so, on CLOCK_REALTIME in nanoseconds.
+  public var realtimes: [Int64] { times(of: \.realtime) { $0.realtime(ofRow: $1) } }
+
+  private func times(
+    of clock: KeyPath<Sample, Int64>, _ time: (RowSlice, Int) -> Int64
+  ) -> [Int64] {
+    var times: [Int64] = []
+    times.reserveCapacity(rowCount)
+    for batch in batches {
+      switch batch.payload {
+      case .reading(let samples):
+        times.append(samples.max { $0.time < $1.time }?[keyPath: clock] ?? 0)
+      case .rows(let slice):
+        for row in 0..<slice.rowCount { times.append(time(slice, row)) }
+      }
+    }
+    return times
+  }
+
+  /// The payloads of a property; nil for an index there is not.
+  public func column(at property: Int) -> FrameColumn? {
+    guard properties.indices.contains(property) else { return nil }
+    switch properties[property].type {
+    case .bool:
+      return .flags(
+        elements(of: property) { if case .bool(true) = $0.value { true } else { false } })
+    case .int: return .integers(elements(of: property, \.integer))
+    case .time: return .times(elements(of: property, \.integer))
+    case .double: return .numbers(numbers(of: property, width: 1), width: 1)
+    case .vector(let components):
+      let width = components.count
+      return .numbers(numbers(of: property, width: width), width: width)
+    case .string, .enumeration: return .texts(elements(of: property) { $0.value.text })
+    case .bytes:
+      return .bytes(
+        elements(of: property) { if case .bytes(let bytes) = $0.value { bytes } else { nil } })
+    }
+  }
+
+  /// The payloads of a property; nil for a key there is not.
+  public func column(_ key: String) -> FrameColumn? {
+    properties.firstIndex { $0.key.isSpelt(key) }.flatMap { column(at: $0) }
+  }
+
+  /// How the samples of a property came out, one a row; empty for an index there is not.
+  public func statuses(ofPropertyAt property: Int) -> [ValueStatus] {
+    elements(of: property, \.status)
+  }
+
+  /// The sequences of a property's samples, one a row; empty for an index there is not.
+  public func sequences(ofPropertyAt property: Int) -> [UInt64] {
+    elements(of: property, \.sequence)
+  }
+
+  /// All samples of a row, in catalogue order; empty for a row there is not.
+  public func samples(ofRow row: Int) -> [Sample] {
+    var place = row
+    for batch in batches where place >= 0 {
+      if place < batch.rowCount {
+        return properties.indices.map { batch.sample(at: place * batch.width + $0).sample }
+      }
+      place -= batch.rowCount
+    }
+    return []
+  }
+
+  /// Calls with the samples of a property, row after row; not for an index there is not.
+  package func forEachSample(ofPropertyAt property: Int, _ body: (Sample) -> Void) {
+    guard properties.indices.contains(property) else { return }
+    for batch in batches {
+      for row in 0..<batch.rowCount { body(batch.sample(at: row * batch.width + property).sample) }
+    }
+  }
+
+  private func elements<Element>(
+    of property: Int, _ element: (Sample) -> Element
+  ) -> [Element] {
+    var elements: [Element] = []
+    elements.reserveCapacity(rowCount)
+    forEachSample(ofPropertyAt: property) { elements.append(element($0)) }
+    return elements
+  }
+
+  /// Numbers, which a stream keeps in columns: those are copied as they stand.
+  private func numbers(of property: Int, width: Int) -> [Double] {
+    var numbers: [Double] = []
+    numbers.reserveCapacity(rowCount * width)
+    for batch in batches {
+      if case .rows(let slice) = batch.payload,
+        let column = slice.numbers(ofPropertyAt: property), column.width == width
+      {
+        numbers += column.numbers
+        continue
+      }
+      for row in 0..<batch.rowCount {
+        let value = batch.sample(at: row * batch.width + property).sample.value
+        if width == 1 {
+          numbers.append(value.number ?? .nan)
+        } else {
+          let vector = value.vector
+          for place in 0..<width { numbers.append(vector?[place] ?? .nan) }
+        }
+      }
+    }
+    return numbers
+  }
+}
+
+extension Sample {
+  /// The payload as a whole number or a moment; 0 where it is neither.
+  fileprivate var integer: Int64 {
+    switch value {
+    case .int(let number), .time(let number): number
+    default: 0
+    }
+  }
+}
