@@ -34,6 +34,7 @@ let package = Package(
     // Floor 2: the contract.
     .target(
       name: "Gathering", dependencies: ["Ground", "Values", "Streams", "Machine", "Motion"]),
+    .target(name: "AsyncGathering", dependencies: ["Ground", "Gathering"]),
 
     // Floor 3: the content.
     .target(
@@ -55,9 +56,8 @@ let package = Package(
     .target(
       name: "GatheredKit",
       dependencies: [
-        "Ground", "Values", "AsyncStreams", "Streams", "Machine", "Gathering", "SourceKinds",
-        "Patches",
-        "DataSources", "AsyncDataSources", "Recording",
+        "Ground", "Values", "AsyncStreams", "Streams", "Machine", "AsyncGathering", "Gathering",
+        "SourceKinds", "Patches", "DataSources", "AsyncDataSources", "Recording",
       ]),
 
     // Floor 6: the C door.
@@ -105,6 +105,11 @@ let package = Package(
       dependencies: [
         "Ground", "Values", "Gathering", "Machine", "Streams", "SourceKinds",
         "GatheredKitTesting",
+      ]),
+    .testTarget(
+      name: "AsyncGatheringTests",
+      dependencies: [
+        "Ground", "Values", "AsyncGathering", "Gathering", "SourceKinds", "GatheredKitTesting",
       ]),
     .testTarget(
       name: "SourceKindsTests",

@@ -1,4 +1,5 @@
 @_exported public import AsyncDataSources
+@_exported public import AsyncGathering
 @_exported public import AsyncStreams
 @_exported public import DataSources
 @_exported public import Gathering

@@ -13,6 +13,7 @@ struct FloorPlanTests {
     "Machine": ["Ground", "CLinux", "Glibc", "Synchronization"],
     "Motion": ["Glibc"],
     "Gathering": ["Ground", "Values", "Streams", "Machine", "Motion", "Synchronization", "Glibc"],
+    "AsyncGathering": ["Ground", "Gathering"],
     "SourceKinds": ["Ground", "Values", "Gathering", "Machine", "Motion", "Synchronization"],
     "Patches": [
       "Ground", "Values", "Gathering", "Streams", "Motion", "Glibc", "Synchronization",
@@ -23,7 +24,7 @@ struct FloorPlanTests {
     "Recording": ["Ground", "Values", "Gathering", "DataSources", "Streams", "Machine", "CLinux"],
     "GatheredKit": [
       "Ground", "Values", "Recording", "SourceKinds", "Patches", "DataSources",
-      "AsyncDataSources", "Gathering", "AsyncStreams", "Streams", "Machine", "Motion",
+      "AsyncDataSources", "AsyncGathering", "Gathering", "AsyncStreams", "Streams", "Machine", "Motion",
     ],
     "GatheredKitC": [
       "Ground", "Values", "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches",

@@ -26,7 +26,7 @@ struct SpellingTests {
 
   /// What a host names goes through these; the machine and its kinds speak ASCII.
   private static let floors = [
-    "Values", "Streams", "AsyncStreams", "Gathering", "Patches", "DataSources",
+    "Values", "Streams", "AsyncStreams", "Gathering", "AsyncGathering", "Patches", "DataSources",
     "AsyncDataSources", "Recording", "GatheredKitC",
   ]
 
