@@ -62,9 +62,9 @@ private final class ArrowStream {
   }
 
   /// Writes what is asked for, or answers an errno and keeps the words for it.
-  private static func answer<Answer>(
-    _ stream: UnsafeMutablePointer<ArrowArrayStream>?, _ out: UnsafeMutablePointer<Answer>?,
-    _ ask: (ArrowStream) throws(SourceError) -> Answer
+  private static func answer<Made>(
+    _ stream: UnsafeMutablePointer<ArrowArrayStream>?, _ out: UnsafeMutablePointer<Made>?,
+    _ ask: (ArrowStream) throws(SourceError) -> Made
   ) -> Int32 {
     guard let stream = of(stream), let out else { return EINVAL }
     do throws(SourceError) {
@@ -86,10 +86,10 @@ private final class ArrowStream {
   /// The next batch; a released array behind the last.
   private func next() throws(SourceError) -> ArrowArray {
     guard let batch = try cursor.next() else { return ArrowArray() }
-    return try whole(batch.exported())
+    return try whole(ArrowColumn(batch).exported())
   }
 
-  private func whole<Answer>(_ made: Answer?) throws(SourceError) -> Answer {
+  private func whole<Made>(_ made: Made?) throws(SourceError) -> Made {
     guard let made else { throw .io(errno: ENOMEM, place: table.name) }
     return made
   }
