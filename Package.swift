@@ -41,7 +41,7 @@ let package = Package(
       name: "SourceKinds", dependencies: ["Ground", "Values", "Gathering", "Machine", "Motion"]),
     .target(
       name: "Patches", dependencies: ["Ground", "Values", "Gathering", "Streams", "Motion"]),
-    .target(name: "DataSources", dependencies: ["Ground", "Streams", "Machine"]),
+    .target(name: "DataSources", dependencies: ["Ground", "Values", "Streams", "Machine"]),
     .target(
       name: "AsyncDataSources", dependencies: ["Ground", "DataSources", "Streams", "Machine"]),
 
@@ -125,7 +125,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "DataSourcesTests",
-      dependencies: ["Ground", "DataSources", "Streams", "Machine", "GatheredKitTesting"]),
+      dependencies: [
+        "Ground", "Values", "DataSources", "Streams", "Machine", "GatheredKitTesting",
+      ]),
     .testTarget(
       name: "AsyncDataSourcesTests",
       dependencies: [

@@ -48,7 +48,7 @@ extension AccessedDataSource {
 
 extension Accessor {
   fileprivate func object(
-    _ verb: Verb, _ query: Query, _ content: Content<Value>
+    _ verb: Verb, _ query: Query, _ content: CallPayload<Value>
   ) async throws(DataSourceError) -> Value {
     guard case .object(let value) = try await self.content(verb, query, content) else {
       throw DataSourceError(.unknown, "a data source answered with another shape")
@@ -57,7 +57,7 @@ extension Accessor {
   }
 
   fileprivate func list(
-    _ verb: Verb, _ query: Query, _ content: Content<Value>
+    _ verb: Verb, _ query: Query, _ content: CallPayload<Value>
   ) async throws(DataSourceError) -> [Value] {
     guard case .list(let values) = try await self.content(verb, query, content) else {
       throw DataSourceError(.unknown, "a data source answered with another shape")
@@ -66,10 +66,10 @@ extension Accessor {
   }
 
   fileprivate func content(
-    _ verb: Verb, _ query: Query, _ content: Content<Value>
-  ) async throws(DataSourceError) -> Content<Value> {
+    _ verb: Verb, _ query: Query, _ content: CallPayload<Value>
+  ) async throws(DataSourceError) -> CallPayload<Value> {
     let cancellation = Cancellation()
-    let answer: Answer<Value> = await withTaskCancellationHandler {
+    let answer: CallResult<Value> = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let call = Call(verb, query, content, cancellation: cancellation)
         access.perform(call) { continuation.resume(returning: $0) }

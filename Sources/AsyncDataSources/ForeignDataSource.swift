@@ -58,7 +58,7 @@ extension DataAccess {
   /// Calls an asynchronous function on a thread of this module, in the order of the calls.
   fileprivate init(
     calling function:
-      @escaping @Sendable (Call<Value>) async throws(DataSourceError) -> Content<Value>
+      @escaping @Sendable (Call<Value>) async throws(DataSourceError) -> CallPayload<Value>
   ) {
     self.init { call, reply in
       let task = Task(executorPreference: CallExecutor.shared) {

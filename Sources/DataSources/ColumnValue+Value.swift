@@ -1,5 +1,3 @@
-package import DataSources
-import Gathering
 package import Values
 
 extension Value {

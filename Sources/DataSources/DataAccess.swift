@@ -8,14 +8,14 @@ public import Ground
 /// input or output: what does, runs on a worker of the store.
 @usableFromInline package struct DataAccess<Value: Sendable>: Sendable {
   /// Where the outcome of a call goes.
-  @usableFromInline package typealias Reply = @Sendable (Answer<Value>) -> Void
+  @usableFromInline package typealias Reply = @Sendable (CallResult<Value>) -> Void
 
   /// Performs a call.
   @usableFromInline package let perform: @Sendable (Call<Value>, @escaping Reply) -> Void
 
   /// What replies before it returns, or has done nothing and answers false.
   @usableFromInline
-  package typealias Quick = @Sendable (Call<Value>, (Answer<Value>) -> Void) -> Bool
+  package typealias Quick = @Sendable (Call<Value>, (CallResult<Value>) -> Void) -> Bool
 
   /// Performs a call that needs to wait for nothing; false for one that is to be performed the
   /// other way. nil for a source whose calls all are.
@@ -33,7 +33,7 @@ public import Ground
 
   /// Makes one of a function that answers at once, without waiting for anything.
   @inlinable
-  package init(answering answer: @escaping @Sendable (Call<Value>) -> Answer<Value>) {
+  package init(answering answer: @escaping @Sendable (Call<Value>) -> CallResult<Value>) {
     self.init(atOnce: { call, reply in
       reply(answer(call))
       return true
@@ -43,10 +43,10 @@ public import Ground
 
 /// The outcome of a call: what stands under the query now, or why there is no answer.
 @usableFromInline
-package typealias Answer<Value: Sendable> = Result<Content<Value>, DataSourceError>
+package typealias CallResult<Value: Sendable> = Result<CallPayload<Value>, DataSourceError>
 
 /// What a call brings or is answered with.
-@usableFromInline package enum Content<Value: Sendable>: Sendable {
+@usableFromInline package enum CallPayload<Value: Sendable>: Sendable {
   /// Nothing: a call that reads or deletes, a null, the answer of `delete`.
   case none
   /// One value.
@@ -80,7 +80,7 @@ package typealias Answer<Value: Sendable> = Result<Content<Value>, DataSourceErr
   @usableFromInline package var verb: Verb
   @usableFromInline package var query: Query
   /// What is to be stored; `none` for the verbs that store nothing, and for a null.
-  @usableFromInline package var content: Content<Value>
+  @usableFromInline package var content: CallPayload<Value>
   /// By which the caller tells that he no longer waits; nil when he never does.
   @usableFromInline package var cancellation: Cancellation?
   /// What the door has to say about the query to those who understand it; all others pass it on.
@@ -88,7 +88,7 @@ package typealias Answer<Value: Sendable> = Result<Content<Value>, DataSourceErr
 
   @inlinable
   package init(
-    _ verb: Verb, _ query: Query, _ content: Content<Value> = .none,
+    _ verb: Verb, _ query: Query, _ content: CallPayload<Value> = .none,
     cancellation: Cancellation? = nil, note: (any Sendable)? = nil
   ) {
     self.verb = verb

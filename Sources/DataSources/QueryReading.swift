@@ -1,32 +1,38 @@
-import DataSources
-import Gathering
-import Recording
-import Values
+public import Values
 
-/// What a call says beside the query: for custom data sources and repositories.
-struct QueryNote: Sendable {
-  /// The dictionary of the host, without its route.
-  var members: ValueDictionary
-  /// Which of its stores a repository asks.
-  var route: Value?
-}
-
-/// A query dictionary of the host, read; calls that ask the same share it.
-final class Question: Sendable {
-  let query: Query
-  /// A `QueryNote`, put once into the box in which calls pass it on.
-  let note: any Sendable
-
-  /// Throws INVALID_ARGUMENT for what is no query. What is wrong with an id is for the store to
-  /// say, in its turn (data sources L7).
-  init(_ content: Value) throws {
-    guard case .dictionary(var members) = content else {
-      throw Failure(Status.invalidArgument, "query is a list")
+/// Queries as dictionaries and as JSON.
+extension Query {
+  /// The query that a dictionary describes: its `type`, and what a query of that type takes.
+  ///
+  /// `id` is one of any type, `ids` a list of them; `key` a text; `where` a condition such as
+  /// `["and", ["=", "name", "x"], ["is_null", "end"]]`; `order_by` names of columns, with `-` for
+  /// the greatest first; `from_ns` and `to_ns` moments in nanoseconds since 1970. Throws
+  /// `illegalArgument` for what is no query. What is wrong with an id is for the store to say
+  /// (data sources L7).
+  public init(_ members: ValueDictionary) throws(DataSourceError) {
+    do throws(OptionError) {
+      if let entry = Self.entry(members) {
+        self = entry
+      } else {
+        self = try Self.query(members)
+      }
+    } catch {
+      throw DataSourceError(.illegalArgument, error.message)
     }
-    let route = members["route"]
-    if route != nil { members["route"] = nil }
-    note = QueryNote(members: members, route: route == Value.none ? nil : route)
-    query = try Self.entry(members) ?? Self.query(members)
+  }
+
+  /// The query that an object of JSON describes; throws `illegalArgument` for other text, too.
+  public init(json text: some StringProtocol) throws(DataSourceError) {
+    let value: Value
+    do throws(JSONReadError) {
+      value = try Value(json: text)
+    } catch {
+      throw DataSourceError(.illegalArgument, "\(error)")
+    }
+    guard case .dictionary(let members) = value else {
+      throw DataSourceError(.illegalArgument, "a query is an object of JSON")
+    }
+    try self.init(members)
   }
 
   /// The query that most are: an id, and nothing beside it.
@@ -37,7 +43,7 @@ final class Question: Sendable {
     return .id(EntryID(value: id))
   }
 
-  private static func query(_ members: ValueDictionary) throws -> Query {
+  private static func query(_ members: ValueDictionary) throws(OptionError) -> Query {
     var given = Options(members, of: "query")
     let type = try given.required(given.text("type"), "a type")
     let (id, key) = (given.value("id"), try given.text("key"))
@@ -65,16 +71,13 @@ final class Question: Sendable {
       guard start <= end else { throw given.wrong("to_ns", "from_ns or later") }
       return .timeRange(start..<end)
     default:
-      throw Failure(
-        Status.invalidArgument, "there is no query \(Array(type.utf8).quotedExcerpt)")
+      throw OptionError("there is no query \(Array(type.utf8).quotedExcerpt)")
     }
   }
 
-  // MARK: Which rows
-
-  private static func predicate(_ value: Value) throws -> Predicate {
+  private static func predicate(_ value: Value) throws(OptionError) -> Predicate {
     guard case .list(let parts) = value, let word = parts.first?.text else {
-      throw malformed("a condition is a list that begins with a word")
+      throw OptionError("a condition is a list that begins with a word")
     }
     let rest = Array(parts.dropFirst())
     switch (word, rest.count) {
@@ -83,83 +86,47 @@ final class Question: Sendable {
     case ("not", 1): return .not(try predicate(rest[0]))
     case ("is_null", 1), ("isNull", 1): return .isNull(try column(rest[0]))
     case ("in", 2):
-      guard case .list(let items) = rest[1] else { throw malformed("\"in\" takes a list") }
+      guard case .list(let items) = rest[1] else { throw OptionError("\"in\" takes a list") }
       return .isIn(try column(rest[0]), try items.map(operand))
     case (_, 2):
       guard let comparison = Comparison(rawValue: word == "==" ? "=" : word) else { break }
       return .compare(try column(rest[0]), comparison, try operand(rest[1]))
     default: break
     }
-    throw malformed("no condition \(Array(word.utf8).quotedExcerpt) of \(rest.count) parts")
+    throw OptionError("no condition \(Array(word.utf8).quotedExcerpt) of \(rest.count) parts")
   }
 
-  private static func operand(_ value: Value) throws -> ColumnValue {
+  private static func operand(_ value: Value) throws(OptionError) -> ColumnValue {
     guard let value = ColumnValue(value) else {
-      throw malformed("a column is not compared with \(value.typeWord)")
+      throw OptionError("a column is not compared with \(value.typeWord)")
     }
     return value
   }
 
-  private static func column(_ value: Value) throws -> String {
-    guard let name = value.text else { throw malformed("a column is named by a text") }
+  private static func column(_ value: Value) throws(OptionError) -> String {
+    guard let name = value.text else { throw OptionError("a column is named by a text") }
     return name
   }
 
-  private static func orders(_ value: Value) throws -> [Order] {
+  private static func orders(_ value: Value) throws(OptionError) -> [Order] {
     if case .list(let items) = value { return try items.map(order) }
     return [try order(value)]
   }
 
-  private static func order(_ value: Value) throws -> Order {
+  private static func order(_ value: Value) throws(OptionError) -> Order {
     let name = try column(value)
     guard name.utf8.first == UInt8(ascii: "-") else { return Order(name) }
     return Order(String(name.dropFirst()), isDescending: true)
-  }
-
-  private static func malformed(_ message: String) -> Failure {
-    Failure(Status.invalidArgument, message)
   }
 }
 
 extension Options {
   /// A whole number, or a moment.
-  fileprivate mutating func integer(_ name: String) throws -> Int64? {
+  fileprivate mutating func integer(_ name: String) throws(OptionError) -> Int64? {
     switch value(name) {
     case nil: nil
     case .int(let number), .time(let number): number
     default: throw wrong(name, "an INT")
-    }
-  }
-}
-
-extension EntryID {
-  /// The id that a value is (data sources L9); the empty one, which no store takes, of what cannot
-  /// be an id.
-  init(value: Value) {
-    switch value {
-    case .string(let text): self.init(text)
-    case .int(let number): self.init(number)
-    case .none: self.init("")
-    default: self = (try? EntryID(KeyTree(value))) ?? EntryID("")
-    }
-  }
-}
-
-extension KeyTree {
-  fileprivate init(_ value: Value) throws {
-    switch value {
-    case .none: self = .word("null")
-    case .bool(let flag): self = .word(flag ? "true" : "false")
-    case .int(let number): self = .number(number)
-    case .double(let number): self = try .number(number)
-    case .string(let text): self = .text(text)
-    case .bytes, .time: self = .word(try value.json())
-    case .vector(let vector):
-      let parts = [vector.x, vector.y, vector.z, vector.w].compactMap { $0 }
-      self = .members([("vector", .list(try parts.map { try KeyTree.number($0) }))])
-    case .list(let items): self = .list(try items.map { try KeyTree($0) })
-    case .dictionary(let members):
-      self = .members(try members.map { ($0.key, try KeyTree($0.value)) })
     }
   }
 }

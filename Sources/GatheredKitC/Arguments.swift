@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Glibc
+import Values
 
 /// Text of the host: not NULL, NUL-terminated, UTF-8 (C API rule 11).
 func text(_ characters: UnsafePointer<CChar>?, _ parameter: String) throws -> String {
@@ -31,10 +32,17 @@ func bytes(
     start: UnsafeRawPointer(characters).assumingMemoryBound(to: UInt8.self), count: count)
 }
 
-/// Where an answer goes: not NULL.
-func place<Answer>(
-  _ place: UnsafeMutablePointer<Answer>?, _ parameter: String = "out"
-) throws -> UnsafeMutablePointer<Answer> {
+extension Options {
+  /// The options in a dictionary of the host, or none.
+  init(_ handle: OpaquePointer?, of owner: String) throws {
+    self.init(try members(handle, "options"), of: owner)
+  }
+}
+
+/// Where a result goes: not NULL.
+func place<Filled>(
+  _ place: UnsafeMutablePointer<Filled>?, _ parameter: String = "out"
+) throws -> UnsafeMutablePointer<Filled> {
   guard let place else { throw Failure.null(parameter) }
   return place
 }

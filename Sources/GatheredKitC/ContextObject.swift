@@ -11,7 +11,7 @@ final class ContextObject: HandleObject, @unchecked Sendable {
   let context: Context
   /// What it plays; nil for what is no replay.
   let recording: RecordingParts?
-  let scratch = Scratch()
+  let scratch = ThreadArenas()
   /// Floating registrations live as long as the context.
   let floating = FloatingTokens()
   /// Where the functions of the host run that data sources and futures call.

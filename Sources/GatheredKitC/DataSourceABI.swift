@@ -1,6 +1,7 @@
 public import CGatheredKit
 import DataSources
 import Gathering
+import Recording
 import Values
 
 /// Opens a store.
@@ -12,11 +13,12 @@ import Values
     let out = try OutHandle(out)
     let owner = try openContext(context)
     let type = try text(type, "type")
-    let (access, name) = try StoreOpening.open(type, options, in: owner)
-    let claimed = try SinkName.claim(name, for: access, of: owner)
+    let store = try StoreCatalogue.open(
+      type, members(options, "options"), among: owner.workers, dataHome: owner.dataHome)
+    let claimed = try SinkName.claim(store.name, for: store.access, of: owner)
     try out.give(
       DataSourceObject(
-        access, type, of: owner, copies: StoreOpening.copies(of: type), named: claimed))
+        store.access, type, of: owner, copies: StoreCatalogue.copies(of: type), named: claimed))
   }
 }
 
@@ -49,25 +51,14 @@ import Values
     guard let verb = operation == all ? .delete : Verb(rawValue: operation) else {
       throw Failure(Status.invalidArgument, "there is no operation \(operation)")
     }
-    guard let query else { throw Failure.null("query") }
-    let asked = try object(query, as: DictObject.self, "query")
+    guard let handle = query else { throw Failure.null("query") }
+    let asked = try object(handle, as: DictObject.self, "query")
     try checkRoom(for: asked.extent.memory, times: 4)
-    let question = try asked.question()
+    let hostQuery = try asked.query()
     let value = try value.map { try GatheredKitC.value($0, "value") } ?? .none
     let extent = Extent(of: value)
     try extent.check()
     try checkRoom(for: extent.memory + asked.extent.memory, times: source.copies)
-    out.give(try source.ask(verb, question, Content(value, by: verb)))
-  }
-}
-
-extension Content<Value> {
-  /// What a value of the host brings to a verb; NONE stands for null.
-  fileprivate init(_ value: Value, by verb: Verb) {
-    switch (verb, value) {
-    case (.get, _), (.getAll, _), (.delete, _), (_, .none): self = .none
-    case (.putAll, .list(let values)): self = .list(values)
-    default: self = .object(value)
-    }
+    out.give(try source.ask(verb, hostQuery, CallPayload(value, by: verb)))
   }
 }

@@ -53,11 +53,11 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
 
   /// Makes a call, of which the future tells.
   func ask(
-    _ verb: Verb, _ question: Question, _ content: Content<Value>
+    _ verb: Verb, _ query: HostQuery, _ content: CallPayload<Value>
   ) throws -> OpaquePointer {
     let future = FutureObject(of: owner, .call(needsLoop: needsLoop))
     let handle = try owned(future)
-    var call = Call(verb, question.query, content, note: question.note)
+    var call = Call(verb, query.query, content, note: query.note)
     if let performAtOnce = access.performAtOnce, performAtOnce(call, { future.settle($0) }) {
       return handle
     }

@@ -2,6 +2,7 @@ public import CGatheredKit
 import DataSources
 import Gathering
 import Streams
+import Values
 
 /// Puts a decorator around a data source.
 @_cdecl("gkit_datasource_wrap") @implementation public func gkit_datasource_wrap(

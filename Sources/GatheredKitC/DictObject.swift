@@ -13,18 +13,18 @@ final class DictObject: HandleObject, @unchecked Sendable {
     var extent: Extent?
     var loan: Loan?
     /// What it says as a query, once it was used as one.
-    var question: Question?
+    var query: HostQuery?
   }
 
   /// What was handed out since the last change: valid until the next one.
   private struct Loan {
     let arena = Arena()
-    var values: [Place: gkit_value] = [:]
-    var keys: [Spelling: UnsafePointer<CChar>] = [:]
+    var values: [Entry: gkit_value] = [:]
+    var keys: [ExactText: UnsafePointer<CChar>] = [:]
   }
 
-  private enum Place: Hashable {
-    case member(Spelling)
+  private enum Entry: Hashable {
+    case member(ExactText)
     case item(Int)
   }
 
@@ -73,8 +73,8 @@ final class DictObject: HandleObject, @unchecked Sendable {
       let extent = try extent(of: &state, with: added, key, isNew: former == nil)
       if let key { state.members[key] = value } else { state.items.append(value) }
       state.extent = former == nil ? extent : nil
-      defer { (state.loan, state.question) = (nil, nil) }
-      return (state.loan, state.question, former)
+      defer { (state.loan, state.query) = (nil, nil) }
+      return (state.loan, state.query, former)
     }
     _ = ended
   }
@@ -92,7 +92,7 @@ final class DictObject: HandleObject, @unchecked Sendable {
     // It grows by doubling, and what others have of it is copied.
     let count = isList ? state.items.count : state.members.count
     let isFull = count & (count - 1) == 0
-    if isFull || state.question != nil || state.loan != nil {
+    if isFull || state.query != nil || state.loan != nil {
       if !Room.has(count * (isList ? 3 : 8) * MemoryLayout<Value>.stride) {
         throw Failure.noMemory
       }
@@ -111,11 +111,11 @@ final class DictObject: HandleObject, @unchecked Sendable {
   }
 
   /// What it says as a query: read when first asked for, and again after a change.
-  func question() throws -> Question {
+  func query() throws -> HostQuery {
     try state.withLock { state in
-      if let known = state.question { return known }
-      let new = try Question(isList ? .list(state.items) : .dictionary(state.members))
-      state.question = new
+      if let known = state.query { return known }
+      let new = try HostQuery(isList ? .list(state.items) : .dictionary(state.members))
+      state.query = new
       return new
     }
   }
@@ -127,7 +127,7 @@ final class DictObject: HandleObject, @unchecked Sendable {
       guard let value = state.members[key] else {
         throw Failure(Status.notFound, "no member \(Array(key.utf8).quotedExcerpt)")
       }
-      return try Self.lend(&state.loan, value, .member(Spelling(key)))
+      return try Self.lend(&state.loan, value, .member(ExactText(key)))
     }
   }
 
@@ -141,7 +141,7 @@ final class DictObject: HandleObject, @unchecked Sendable {
         let (key, value) = state.members[index]
         return (
           try Self.lend(&state.loan, key),
-          try Self.lend(&state.loan, value, .member(Spelling(key)))
+          try Self.lend(&state.loan, value, .member(ExactText(key)))
         )
       }
       throw Failure(Status.notFound, "there is nothing at position \(index)")
@@ -149,27 +149,27 @@ final class DictObject: HandleObject, @unchecked Sendable {
   }
 
   private static func lend(
-    _ loan: inout Loan?, _ value: Value, _ place: Place
+    _ loan: inout Loan?, _ value: Value, _ entry: Entry
   ) throws -> gkit_value {
     switch value {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
     }
-    if let lent = loan?.values[place] { return lent }
+    if let lent = loan?.values[entry] { return lent }
     let arena = opened(&loan)
     let lent = arena.value(value)
     if lent.type == 0 { throw Failure.noMemory }
-    loan?.values[place] = lent
+    loan?.values[entry] = lent
     return lent
   }
 
   private static func lend(
     _ loan: inout Loan?, _ key: String
   ) throws -> UnsafePointer<CChar> {
-    if let lent = loan?.keys[Spelling(key)] { return lent }
+    if let lent = loan?.keys[ExactText(key)] { return lent }
     let arena = opened(&loan)
     guard let lent = arena.text(key) else { throw Failure.noMemory }
-    loan?.keys[Spelling(key)] = lent
+    loan?.keys[ExactText(key)] = lent
     return lent
   }
 

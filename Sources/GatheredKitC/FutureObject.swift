@@ -34,7 +34,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
     var loan: Loan?
     var link: Connection?
     /// Of a call that was answered at once, for its consumers.
-    var future: Future<Content<Value>>?
+    var future: Future<CallPayload<Value>>?
 
     static func of(_ extras: inout Extras?) -> Extras {
       if let extras { return extras }
@@ -49,8 +49,8 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   private(set) var number: UInt64 = 0
   private let origin: Origin
   /// What a call was answered at once: then nothing was ever pending.
-  private var answer: Answer<Value>?
-  private var pending: Future<Content<Value>>?
+  private var answer: CallResult<Value>?
+  private var pending: Future<CallPayload<Value>>?
   private let flags = Atomic<UInt8>(0)
   private let extras = Lock<Extras?>(nil)
 
@@ -70,7 +70,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   /// Begins to wait for a result.
   func begin(
     onCancel: (@Sendable () -> Void)? = nil,
-    intercept: (@Sendable (Answer<Value>) -> Answer<Value>)? = nil
+    intercept: (@Sendable (CallResult<Value>) -> CallResult<Value>)? = nil
   ) {
     number = Self.numbers.add(1, ordering: .relaxed).newValue
     pending = Future(on: owner.loop, onCancel: onCancel, intercept: intercept)
@@ -78,17 +78,17 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// Has its result without having waited.
-  func settle(_ answer: Answer<Value>) {
+  func settle(_ answer: CallResult<Value>) {
     self.answer = answer
     settle()
   }
 
   deinit { if pending != nil { owner.loop.forget(ObjectIdentifier(self)) } }
 
-  private var future: Future<Content<Value>> {
+  private var future: Future<CallPayload<Value>> {
     if let pending { return pending }
     if let known = extras.withLock({ $0?.future }) { return known }
-    let new = Future<Content<Value>>(on: owner.loop)
+    let new = Future<CallPayload<Value>>(on: owner.loop)
     if let answer { new.resolve(answer) }
     return extras.withLock { extras in
       let extras = Extras.of(&extras)
@@ -116,13 +116,13 @@ final class FutureObject: HandleObject, @unchecked Sendable {
 
   /// Gives the result; false when there was one before.
   @discardableResult
-  func resolve(_ outcome: Answer<Value>) -> Bool {
+  func resolve(_ outcome: CallResult<Value>) -> Bool {
     if isResolved { return false }
     return beginResolution().resolve(outcome)
   }
 
   /// What is to be resolved now, and needs this no longer.
-  func beginResolution() -> Future<Content<Value>> {
+  func beginResolution() -> Future<CallPayload<Value>> {
     settle()
     return future
   }
@@ -133,25 +133,18 @@ final class FutureObject: HandleObject, @unchecked Sendable {
       throw Failure(Status.notSupported, "a data source resolves this future")
     }
     guard status <= 0 else { throw Failure(Status.invalidArgument, "status is positive") }
-    let outcome: Answer<Value> =
+    let outcome: CallResult<Value> =
       if status < 0 {
         .failure(DataSourceError(status: status, message))
       } else {
-        Answer(catching: { () throws(DataSourceError) in try content(value) })
+        CallResult(catching: { () throws(DataSourceError) in try payload(value) })
       }
     if !resolve(outcome) { throw Failure(Status.exists, "the future has a result already") }
   }
 
-  private func content(_ value: Value) throws(DataSourceError) -> Content<Value> {
-    switch (origin, value) {
-    case (.reply(.delete), _): return .none
-    case (.reply(.getAll), .list(let values)), (.reply(.putAll), .list(let values)):
-      return .list(values)
-    case (.reply(.getAll), _), (.reply(.putAll), _):
-      throw DataSourceError(.serialization, "the answer is not a list")
-    case (_, .none): return .none
-    default: return .object(value)
-    }
+  private func payload(_ value: Value) throws(DataSourceError) -> CallPayload<Value> {
+    if case .reply(let verb) = origin { return try CallPayload(answering: verb, value) }
+    return CallPayload(value)
   }
 
   /// Resolves it as `cancelled` and tells who works for it.
@@ -208,10 +201,10 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// The result; nil while it is pending.
-  var outcome: Answer<Value>? { answer ?? pending?.outcome }
+  var outcome: CallResult<Value>? { answer ?? pending?.outcome }
 
   /// Waits for the result (data sources L58); throws its error.
-  func wait(_ timeout: Int64) throws -> Content<Value> {
+  func wait(_ timeout: Int64) throws -> CallPayload<Value> {
     if let outcome { return try outcome.get() }
     if case .call(true) = origin, CallbackDepth.isInside {
       throw Failure(
@@ -238,8 +231,8 @@ final class FutureObject: HandleObject, @unchecked Sendable {
   }
 
   /// The value as C sees it, which this lends for its life.
-  func lent(_ content: Content<Value>) throws -> gkit_value {
-    let value = content.value
+  func lent(_ payload: CallPayload<Value>) throws -> gkit_value {
+    let value = payload.value
     switch value {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
@@ -254,17 +247,6 @@ final class FutureObject: HandleObject, @unchecked Sendable {
       return new
     }
     return loan.value
-  }
-}
-
-extension Content<Value> {
-  /// As one value: a list is a list, nothing is NONE.
-  var value: Value {
-    switch self {
-    case .none: .none
-    case .object(let value): value
-    case .list(let values): .list(values)
-    }
   }
 }
 

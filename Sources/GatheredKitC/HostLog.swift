@@ -7,21 +7,21 @@ import Ground
 /// No thread waits for a handler: while it runs on one thread, lines of other threads queue, and
 /// that thread hands them over too. No lock is held while it runs.
 enum HostLog {
-  private static let desk = ProcessLocal { _ in Desk() }
+  private static let queue = ProcessLocal { _ in LogQueue() }
 
   /// Puts a handler in place of the one before; nil for none.
   static func set(_ handler: LogHandler?) {
     Log.setReceiver { level, _, text in HostLog.write(level.rawValue, "patch") { text } }
     // The old one goes here, outside the lock, or when its running call has returned.
-    _ = desk.value.exchange(handler)
+    _ = queue.value.exchange(handler)
   }
 
   /// Hands a line to the handler, if there is one and it wants such lines.
   static func write(_ level: Int32, _ subsystem: StaticString, _ message: () -> String) {
-    let desk = desk.value
-    guard desk.wants(level) else { return }
-    desk.put(HostLogLine(level: level, subsystem: subsystem, message: message()))
-    while let (handler, line) = desk.next() { handler.call(line) }
+    let queue = Self.queue.value
+    guard queue.wants(level) else { return }
+    queue.put(HostLogLine(level: level, subsystem: subsystem, message: message()))
+    while let (handler, line) = queue.next() { handler.call(line) }
   }
 }
 
@@ -67,7 +67,7 @@ final class LogHandler: @unchecked Sendable {
 }
 
 /// The handler in place, the lines that wait for it and the thread that hands them over.
-private final class Desk: Sendable {
+private final class LogQueue: Sendable {
   private struct State {
     var handler: LogHandler?
     var lines: [HostLogLine] = []

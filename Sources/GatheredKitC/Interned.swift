@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 /// Texts that never change and never go: keys, names, units and words of the catalogue.
 enum Interned {
@@ -10,16 +11,16 @@ enum Interned {
   private final class Store: Sendable {
     private struct Texts: @unchecked Sendable {
       // Safe: under the monitor's lock; an arena that is never cleared.
-      var known: [Spelling: UnsafePointer<CChar>] = [:]
+      var known: [ExactText: UnsafePointer<CChar>] = [:]
       let arena = Arena()
     }
     private let texts = Monitor(Texts())
 
     func text(_ text: String) -> UnsafePointer<CChar>? {
       texts.withLock { texts in
-        if let known = texts.known[Spelling(text)] { return known }
+        if let known = texts.known[ExactText(text)] { return known }
         let copy = texts.arena.text(text)
-        texts.known[Spelling(text)] = copy
+        texts.known[ExactText(text)] = copy
         return copy
       }
     }

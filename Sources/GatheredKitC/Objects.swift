@@ -6,7 +6,7 @@ final class SourceObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself, or guarded by the turn of its context.
   let source: Source
   let owner: ContextObject
-  let scratch = Scratch()
+  let scratch = ThreadArenas()
   let floating = FloatingTokens()
   let samples = SampleConverter()
 

@@ -2,6 +2,7 @@ public import CGatheredKit
 import Gathering
 import Ground
 import Recording
+import Values
 
 /// Opens a sink.
 @_cdecl("gkit_sink_open") @implementation public func gkit_sink_open(

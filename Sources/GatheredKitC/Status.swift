@@ -106,6 +106,7 @@ extension Failure {
     case let error as SourceError: self.init(error)
     case let error as PatchError: self.init(error)
     case let error as DataSourceError: self.init(error)
+    case let error as OptionError: self.init(Status.invalidArgument, error.message)
     case let error as ParseError: self.init(Status.parse, error.description)
     case let error as UnitError: self.init(Status.invalidArgument, error.description)
     case JSONReadError.parse(let detail): self.init(Status.parse, detail.description)

@@ -7,7 +7,7 @@ final class StreamObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let stream: DynamicStream
   let owner: ContextObject
-  let scratch = Scratch()
+  let scratch = ThreadArenas()
   /// Registrations without a connection of the host's live as long as the stream.
   let floating = FloatingTokens()
   /// Its inputs, its source, its patch.

@@ -2,7 +2,7 @@ import Ground
 
 /// What getters lend: each thread has one place for each function of an object, and the next call
 /// of that function on that thread takes it back (C API R2).
-final class Scratch: Sendable {
+final class ThreadArenas: Sendable {
   /// The functions that lend.
   enum Function: Hashable, Sendable {
     case info

@@ -1,14 +1,17 @@
-import CGatheredKit
-import DataSources
+package import DataSources
 import Gathering
 import Machine
-import Recording
-import Values
+package import Values
 
-/// The stores that C opens by name, with their options (data sources 2.3).
-enum StoreOpening {
-  private typealias Opener =
-    @Sendable (inout Options, ContextObject) throws -> DataAccess<Value>
+/// The stores that are opened by the name of their type, with options (data sources 2.3).
+package enum StoreCatalogue {
+  /// Who owns a store: the workers, and the folder of the user's data.
+  private struct Owner {
+    let workers: StoreWorkers
+    let dataHome: String?
+  }
+
+  private typealias Opener = @Sendable (inout Options, Owner) throws -> DataAccess<Value>
 
   private static let openers: [(name: String, open: Opener)] = [
     ("void", { _, _ in .void }), ("memory", { try memory(&$0, $1) }),
@@ -17,17 +20,19 @@ enum StoreOpening {
     ("recording", { try recording(&$0, $1) }),
   ]
 
-  /// The calls to a new store, and what the patch `record` is to know it as. Throws NOT_FOUND for a
-  /// type that there is not.
-  static func open(
-    _ type: String, _ options: OpaquePointer?, in owner: ContextObject
+  /// The calls to a new store, and what the patch `record` is to know it as.
+  ///
+  /// Without `dataHome` a storage needs a path. Throws `notFound` for a type that there is not, an
+  /// error of options, and what opening throws.
+  package static func open(
+    _ type: String, _ options: ValueDictionary, among workers: StoreWorkers, dataHome: String?
   ) throws -> (access: DataAccess<Value>, name: String?) {
     guard let opener = openers.first(where: { $0.name == type }) else {
-      throw Failure(
-        Status.notFound, Nearest.sentence(to: type, among: openers.map(\.name), what: "store"))
+      throw SourceError.notFound(
+        Nearest.sentence(to: type, among: openers.map(\.name), what: "store"))
     }
-    var options = try Options(options, of: type)
-    let access = try opener.open(&options, owner)
+    var options = Options(options, of: type)
+    let access = try opener.open(&options, Owner(workers: workers, dataHome: dataHome))
     // The name of a storage is another: that of its file, which several stores may share.
     let name = try options.text(type == "storage" ? "store" : "name")
     try options.finish()
@@ -35,16 +40,16 @@ enum StoreOpening {
   }
 
   /// How many copies of a value there are at once while a store of a type puts it.
-  static func copies(of type: String) -> Int { type == "memory" || type == "void" ? 1 : 8 }
+  package static func copies(of type: String) -> Int { type == "memory" || type == "void" ? 1 : 8 }
 
   private static func memory(
-    _ options: inout Options, _ owner: ContextObject
+    _ options: inout Options, _ owner: Owner
   ) throws -> DataAccess<Value> {
     MemoryStore(id: try finder(&options)).access
   }
 
   private static func storage(
-    _ options: inout Options, _ owner: ContextObject
+    _ options: inout Options, _ owner: Owner
   ) throws -> DataAccess<Value> {
     let name = try options.text("name") ?? "default"
     let layout = try layout(&options)
@@ -73,7 +78,7 @@ enum StoreOpening {
   }
 
   private static func sqlite(
-    _ options: inout Options, _ owner: ContextObject
+    _ options: inout Options, _ owner: Owner
   ) throws -> DataAccess<Value> {
     let path = try options.required(options.text("path"), "a path")
     let name = try options.required(options.text("table"), "a table")
@@ -90,7 +95,7 @@ enum StoreOpening {
 
   private static func column(_ value: Value) throws -> TableColumn {
     guard case .dictionary(let members) = value else {
-      throw Failure(Status.invalidArgument, "a column is described by a DICT")
+      throw OptionError("a column is described by a DICT")
     }
     var options = Options(members, of: "a column")
     let name = try options.required(options.text("name"), "a name")
@@ -117,7 +122,7 @@ enum StoreOpening {
   }
 
   private static func files(
-    _ options: inout Options, _ owner: ContextObject
+    _ options: inout Options, _ owner: Owner
   ) throws -> DataAccess<Value> {
     let folder = try options.required(options.text("folder"), "a folder")
     if folder.isEmpty { throw options.wrong("folder", "a path") }
@@ -135,7 +140,7 @@ enum StoreOpening {
   }
 
   private static func keychain(
-    _ options: inout Options, _ owner: ContextObject
+    _ options: inout Options, _ owner: Owner
   ) throws -> DataAccess<Value> {
     let service = try options.required(options.text("service"), "a service")
     let finder = LiveSecretStoreFinder(cancellation: owner.workers.ending)
@@ -144,7 +149,7 @@ enum StoreOpening {
   }
 
   private static func recording(
-    _ options: inout Options, _ owner: ContextObject
+    _ options: inout Options, _ owner: Owner
   ) throws -> DataAccess<Value> {
     let path = try options.required(options.text("path"), "a path")
     var view = RecordingStore.View()

@@ -18,13 +18,14 @@ struct FloorPlanTests {
     "Patches": [
       "Ground", "Values", "Gathering", "Streams", "Motion", "Glibc", "Synchronization",
     ],
-    "DataSources": ["Ground", "Streams", "Machine", "Synchronization"],
+    "DataSources": ["Ground", "Values", "Streams", "Machine", "Synchronization"],
     "AsyncDataSources": ["Ground", "DataSources", "Streams", "Machine", "Synchronization"],
     // C for packing numbers and for the check sum, as in the decoding of scans.
     "Recording": ["Ground", "Values", "Gathering", "DataSources", "Streams", "Machine", "CLinux"],
     "GatheredKit": [
       "Ground", "Values", "Recording", "SourceKinds", "Patches", "DataSources",
-      "AsyncDataSources", "AsyncGathering", "Gathering", "AsyncStreams", "Streams", "Machine", "Motion",
+      "AsyncDataSources", "AsyncGathering", "Gathering", "AsyncStreams", "Streams", "Machine",
+      "Motion",
     ],
     "GatheredKitC": [
       "Ground", "Values", "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches",

@@ -165,7 +165,7 @@ private final class SlowStore: Sendable {
 
   var count: Int { replies.withLock { $0.count } }
 
-  func answer(_ answer: Answer<ValueDictionary>) {
+  func answer(_ answer: CallResult<ValueDictionary>) {
     let waiting = replies.withLock { replies in
       defer { replies = [] }
       return replies

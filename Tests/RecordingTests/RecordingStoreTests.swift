@@ -61,7 +61,7 @@ struct RecordingStoreTests {
 
   private func code(
     _ access: DataAccess<ValueDictionary>, _ verb: Verb, _ query: Query,
-    _ content: Content<ValueDictionary> = .none
+    _ content: CallPayload<ValueDictionary> = .none
   ) -> DataSourceError.Code? {
     do {
       _ = try access.future(verb, query, content).wait()

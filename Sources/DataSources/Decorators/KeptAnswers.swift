@@ -8,7 +8,7 @@ struct KeptAnswers<Value: Sendable>: Sendable {
   struct Kept: Sendable {
     /// Object and list; each with when it was answered.
     @usableFromInline
-    var answers: (object: (Content<Value>, Moment)?, list: (Content<Value>, Moment)?)
+    var answers: (object: (CallPayload<Value>, Moment)?, list: (CallPayload<Value>, Moment)?)
     @usableFromInline var lastUse: Int
   }
 
@@ -22,7 +22,7 @@ struct KeptAnswers<Value: Sendable>: Sendable {
 
   /// What is kept, and when it was answered.
   @inlinable
-  mutating func answer(_ id: EntryID, isList: Bool) -> (Content<Value>, Moment)? {
+  mutating func answer(_ id: EntryID, isList: Bool) -> (CallPayload<Value>, Moment)? {
     guard let answers = kept[id]?.answers else { return nil }
     if capacity != nil { touch(id) }
     return isList ? answers.list : answers.object
@@ -30,8 +30,8 @@ struct KeptAnswers<Value: Sendable>: Sendable {
 
   /// Keeps an answer; what had to go is handed over.
   mutating func keep(
-    _ content: Content<Value>, _ id: EntryID, isList: Bool, _ now: Moment
-  ) -> [Content<Value>] {
+    _ content: CallPayload<Value>, _ id: EntryID, isList: Bool, _ now: Moment
+  ) -> [CallPayload<Value>] {
     if capacity == 0 { return [] }
     var entry = kept[id] ?? Kept(answers: (nil, nil), lastUse: 0)
     let former = isList ? entry.answers.list : entry.answers.object
@@ -42,13 +42,13 @@ struct KeptAnswers<Value: Sendable>: Sendable {
   }
 
   /// Forgets a key; what was kept is handed over.
-  mutating func drop(_ id: EntryID) -> [Content<Value>] {
+  mutating func drop(_ id: EntryID) -> [CallPayload<Value>] {
     guard let answers = kept.removeValue(forKey: id)?.answers else { return [] }
     return [answers.object, answers.list].compactMap { $0?.0 }
   }
 
   /// Forgets everything; what was kept is handed over.
-  mutating func dropAll() -> [Content<Value>] {
+  mutating func dropAll() -> [CallPayload<Value>] {
     defer { (kept, uses) = ([:], []) }
     return kept.values.flatMap { [$0.answers.object, $0.answers.list].compactMap { $0?.0 } }
   }
@@ -63,8 +63,8 @@ struct KeptAnswers<Value: Sendable>: Sendable {
     uses = uses.filter { kept[$0.0]?.lastUse == $0.1 }
   }
 
-  private mutating func makeRoom() -> [Content<Value>] {
-    var dropped: [Content<Value>] = []
+  private mutating func makeRoom() -> [CallPayload<Value>] {
+    var dropped: [CallPayload<Value>] = []
     var passed = 0
     while let capacity, kept.count > capacity, passed < uses.count {
       let (id, use) = uses[passed]

@@ -38,7 +38,7 @@ extension DataAccess {
 }
 
 extension Call {
-  fileprivate func line(_ answer: Answer<Value>, _ time: Duration, logsValues: Bool) -> String {
+  fileprivate func line(_ answer: CallResult<Value>, _ time: Duration, logsValues: Bool) -> String {
     let outcome: String
     switch answer {
     case .success(.none): outcome = "done"

@@ -12,7 +12,7 @@ extension DataAccess {
           call.verb, query, content, cancellation: call.cancellation, note: call.note)
         perform(inner) { answer in
           reply(
-            Answer(catching: { () throws(DataSourceError) in try answer.get().mapped(outwards) }))
+            CallResult(catching: { () throws(DataSourceError) in try answer.get().mapped(outwards) }))
         }
       } catch {
         reply(.failure(error))
@@ -36,10 +36,10 @@ extension DataAccess {
   }
 }
 
-extension Content {
+extension CallPayload {
   fileprivate func mapped<Outer>(
     _ function: (Value) throws -> Outer
-  ) throws(DataSourceError) -> Content<Outer> {
+  ) throws(DataSourceError) -> CallPayload<Outer> {
     switch self {
     case .none: return .none
     case .object(let value): return .object(try mapping(value, by: function))

@@ -118,7 +118,7 @@ private final class Attempts<Value: Sendable>: Sendable {
     }
   }
 
-  private func hear(_ answer: Answer<Value>) {
+  private func hear(_ answer: CallResult<Value>) {
     guard case .failure(let error) = answer else { return reply(answer) }
     again(error, state.withLock { $0.attempt }) { [self] isAgain in
       guard isAgain else { return reply(answer) }

@@ -31,7 +31,7 @@ final class TimedCache<Value: Sendable>: Sendable {
 
   /// Replies with what is kept and young enough; false where there is none.
   @inlinable
-  func answer(_ call: Call<Value>, _ reply: (Answer<Value>) -> Void) -> Bool {
+  func answer(_ call: Call<Value>, _ reply: (CallResult<Value>) -> Void) -> Bool {
     guard call.verb == .get || call.verb == .getAll, let id = call.query.entry else {
       return false
     }
@@ -120,7 +120,7 @@ final class TimedCache<Value: Sendable>: Sendable {
 
 /// What a read has to do.
 private enum CacheStep<Value: Sendable>: Sendable {
-  case answer(Content<Value>)
+  case answer(CallPayload<Value>)
   case joined(Int)
   case ask(Int, Cancellation)
 }
@@ -137,7 +137,7 @@ final class CacheWaiter<Value: Sendable>: Sendable {
 
   init(_ reply: @escaping DataAccess<Value>.Reply) { state = Lock(.waiting(reply, nil)) }
 
-  func answer(_ answer: Answer<Value>) {
+  func answer(_ answer: CallResult<Value>) {
     let former = state.withLock { state in
       defer { state = .over }
       return state
@@ -217,7 +217,7 @@ struct CacheState<Value: Sendable>: Sendable {
   init(capacity: Int?) { kept = KeptAnswers(capacity: capacity) }
 
   @inlinable
-  mutating func hit(_ key: CacheKey, _ now: Moment, _ expiry: Duration) -> Content<Value>? {
+  mutating func hit(_ key: CacheKey, _ now: Moment, _ expiry: Duration) -> CallPayload<Value>? {
     guard let (content, date) = kept.answer(key.id, isList: key.isList),
       now - date < expiry
     else { return nil }
@@ -261,7 +261,7 @@ struct CacheState<Value: Sendable>: Sendable {
   }
 
   /// Forgets what is kept under keys; reads that are under way are joined no more and not kept.
-  fileprivate mutating func touch(_ scope: Scope) -> [Content<Value>] {
+  fileprivate mutating func touch(_ scope: Scope) -> [CallPayload<Value>] {
     for (number, call) in open where call.operation.scope.touches(scope) {
       open[number]?.isUndisturbed = false
       if case .read(let key) = call.operation, joinable[key] == number { joinable[key] = nil }
@@ -273,8 +273,8 @@ struct CacheState<Value: Sendable>: Sendable {
   }
 
   mutating func endRead(
-    _ number: Int, _ key: CacheKey, _ answer: Answer<Value>, _ now: Moment
-  ) -> ([CacheWaiter<Value>], [Content<Value>]) {
+    _ number: Int, _ key: CacheKey, _ answer: CallResult<Value>, _ now: Moment
+  ) -> ([CacheWaiter<Value>], [CallPayload<Value>]) {
     guard let call = open.removeValue(forKey: number) else { return ([], []) }
     if joinable[key] == number { joinable[key] = nil }
     switch answer {
@@ -286,8 +286,8 @@ struct CacheState<Value: Sendable>: Sendable {
   }
 
   fileprivate mutating func endWrite(
-    _ number: Int, _ scope: Scope, _ key: CacheKey?, _ answer: Answer<Value>, _ now: Moment
-  ) -> [Content<Value>] {
+    _ number: Int, _ scope: Scope, _ key: CacheKey?, _ answer: CallResult<Value>, _ now: Moment
+  ) -> [CallPayload<Value>] {
     let isUndisturbed = open.removeValue(forKey: number)?.isUndisturbed ?? false
     let dropped = touch(scope)
     guard isUndisturbed, let key, case .success(let content) = answer else { return dropped }

@@ -11,7 +11,7 @@ package struct Check<Value: Sendable>: Sendable {
   }
 
   /// Throws `notValid` for an object or an element that is not; an error of the check is its cause.
-  package func check(_ content: Content<Value>) throws(DataSourceError) {
+  package func check(_ content: CallPayload<Value>) throws(DataSourceError) {
     switch content {
     case .none: return
     case .object(let value): try check(value)
@@ -48,7 +48,7 @@ extension DataAccess {
       perform(call) { answer in
         reply(
           answer.flatMap { content in
-            Answer(catching: { () throws(DataSourceError) in
+            CallResult(catching: { () throws(DataSourceError) in
               try check.check(content)
               return content
             })
@@ -75,7 +75,7 @@ extension DataAccess {
 
 extension Call {
   /// What the call would store, which an `object` query brings itself.
-  fileprivate var brought: Content<Value> {
+  fileprivate var brought: CallPayload<Value> {
     if verb == .put, case .none = content, case .object(let object) = query,
       let value = object as? Value
     {

@@ -23,11 +23,11 @@ extension DataAccess {
   /// Cancelling the future tells those who work on the call. The call keeps the data source, the
   /// future does not.
   package func future(
-    _ verb: Verb, _ query: Query, _ content: Content<Value> = .none,
+    _ verb: Verb, _ query: Query, _ content: CallPayload<Value> = .none,
     on queue: (any WorkQueue)? = nil
-  ) -> Future<Content<Value>> {
+  ) -> Future<CallPayload<Value>> {
     let cancellation = Cancellation()
-    let promise = Promise<Content<Value>>(on: queue, onCancel: { cancellation.cancel() })
+    let promise = Promise<CallPayload<Value>>(on: queue, onCancel: { cancellation.cancel() })
     let future = promise.future
     perform(Call(verb, query, content, cancellation: cancellation)) { promise.resolve($0) }
     return future

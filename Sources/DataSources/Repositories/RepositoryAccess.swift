@@ -37,8 +37,8 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
     }
   }
 
-  private func checked(_ content: Content<Value>) -> Answer<Value> {
-    Answer(catching: { () throws(DataSourceError) in
+  private func checked(_ content: CallPayload<Value>) -> CallResult<Value> {
+    CallResult(catching: { () throws(DataSourceError) in
       try validation.check.check(content)
       return content
     })
@@ -97,7 +97,7 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
 
 extension Call {
   /// A write of what another store has answered, under the same query.
-  fileprivate func passing(_ content: Content<Value>, by verb: Verb) -> Call {
+  fileprivate func passing(_ content: CallPayload<Value>, by verb: Verb) -> Call {
     var call = self
     call.verb = verb
     call.content = content

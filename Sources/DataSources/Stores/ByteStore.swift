@@ -41,7 +41,7 @@ extension DataAccess where Value: StoredValue {
         let work = try form.work(call.verb, request, content)
         store.submit(work, call.cancellation) { result in
           reply(
-            Answer(catching: { () throws(DataSourceError) in
+            CallResult(catching: { () throws(DataSourceError) in
               try form.answer(call.verb, request, content, try result.get())
             }))
         }
@@ -56,7 +56,7 @@ extension Call {
   /// The request and what it brings, with an object query turned into one for its id.
   fileprivate func located(
     _ abilities: StoreAbilities, _ findID: (@Sendable (Value) -> EntryID?)?
-  ) throws(DataSourceError) -> (Request, Content<Value>) {
+  ) throws(DataSourceError) -> (Request, CallPayload<Value>) {
     let request = try request(to: abilities)
     guard case .object(let object) = request else { return (request, content) }
     guard let value = object as? Value, let id = findID?(value) else {
@@ -76,7 +76,7 @@ private struct StoredForm<Value: StoredValue>: Sendable {
   }
 
   func work(
-    _ verb: Verb, _ request: Request, _ content: Content<Value>
+    _ verb: Verb, _ request: Request, _ content: CallPayload<Value>
   ) throws(DataSourceError) -> StoreWork {
     switch (verb, request) {
     case (.get, .entry(let id)), (.getAll, .entry(let id)): return .read([id])
@@ -102,8 +102,8 @@ private struct StoredForm<Value: StoredValue>: Sendable {
   }
 
   func answer(
-    _ verb: Verb, _ request: Request, _ given: Content<Value>, _ found: [StoredContent?]
-  ) throws(DataSourceError) -> Content<Value> {
+    _ verb: Verb, _ request: Request, _ given: CallPayload<Value>, _ found: [StoredContent?]
+  ) throws(DataSourceError) -> CallPayload<Value> {
     switch (verb, request) {
     case (.put, _), (.putAll, _): return given
     case (.delete, _): return .none
@@ -130,7 +130,7 @@ private struct StoredForm<Value: StoredValue>: Sendable {
   /// The objects of ids, in their order (L13).
   private func objects(
     _ ids: [EntryID], _ found: [StoredContent?]
-  ) throws(DataSourceError) -> Content<Value> {
+  ) throws(DataSourceError) -> CallPayload<Value> {
     var values: [Value] = []
     var missing: [EntryID] = []
     for (id, content) in zip(ids, found) {
@@ -156,7 +156,7 @@ private struct StoredForm<Value: StoredValue>: Sendable {
     return StoredItem(type: value.storedType, bytes: bytes)
   }
 
-  private func stored(_ content: Content<Value>) throws(DataSourceError) -> StoredContent {
+  private func stored(_ content: CallPayload<Value>) throws(DataSourceError) -> StoredContent {
     switch content {
     case .object(let value): return StoredContent(try item(value))
     case .list(let values):
@@ -176,7 +176,7 @@ private struct StoredForm<Value: StoredValue>: Sendable {
     return try Value(storedBytes: item.bytes, of: item.type)
   }
 
-  private func content(_ stored: StoredContent) throws(DataSourceError) -> Content<Value>? {
+  private func content(_ stored: StoredContent) throws(DataSourceError) -> CallPayload<Value>? {
     if let type, stored.type != type { return nil }
     var values: [Value] = []
     for item in stored.items {

@@ -20,12 +20,12 @@ import Streams
     DataAccess(answering: { [self] call in
       // What is asked for most is known without looking at what else a call may be.
       if call.verb == .get, let id = call.query.entry, let object = object(id) { return object }
-      return Answer(catching: { () throws(DataSourceError) in try answer(call) })
+      return CallResult(catching: { () throws(DataSourceError) in try answer(call) })
     })
   }
 
   @inlinable
-  func object(_ id: EntryID) -> Answer<Value>? {
+  func object(_ id: EntryID) -> CallResult<Value>? {
     memory.withLock { memory in
       guard let content = memory.entries[id], case .object = content else { return nil }
       return .success(content)
@@ -33,7 +33,7 @@ import Streams
   }
 
   @inlinable
-  func answer(_ call: Call<Value>) throws(DataSourceError) -> Content<Value> {
+  func answer(_ call: Call<Value>) throws(DataSourceError) -> CallPayload<Value> {
     var request = try call.request(to: abilities)
     var content = call.content
     if case .object(let object) = request {
@@ -54,7 +54,7 @@ import Streams
 /// What a memory store holds.
 @usableFromInline
 struct MemoryEntries<Value: Sendable>: Sendable {
-  @usableFromInline var entries: [EntryID: Content<Value>] = [:]
+  @usableFromInline var entries: [EntryID: CallPayload<Value>] = [:]
   /// The keys in the order of bytes; nil until a call needs them.
   @usableFromInline var order: [EntryID]?
 
@@ -64,8 +64,8 @@ struct MemoryEntries<Value: Sendable>: Sendable {
   /// Does what is asked, and hands over what is no longer needed.
   @inlinable
   mutating func perform(
-    _ verb: Verb, _ request: Request, _ content: Content<Value>
-  ) -> (Answer<Value>, [Content<Value>?]) {
+    _ verb: Verb, _ request: Request, _ content: CallPayload<Value>
+  ) -> (CallResult<Value>, [CallPayload<Value>?]) {
     switch (verb, request) {
     case (.get, .entry(let id)):
       if let found = entries[id], case .object = found { return (.success(found), []) }
@@ -94,15 +94,15 @@ struct MemoryEntries<Value: Sendable>: Sendable {
 
   @inlinable
   mutating func store(
-    _ content: Content<Value>, under id: EntryID
-  ) -> Content<Value>? {
+    _ content: CallPayload<Value>, under id: EntryID
+  ) -> CallPayload<Value>? {
     let former = entries.updateValue(content, forKey: id)
     if former == nil { order = nil }
     return former
   }
 
   @inlinable
-  mutating func remove(_ id: EntryID) -> Content<Value>? {
+  mutating func remove(_ id: EntryID) -> CallPayload<Value>? {
     let former = entries.removeValue(forKey: id)
     if former != nil { order = nil }
     return former
@@ -110,7 +110,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
 
   /// The objects of ids, in their order (L13).
   @usableFromInline
-  func objects(_ ids: [EntryID]) -> Answer<Value> {
+  func objects(_ ids: [EntryID]) -> CallResult<Value> {
     var values: [Value] = []
     var missing: [EntryID] = []
     var seen: Set<EntryID> = []

@@ -32,7 +32,7 @@ extension DataAccess {
         let work = try form.work(call, request)
         store.submit(work, call.cancellation) { result in
           reply(
-            Answer(catching: { () throws(DataSourceError) in
+            CallResult(catching: { () throws(DataSourceError) in
               try form.answer(call.verb, request, try result.get())
             }))
         }
@@ -80,7 +80,7 @@ extension TableForm {
 
   fileprivate func answer(
     _ verb: Verb, _ request: Request, _ rows: [TableRow?]
-  ) throws(DataSourceError) -> Content<Value> {
+  ) throws(DataSourceError) -> CallPayload<Value> {
     if verb == .delete { return .none }
     var values: [Value] = []
     var missing: [EntryID] = []

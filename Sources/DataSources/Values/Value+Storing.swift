@@ -1,5 +1,3 @@
-public import DataSources
-import Gathering
 public import Values
 
 /// Any payload in a durable store: each has its own type, by which it is read back.
@@ -8,7 +6,7 @@ extension Value: StoredValue {
   public static var fixedType: StoredType? { nil }
 
   /// What a store can be told to hold; each value is of one of them.
-  static let storedTypes: [StoredType] = [
+  package static let storedTypes: [StoredType] = [
     .bool, .int, .double, .string, .bytes, .time, .vector, .list, .dict,
   ]
 

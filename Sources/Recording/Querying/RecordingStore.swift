@@ -59,7 +59,7 @@ package final class RecordingStore: Sendable {
         let verb = call.verb
         worker.submit(
           call.cancellation,
-          { [self] cancellation throws(DataSourceError) -> Content<Row> in
+          { [self] cancellation throws(DataSourceError) -> CallPayload<Row> in
             let rows = try answer(verb, request, cancellation)
             return rows.map { .list($0.map(form)) } ?? .none
           }, reply: reply)

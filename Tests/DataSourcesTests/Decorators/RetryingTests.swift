@@ -7,7 +7,7 @@ import Testing
 struct RetryingTests {
   private let store = StubStore()
   private let clock = ManualClock()
-  private let broken = Answer<Int>.failure(DataSourceError(.failed))
+  private let broken = CallResult<Int>.failure(DataSourceError(.failed))
 
   @Test func `L42: n retries are at most n further attempts, and the last error is the answer`()
     throws

@@ -20,14 +20,14 @@ final class StubStore: Sendable {
 
   /// Answers the oldest call that waits.
   @discardableResult
-  func answer(_ answer: Answer<Int>) -> Call<Int>? {
+  func answer(_ answer: CallResult<Int>) -> Call<Int>? {
     let waiting = pending.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     waiting?.1(answer)
     return waiting?.0
   }
 
   /// Answers the newest call that waits.
-  func answerNewest(_ answer: Answer<Int>) {
+  func answerNewest(_ answer: CallResult<Int>) {
     let waiting = pending.withLock { $0.popLast() }
     waiting?.1(answer)
   }
@@ -35,12 +35,14 @@ final class StubStore: Sendable {
 
 extension DataAccess<Int> {
   /// Makes a call whose outcome can be looked at.
-  func ask(_ verb: Verb, _ query: Query, _ content: Content<Int> = .none) -> Future<Content<Int>> {
+  func ask(_ verb: Verb, _ query: Query, _ content: CallPayload<Int> = .none) -> Future<
+    CallPayload<Int>
+  > {
     future(verb, query, content)
   }
 }
 
-extension Future where Value == Content<Int> {
+extension Future where Value == CallPayload<Int> {
   /// The number answered; nil if there is none.
   var number: Int? {
     if case .success(.object(let number)) = outcome { number } else { nil }

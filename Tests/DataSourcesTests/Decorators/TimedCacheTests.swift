@@ -10,7 +10,7 @@ struct TimedCacheTests {
     store.access.cached(expiry: .seconds(10), capacity: nil, clock: clock)
   }
 
-  private func answered(_ future: Future<Content<Int>>, _ number: Int) -> Int? {
+  private func answered(_ future: Future<CallPayload<Int>>, _ number: Int) -> Int? {
     store.answer(.success(.object(number)))
     return future.number
   }
@@ -73,8 +73,8 @@ struct TimedCacheTests {
   }
 
   @Test func `L44: a failure, a delete and writes of several keys drop what was kept`() {
-    let failed = Answer<Int>.failure(DataSourceError(.failed))
-    let writes: [(Verb, Query, Answer<Int>)] = [
+    let failed = CallResult<Int>.failure(DataSourceError(.failed))
+    let writes: [(Verb, Query, CallResult<Int>)] = [
       (.put, .id("a"), failed), (.delete, .id("a"), .success(.none)), (.delete, .id("a"), failed),
       (.putAll, .ids(["a", "b"]), .success(.list([1, 2]))), (.delete, .all(), .success(.none)),
       (.put, .object(1), .success(.object(1))), (.getAll, .id("a"), failed),
