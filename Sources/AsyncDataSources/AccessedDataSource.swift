@@ -42,36 +42,36 @@ extension AccessedDataSource {
 
   /// Removes what stands under a query.
   public func delete(_ query: Query) async throws(DataSourceError) {
-    _ = try await access.content(.delete, query, .none)
+    _ = try await access.payload(.delete, query, .none)
   }
 }
 
 extension Accessor {
   fileprivate func object(
-    _ verb: Verb, _ query: Query, _ content: CallPayload<Value>
+    _ verb: Verb, _ query: Query, _ payload: CallPayload<Value>
   ) async throws(DataSourceError) -> Value {
-    guard case .object(let value) = try await self.content(verb, query, content) else {
+    guard case .object(let value) = try await self.payload(verb, query, payload) else {
       throw DataSourceError(.unknown, "a data source answered with another shape")
     }
     return value
   }
 
   fileprivate func list(
-    _ verb: Verb, _ query: Query, _ content: CallPayload<Value>
+    _ verb: Verb, _ query: Query, _ payload: CallPayload<Value>
   ) async throws(DataSourceError) -> [Value] {
-    guard case .list(let values) = try await self.content(verb, query, content) else {
+    guard case .list(let values) = try await self.payload(verb, query, payload) else {
       throw DataSourceError(.unknown, "a data source answered with another shape")
     }
     return values
   }
 
-  fileprivate func content(
-    _ verb: Verb, _ query: Query, _ content: CallPayload<Value>
+  fileprivate func payload(
+    _ verb: Verb, _ query: Query, _ payload: CallPayload<Value>
   ) async throws(DataSourceError) -> CallPayload<Value> {
     let cancellation = Cancellation()
     let answer: CallResult<Value> = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        let call = Call(verb, query, content, cancellation: cancellation)
+        let call = Call(verb, query, payload, cancellation: cancellation)
         access.perform(call) { continuation.resume(returning: $0) }
       }
     } onCancel: {

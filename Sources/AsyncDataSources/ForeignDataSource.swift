@@ -20,7 +20,7 @@ extension PutDataSource {
   package var dataAccess: DataAccess<Value> {
     if let known = self as? any AccessedDataSource<Value> { return known.access.access }
     return DataAccess(calling: { call throws(DataSourceError) in
-      switch (call.verb, call.content) {
+      switch (call.verb, call.payload) {
       case (.put, .none): .object(try await put(nil, in: call.query))
       case (.put, .object(let value)): .object(try await put(value, in: call.query))
       case (.putAll, .list(let values)): .list(try await putAll(values, in: call.query))

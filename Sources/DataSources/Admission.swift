@@ -55,7 +55,7 @@ extension Call {
   /// It refuses in the order of L7: first a query the verb does not take, then arguments.
   @inlinable
   package func request(to abilities: StoreAbilities) throws(DataSourceError) -> Request {
-    switch content {
+    switch payload {
     case .none: try query.request(verb, .nothing, to: abilities)
     case .object: try query.request(verb, .object, to: abilities)
     case .list(let values): try query.request(verb, .list(values.count), to: abilities)

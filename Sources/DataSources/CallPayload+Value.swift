@@ -1,9 +1,9 @@
 package import Values
 
 /// Payloads as one value each: null is NONE, several values are a list.
-extension CallPayload<Value> {
+extension CallPayload<Values.Value> {
   /// All of it as one value.
-  package var value: Value {
+  package var value: Values.Value {
     switch self {
     case .none: .none
     case .object(let value): value
@@ -12,10 +12,10 @@ extension CallPayload<Value> {
   }
 
   /// A value as it is; NONE stands for null.
-  package init(_ value: Value) { self = value == Value.none ? .none : .object(value) }
+  package init(_ value: Values.Value) { self = value == Values.Value.none ? .none : .object(value) }
 
   /// What a value brings to a verb: nothing to those that store nothing.
-  package init(_ value: Value, by verb: Verb) {
+  package init(_ value: Values.Value, by verb: Verb) {
     switch (verb, value) {
     case (.get, _), (.getAll, _), (.delete, _): self = .none
     case (.putAll, .list(let values)): self = .list(values)
@@ -23,9 +23,10 @@ extension CallPayload<Value> {
     }
   }
 
-  /// What a value that was given in answer to a verb says; throws `serialization` where the answer
-  /// has to be a list and is none.
-  package init(answering verb: Verb, _ value: Value) throws(DataSourceError) {
+  /// The payload of a reply to a verb, from one value.
+  ///
+  /// Throws `serialization` where the reply has to be a list and is none.
+  package init(answering verb: Verb, _ value: Values.Value) throws(DataSourceError) {
     switch (verb, value) {
     case (.delete, _): self = .none
     case (.getAll, .list(let values)), (.putAll, .list(let values)): self = .list(values)

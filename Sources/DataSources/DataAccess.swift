@@ -80,7 +80,7 @@ package typealias CallResult<Value: Sendable> = Result<CallPayload<Value>, DataS
   @usableFromInline package var verb: Verb
   @usableFromInline package var query: Query
   /// What is to be stored; `none` for the verbs that store nothing, and for a null.
-  @usableFromInline package var content: CallPayload<Value>
+  @usableFromInline package var payload: CallPayload<Value>
   /// By which the caller tells that he no longer waits; nil when he never does.
   @usableFromInline package var cancellation: Cancellation?
   /// What the door has to say about the query to those who understand it; all others pass it on.
@@ -88,12 +88,12 @@ package typealias CallResult<Value: Sendable> = Result<CallPayload<Value>, DataS
 
   @inlinable
   package init(
-    _ verb: Verb, _ query: Query, _ content: CallPayload<Value> = .none,
+    _ verb: Verb, _ query: Query, _ payload: CallPayload<Value> = .none,
     cancellation: Cancellation? = nil, note: (any Sendable)? = nil
   ) {
     self.verb = verb
     self.query = query
-    self.content = content
+    self.payload = payload
     self.cancellation = cancellation
     self.note = note
   }

@@ -53,11 +53,11 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
 
   /// Makes a call, of which the future tells.
   func ask(
-    _ verb: Verb, _ query: HostQuery, _ content: CallPayload<Value>
+    _ verb: Verb, _ query: HostQuery, _ payload: CallPayload<Value>
   ) throws -> OpaquePointer {
     let future = FutureObject(of: owner, .call(needsLoop: needsLoop))
     let handle = try owned(future)
-    var call = Call(verb, query.query, content, note: query.note)
+    var call = Call(verb, query.query, payload, note: query.note)
     if let performAtOnce = access.performAtOnce, performAtOnce(call, { future.settle($0) }) {
       return handle
     }

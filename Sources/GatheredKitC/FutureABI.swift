@@ -34,8 +34,8 @@ import Values
 ) -> gkit_status {
   entry {
     let future = try openFuture(future)
-    let content = try future.wait(timeout_ns)
-    if let out { out.pointee = try future.lent(content) }
+    let payload = try future.wait(timeout_ns)
+    if let out { out.pointee = try future.lent(payload) }
   }
 }
 

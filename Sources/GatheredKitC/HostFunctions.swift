@@ -120,9 +120,9 @@ struct CustomSource: Sendable {
         let handle = try owned(future)
         defer { _ = Handles.release(HandleBits(handle)) }
         let arena = Arena()
-        var value = arena.value(call.content.value)
+        var value = arena.value(call.payload.value)
         if !arena.isWhole { throw DataSourceError.noMemory }
-        let isNull = if case .none = call.content { true } else { false }
+        let isNull = if case .none = call.payload { true } else { false }
         userData.use {
           withUnsafePointer(to: &value) { value in
             fn(call.verb.rawValue, query, isNull ? nil : value, handle, userData.pointer)

@@ -41,7 +41,8 @@ struct QueryReadingTests {
   @Test func `conditions stand inside each other`() throws {
     let json = """
       {"type": "all", "where":
-        ["and", ["or", ["==", "a", 1.5], ["in", "b", ["x", {"bytes": "AQ=="}]]], ["!=", "c", false]]}
+        ["and", ["or", ["==", "a", 1.5], ["in", "b", ["x", {"bytes": "AQ=="}]]],
+          ["!=", "c", false]]}
       """
     let condition = Predicate.and([
       .or([

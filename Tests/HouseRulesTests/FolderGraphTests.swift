@@ -88,15 +88,15 @@ extension SwiftFile {
     return Set(code.compactMap { $0.firstMatch(of: type).map { String($0.1) } })
   }
 
+  /// The words of its code: keywords, names, numbers.
+  var words: [Substring] {
+    code.flatMap { $0.utf8.split(whereSeparator: { !$0.isOfAWord }).map { Substring($0) } }
+  }
+
   /// Every word of its code that could name a type.
   var typeNames: Set<String> {
-    var names: Set<String> = []
-    for line in code {
-      for word in line.utf8.split(whereSeparator: { !$0.isOfAWord }) {
-        if let first = word.first, (65...90).contains(first) { names.insert("\(Substring(word))") }
-      }
-    }
-    return names
+    let names = words.filter { word in word.utf8.first.map((65...90).contains) == true }
+    return Set(names.map(String.init))
   }
 }
 

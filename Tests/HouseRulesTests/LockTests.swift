@@ -24,7 +24,7 @@ struct LockTests {
   ])
   func `a body that drops something is found`(text: String) {
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(!Self.dropped(in: lines, plain: [], notes: []).isEmpty)
+    #expect(!Self.dropped(in: lines, plain: []).isEmpty)
   }
 
   @Test(arguments: [
@@ -35,25 +35,23 @@ struct LockTests {
   ])
   func `a body that hands it out is not`(text: String) {
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(Self.dropped(in: lines, plain: [], notes: []).isEmpty)
+    #expect(Self.dropped(in: lines, plain: []).isEmpty)
   }
 
   // MARK: Reading the bodies
 
   private static func dropped(in file: SwiftFile) -> [String] {
-    let notes = Set(file.file.lines.indices.filter { isNoted(at: $0, in: file) })
     let plain = plainMembers[file.target] ?? []
-    return dropped(in: file.code, plain: plain, notes: notes).map { "\(file.path):\($0 + 1)" }
+    return dropped(in: file.code, plain: plain).filter { !isNoted(at: $0, in: file) }
+      .map { "\(file.path):\($0 + 1)" }
   }
 
   /// The lines that empty a member or take something out of one, in a body that says its name
   /// nowhere else, and so cannot hand it out.
-  private static func dropped(in code: [String], plain: Set<String>, notes: Set<Int>) -> [Int] {
+  private static func dropped(in code: [String], plain: Set<String>) -> [Int] {
     bodies(of: code).flatMap { lines in
       lines.filter { line in
-        guard !notes.contains(line), let (member, isAnswer) = dropped(by: code[line]) else {
-          return false
-        }
+        guard let (member, isAnswer) = dropped(by: code[line]) else { return false }
         if plain.contains(member) || (isAnswer && line == lines.dropLast().last ?? line) {
           return false
         }

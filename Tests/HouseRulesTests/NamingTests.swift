@@ -5,21 +5,20 @@ struct NamingTests {
   @Test func `nothing is called after what it helps with`() {
     let vague = #/(Utils?|Utilit(y|ies)|Helpers?|Managers?|Misc|Common)$|^Base[A-Z]/#
     let files = Checkout.files.filter { $0.name.contains(vague) }.map(\.path)
+    let declared = Self.declaration
     let types = (Checkout.sources + Checkout.tests).flatMap { file in
-      file.places { line in
-        guard let type = Self.declaredType(line) else { return false }
-        return type.contains(vague)
-      }
+      file.places { $0.firstMatch(of: declared)?.1.contains(vague) == true }
     }
     #expect(files + types == [])
   }
 
   @Test func `no two targets have a type of the same name`() {
     var targets: [String: Set<String>] = [:]
+    let declared = Self.declaration
     for file in Checkout.sources {
       // Only what stands at the top of a file begins in its first column.
       for line in file.code where !line.hasPrefix(" ") && !line.contains("private ") {
-        guard let type = Self.declaredType(line) else { continue }
+        guard let type = line.firstMatch(of: declared)?.1 else { continue }
         targets[String(type), default: []].insert(file.target)
       }
     }
@@ -30,14 +29,12 @@ struct NamingTests {
 
   @Test func `what checkers are told to forgive is in the sources`() {
     let names = Set(
-      Checkout.sources.flatMap { file in
-        file.code.flatMap { $0.matches(of: #/\w+/#).map { String($0.0) } } + [file.target]
-      })
+      Checkout.sources.flatMap { file in file.words + [Substring(file.target)] })
     let rules = Checkout.text("bindings/c/tests/valgrind.supp")
     // A mangled name has each identifier behind its length: `7Streams`.
     let mangled = rules.matches(of: #/fun:\*\w*?(\d+[A-Z]\w*)\*/#).map { String($0.1) }
     let named = mangled.flatMap(Self.identifiers)
-    #expect(named.filter { !names.contains($0) } == [])
+    #expect(named.filter { !names.contains($0[...]) } == [])
     #expect(named.count >= 4)
     let files = Checkout.text(".ci/thread-sanitizer.supp").matches(of: #/race:(\S+\.swift)/#)
     for file in files { #expect(Checkout.sources.contains { $0.path.hasSuffix("/\(file.1)") }) }
@@ -68,8 +65,9 @@ struct NamingTests {
 
   @Test func `the names of tests are sentences`() {
     let name = #/func `[^`]+ [^`]+ [^`]+[^.`]`/#
+    let attribute = Self.testAttribute
     let places = Checkout.tests.flatMap { file in
-      file.file.lines.indices.filter { file.code[$0].contains(#/^\s*@Test\b/#) }.filter { line in
+      file.file.lines.indices.filter { file.code[$0].contains(attribute) }.filter { line in
         // Arguments may stand between the attribute and the function.
         let rest = file.file.lines[line...]
         let declaration = rest.first { $0.contains("func ") } ?? ""
@@ -80,14 +78,17 @@ struct NamingTests {
   }
 
   @Test func `files of tests are named for what they test`() {
+    let attribute = Self.testAttribute
     let files = Checkout.tests.filter { file in
-      let hasTests = file.code.contains { $0.contains(#/^\s*@Test\b/#) }
+      let hasTests = file.code.contains { $0.contains(attribute) }
       return hasTests != file.file.name.hasSuffix("Tests")
     }
     #expect(files.map(\.path) == [])
   }
 
-  private static func declaredType(_ line: String) -> Substring? {
-    line.firstMatch(of: #/\b(?:struct|class|enum|protocol|actor|typealias) (\w+)/#)?.1
+  // A literal is read anew each time it is evaluated: outside of loops, once.
+  private static var declaration: Regex<(Substring, Substring)> {
+    #/\b(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
   }
+  private static var testAttribute: Regex<Substring> { #/^\s*@Test\b/# }
 }

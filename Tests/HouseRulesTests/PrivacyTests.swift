@@ -20,12 +20,11 @@ struct PrivacyTests {
   ]
 
   @Test func `P6: files are made at few places`() {
-    let swift = Checkout.sources.flatMap { file in
-      zip(1..., file.code).filter { $0.1.contains(Self.makers) }.map { "\(file.path):\($0.0)" }
-    }
+    let makers = Self.makers
+    let swift = Checkout.sources.flatMap { file in file.places { $0.contains(makers) } }
     let other = Checkout.files.filter { file in
       file.path.hasPrefix("Sources/") && (file.path.hasSuffix(".c") || file.path.hasSuffix(".h"))
-    }.flatMap { $0.places { $0.contains(Self.makers) } }
+    }.flatMap { $0.places { $0.contains(makers) } }
     let found = (swift + other).filter { place in
       !Self.places.contains { place.hasPrefix($0 + ":") }
     }
@@ -34,16 +33,17 @@ struct PrivacyTests {
   }
 
   @Test func `P6: what they make is for its owner only`() {
-    let modes = Checkout.sources.filter {
+    let files = Checkout.sources.filter {
       $0.path != "Sources/GatheredKitTesting/TemporaryFolder.swift"
     }
-    .flatMap { file in
-      zip(1..., file.code).filter { _, line in
-        // 0o777 is the mask that a mode is looked at through.
-        line.matches(of: #/0o[0-7]{3,}/#).contains { !["0o600", "0o700", "0o777"].contains($0.0) }
-      }.map { "\(file.path):\($0.0)" }
+    // 0o777 is the mask that a mode is looked at through.
+    let mode = #/0o[0-7]{3,}/#
+    let places = files.flatMap { file in
+      file.places { line in
+        line.matches(of: mode).contains { !["0o600", "0o700", "0o777"].contains($0.0) }
+      }
     }
-    #expect(modes == [])
+    #expect(places == [])
   }
 
   @Test func `P6: what Python writes is for its owner only`() {

@@ -23,9 +23,9 @@ extension DataAccess {
     let random = Lock(RandomNumbers(seed: options.seed))
     return DataAccess { [perform] call, reply in
       let begin = clock.now
-      let report: Reply = { answer in
-        log(call.line(answer, clock.now - begin, logsValues: options.logsValues))
-        reply(answer)
+      let report: Reply = { result in
+        log(call.line(result, clock.now - begin, logsValues: options.logsValues))
+        reply(result)
       }
       let fails = random.withLock { $0.share() } < options.failureShare
       Pause.wait(options.delay, on: clock, call.cancellation) { isUp in
@@ -38,17 +38,17 @@ extension DataAccess {
 }
 
 extension Call {
-  fileprivate func line(_ answer: CallResult<Value>, _ time: Duration, logsValues: Bool) -> String {
+  fileprivate func line(_ result: CallResult<Value>, _ time: Duration, logsValues: Bool) -> String {
     let outcome: String
-    switch answer {
+    switch result {
     case .success(.none): outcome = "done"
     case .success(.object(let value)): outcome = logsValues ? "\(value)" : "object"
     case .success(.list(let values)): outcome = logsValues ? "\(values)" : "\(values.count) values"
     case .failure(let error): outcome = error.code.word
     }
     var brought = ""
-    if logsValues, case .object(let value) = content { brought = " \(value)" }
-    if logsValues, case .list(let values) = content { brought = " \(values)" }
+    if logsValues, case .object(let value) = payload { brought = " \(value)" }
+    if logsValues, case .list(let values) = payload { brought = " \(values)" }
     let text = query.text(logsValues: logsValues)
     return "\(verb.word) \(text)\(brought): \(outcome), \(time.wholeNanoseconds / 1000) us"
   }

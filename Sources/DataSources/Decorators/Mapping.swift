@@ -6,13 +6,13 @@ extension DataAccess {
   ) -> DataAccess<Outer> {
     DataAccess<Outer> { [perform] call, reply in
       do throws(DataSourceError) {
-        let content = try call.content.mapped(inwards)
+        let payload = try call.payload.mapped(inwards)
         let query = try call.query.mapped(for: call.verb, inwards)
         let inner = Call(
-          call.verb, query, content, cancellation: call.cancellation, note: call.note)
-        perform(inner) { answer in
+          call.verb, query, payload, cancellation: call.cancellation, note: call.note)
+        perform(inner) { result in
           reply(
-            CallResult(catching: { () throws(DataSourceError) in try answer.get().mapped(outwards) }))
+            CallResult { () throws(DataSourceError) in try result.get().mapped(outwards) })
         }
       } catch {
         reply(.failure(error))

@@ -25,8 +25,8 @@ extension DataAccess {
   /// The same entries, replying on a queue.
   package func replying(on queue: any WorkQueue) -> DataAccess {
     DataAccess { [perform] call, reply in
-      perform(call) { answer in
-        if queue.isCurrent { reply(answer) } else { queue.submit { reply(answer) } }
+      perform(call) { result in
+        if queue.isCurrent { reply(result) } else { queue.submit { reply(result) } }
       }
     }
   }

@@ -66,12 +66,12 @@ extension DataAccess {
     let random = Lock(RandomNumbers(seed: backOff.seed))
     return DataAccess { [perform] call, reply in
       let again: @Sendable (DataSourceError, Int, @escaping @Sendable (Bool) -> Void) -> Void = {
-        error, attempt, answer in
+        error, attempt, decide in
         guard error.code != .cancelled, attempt <= retries, condition(error, attempt) else {
-          return answer(false)
+          return decide(false)
         }
         let pause = backOff.pause(after: attempt, random: random.withLock { $0.share() })
-        Pause.wait(pause, on: clock, call.cancellation, then: answer)
+        Pause.wait(pause, on: clock, call.cancellation, then: decide)
       }
       Attempts(perform: { perform(call, $0) }, again: again, reply: reply).run()
     }
@@ -110,7 +110,7 @@ private final class Attempts<Value: Sendable>: Sendable {
         state.attempt += 1
         state.turn = .calling
       }
-      perform { self.hear($0) }
+      perform { self.receive($0) }
       goesOn = state.withLock { state in
         defer { state.turn = .returned }
         return state.turn == .again
@@ -118,10 +118,10 @@ private final class Attempts<Value: Sendable>: Sendable {
     }
   }
 
-  private func hear(_ answer: CallResult<Value>) {
-    guard case .failure(let error) = answer else { return reply(answer) }
+  private func receive(_ result: CallResult<Value>) {
+    guard case .failure(let error) = result else { return reply(result) }
     again(error, state.withLock { $0.attempt }) { [self] isAgain in
-      guard isAgain else { return reply(answer) }
+      guard isAgain else { return reply(result) }
       let isInside = state.withLock { state in
         guard state.turn == .calling else { return false }
         state.turn = .again

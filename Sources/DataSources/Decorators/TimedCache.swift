@@ -10,9 +10,9 @@ extension DataAccess {
   }
 }
 
-/// Keeps answers, and joins reads of one key that overlap.
+/// Keeps results, and joins reads of one key that overlap.
 ///
-/// An answer is kept only if no write touched its key between the question and the answer: what was
+/// A result is kept only if no write touched its key between the request and the result: what was
 /// read before a write must not outlive it.
 @usableFromInline
 final class TimedCache<Value: Sendable>: Sendable {
@@ -63,22 +63,22 @@ final class TimedCache<Value: Sendable>: Sendable {
     let now = clock.now
     let waiter = CacheWaiter(reply)
     let step = state.withLock { [expiry] state -> CacheStep<Value> in
-      if let hit = state.hit(key, now, expiry) { return .answer(hit) }
+      if let hit = state.hit(key, now, expiry) { return .result(hit) }
       if let number = state.join(key, waiter) { return .joined(number) }
       let cancellation = Cancellation()
       return .ask(state.begin(.read(key), waiter, cancellation), cancellation)
     }
     switch step {
-    case .answer(let content): reply(.success(content))
+    case .result(let payload): reply(.success(payload))
     case .joined(let number): note(waiter, of: number, call.cancellation)
     case .ask(let number, let cancellation):
       // Others may join: the inner call is cancelled when no caller waits any more.
-      var question = Call<Value>(call.verb, call.query, note: call.note)
-      question.cancellation = cancellation
-      inner.perform(question) { [self] answer in
+      var request = Call<Value>(call.verb, call.query, note: call.note)
+      request.cancellation = cancellation
+      inner.perform(request) { [self] result in
         let now = clock.now
-        let (waiters, _) = state.withLock { $0.endRead(number, key, answer, now) }
-        for waiter in waiters { waiter.answer(answer) }
+        let (waiters, _) = state.withLock { $0.endRead(number, key, result, now) }
+        for waiter in waiters { waiter.settle(result) }
       }
       note(waiter, of: number, call.cancellation)
     }
@@ -89,7 +89,7 @@ final class TimedCache<Value: Sendable>: Sendable {
     guard let cancellation else { return }
     let callOff = cancellation.onCancel { [self] in
       guard let unwanted = state.withLock({ $0.leave(number, waiter) }) else { return }
-      waiter.answer(.failure(DataSourceError(.cancelled)))
+      waiter.settle(.failure(DataSourceError(.cancelled)))
       unwanted?.cancel()
     }
     waiter.hold(Connection(onDisconnect: callOff))
@@ -106,21 +106,21 @@ final class TimedCache<Value: Sendable>: Sendable {
       let dropped = state.touch(scope)
       return (state.begin(.write(scope)), dropped)
     }
-    inner.perform(call) { [self] answer in
+    inner.perform(call) { [self] result in
       let now = clock.now
       let keeps = call.query.entry.flatMap { id in
         call.verb == .delete ? nil : CacheKey(id: id, isList: call.verb == .putAll)
       }
-      let dropped = state.withLock { $0.endWrite(number, scope, keeps, answer, now) }
+      let dropped = state.withLock { $0.endWrite(number, scope, keeps, result, now) }
       _ = dropped
-      reply(answer)
+      reply(result)
     }
   }
 }
 
 /// What a read has to do.
 private enum CacheStep<Value: Sendable>: Sendable {
-  case answer(CallPayload<Value>)
+  case result(CallPayload<Value>)
   case joined(Int)
   case ask(Int, Cancellation)
 }
@@ -137,17 +137,17 @@ final class CacheWaiter<Value: Sendable>: Sendable {
 
   init(_ reply: @escaping DataAccess<Value>.Reply) { state = Lock(.waiting(reply, nil)) }
 
-  func answer(_ answer: CallResult<Value>) {
+  func settle(_ result: CallResult<Value>) {
     let former = state.withLock { state in
       defer { state = .over }
       return state
     }
     guard case .waiting(let reply, let connection) = former else { return }
     connection?.disconnect()
-    reply(answer)
+    reply(result)
   }
 
-  /// Holds what is disconnected with the answer.
+  /// Holds what is disconnected with the result.
   func hold(_ connection: Connection) {
     let isOver = state.withLock { state in
       guard case .waiting(let reply, _) = state else { return true }
@@ -158,7 +158,7 @@ final class CacheWaiter<Value: Sendable>: Sendable {
   }
 }
 
-/// The place of one answer: object and list of a key are kept apart.
+/// The place of one result: object and list of a key are kept apart.
 @usableFromInline
 struct CacheKey: Hashable, Sendable {
   @usableFromInline let id: EntryID
@@ -184,7 +184,7 @@ private enum Scope: Sendable {
   }
 }
 
-/// A call to the inner source that has no answer yet.
+/// A call to the inner source that has no result yet.
 private enum PendingOperation: Sendable {
   case read(CacheKey)
   case write(Scope)
@@ -208,20 +208,20 @@ struct CacheState<Value: Sendable>: Sendable {
     var isUndisturbed: Bool
   }
 
-  @usableFromInline var kept: KeptAnswers<Value>
+  @usableFromInline var kept: CachedResults<Value>
   private var open: [Int: Open] = [:]
   /// The reads that others may join.
   private var joinable: [CacheKey: Int] = [:]
   private var next = 0
 
-  init(capacity: Int?) { kept = KeptAnswers(capacity: capacity) }
+  init(capacity: Int?) { kept = CachedResults(capacity: capacity) }
 
   @inlinable
   mutating func hit(_ key: CacheKey, _ now: Moment, _ expiry: Duration) -> CallPayload<Value>? {
-    guard let (content, date) = kept.answer(key.id, isList: key.isList),
+    guard let (payload, date) = kept.result(key.id, isList: key.isList),
       now - date < expiry
     else { return nil }
-    return content
+    return payload
   }
 
   /// Joins a read that is under way; its number, or nil where there is none.
@@ -273,24 +273,24 @@ struct CacheState<Value: Sendable>: Sendable {
   }
 
   mutating func endRead(
-    _ number: Int, _ key: CacheKey, _ answer: CallResult<Value>, _ now: Moment
+    _ number: Int, _ key: CacheKey, _ result: CallResult<Value>, _ now: Moment
   ) -> ([CacheWaiter<Value>], [CallPayload<Value>]) {
     guard let call = open.removeValue(forKey: number) else { return ([], []) }
     if joinable[key] == number { joinable[key] = nil }
-    switch answer {
-    case .success(let content):
+    switch result {
+    case .success(let payload):
       guard call.isUndisturbed else { return (call.waiters, []) }
-      return (call.waiters, kept.keep(content, key.id, isList: key.isList, now))
+      return (call.waiters, kept.keep(payload, key.id, isList: key.isList, now))
     case .failure: return (call.waiters, kept.drop(key.id))
     }
   }
 
   fileprivate mutating func endWrite(
-    _ number: Int, _ scope: Scope, _ key: CacheKey?, _ answer: CallResult<Value>, _ now: Moment
+    _ number: Int, _ scope: Scope, _ key: CacheKey?, _ result: CallResult<Value>, _ now: Moment
   ) -> [CallPayload<Value>] {
     let isUndisturbed = open.removeValue(forKey: number)?.isUndisturbed ?? false
     let dropped = touch(scope)
-    guard isUndisturbed, let key, case .success(let content) = answer else { return dropped }
-    return dropped + kept.keep(content, key.id, isList: key.isList, now)
+    guard isUndisturbed, let key, case .success(let payload) = result else { return dropped }
+    return dropped + kept.keep(payload, key.id, isList: key.isList, now)
   }
 }

@@ -11,8 +11,8 @@ package struct Check<Value: Sendable>: Sendable {
   }
 
   /// Throws `notValid` for an object or an element that is not; an error of the check is its cause.
-  package func check(_ content: CallPayload<Value>) throws(DataSourceError) {
-    switch content {
+  package func check(_ payload: CallPayload<Value>) throws(DataSourceError) {
+    switch payload {
     case .none: return
     case .object(let value): try check(value)
     case .list(let values):
@@ -45,12 +45,12 @@ extension DataAccess {
         return reply(.failure(error))
       }
       guard call.verb == .get || call.verb == .getAll else { return perform(call, reply) }
-      perform(call) { answer in
+      perform(call) { result in
         reply(
-          answer.flatMap { content in
+          result.flatMap { payload in
             CallResult(catching: { () throws(DataSourceError) in
-              try check.check(content)
-              return content
+              try check.check(payload)
+              return payload
             })
           })
       }
@@ -76,11 +76,11 @@ extension DataAccess {
 extension Call {
   /// What the call would store, which an `object` query brings itself.
   fileprivate var brought: CallPayload<Value> {
-    if verb == .put, case .none = content, case .object(let object) = query,
+    if verb == .put, case .none = payload, case .object(let object) = query,
       let value = object as? Value
     {
       return .object(value)
     }
-    return verb == .put || verb == .putAll ? content : .none
+    return verb == .put || verb == .putAll ? payload : .none
   }
 }

@@ -23,13 +23,13 @@ extension DataAccess {
   /// Cancelling the future tells those who work on the call. The call keeps the data source, the
   /// future does not.
   package func future(
-    _ verb: Verb, _ query: Query, _ content: CallPayload<Value> = .none,
+    _ verb: Verb, _ query: Query, _ payload: CallPayload<Value> = .none,
     on queue: (any WorkQueue)? = nil
   ) -> Future<CallPayload<Value>> {
     let cancellation = Cancellation()
     let promise = Promise<CallPayload<Value>>(on: queue, onCancel: { cancellation.cancel() })
     let future = promise.future
-    perform(Call(verb, query, content, cancellation: cancellation)) { promise.resolve($0) }
+    perform(Call(verb, query, payload, cancellation: cancellation)) { promise.resolve($0) }
     return future
   }
 }

@@ -37,10 +37,10 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
     }
   }
 
-  private func checked(_ content: CallPayload<Value>) -> CallResult<Value> {
+  private func checked(_ payload: CallPayload<Value>) -> CallResult<Value> {
     CallResult(catching: { () throws(DataSourceError) in
-      try validation.check.check(content)
-      return content
+      try validation.check.check(payload)
+      return payload
     })
   }
 
@@ -64,19 +64,19 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
     }
   }
 
-  /// Asks main and refreshes the cache; main's answer is the answer whatever becomes of that.
+  /// Asks main and refreshes the cache; main's result is the result whatever becomes of that.
   private func readMain(
     _ call: Call<Value>, _ cache: @escaping Perform, _ reply: @escaping Reply,
     onFailure: @escaping @Sendable (DataSourceError) -> Void
   ) {
-    main(call) { answer in
-      switch answer {
+    main(call) { result in
+      switch result {
       case .failure(let error): onFailure(error)
-      case .success(let content):
+      case .success(let payload):
         let verb: Verb = call.verb == .get ? .put : .putAll
-        cache(call.passing(content, by: verb)) { refreshed in
+        cache(call.passing(payload, by: verb)) { refreshed in
           if case .failure(let error) = refreshed { onCacheFailure(error) }
-          reply(answer)
+          reply(result)
         }
       }
     }
@@ -86,9 +86,9 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
     _ call: Call<Value>, first: Perform, named name: String, second: @escaping Perform,
     _ reply: @escaping Reply
   ) {
-    first(call) { answer in
-      guard case .success(let content) = answer else { return reply(answer) }
-      second(call.passing(content, by: call.verb)) { final in
+    first(call) { result in
+      guard case .success(let payload) = result else { return reply(result) }
+      second(call.passing(payload, by: call.verb)) { final in
         reply(final.mapError { $0.with(completed: [name] + $0.completed) })
       }
     }
@@ -97,14 +97,14 @@ package struct RepositoryAccess<Value: Sendable>: Sendable {
 
 extension Call {
   /// A write of what another store has answered, under the same query.
-  fileprivate func passing(_ content: CallPayload<Value>, by verb: Verb) -> Call {
+  fileprivate func passing(_ payload: CallPayload<Value>, by verb: Verb) -> Call {
     var call = self
     call.verb = verb
-    call.content = content
+    call.payload = payload
     // An object query brings the value itself, and nothing beside it.
-    if case .object = query, case .object(let value) = content {
+    if case .object = query, case .object(let value) = payload {
       call.query = .object(value)
-      call.content = .none
+      call.payload = .none
     }
     return call
   }

@@ -37,12 +37,12 @@ extension DataAccess where Value: StoredValue {
     let abilities = id == nil ? abilities : abilities.union(.object)
     self.init { call, reply in
       do throws(DataSourceError) {
-        let (request, content) = try call.located(abilities, id)
-        let work = try form.work(call.verb, request, content)
+        let (request, payload) = try call.located(abilities, id)
+        let work = try form.work(call.verb, request, payload)
         store.submit(work, call.cancellation) { result in
           reply(
             CallResult(catching: { () throws(DataSourceError) in
-              try form.answer(call.verb, request, content, try result.get())
+              try form.answer(call.verb, request, payload, try result.get())
             }))
         }
       } catch {
@@ -58,7 +58,7 @@ extension Call {
     _ abilities: StoreAbilities, _ findID: (@Sendable (Value) -> EntryID?)?
   ) throws(DataSourceError) -> (Request, CallPayload<Value>) {
     let request = try request(to: abilities)
-    guard case .object(let object) = request else { return (request, content) }
+    guard case .object(let object) = request else { return (request, payload) }
     guard let value = object as? Value, let id = findID?(value) else {
       throw DataSourceError(.illegalArgument, "the object has no id")
     }
@@ -76,15 +76,15 @@ private struct StoredForm<Value: StoredValue>: Sendable {
   }
 
   func work(
-    _ verb: Verb, _ request: Request, _ content: CallPayload<Value>
+    _ verb: Verb, _ request: Request, _ payload: CallPayload<Value>
   ) throws(DataSourceError) -> StoreWork {
     switch (verb, request) {
     case (.get, .entry(let id)), (.getAll, .entry(let id)): return .read([id])
     case (.put, .entry(let id)), (.putAll, .entry(let id)):
-      return .write([(id, try stored(content))])
+      return .write([(id, try stored(payload))])
     case (.getAll, .entries(let ids)): return .read(ids)
     case (.putAll, .entries(let ids)):
-      guard case .list(let values) = content else { break }
+      guard case .list(let values) = payload else { break }
       var entries: [(EntryID, StoredContent)] = []
       for (id, value) in zip(ids, values) { entries.append((id, StoredContent(try item(value)))) }
       return .write(entries)
@@ -156,8 +156,8 @@ private struct StoredForm<Value: StoredValue>: Sendable {
     return StoredItem(type: value.storedType, bytes: bytes)
   }
 
-  private func stored(_ content: CallPayload<Value>) throws(DataSourceError) -> StoredContent {
-    switch content {
+  private func stored(_ payload: CallPayload<Value>) throws(DataSourceError) -> StoredContent {
+    switch payload {
     case .object(let value): return StoredContent(try item(value))
     case .list(let values):
       var items: [StoredItem] = []

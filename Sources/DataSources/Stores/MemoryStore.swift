@@ -27,25 +27,25 @@ import Streams
   @inlinable
   func object(_ id: EntryID) -> CallResult<Value>? {
     memory.withLock { memory in
-      guard let content = memory.entries[id], case .object = content else { return nil }
-      return .success(content)
+      guard let payload = memory.entries[id], case .object = payload else { return nil }
+      return .success(payload)
     }
   }
 
   @inlinable
   func answer(_ call: Call<Value>) throws(DataSourceError) -> CallPayload<Value> {
     var request = try call.request(to: abilities)
-    var content = call.content
+    var payload = call.payload
     if case .object(let object) = request {
       guard let value = object as? Value, let id = findID?(value) else {
         throw DataSourceError(.illegalArgument, "the object has no id")
       }
       request = .entry(try id.checked())
-      content = .object(value)
+      payload = .object(value)
     }
     // What was replaced is let go after the lock: it may have a deinitialiser.
-    let (answer, _) = memory.withLock { [content, request] memory in
-      memory.perform(call.verb, request, content)
+    let (answer, _) = memory.withLock { [payload, request] memory in
+      memory.perform(call.verb, request, payload)
     }
     return try answer.get()
   }
@@ -64,7 +64,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
   /// Does what is asked, and hands over what is no longer needed.
   @inlinable
   mutating func perform(
-    _ verb: Verb, _ request: Request, _ content: CallPayload<Value>
+    _ verb: Verb, _ request: Request, _ payload: CallPayload<Value>
   ) -> (CallResult<Value>, [CallPayload<Value>?]) {
     switch (verb, request) {
     case (.get, .entry(let id)):
@@ -72,11 +72,11 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     case (.getAll, .entry(let id)):
       if let found = entries[id], case .list = found { return (.success(found), []) }
     case (.put, .entry(let id)), (.putAll, .entry(let id)):
-      return (.success(content), [store(content, under: id)])
+      return (.success(payload), [store(payload, under: id)])
     case (.putAll, .entries(let ids)):
-      guard case .list(let values) = content else { break }
+      guard case .list(let values) = payload else { break }
       let former = zip(ids, values).map { store(.object($1), under: $0) }
-      return (.success(content), former)
+      return (.success(payload), former)
     case (.getAll, .entries(let ids)): return (objects(ids), [])
     case (.getAll, .all): return (.success(.list(slice(0, .max))), [])
     case (.getAll, .page(let offset, let limit, _)):
@@ -94,9 +94,9 @@ struct MemoryEntries<Value: Sendable>: Sendable {
 
   @inlinable
   mutating func store(
-    _ content: CallPayload<Value>, under id: EntryID
+    _ payload: CallPayload<Value>, under id: EntryID
   ) -> CallPayload<Value>? {
-    let former = entries.updateValue(content, forKey: id)
+    let former = entries.updateValue(payload, forKey: id)
     if former == nil { order = nil }
     return former
   }

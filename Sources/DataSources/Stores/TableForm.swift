@@ -47,7 +47,7 @@ extension TableForm {
   fileprivate func work(
     _ call: Call<Value>, _ request: Request
   ) throws(DataSourceError) -> TableStore.Work {
-    switch (call.verb, request, call.content) {
+    switch (call.verb, request, call.payload) {
     case (.get, .entry(let id), _): return .read([id])
     case (.get, .object(let object), _): return .read([try id(of: object)])
     case (.getAll, .entries(let ids), _): return .read(ids)

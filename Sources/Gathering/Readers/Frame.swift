@@ -2,8 +2,8 @@ import Values
 
 /// Rows of one source in columns, the oldest first: what a reader takes at once.
 ///
-/// A row is a reading and has one sample of each property. Rows stay as they were gathered; a column
-/// is made each time it is asked for. A frame keeps neither its source nor its context.
+/// A row is a reading and has one sample of each property. Rows stay as they were gathered; each
+/// request for a column makes a new one. A frame keeps neither its source nor its context.
 public struct Frame: Sendable {
   /// The number of its source (`Source.number`).
   public let source: UInt32

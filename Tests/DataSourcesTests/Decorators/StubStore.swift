@@ -35,10 +35,10 @@ final class StubStore: Sendable {
 
 extension DataAccess<Int> {
   /// Makes a call whose outcome can be looked at.
-  func ask(_ verb: Verb, _ query: Query, _ content: CallPayload<Int> = .none) -> Future<
+  func ask(_ verb: Verb, _ query: Query, _ payload: CallPayload<Int> = .none) -> Future<
     CallPayload<Int>
   > {
-    future(verb, query, content)
+    future(verb, query, payload)
   }
 }
 

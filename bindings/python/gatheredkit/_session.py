@@ -170,8 +170,17 @@ class Session(Closing, Handle):
         return len(self.table().properties)
 
     def samples(self) -> dict[str, Sample]:
-        """The last known samples of all properties, by key in catalogue order; no I/O."""
-        return {key: self[key] for key in self.table().indices}
+        """The last known samples of all properties, by key in catalogue order; no I/O.
+
+        They are those of one moment: no update comes between two of them.
+        """
+        table = self.table()
+        capacity = len(table.properties)
+        buffer = (gkit_sample * capacity)()
+        self.check(self._get_values(self.address, buffer, capacity))
+        return {
+            key: table.sample(buffer, index * SAMPLE_SIZE) for key, index in table.indices.items()
+        }
 
     def explain(self, key: str) -> Explanation:
         """Why a value is what it is, its raw form and where it came from.

@@ -63,6 +63,18 @@ def test_samples_are_frozen_and_outlive_their_source(context: gk.Context) -> Non
     assert dataclasses.asdict(samples["level"])["value"] == 0.5
 
 
+def test_samples_taken_at_once_are_of_one_reading() -> None:
+    """Readings come from another thread, at any moment."""
+    with gk.Context("sim:phone") as phone, phone.open("accelerometer") as source:
+        source.start(interval_ns=source.info.min_interval_ns)
+        seen: set[int] = set()
+        while len(seen) < 100:
+            samples = source.samples()
+            measured = ("acceleration", "linear_acceleration", "gravity")
+            (number,) = {samples[key].sequence for key in measured}
+            seen.add(number)
+
+
 def test_values_are_those_of_the_latest_reading(context: gk.Context) -> None:
     battery = context.open("battery|BAT0")
     assert battery["level"].status is gk.SampleStatus.NO_DATA

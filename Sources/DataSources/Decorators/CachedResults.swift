@@ -3,12 +3,12 @@ import Streams
 
 /// Answers by key, at most so many keys: the least recently used makes room (data sources 7).
 @usableFromInline
-struct KeptAnswers<Value: Sendable>: Sendable {
+struct CachedResults<Value: Sendable>: Sendable {
   @usableFromInline
   struct Kept: Sendable {
     /// Object and list; each with when it was answered.
     @usableFromInline
-    var answers: (object: (CallPayload<Value>, Moment)?, list: (CallPayload<Value>, Moment)?)
+    var results: (object: (CallPayload<Value>, Moment)?, list: (CallPayload<Value>, Moment)?)
     @usableFromInline var lastUse: Int
   }
 
@@ -22,20 +22,20 @@ struct KeptAnswers<Value: Sendable>: Sendable {
 
   /// What is kept, and when it was answered.
   @inlinable
-  mutating func answer(_ id: EntryID, isList: Bool) -> (CallPayload<Value>, Moment)? {
-    guard let answers = kept[id]?.answers else { return nil }
+  mutating func result(_ id: EntryID, isList: Bool) -> (CallPayload<Value>, Moment)? {
+    guard let results = kept[id]?.results else { return nil }
     if capacity != nil { touch(id) }
-    return isList ? answers.list : answers.object
+    return isList ? results.list : results.object
   }
 
-  /// Keeps an answer; what had to go is handed over.
+  /// Keeps a result; what had to go is handed over.
   mutating func keep(
-    _ content: CallPayload<Value>, _ id: EntryID, isList: Bool, _ now: Moment
+    _ payload: CallPayload<Value>, _ id: EntryID, isList: Bool, _ now: Moment
   ) -> [CallPayload<Value>] {
     if capacity == 0 { return [] }
-    var entry = kept[id] ?? Kept(answers: (nil, nil), lastUse: 0)
-    let former = isList ? entry.answers.list : entry.answers.object
-    if isList { entry.answers.list = (content, now) } else { entry.answers.object = (content, now) }
+    var entry = kept[id] ?? Kept(results: (nil, nil), lastUse: 0)
+    let former = isList ? entry.results.list : entry.results.object
+    if isList { entry.results.list = (payload, now) } else { entry.results.object = (payload, now) }
     kept[id] = entry
     touch(id)
     return (former.map { [$0.0] } ?? []) + makeRoom()
@@ -43,14 +43,14 @@ struct KeptAnswers<Value: Sendable>: Sendable {
 
   /// Forgets a key; what was kept is handed over.
   mutating func drop(_ id: EntryID) -> [CallPayload<Value>] {
-    guard let answers = kept.removeValue(forKey: id)?.answers else { return [] }
-    return [answers.object, answers.list].compactMap { $0?.0 }
+    guard let results = kept.removeValue(forKey: id)?.results else { return [] }
+    return [results.object, results.list].compactMap { $0?.0 }
   }
 
   /// Forgets everything; what was kept is handed over.
   mutating func dropAll() -> [CallPayload<Value>] {
     defer { (kept, uses) = ([:], []) }
-    return kept.values.flatMap { [$0.answers.object, $0.answers.list].compactMap { $0?.0 } }
+    return kept.values.flatMap { [$0.results.object, $0.results.list].compactMap { $0?.0 } }
   }
 
   @usableFromInline
