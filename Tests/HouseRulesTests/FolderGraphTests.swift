@@ -95,7 +95,7 @@ extension SwiftFile {
 
   /// Every word of its code that could name a type.
   var typeNames: Set<String> {
-    let names = words.filter { word in word.utf8.first.map((65...90).contains) == true }
+    let names = words.filter { $0.first?.isUppercase == true }
     return Set(names.map(String.init))
   }
 }
