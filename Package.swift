@@ -179,6 +179,11 @@ func staticRuntime(_ linker: [String]) -> [String] {
     + linker.flatMap { ["-Xlinker", $0] }
 }
 
+/// `.ci/test` builds what the thread sanitizer watches without the other tests.
+if let named = Context.environment["GATHEREDKIT_TEST_TARGETS"]?.split(separator: " ") {
+  package.targets.removeAll { $0.type == .test && !named.map(String.init).contains($0.name) }
+}
+
 for target in package.targets where target.type != .system {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [

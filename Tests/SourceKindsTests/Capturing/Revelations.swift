@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Gathering
+import Glibc
 import Ground
 import Values
 
@@ -8,8 +9,8 @@ import Values
 /// All that a context lets out, as lines of text that each say where they are from.
 struct Revelations {
   private(set) var lines: [String] = []
-  /// The same in lower case, to be searched.
-  private var folded: [String] = []
+  /// The same in lower case, to be searched byte by byte: there are megabytes.
+  private var folded: [[UInt8]] = []
 
   /// Asks everything there is to ask of all sources of a context, started and idle.
   init(of context: Context) throws {
@@ -69,11 +70,14 @@ struct Revelations {
   private mutating func note(_ place: String, _ text: String) {
     let line = "\(place): \(text)"
     lines.append(line)
-    folded.append(line.lowercased())
+    folded.append(Array(line.lowercased().utf8))
   }
 
   /// The lines in which one of some texts is, in whatever case.
   func lines(with spellings: [String]) -> [String] {
-    zip(lines, folded).filter { _, line in spellings.contains { line.contains($0) } }.map(\.0)
+    let wanted = spellings.map { Array($0.utf8) }
+    return zip(lines, folded).filter { _, line in
+      wanted.contains { memmem(line, line.count, $0, $0.count) != nil }
+    }.map(\.0)
   }
 }
