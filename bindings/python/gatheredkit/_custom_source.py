@@ -163,9 +163,9 @@ class Verbs:
     def _answer_later(self, reply: Reply, answer: Data) -> None:
         if isinstance(answer, Future):
             future = cast("Future[object]", answer)
-            seat = object()
-            future.listen(reply.take, seat)
-            reply.when_over(lambda: future.leave(seat))
+            token = object()
+            future.listen(reply.take, token)
+            reply.when_over(lambda: future.leave(token))
             return
         if inspect.isawaitable(answer):
             answer = self._task(answer)

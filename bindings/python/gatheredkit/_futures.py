@@ -34,7 +34,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
 
-# Futures that one comes from, and its seats among their listeners.
+# Futures that another is derived from, each with its listener token.
 Origins: TypeAlias = "tuple[tuple[Future[object], object], ...]"
 
 
@@ -66,7 +66,7 @@ class Future(Handle, Generic[T_co]):
         self.context = context
         self._box: Box[T_co] = Box() if box is None else box
         self._claim = claim
-        # Those it comes from, and its seats among their listeners.
+        # The futures it is derived from, each with its listener token.
         self.origins: Origins = ()
         self._needs_tasks = needs_tasks
 
@@ -95,12 +95,12 @@ class Future(Handle, Generic[T_co]):
         if outcome is None and (self.origins or self._needs_tasks):
             outcome = self._peek()
         if outcome is None:
-            seat = object()
-            self._box.listeners.add(seat)
+            token = object()
+            self._box.listeners.add(token)
             try:
                 outcome = self._wait(timeout)
             finally:
-                self._box.listeners.discard(seat)
+                self._box.listeners.discard(token)
         return outcome.get()
 
     result = wait
@@ -135,8 +135,8 @@ class Future(Handle, Generic[T_co]):
             raise_interrupt()
         elif claim.settle(address_of(self), self._box, Outcome(None, CancelledError("cancelled"))):
             self.origins = ()
-            for origin, seat in origins:
-                origin.leave(seat)
+            for origin, token in origins:
+                origin.leave(token)
             if claim.on_cancel is not None:
                 claim.on_cancel()
 
@@ -189,9 +189,9 @@ class Future(Handle, Generic[T_co]):
                 promise.settle(Outcome(None, found.error))
                 return
             following = found.value
-            seat = object()
-            promise.future.origins = ((following, seat),)
-            following.listen(promise.settle, seat)
+            token = object()
+            promise.future.origins = ((following, token),)
+            following.listen(promise.settle, token)
 
         return self._derived(step)
 
@@ -279,15 +279,15 @@ class Future(Handle, Generic[T_co]):
     def _derived(self, step: Callable[[Outcome[T_co], Promise[U]], None]) -> Future[U]:
         """A future that a step resolves when there is a result here."""
         promise: Promise[U] = Promise(context=self.context)
-        future, seat = promise.future, object()
-        future.origins = ((self, seat),)
+        future, token = promise.future, object()
+        future.origins = ((self, token),)
 
         def hear(outcome: Outcome[T_co]) -> None:
             # One that was cancelled meanwhile has left.
             if not promise.is_resolved:
                 step(outcome, promise)
 
-        self.listen(hear, seat)
+        self.listen(hear, token)
         return future
 
     # Below.
@@ -304,13 +304,13 @@ class Future(Handle, Generic[T_co]):
         with blocking():
             return waited(address_of(self), self._box, timeout)
 
-    def listen(self, hear: Callable[[Outcome[T_co]], object], seat: object = None) -> None:
-        """Has a function called with the result; it holds a seat among the listeners."""
+    def listen(self, hear: Callable[[Outcome[T_co]], object], token: object = None) -> None:
+        """Calls `hear(outcome)` with the result; `token` is the listener it counts as."""
         require_callable("listen", hear)
         self.context.ensure_loop()
         box = self._box
         box.was_heard = True
-        box.listeners.add(object() if seat is None else seat)
+        box.listeners.add(object() if token is None else token)
 
         def read(address: int) -> None:
             hear(box.read(address))
@@ -319,10 +319,10 @@ class Future(Handle, Generic[T_co]):
         self.check(register(function, arguments, trampolines.future, Entry(read)))
         raise_interrupt()
 
-    def leave(self, seat: object) -> None:
-        """Gives up a seat; a future without listeners is cancelled."""
+    def leave(self, token: object) -> None:
+        """Removes the listener of a token; a future without listeners is cancelled."""
         listeners = self._box.listeners
-        listeners.discard(seat)
+        listeners.discard(token)
         if not listeners and self.address is not None:
             self.cancel()
 
@@ -458,8 +458,8 @@ def gathered(futures: list[Future[object]], context: EventLoop | None) -> Future
         if not pending:
             promise.resolve(values)
 
-    for place, (future, seat) in enumerate(whole.origins):
-        future.listen(partial(hear, place), seat)
+    for place, (future, token) in enumerate(whole.origins):
+        future.listen(partial(hear, place), token)
     if not futures:
         promise.resolve(values)
     return whole

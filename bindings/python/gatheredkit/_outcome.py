@@ -223,27 +223,26 @@ class Awaitable(Protocol[T_co]):
 
     context: EventLoop
 
-    def listen(self, hear: Callable[[Outcome[T_co]], object], seat: object = None) -> None: ...
+    def listen(self, hear: Callable[[Outcome[T_co]], object], token: object = None) -> None: ...
 
-    def leave(self, seat: object) -> None: ...
+    def leave(self, token: object) -> None: ...
 
 
 def awaited(future: Awaitable[T]) -> Generator[object, None, Outcome[T]]:
-    """The result, which is waited for on the running loop; when that is cancelled, this seat among
-    the listeners is given up."""
-    loop, seat = asyncio.get_running_loop(), object()
+    """The result, awaited on the running loop; cancelling the `await` removes its listener."""
+    loop, token = asyncio.get_running_loop(), object()
     waiter: asyncio.Future[Outcome[T]] = loop.create_future()
 
     def hear(outcome: Outcome[T]) -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(_finish, waiter, outcome)
 
-    future.listen(hear, seat)
+    future.listen(hear, token)
     try:
         with _dispatching(future.context, loop):
             return (yield from waiter)
     except asyncio.CancelledError:
-        future.leave(seat)
+        future.leave(token)
         raise
 
 
