@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import gatheredkit as gk
 
@@ -15,7 +15,7 @@ OF_FIX = ("latitude", "longitude", "altitude_msl", "speed", "course", "horizonta
 context = gk.Context(allow="location")
 
 
-def _gpsd() -> dict[str, Any]:
+def _gpsd() -> Mapping[str, object]:
     """What the doctor says of it."""
     (row,) = [row for row in context.doctor().mechanisms if row["name"] == "gpsd"]
     return row

@@ -2,17 +2,16 @@
 
 import sys
 import tempfile
-from typing import Any
 
 import gatheredkit as gk
 
 
-def written(note: Any) -> Any:
+def written(note: str) -> dict[str, str]:
     """A note as it is stored."""
     return {"text": note}
 
 
-def read(stored: Any) -> Any:
+def read(stored: dict[str, str]) -> str:
     """A note as it was written."""
     return stored["text"]
 
@@ -20,7 +19,7 @@ def read(stored: Any) -> Any:
 def main(path: str | None = None, text: str = "buy milk") -> None:
     """Writes a note, and prints all there are."""
     path = path or tempfile.mktemp(suffix=".sqlite")
-    store = gk.DataSource("storage", path=path, layout="prefix", prefix="notes")
+    store = gk.DataSource[dict[str, str]]("storage", path=path, layout="prefix", prefix="notes")
     notes = store.map(written, read).validate(lambda note: len(note) > 0, validate_put=True)
     count = notes.get_all_async(gk.Query.all()).map(len).wait(timeout=10)
     notes.put(count + 1, text)

@@ -89,7 +89,7 @@ from ._repository import Repository
 from ._sample import Property, Sample
 from ._stream import Observable, Stream, Updatable
 from ._texts import SourceIdentifier, build_id, convert, format_value, from_json, parse_id, to_json
-from ._values import Time, Value, Vector
+from ._values import GivenValue, Time, Value, Vector
 from ._variables import Publink, Signal, Timer, Variable, combine, merge
 
 __all__ = [
@@ -114,6 +114,7 @@ __all__ = [
     "Frame",
     "Future",
     "GatheredKitError",
+    "GivenValue",
     "Graph",
     "GraphError",
     "HostError",

@@ -79,7 +79,7 @@ def decode_dict(handle: int | None) -> Any:
     return dict(zip(keys, listed, strict=True)) if keys else listed
 
 
-def take_dict(handle: int | None) -> dict[str, Any]:
+def take_dict(handle: int | None) -> Any:
     """A dictionary the library gave away: converted, then released."""
     return take_container(handle) or {}
 

@@ -1,16 +1,22 @@
 """Recorded rows for other libraries: the Arrow PyCapsule interface, and pandas."""
 
+# pyright: basic, reportMissingTypeStubs=false
+# The optional packages come without types.
+
 from __future__ import annotations
 
 import ctypes
 import importlib
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ._errors import NotSupportedError, PackageNotFoundError
 from ._event_loop import EventLoop
 from ._library import encode, native
-from ._values import Data
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
 
 
 class _Schema(ctypes.Structure):
@@ -67,29 +73,30 @@ class Recorded:
             stream.release(address)
         return _capsule(b"arrow_schema", schema)
 
-    def batches(self) -> Data:
+    def batches(self) -> pyarrow.RecordBatchReader:
         """A `pyarrow.RecordBatchReader`, which reads a batch when it is asked for one.
 
         Raises `PackageNotFoundError` without pyarrow, and as `__arrow_c_stream__`.
         """
-        pyarrow = package("pyarrow", "arrow")
-        return pyarrow.RecordBatchReader.from_stream(self)
+        arrow = package("pyarrow", "arrow")
+        reader: pyarrow.RecordBatchReader = arrow.RecordBatchReader.from_stream(self)
+        return reader
 
-    def to_pandas(self) -> Data:
+    def to_pandas(self) -> pandas.DataFrame:
         """A `pandas.DataFrame` of all rows: the index is `time`, the components of a vector are
         columns of their own, `acceleration.x` ..., whole numbers and truths stay what they are
         where some are missing. `attrs["units"]` has the units by column.
 
         Raises `PackageNotFoundError` without pandas or pyarrow, and as `__arrow_c_stream__`.
         """
-        pandas, pyarrow = package("pandas", "pandas"), package("pyarrow", "pandas")
+        panda, arrow = package("pandas", "pandas"), package("pyarrow", "pandas")
         reader = self.batches()
         # One by one the batches of short blocks would take longer than everything else.
         parts = [flattened(batch) for batch in reader.read_all().combine_chunks().to_batches()]
-        empty = flattened(pyarrow.RecordBatch.from_pylist([], schema=reader.schema))
-        table = pyarrow.Table.from_batches(parts, schema=empty.schema)
-        types = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.bool_(): pandas.BooleanDtype()}
-        frame = table.to_pandas(types_mapper=types.get).set_index("time")
+        empty = flattened(arrow.RecordBatch.from_pylist([], schema=reader.schema))
+        table = arrow.Table.from_batches(parts, schema=empty.schema)
+        types = {arrow.int64(): panda.Int64Dtype(), arrow.bool_(): panda.BooleanDtype()}
+        frame: pandas.DataFrame = table.to_pandas(types_mapper=types.get).set_index("time")
         units = {field.name: metadata(field).get("unit") for field in table.schema}
         frame.attrs["units"] = {name: unit for name, unit in units.items() if unit}
         return frame
@@ -119,28 +126,29 @@ def package(name: str, extra: str) -> ModuleType:
         ) from error
 
 
-def metadata(field: Data) -> dict[str, str]:
+def metadata(field: pyarrow.Field | pyarrow.Schema) -> dict[str, str]:
     """What a field of an Arrow schema tells of its property."""
     pairs = cast("dict[bytes, bytes]", field.metadata or {})
     return {key.decode(): value.decode() for key, value in pairs.items()}
 
 
-def flattened(batch: Data) -> Data:
+def flattened(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
     """A record batch with a column a component in place of each vector."""
-    pyarrow, compute = package("pyarrow", "arrow"), package("pyarrow.compute", "arrow")
+    arrow, compute = package("pyarrow", "arrow"), package("pyarrow.compute", "arrow")
     fields: list[object] = []
     columns: list[object] = []
     for field, column in zip(batch.schema, batch.columns, strict=True):
-        if not pyarrow.types.is_fixed_size_list(field.type):
+        if not arrow.types.is_fixed_size_list(field.type):
             fields.append(field)
             columns.append(column)
             continue
         for index, component in enumerate(metadata(field)["components"].split(",")):
             name = f"{field.name}.{component}"
-            fields.append(pyarrow.field(name, pyarrow.float64(), metadata=field.metadata))
+            fields.append(arrow.field(name, arrow.float64(), metadata=field.metadata))
             columns.append(compute.list_element(column, index))
-    schema = pyarrow.schema(fields, metadata=batch.schema.metadata)
-    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+    schema = arrow.schema(fields, metadata=batch.schema.metadata)
+    made: pyarrow.RecordBatch = arrow.RecordBatch.from_arrays(columns, schema=schema)
+    return made
 
 
 # Capsules: what they point to lives here until they are destroyed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from . import _trampolines as trampolines
 from ._abi import SAMPLE_SIZE, take_container, take_dict
@@ -22,9 +22,10 @@ from ._native import EventType, Mode, Overflow, gkit_context_options
 from ._reader import Reader, Updates, reader_of
 from ._sample import Sample
 from ._session import Session
-from ._stream import Observable
-from ._values import Data
 from ._variables import SourceObservable
+
+if TYPE_CHECKING:
+    import pandas  # pyright: ignore[reportMissingTypeStubs]
 
 
 class Source(Session):
@@ -89,7 +90,7 @@ class Source(Session):
         it again in the end. Holds at most `maxlen` samples and drops the oldest."""
         return Updates(self, every, maxlen)
 
-    def observable(self, key: str) -> Observable[Data]:
+    def observable(self, key: str) -> SourceObservable:
         """The property as a value that is held and changes: its payloads, None while there is
         none, and with `samples` whole samples. It keeps the session; it does not start it.
 
@@ -128,7 +129,7 @@ class Source(Session):
         """What these rows are. Raises as `__arrow_c_stream__`."""
         return self.recorded.__arrow_c_schema__()
 
-    def to_pandas(self) -> Data:
+    def to_pandas(self) -> pandas.DataFrame:
         """All its recorded rows as a `pandas.DataFrame`: see `Recorded.to_pandas`."""
         return self.recorded.to_pandas()
 

@@ -7,7 +7,7 @@ import ctypes
 import inspect
 import weakref
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from . import _trampolines as trampolines
 from ._abi import Answer, ValuePointer, decode_dict, decode_value, encode_into, release_all
@@ -28,12 +28,14 @@ from ._library import last_error, native
 from ._native import Operation, Status, gkit_error, gkit_value
 from ._outcome import Outcome, is_blocked
 from ._query import made_of
-from ._values import Data
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 RetryFunction: TypeAlias = Callable[[GatheredKitError, int], object]
 
 
-class Functions:
+class Functions(Generic[T, U]):
     """The functions of one decorator, which C calls one at a time."""
 
     __slots__ = ("_answer", "_fallback", "_memory", "_retry", "_to_inner", "_to_outer", "_valid")
@@ -42,9 +44,9 @@ class Functions:
         self,
         memory: Memory,
         *,
-        to_outer: Callable[[Data], object] | None = None,
-        to_inner: Callable[[Data], object] | None = None,
-        valid: Callable[[Data], object] | None = None,
+        to_outer: Callable[[T], object] | None = None,
+        to_inner: Callable[[U], object] | None = None,
+        valid: Callable[[T], object] | None = None,
         retry: RetryFunction | None = None,
         fallback: Callable[[Exception, Exception | None], object] | None = None,
     ) -> None:
@@ -61,9 +63,13 @@ class Functions:
 
     def map(self, given: gkit_value, out: object, inwards: bool) -> None:
         """Makes one value of another."""
-        function = self._to_inner if inwards else self._to_outer
-        assert function is not None
-        self._answer.write(out, function(decode_value(given)))
+        value = decode_value(given)
+        if inwards:
+            assert self._to_inner is not None
+            self._answer.write(out, self._to_inner(value))
+        else:
+            assert self._to_outer is not None
+            self._answer.write(out, self._to_outer(value))
 
     def check(self, given: gkit_value) -> bool:
         """Whether a value is valid."""
@@ -100,7 +106,7 @@ class Custom(NamedTuple):
 
 
 def custom(
-    verbs: object, given: dict[str, Callable[..., Data] | None], context: EventLoop
+    verbs: object, given: dict[str, Callable[..., object] | None], context: EventLoop
 ) -> Custom:
     """A data source of the methods of an object, or of functions, which go first."""
     found = {
@@ -130,7 +136,7 @@ class Verbs:
     __slots__ = ("_context", "_known", "_memory")
 
     def __init__(
-        self, known: dict[int, Callable[..., Data]], context: EventLoop, memory: Memory
+        self, known: dict[int, Callable[..., object]], context: EventLoop, memory: Memory
     ) -> None:
         self._known = known
         self._context = weakref.ref(context)
@@ -148,7 +154,7 @@ class Verbs:
             if function is None:
                 word = Operation(operation).name.lower()
                 raise NotImplementedVerbError(f"this data source has no {word}")
-            given: list[Data] = [made_of(decode_dict(query) or {})]
+            given: list[object] = [made_of(decode_dict(query) or {})]
             if operation in _WRITING:
                 given.append(decode_value(value.contents) if value else None)
             answer = function(*given)
@@ -156,23 +162,23 @@ class Verbs:
                 resolve(reply, None if operation == Operation.DELETE else answer)
                 return
             is_void = operation == Operation.DELETE
-            self._answer_later(Reply(reply, self.memory, is_void=is_void), answer)
+            later = Reply(reply, self.memory, is_void=is_void)
+            self._answer_later(later, answer)  # pyright: ignore[reportUnknownArgumentType]
         except (Exception, asyncio.CancelledError) as error:
             refuse(reply, self.memory, error)
 
-    def _answer_later(self, reply: Reply, answer: Data) -> None:
+    def _answer_later(self, reply: Reply, answer: object) -> None:
         if isinstance(answer, Future):
             future = cast("Future[object]", answer)
             token = object()
             future.listen(reply.take, token)
             reply.when_over(lambda: future.leave(token))
             return
-        if inspect.isawaitable(answer):
-            answer = self._task(answer)
-        answer.add_done_callback(reply.take_done)
-        reply.when_over(answer.cancel)
+        later = cast("Pending", self._task(answer) if inspect.isawaitable(answer) else answer)
+        later.add_done_callback(reply.take_done)
+        reply.when_over(later.cancel)
 
-    def _task(self, answer: Awaitable[Data]) -> asyncio.Future[Data]:
+    def _task(self, answer: Awaitable[object]) -> asyncio.Future[object]:
         """What runs a coroutine on the asyncio loop of the context."""
         context = self._context()
         loop = None if context is None else context.asyncio_loop
@@ -184,14 +190,21 @@ class Verbs:
                     "an `async def` verb needs a context that runs on asyncio: `async with`"
                 )
             raise WrongThreadError("the answer needs the asyncio loop of this thread: await it")
-        task: asyncio.Future[Data] = asyncio.ensure_future(answer, loop=loop)
-        return task
+        return asyncio.ensure_future(answer, loop=loop)
 
 
 class Finished(Protocol):
     """A future of asyncio or concurrent.futures that has a result."""
 
-    def result(self) -> Data: ...
+    def result(self) -> object: ...
+
+
+class Pending(Protocol):
+    """A future of asyncio or concurrent.futures that will have a result."""
+
+    def add_done_callback(self, done: Callable[[Finished], None], /) -> object: ...
+
+    def cancel(self) -> object: ...
 
 
 class Reply(Handle):
@@ -202,7 +215,7 @@ class Reply(Handle):
         self._memory = weakref.ref(memory)
         self._is_void = is_void
 
-    def take(self, outcome: Outcome[Data]) -> None:
+    def take(self, outcome: Outcome[object]) -> None:
         """Answers with a result."""
         address = self.address
         if address is None:
@@ -220,7 +233,7 @@ class Reply(Handle):
     def take_done(self, done: Finished) -> None:
         """Answers with the result of a future of Python."""
         try:
-            outcome: Outcome[Data] = Outcome(done.result())
+            outcome: Outcome[object] = Outcome(done.result())
         except BaseException as error:
             outcome = Outcome(None, error)
         self.take(outcome)

@@ -6,8 +6,11 @@ what a decorator makes is a data source.
 
 from __future__ import annotations
 
+import concurrent.futures
 import ctypes
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Generic, Protocol, TypeAlias, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
 from ._abi import decode, encoded, timeout_ns
@@ -22,7 +25,9 @@ from ._library import encode, native
 from ._native import Operation, gkit_value
 from ._outcome import Box, blocking, forbid_blocking, waited
 from ._query import Id, Query
-from ._values import Data
+from ._values import GivenValue, V, Value, W
+
+U = TypeVar("U")
 
 _GET, _GET_ALL, _PUT, _PUT_ALL, _DELETE = (
     int(each)
@@ -35,10 +40,19 @@ _GET, _GET_ALL, _PUT, _PUT_ALL, _DELETE = (
     )
 )
 
-Verb = Callable[..., Data]
+# A function for a verb; those that answer later give a future of any kind, or are coroutines.
+Verb: TypeAlias = Callable[..., object]
+Later: TypeAlias = Awaitable[U] | concurrent.futures.Future[U]
 
 
-class DataSource(Closing, Handle):
+class Part(Protocol):
+    """A data source that another is made of."""
+
+    word: str
+    needs_tasks: bool
+
+
+class DataSource(Closing, Handle, Generic[V]):
     """A store, a decorator around one, or verbs of your own: values by query, an id being one.
 
     Types are `void`, `memory`, `storage` (small values that outlive the program), `sqlite` (rows of
@@ -83,6 +97,29 @@ class DataSource(Closing, Handle):
         context.check(status)
         self.attach(context, out.value or 0, type)
 
+    @overload
+    @staticmethod
+    def custom(
+        *,
+        get: Callable[[Query], Later[U]] | None = None,
+        get_all: Callable[[Query], Later[list[U]]] | None = None,
+        put: Callable[[Query, U], Later[U]] | None = None,
+        put_all: Callable[[Query, list[U]], Later[list[U]]] | None = None,
+        delete: Callable[[Query], object] | None = None,
+        context: EventLoop | None = None,
+    ) -> DataSource[U]: ...
+    @overload
+    @staticmethod
+    def custom(
+        *,
+        get: Callable[[Query], U] | None = None,
+        get_all: Callable[[Query], list[U]] | None = None,
+        put: Callable[[Query, U], U] | None = None,
+        put_all: Callable[[Query, list[U]], list[U]] | None = None,
+        delete: Callable[[Query], object] | None = None,
+        context: EventLoop | None = None,
+    ) -> DataSource[U]: ...
+    @overload
     @staticmethod
     def custom(
         verbs: object = None,
@@ -94,7 +131,19 @@ class DataSource(Closing, Handle):
         put_all: Verb | None = None,
         delete: Verb | None = None,
         context: EventLoop | None = None,
-    ) -> DataSource:
+    ) -> DataSource[U]: ...
+    @staticmethod
+    def custom(
+        verbs: object = None,
+        /,
+        *,
+        get: Verb | None = None,
+        get_all: Verb | None = None,
+        put: Verb | None = None,
+        put_all: Verb | None = None,
+        delete: Verb | None = None,
+        context: EventLoop | None = None,
+    ) -> DataSource[U]:
         """A data source of your own: functions, or an object with such methods, for the verbs you
         have; to the others it answers `NotImplementedVerbError`.
 
@@ -118,26 +167,50 @@ class DataSource(Closing, Handle):
 
     # The verbs.
 
-    def get(self, query: Query | Id, *, timeout: float | None = None) -> Data:
+    def get(self, query: Query | Id, *, timeout: float | None = None) -> V:
         """The object of a key."""
         return self._ask(_GET, query, None, timeout)
 
-    def get_all(self, query: Query | Id, *, timeout: float | None = None) -> list[Data]:
+    def get_all(self, query: Query | Id, *, timeout: float | None = None) -> list[V]:
         """The list of a key, the objects of several, or everything."""
-        found: list[Data] = self._ask(_GET_ALL, query, None, timeout)
-        return found
+        return cast("list[V]", self._ask(_GET_ALL, query, None, timeout))
 
-    def put(self, query: Query | Id, value: object = None, *, timeout: float | None = None) -> Data:
+    @overload
+    def put(
+        self: DataSource[Value],
+        query: Query | Id,
+        value: GivenValue = None,
+        *,
+        timeout: float | None = None,
+    ) -> Value: ...
+    @overload
+    def put(
+        self, query: Query | Id, value: V | None = None, *, timeout: float | None = None
+    ) -> V: ...
+    def put(
+        self, query: Query | Id, value: object = None, *, timeout: float | None = None
+    ) -> object:
         """Stores an object, and answers what is now stored."""
         return self._ask(_PUT, query, value, timeout)
 
+    @overload
+    def put_all(
+        self: DataSource[Value],
+        query: Query | Id,
+        values: Iterable[GivenValue],
+        *,
+        timeout: float | None = None,
+    ) -> list[Value]: ...
+    @overload
+    def put_all(
+        self, query: Query | Id, values: Iterable[V], *, timeout: float | None = None
+    ) -> list[V]: ...
     def put_all(
         self, query: Query | Id, values: Iterable[object], *, timeout: float | None = None
-    ) -> list[Data]:
+    ) -> object:
         """Stores a list under a key, an object under each of several ids, or rows; and answers what
         is now stored."""
-        stored: list[Data] = self._ask(_PUT_ALL, query, listed(values), timeout)
-        return stored
+        return self._ask(_PUT_ALL, query, listed(values), timeout)
 
     def delete(self, query: Query | Id, *, timeout: float | None = None) -> None:
         """Deletes what the query says; what is not there is fine."""
@@ -147,19 +220,31 @@ class DataSource(Closing, Handle):
         """The same as `delete`."""
         self._ask(_DELETE, query, None, timeout)
 
-    def get_async(self, query: Query | Id) -> Future[Data]:
+    def get_async(self, query: Query | Id) -> Future[V]:
         """A future of `get`."""
         return self._call(_GET, query)
 
-    def get_all_async(self, query: Query | Id) -> Future[list[Data]]:
+    def get_all_async(self, query: Query | Id) -> Future[list[V]]:
         """A future of `get_all`."""
         return self._call(_GET_ALL, query)
 
-    def put_async(self, query: Query | Id, value: object = None) -> Future[Data]:
+    @overload
+    def put_async(
+        self: DataSource[Value], query: Query | Id, value: GivenValue = None
+    ) -> Future[Value]: ...
+    @overload
+    def put_async(self, query: Query | Id, value: V | None = None) -> Future[V]: ...
+    def put_async(self, query: Query | Id, value: object = None) -> Future[object]:
         """A future of `put`."""
         return self._call(_PUT, query, value)
 
-    def put_all_async(self, query: Query | Id, values: Iterable[object]) -> Future[list[Data]]:
+    @overload
+    def put_all_async(
+        self: DataSource[Value], query: Query | Id, values: Iterable[GivenValue]
+    ) -> Future[list[Value]]: ...
+    @overload
+    def put_all_async(self, query: Query | Id, values: Iterable[V]) -> Future[list[V]]: ...
+    def put_all_async(self, query: Query | Id, values: Iterable[object]) -> Future[object]:
         """A future of `put_all`."""
         return self._call(_PUT_ALL, query, listed(values))
 
@@ -175,7 +260,7 @@ class DataSource(Closing, Handle):
     # of them without changing threads, but to where callbacks run for functions. Under a `name` the
     # patch `record` knows the result, as it does stores.
 
-    def map(self, encode: Callable[[Data], object], decode: Callable[[Data], object]) -> DataSource:
+    def map(self, encode: Callable[[U], V], decode: Callable[[V], U]) -> DataSource[U]:
         """Maps values: `encode` those that are put, `decode` those that come out.
 
         An error of a data source that a function raises is the call's error; any other exception is
@@ -196,12 +281,12 @@ class DataSource(Closing, Handle):
 
     def validate(
         self,
-        check: Callable[[Data], object],
+        check: Callable[[V], object],
         *,
         empty_list_is_valid: bool = True,
         validate_put: bool = False,
         name: str | None = None,
-    ) -> DataSource:
+    ) -> DataSource[V]:
         """Checks what is read, and with `validate_put` what is put before it is: a value for which
         `check` is false, or raises, makes the call a `ValidationError`.
 
@@ -216,7 +301,8 @@ class DataSource(Closing, Handle):
         options: dict[str, object] = {"empty_list_is_valid": empty_list_is_valid, "name": name}
         options["validate_put"] = validate_put
         memory = Memory()
-        entry = trampolines.entry_for(Functions(memory, valid=check))
+        functions: Functions[V, V] = Functions(memory, valid=check)
+        entry = trampolines.entry_for(functions)
         with encoded(options) as made:
             arguments = (address_of(self), made.as_.dict)
             function = native().gkit_datasource_validate
@@ -235,7 +321,7 @@ class DataSource(Closing, Handle):
         jitter: float = 0.0,
         seed: int = 0,
         name: str | None = None,
-    ) -> DataSource:
+    ) -> DataSource[V]:
         """Makes failed calls again, `retries` times at most, as long as `retry_if(error, attempt)`
         agrees; cancelled ones never. `attempt` is 1 after the first failure.
 
@@ -257,7 +343,9 @@ class DataSource(Closing, Handle):
         options |= {"delay": delay, "factor": float(factor), "max_delay": max_delay}
         return self._retrying({**options, "jitter": float(jitter)}, retry_if)
 
-    def _retrying(self, options: dict[str, object], retry_if: RetryFunction | None) -> DataSource:
+    def _retrying(
+        self, options: dict[str, object], retry_if: RetryFunction | None
+    ) -> DataSource[V]:
         function, memory = native().gkit_datasource_retry, Memory()
         with encoded(options_of(options)) as made:
             arguments = (address_of(self), made.as_.dict)
@@ -265,7 +353,8 @@ class DataSource(Closing, Handle):
                 given = (*arguments, trampolines.no_retry, None, no_destroy)
                 return self._decorated("retry", memory, function, given)
             require_callable("retry_if", retry_if)
-            entry = trampolines.entry_for(Functions(memory, retry=retry_if))
+            functions: Functions[V, V] = Functions(memory, retry=retry_if)
+            entry = trampolines.entry_for(functions)
             return self._decorated("retry", memory, function, arguments, trampolines.retry, entry)
 
     def cache(
@@ -275,7 +364,7 @@ class DataSource(Closing, Handle):
         expiry_ns: int | None = None,
         capacity: int | None = None,
         name: str | None = None,
-    ) -> DataSource:
+    ) -> DataSource[V]:
         """Serves answers to key queries again until they are `expiry` seconds old (300), for the
         `capacity` keys used last. Raises `InvalidArgumentError` for what is negative.
 
@@ -296,7 +385,7 @@ class DataSource(Closing, Handle):
         seed: int | None = None,
         logs_values: bool = False,
         name: str | None = None,
-    ) -> DataSource:
+    ) -> DataSource[V]:
         """Logs each call, without values unless asked to: an INFO line (see `enable_logging`). To
         look for mistakes it delays calls by seconds, and fails a share of them from 0 to 1.
 
@@ -309,7 +398,7 @@ class DataSource(Closing, Handle):
         options = {"delay": delay, "failure_share": failure_share, "seed": seed, "name": name}
         return self._wrapped("log", **options, logs_values=logs_values)
 
-    def _wrapped(self, word: str, **options: object) -> DataSource:
+    def _wrapped(self, word: str, **options: object) -> DataSource[V]:
         given = {name: value for name, value in options.items() if value is not None}
         with encoded(options_of(given)) as made:
             arguments = (address_of(self), encode(word), made.as_.dict)
@@ -324,7 +413,7 @@ class DataSource(Closing, Handle):
         arguments: tuple[object, ...],
         trampoline: object = None,
         entry: Entry | None = None,
-    ) -> DataSource:
+    ) -> DataSource[U]:
         """What the library makes of this one, with an entry for its functions if there is one."""
         out = ctypes.c_void_p()
         if entry is None:
@@ -350,7 +439,7 @@ class DataSource(Closing, Handle):
         context: EventLoop,
         address: int,
         word: str,
-        *parts: DataSource,
+        *parts: Part,
         memory: Memory | None = None,
         needs_tasks: bool = False,
     ) -> None:
@@ -368,16 +457,16 @@ class DataSource(Closing, Handle):
         context: EventLoop,
         address: int,
         word: str,
-        *parts: DataSource,
+        *parts: Part,
         memory: Memory,
         needs_tasks: bool = False,
-    ) -> DataSource:
+    ) -> DataSource[U]:
         """One that the library has made."""
-        made = DataSource.__new__(DataSource)
+        made = cast("DataSource[U]", DataSource.__new__(DataSource))
         made.attach(context, address, word, *parts, memory=memory, needs_tasks=needs_tasks)
         return made
 
-    def _ask(self, operation: int, query: object, value: object, timeout: float | None) -> Data:
+    def _ask(self, operation: int, query: object, value: object, timeout: float | None) -> V:
         """Makes a call, and waits for its result."""
         context = self.context
         if context.loop == "asyncio":
@@ -388,7 +477,7 @@ class DataSource(Closing, Handle):
         context.ensure_loop()
         return self._ask_now(operation, query, value, timeout)
 
-    def _ask_now(self, operation: int, query: object, value: object, timeout: float | None) -> Data:
+    def _ask_now(self, operation: int, query: object, value: object, timeout: float | None) -> V:
         library = native()
         future = self._questions.perform(self, operation, query, value)
         try:
@@ -398,18 +487,19 @@ class DataSource(Closing, Handle):
             status = library.gkit_future_wait(future, limit, ctypes.byref(found))
             if status >= 0:
                 raise_interrupt()
-                return decode(found.type, found.count, found, 8)
+                answer: V = decode(found.type, found.count, found, 8)
+                return answer
             left = None if timeout is None else max(0.0, timeout - limit / 1e9)
-            return waited(future, Box[Data](), left).get()
+            return waited(future, Box[V](), left).get()
         finally:
             library.gkit_release(future)
 
-    def _call(self, operation: int, query: object, value: object = None) -> Future[Data]:
+    def _call(self, operation: int, query: object, value: object = None) -> Future[U]:
         """Makes a call, of which the future tells."""
         context = self.context
         context.ensure_loop()
         future = self._questions.perform(self, operation, query, value)
-        made: Future[Data] = Future(context, future, needs_tasks=self.needs_tasks)
+        made: Future[U] = Future(context, future, needs_tasks=self.needs_tasks)
         raise_interrupt()
         return made
 
@@ -418,8 +508,10 @@ class DataSource(Closing, Handle):
 
 
 def assemble(
-    get: DataSource | None = None, put: DataSource | None = None, delete: DataSource | None = None
-) -> DataSource:
+    get: DataSource[V] | None = None,
+    put: DataSource[V] | None = None,
+    delete: DataSource[W] | None = None,
+) -> DataSource[V]:
     """Reads from one data source, writes to another, deletes from a third; the verbs of a missing
     one are `NotImplementedVerbError`. Raises `InvalidArgumentError` where all are missing.
 
@@ -442,7 +534,7 @@ def assemble(
     return DataSource.wrapping(parts[0].context, address, name, *distinct, memory=Memory())
 
 
-def _handle(part: DataSource | None) -> int | None:
+def _handle(part: DataSource[V] | None) -> int | None:
     return None if part is None else address_of(part)
 
 
@@ -451,7 +543,7 @@ def listed(values: Iterable[object]) -> list[object]:
     return values if isinstance(values, list) else list(values)
 
 
-def options_of(options: dict[str, Data]) -> dict[str, object]:
+def options_of(options: dict[str, object]) -> dict[str, object]:
     """Options as C takes them: durations in nanoseconds, paths as text.
 
     Raises `InvalidArgumentError` for a duration that is given twice.
@@ -461,9 +553,11 @@ def options_of(options: dict[str, Data]) -> dict[str, object]:
         if name in _DURATIONS and value is not None:
             if f"{name}_ns" in options:
                 raise InvalidArgumentError(f"give `{name}` or `{name}_ns`, not both")
-            made[f"{name}_ns"] = timeout_ns(value) if value >= 0 else -1
+            seconds = cast("float", value)
+            made[f"{name}_ns"] = timeout_ns(seconds) if seconds >= 0 else -1
         elif value is not None:
-            made[name] = value.__fspath__() if hasattr(value, "__fspath__") else value
+            is_path = isinstance(value, os.PathLike)
+            made[name] = os.fspath(cast("os.PathLike[str]", value)) if is_path else value
     return made
 
 

@@ -12,7 +12,7 @@ import ctypes
 import itertools
 import weakref
 from collections import deque
-from typing import cast
+from typing import TypedDict
 
 from ._abi import encode_into, release_all
 from ._errors import GatheredKitError, HostError, make_error
@@ -20,7 +20,6 @@ from ._handles import Handle
 from ._library import native, text
 from ._native import Status, ValueType, gkit_error, gkit_value
 from ._query import dictionary
-from ._values import Data
 
 # The statuses that data sources answer with (section 5 of their rules).
 CODES = frozenset(
@@ -51,6 +50,17 @@ _BUILT_IN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], St
 # Statuses of the host's own, one for each exception that has no status.
 _FIRST_OWN = -1_000_000
 _own_codes = itertools.count(_FIRST_OWN, -1)
+
+
+class ErrorReport(TypedDict):
+    """What `gkit_future_get_error` tells of an error."""
+
+    code: int
+    errno: int
+    message: str
+    missing: list[str]
+    completed: list[str]
+    causes: list[ErrorReport]
 
 
 class Raised:
@@ -106,14 +116,14 @@ class Memory:
         return code
 
 
-def error_of(found: dict[str, Data]) -> GatheredKitError:
+def error_of(found: ErrorReport) -> GatheredKitError:
     """The error of a dictionary of `gkit_future_get_error`, with its causes."""
-    code, words = int(found["code"]), str(found["message"])
+    code, words = found["code"], found["message"]
     # A check that just says no has no cause of its own.
     told = [cause for cause in found["causes"] if not _says_no(cause, code)]
     causes = [_cause(cause) for cause in told]
     raised = _by_code.pop(code, None) or _by_words.pop((code, words), None)
-    error = _make(code, int(found["errno"]), words, raised)
+    error = _make(code, found["errno"], words, raised)
     error.missing, error.completed = found["missing"], found["completed"]
     if raised is not None:
         _add(error, raised.error, causes)
@@ -154,8 +164,8 @@ def _add(error: GatheredKitError, raised: BaseException, causes: list[BaseExcept
         causes.insert(0, raised)
 
 
-def _says_no(found: dict[str, Data], code: int) -> bool:
-    words = str(found["message"])
+def _says_no(found: ErrorReport, code: int) -> bool:
+    words = found["message"]
     return (
         code == found["code"] == Status.VALIDATION
         and words == _wordless(Status.VALIDATION)
@@ -163,9 +173,9 @@ def _says_no(found: dict[str, Data], code: int) -> bool:
     )
 
 
-def _cause(found: dict[str, Data]) -> BaseException:
+def _cause(found: ErrorReport) -> BaseException:
     """An exception of Python itself where there is one."""
-    raised = _by_code.pop(int(found["code"]), None)
+    raised = _by_code.pop(found["code"], None)
     return error_of(found) if raised is None else raised.error
 
 
@@ -210,13 +220,12 @@ class Questions:
         finally:
             release_all(owned)
 
-    def _put(self, source: Handle, operation: int, query: Data, value: object) -> int:
-        kind: type[object] = type(cast(object, query))
-        if kind is str:
+    def _put(self, source: Handle, operation: int, query: object, value: object) -> int:
+        if type(query) is str:
             text = query.encode("utf-8", "surrogatepass")
             id_value = gkit_value(_STRING, len(text))
             id_value.as_.string = text
-        elif kind is int and -(1 << 63) <= query < 1 << 63:
+        elif type(query) is int and -(1 << 63) <= query < 1 << 63:
             id_value = gkit_value(_INT)
             id_value.as_.integer = query
         else:

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from functools import cache
 from struct import Struct
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, get_args
 
 from ._abi import (
     SAMPLE_SIZE,
@@ -28,7 +28,7 @@ from ._library import check, encode, native
 from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
 from ._records import Change, PatchError, ValueUpdate
 from ._sample import Property, Sample
-from ._values import Data
+from ._values import Value
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -37,7 +37,7 @@ U = TypeVar("U")
 Read: TypeAlias = Callable[[Block, int], T]
 
 # Whether a value passes an operator, and what it makes of it: of the value and its sample.
-Step: TypeAlias = Callable[[Data, Block], "tuple[bool, Data]"]
+Step: TypeAlias = Callable[[T, Block], "tuple[bool, U | None]"]
 
 _STATE = Struct("=IIII").unpack_from
 _TIMES = Struct("=qqQ").unpack_from
@@ -70,19 +70,21 @@ class Roots:
         return Roots(self.context, self.connections, self.keeps + others)
 
 
-def payload(data: Block, offset: int) -> Data:
+# Any: C does not know the type of the values of a stream, which its program states; as the reader
+# of a `Stream[T]` this gives a T.
+def payload(data: Block, offset: int) -> Any:
     """The payload of an OK sample, and None of any other."""
     status, _, kind, count = _STATE(data, offset + 32)
     return decode(kind, count, data, offset + 48) if kind and not status else None
 
 
-def change(data: Block, offset: int) -> Change[Data]:
+def change(data: Block, offset: int) -> Change[Value]:
     """What `changes` sends."""
-    found: dict[str, Data] = payload(data, offset) or {}
+    found: dict[str, Value] = payload(data, offset) or {}
     return Change(found.get("old"), found.get("new"))
 
 
-def value_update(data: Block, offset: int) -> ValueUpdate[Data]:
+def value_update(data: Block, offset: int) -> ValueUpdate[Value]:
     """What `updates` sends."""
     return ValueUpdate(payload(data, offset) or {})
 
@@ -163,7 +165,7 @@ class Subscription(Generic[T]):
                 entry.report(error)
 
 
-def _deliverer(subscription: weakref.ref[Subscription[Data]]) -> Callable[[int, int], None]:
+def _deliverer(subscription: weakref.ref[Subscription[T]]) -> Callable[[int, int], None]:
     def deliver(samples: int, count: int) -> None:
         found = subscription()
         if found is not None:
@@ -172,12 +174,12 @@ def _deliverer(subscription: weakref.ref[Subscription[Data]]) -> Callable[[int, 
     return deliver
 
 
-class Transform:
+class Transform(Generic[T]):
     """A function of one value, called by C; streams made with it keep it."""
 
     __slots__ = ("__weakref__", "_answer", "_function", "_read", "entry", "error")
 
-    def __init__(self, function: Step, read: Read[Data]) -> None:
+    def __init__(self, function: Step[T, object], read: Read[T]) -> None:
         self._function = function
         self._read = read
         self._answer = Answer()
@@ -193,7 +195,7 @@ class Transform:
         return passes
 
 
-def _caller(transform: weakref.ref[Transform]) -> Callable[[int, object], bool]:
+def _caller(transform: weakref.ref[Transform[T]]) -> Callable[[int, object], bool]:
     def call(sample: int, out: object) -> bool:
         found = transform()
         return found is not None and found.call(sample, out)
@@ -222,7 +224,7 @@ class Mapping(Generic[T, U]):
 
 
 def _mapper(
-    mapping: weakref.ref[Mapping[Data, Data]],
+    mapping: weakref.ref[Mapping[T, U]],
 ) -> Callable[[ValuePointer, object, bool], None]:
     def call(given: ValuePointer, out: object, back: bool) -> None:
         found = mapping()
@@ -235,7 +237,7 @@ def _mapper(
 # Making streams of the library.
 
 # What pass on the values they are given.
-PASSING = {
+Passing: TypeAlias = Literal[
     "distinct",
     "buffered",
     "bracketed",
@@ -244,8 +246,9 @@ PASSING = {
     "sample",
     "min_change",
     "timeout",
-}
-READS: dict[str, Read[Data]] = {"changes": change, "updates": value_update}
+]
+PASSING: frozenset[str] = frozenset(get_args(Passing))
+READS: dict[str, Read[object]] = {"changes": change, "updates": value_update}
 _DURATIONS = ("duration", "time_constant")
 
 
@@ -259,24 +262,24 @@ class Absent:
 ABSENT = Absent()
 
 
-def wanted(**arguments: object) -> dict[str, Data]:
+def wanted(**arguments: object) -> dict[str, object]:
     """The arguments that are not None."""
     return {key: value for key, value in arguments.items() if value is not None}
 
 
-def given(**arguments: object) -> dict[str, Data]:
+def given(**arguments: object) -> dict[str, object]:
     """The arguments that are not ABSENT."""
     return {key: value for key, value in arguments.items() if value is not ABSENT}
 
 
-def in_nanoseconds(arguments: dict[str, Data]) -> dict[str, Data]:
+def in_nanoseconds(arguments: dict[str, object]) -> dict[str, object]:
     """Seconds as the nanoseconds the library takes."""
     made = dict(arguments)
     for name in _DURATIONS:
         if name in made:
             if f"{name}_ns" in made:
                 raise InvalidArgumentError(f"give `{name}` or `{name}_ns`, not both")
-            made[f"{name}_ns"] = duration_ns(made.pop(name))
+            made[f"{name}_ns"] = duration_ns(cast("float", made.pop(name)))
     return made
 
 

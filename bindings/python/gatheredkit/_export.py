@@ -1,5 +1,8 @@
 """Recordings written as what other programs read: Parquet and MCAP."""
 
+# pyright: basic, reportMissingTypeStubs=false
+# The optional packages come without types.
+
 from __future__ import annotations
 
 import base64
@@ -10,14 +13,16 @@ import math
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from operator import itemgetter
-from typing import IO, Literal
+from typing import IO, TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from ._arrow import Recorded, metadata, package
 from ._callbacks import require_callable
 from ._context import Context
 from ._errors import ExistsError, InvalidArgumentError
-from ._values import Data
+
+if TYPE_CHECKING:
+    import pyarrow
 
 Progress = Callable[[float], object]
 
@@ -75,10 +80,12 @@ def export(
     return made
 
 
-def _format(path: str) -> Data:
+def _format(path: str) -> Literal["parquet", "mcap"]:
     ending = os.path.splitext(path)[1].lower().removeprefix(".")
-    if ending in ("parquet", "mcap"):
-        return ending
+    if ending == "parquet":
+        return "parquet"
+    if ending == "mcap":
+        return "mcap"
     raise InvalidArgumentError(f"{path} does not end as a format does: give `format`")
 
 
@@ -139,23 +146,23 @@ def _aside(path: str, existing: str) -> Generator[IO[bytes]]:
 
 
 def _write_parquet(file: IO[bytes], rows: Recorded, part: _Part) -> None:
-    pyarrow, parquet = package("pyarrow", "parquet"), package("pyarrow.parquet", "parquet")
+    arrow, parquet = package("pyarrow", "parquet"), package("pyarrow.parquet", "parquet")
     reader = rows.batches()
     with parquet.ParquetWriter(file, reader.schema, compression="zstd") as writer:
-        held: list[Data] = []
+        held: list[pyarrow.RecordBatch] = []
         for batch in reader:
             held.append(batch)
             if sum(each.num_rows for each in held) >= _GROUP:
-                writer.write_table(pyarrow.Table.from_batches(held))
+                writer.write_table(arrow.Table.from_batches(held))
                 held = []
             part.reached(batch.column("time")[-1].value)
         if held:
-            writer.write_table(pyarrow.Table.from_batches(held))
+            writer.write_table(arrow.Table.from_batches(held))
     part.done += 1
 
 
 def _write_mcap(file: IO[bytes], rows: list[Recorded], part: _Part) -> None:
-    mcap: Data = package("mcap.writer", "mcap")
+    mcap = package("mcap.writer", "mcap")
     package("pyarrow", "mcap")
     writer = mcap.Writer(file)
     writer.start(profile="", library="gatheredkit")
@@ -186,7 +193,8 @@ def _messages(lines: JSONRows, channel: int) -> Iterator[tuple[int, int, int, by
 
 # Rows as JSON.
 
-_Made = Callable[[Data], object]
+# What makes the member of an object of a value of its column, whose type the column knows.
+_Made = Callable[..., object]
 
 
 class JSONRows:
@@ -219,11 +227,11 @@ class JSONRows:
         }
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        pyarrow = package("pyarrow", "arrow")
+        arrow = package("pyarrow", "arrow")
         for batch in self._reader:
             # Moments as numbers: Python's own have no nanoseconds.
             columns = [
-                column.cast(pyarrow.int64()) if pyarrow.types.is_timestamp(column.type) else column
+                column.cast(arrow.int64()) if arrow.types.is_timestamp(column.type) else column
                 for column in batch.columns
             ]
             times, *values = (column.to_pylist() for column in columns)
@@ -235,7 +243,7 @@ class JSONRows:
                 yield time, json.dumps(members, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _description(field: Data) -> tuple[dict[str, object], _Made]:
+def _description(field: pyarrow.Field) -> tuple[dict[str, object], _Made]:
     """The JSON schema of a column, and what makes its members."""
     types, told = package("pyarrow", "arrow").types, metadata(field)
     facts: dict[str, object] = {"title": told.get("name", told["key"])}
@@ -263,7 +271,7 @@ def _description(field: Data) -> tuple[dict[str, object], _Made]:
     return {**facts, "type": ["integer", "null"]}, _plain
 
 
-def _plain(value: Data) -> object:
+def _plain(value: object) -> object:
     return value
 
 

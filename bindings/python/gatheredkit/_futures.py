@@ -10,7 +10,7 @@ import ctypes
 import weakref
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
-from typing import Generic, NoReturn, TypeAlias, TypeVar, cast
+from typing import Generic, NoReturn, TypeAlias, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
 from ._abi import timeout_ns
@@ -27,12 +27,14 @@ from ._event_loop import EventLoop, chosen
 from ._handles import Handle, address_of
 from ._library import native
 from ._outcome import Box, Claim, Outcome, awaited, blocking, forbid_blocking, waited
-from ._values import Data
 from ._variables import Timer
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 
 # Futures that another is derived from, each with its listener token.
 Origins: TypeAlias = "tuple[tuple[Future[object], object], ...]"
@@ -58,7 +60,7 @@ class Future(Handle, Generic[T_co]):
         context: EventLoop,
         address: int,
         box: Box[T_co] | None = None,
-        claim: Claim | None = None,
+        claim: Claim[T_co] | None = None,
         *,
         needs_tasks: bool = False,
     ) -> None:
@@ -141,9 +143,7 @@ class Future(Handle, Generic[T_co]):
                 claim.on_cancel()
 
     @staticmethod
-    def batch(
-        futures: Iterable[Future[object]], *, context: EventLoop | None = None
-    ) -> Future[list[Data]]:
+    def batch(futures: Iterable[Future[U]], *, context: EventLoop | None = None) -> Future[list[U]]:
         """All values in the order given, once they are there; the first failure as soon as there
         is one. Of none it is [].
 
@@ -198,13 +198,7 @@ class Future(Handle, Generic[T_co]):
     def filter(self, is_wanted: Callable[[T_co], object]) -> Future[T_co]:
         """The value if it is wanted, else `ValidationError`."""
         require_callable("filter", is_wanted)
-
-        def wanted(value: Data) -> Data:
-            if is_wanted(value):
-                return value
-            raise ValidationError("the value was filtered out")
-
-        return self.map(wanted)
+        return self.map(partial(_wanted, is_wanted))
 
     def map_error(self, f: Callable[[BaseException], BaseException]) -> Future[T_co]:
         """The error that `f` makes of the error."""
@@ -255,7 +249,7 @@ class Future(Handle, Generic[T_co]):
             raise InvalidArgumentError(f"a delay is a number of seconds from 0 on: {by}")
         delay = timeout_ns(by)
 
-        def step(outcome: Outcome[T_co], promise: Promise[Data]) -> None:
+        def step(outcome: Outcome[T_co], promise: Promise[T_co]) -> None:
             if delay == 0:
                 promise.settle(outcome)
             else:
@@ -263,7 +257,15 @@ class Future(Handle, Generic[T_co]):
 
         return self._derived(step)
 
-    def zip(self, *others: Future[object]) -> Future[tuple[Data, ...]]:
+    @overload
+    def zip(self, a: Future[A], /) -> Future[tuple[T_co, A]]: ...
+    @overload
+    def zip(self, a: Future[A], b: Future[B], /) -> Future[tuple[T_co, A, B]]: ...
+    @overload
+    def zip(self, a: Future[A], b: Future[B], c: Future[C], /) -> Future[tuple[T_co, A, B, C]]: ...
+    @overload
+    def zip(self, *others: Future[object]) -> Future[tuple[object, ...]]: ...
+    def zip(self, *others: Future[object]) -> Future[tuple[object, ...]]:
         """A tuple of this result and those of one to three others, once all are there; the first
         failure as soon as there is one.
 
@@ -329,7 +331,7 @@ class Future(Handle, Generic[T_co]):
     def abandon(self, address: int | None) -> None:
         """Its promise goes, whose handle this is: it is cancelled."""
         if self._claim is not None:
-            gone: Outcome[Data] = Outcome(None, CancelledError("the promise was dropped"))
+            gone: Outcome[T_co] = Outcome(None, CancelledError("the promise was dropped"))
             self._claim.settle(address, self._box, gone)
 
     def __repr__(self) -> str:
@@ -439,29 +441,30 @@ def _drop(address: int | None, held: list[weakref.ref[Future[T]]]) -> None:
     native().gkit_release(address)
 
 
-def gathered(futures: list[Future[object]], context: EventLoop | None) -> Future[list[Data]]:
+def gathered(futures: list[Future[U]], context: EventLoop | None) -> Future[list[U]]:
     """All results in order, or the first failure."""
     chosen = context or (futures[0].context if futures else None)
-    promise: Promise[list[Data]] = Promise(context=chosen)
+    promise: Promise[list[U]] = Promise(context=chosen)
     whole = promise.future
-    values: list[Data] = [None] * len(futures)
+    found: list[U | None] = [None] * len(futures)
     # Taking one off is one step for every thread.
     pending = [None] * len(futures)
-    whole.origins = tuple((future, object()) for future in futures)
+    tokens = [object() for _ in futures]
+    whole.origins = tuple(zip(futures, tokens, strict=True))
 
-    def hear(place: int, outcome: Outcome[object]) -> None:
+    def hear(place: int, outcome: Outcome[U]) -> None:
         if outcome.error is not None:
             promise.fail(outcome.error)
             return
-        values[place] = outcome.value
+        found[place] = outcome.value
         pending.pop()
         if not pending:
-            promise.resolve(values)
+            promise.resolve(cast("list[U]", found))
 
-    for place, (future, token) in enumerate(whole.origins):
+    for place, (future, token) in enumerate(zip(futures, tokens, strict=True)):
         future.listen(partial(hear, place), token)
     if not futures:
-        promise.resolve(values)
+        promise.resolve([])
     return whole
 
 
@@ -469,6 +472,12 @@ def _exception(made: object) -> BaseException:
     if isinstance(made, BaseException):
         return made
     raise TypeMismatchError("map_error makes an exception")
+
+
+def _wanted(is_wanted: Callable[[T], object], value: T) -> T:
+    if is_wanted(value):
+        return value
+    raise ValidationError("the value was filtered out")
 
 
 def _future(made: Future[T]) -> Future[T]:

@@ -21,8 +21,7 @@ from ._library import encode, last_error, native, taken
 from ._native import Status
 from ._patch import Patch, Port
 from ._patch_types import collected, failure, introduce, is_own, make
-from ._records import Problem
-from ._values import Data
+from ._records import Document, Problem
 
 
 class Graph(Patch, Mapping[str, Patch]):
@@ -271,9 +270,7 @@ def _refuse(context: EventLoop, status: int, problems: list[Problem]) -> None:
     raise GraphError(text or "not a graph", code=Status(status), problems=problems) from cause
 
 
-def _own_places(
-    document: dict[str, Data], above: tuple[str, ...] = ()
-) -> Iterator[tuple[str, ...]]:
+def _own_places(document: Document, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The places of the patches of a document whose types are written in Python, in its order."""
     for child in document.get("patches") or ():
         place = (*above, child["name"])

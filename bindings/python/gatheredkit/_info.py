@@ -9,7 +9,7 @@ from html import escape
 from ._errors import GatheredKitError
 from ._library import text
 from ._native import Availability, EventType, Reason, SampleStatus, SourceState, gkit_source_info
-from ._values import Data
+from ._records import ExplanationMembers, InstanceReport, KindReport, MechanismReport, ReportMembers
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,12 @@ class Report:
     True
     """
 
-    def __init__(self, found: Mapping[str, Data]) -> None:
-        self.version: str = str(found.get("version", ""))
-        self.kinds: list[dict[str, Data]] = list(found.get("kinds") or [])
-        self.mechanisms: list[dict[str, Data]] = list(found.get("mechanisms") or [])
+    def __init__(self, found: ReportMembers) -> None:
+        self.version = found.get("version", "")
+        self.kinds: list[KindReport] = list(found.get("kinds") or [])
+        self.mechanisms: list[MechanismReport] = list(found.get("mechanisms") or [])
 
-    def to_dict(self) -> dict[str, Data]:
+    def to_dict(self) -> ReportMembers:
         """Everything as plain dicts and lists."""
         return {"version": self.version, "kinds": self.kinds, "mechanisms": self.mechanisms}
 
@@ -158,8 +158,7 @@ class Report:
         lines = [f"gatheredkit {self.version}"]
         for kind in self.kinds:
             lines.append(_line(kind, "kind"))
-            instances: list[dict[str, Data]] = kind.get("instances") or []
-            lines += ["  " + _line(instance, "id") for instance in instances]
+            lines += ["  " + _line(each, "id") for each in kind.get("instances") or []]
         return "\n".join(lines + [_line(mechanism, "name") for mechanism in self.mechanisms])
 
     def __repr__(self) -> str:
@@ -169,14 +168,14 @@ class Report:
         return report_html(self)
 
 
-def _line(entry: Mapping[str, Data], name: str) -> str:
+def _line(entry: Mapping[str, object], name: str) -> str:
     parts = [str(entry.get(name, "")), str(entry.get("reason") or entry.get("version") or "")]
     parts += [f"({entry['detail']})"] if entry.get("detail") else []
     parts += [f"-> {entry['remedy']}"] if entry.get("remedy") else []
     return " ".join(filter(None, parts))
 
 
-def make_source_info(entry: Mapping[str, Data]) -> SourceInfo:
+def make_source_info(entry: InstanceReport) -> SourceInfo:
     """An instance from the dictionary that lists it."""
     return SourceInfo(
         id=entry["id"],
@@ -211,7 +210,7 @@ def make_session_info(info: gkit_source_info) -> SessionInfo:
     )
 
 
-def make_explanation(found: Mapping[str, Data]) -> Explanation:
+def make_explanation(found: ExplanationMembers) -> Explanation:
     """An explanation from its dictionary."""
     return Explanation(
         status=_statuses.get(found.get("status", ""), SampleStatus(-1)),

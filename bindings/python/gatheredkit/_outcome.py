@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, cast
 
 from ._abi import deadline, decode_value, passed, take_dict
 from ._callbacks import raise_interrupt
@@ -27,7 +27,6 @@ from ._errors import (
 from ._event_loop import EventLoop
 from ._library import check, last_error, native
 from ._native import Status, gkit_value
-from ._values import Data
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -41,8 +40,9 @@ class Outcome(Generic[T_co]):
 
     __slots__ = ("_trace", "error", "value")
 
-    def __init__(self, value: Data = None, error: BaseException | None = None) -> None:
-        self.value: T_co = value
+    def __init__(self, value: T_co | None, error: BaseException | None = None) -> None:
+        # An error has no value to read.
+        self.value = cast("T_co", value)
         self.error = error
         # Each `raise` adds to the traceback of an exception: it is raised as it came.
         self._trace: TracebackType | None = None if error is None else error.__traceback__
@@ -104,7 +104,7 @@ class Box(Generic[T]):
         return self.outcome
 
 
-class Claim:
+class Claim(Generic[T]):
     """The right to resolve a future, which is used once; and what else is called then."""
 
     __slots__ = ("__weakref__", "_unused", "intercept", "on_cancel")
@@ -112,7 +112,7 @@ class Claim:
     def __init__(
         self,
         on_cancel: Callable[[], object] | None = None,
-        intercept: Callable[[Data, BaseException | None], Data] | None = None,
+        intercept: Callable[[T | None, BaseException | None], T] | None = None,
     ) -> None:
         # Taking the last item of a list is one step for every thread, without a lock that a
         # finalizer could meet.
@@ -132,7 +132,7 @@ class Claim:
         except IndexError:
             return False
 
-    def settle(self, address: int | None, box: Box[Data], outcome: Outcome[Data]) -> bool:
+    def settle(self, address: int | None, box: Box[T], outcome: Outcome[T]) -> bool:
         """Resolves a future; False where that was done before."""
         if not self.use():
             return False

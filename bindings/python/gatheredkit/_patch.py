@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import ClassVar, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from . import _trampolines as trampolines
 from ._abi import encoded, memory, take_dict
@@ -19,10 +19,10 @@ from ._event_loop import EventLoop, chosen
 from ._handles import Closing, Connection, Handle, address_of
 from ._library import encode, native
 from ._patch_types import OwnType, Wanted, add_type, claim, make
-from ._records import PatchError
+from ._records import PatchError, PatchInfo, PortInfo
 from ._sample import Sample
 from ._stream import Stream
-from ._values import Data
+from ._values import GivenValue
 from ._variables import Publink
 
 PatchT = TypeVar("PatchT", bound="Patch")
@@ -119,11 +119,12 @@ class Patch(Closing, Handle):
     # What it is.
 
     @property
-    def info(self) -> dict[str, Data]:
+    def info(self) -> PatchInfo:
         """Its type, name, inputs, outputs and children, as the library tells them."""
         out = ctypes.c_void_p()
         self.check(native().gkit_patch_get_info(self.address, ctypes.byref(out)))
-        return take_dict(out.value)
+        found: PatchInfo = take_dict(out.value)
+        return found
 
     @property
     def type(self) -> str | None:
@@ -156,7 +157,7 @@ class Patch(Closing, Handle):
     @property
     def error_count(self) -> int:
         """How many values failed, of all inputs together."""
-        return sum(int(found.get("errors") or 0) for found in self.info["inputs"])
+        return sum(found.get("errors", 0) for found in self.info["inputs"])
 
     # Ports.
 
@@ -209,7 +210,7 @@ class Patch(Closing, Handle):
         """Removes an output with its wires and subscribers. Raises `NotFoundError`."""
         self.check(native().gkit_patch_remove_port(self.address, encode(name), True))
 
-    def publish(self, output: str, value: object = None) -> None:
+    def publish(self, output: str, value: GivenValue = None) -> None:
         """Publishes a value on an output. On the loop, while nothing is queued, it has been
         delivered when this returns; elsewhere see `Context.flush`.
 
@@ -273,7 +274,8 @@ def _receiver(
     return receive
 
 
-class Port(Publink[Data]):
+# Any: a graph says at run time what goes over its ports.
+class Port(Publink[Any]):
     """An input or an output of a patch, with its last value; it keeps its patch alive."""
 
     is_output = False
@@ -290,7 +292,7 @@ class Port(Publink[Data]):
     @property
     def hint(self) -> str:
         """What it takes: any, bool, int, double, vector, string, bytes, time or dict."""
-        return str(self._info().get("hint") or "any")
+        return self._info().get("hint") or "any"
 
     @property
     def samples(self) -> Stream[Sample]:
@@ -309,10 +311,10 @@ class Port(Publink[Data]):
         update = self._wiring.silent.discard if replays else self._wiring.silent.add
         update((self.is_output, self.name))
 
-    def _info(self) -> dict[str, Data]:
+    def _info(self) -> PortInfo:
         for found in self.patch.info["outputs" if self.is_output else "inputs"]:
             if found["name"] == self.name:
-                return dict(found)
+                return found
         raise NotFoundError(f"the patch has no port {self.name!r} any more")
 
     def __repr__(self) -> str:
@@ -325,17 +327,18 @@ class Port(Publink[Data]):
 class Input(Port):
     """An input of a patch: `patch.inputs["above"].value = 12.0` calls its handler."""
 
+    # Any: see `Port`.
     @property
-    def value(self) -> Data:
+    def value(self) -> Any:
         """The last value it was given. Setting one reaches this input alone: neither what it is
         wired to nor others. Raises `TypeMismatchError` for what does not fit its hint."""
         return self.last
 
     @value.setter
-    def value(self, value: Data) -> None:
+    def value(self, value: GivenValue) -> None:
         self.publish(value)
 
-    def publish(self, value: Data) -> None:
+    def publish(self, value: GivenValue) -> None:
         """Calls the handler with a value, as `value = ...` does."""
         patch, function = self.patch, native().gkit_patch_set_value
         with encoded(value) as made:
@@ -361,17 +364,17 @@ class Input(Port):
     @property
     def wired(self) -> bool:
         """Whether something is wired to it."""
-        return bool(self._info().get("wired"))
+        return self._info().get("wired", False)
 
     @property
     def feedback(self) -> bool:
         """Whether its wire closes a circle, and so does not keep what feeds it."""
-        return bool(self._info().get("feedback"))
+        return self._info().get("feedback", False)
 
     @property
     def error_count(self) -> int:
         """How many values it refused or its handler failed with."""
-        return int(self._info().get("errors") or 0)
+        return self._info().get("errors", 0)
 
 
 class Output(Port):
@@ -379,16 +382,17 @@ class Output(Port):
 
     is_output = True
 
+    # Any: see `Port`.
     @property
-    def value(self) -> Data:
+    def value(self) -> Any:
         """The last value it published; None too where there is none. Setting it publishes."""
         return self.last
 
     @value.setter
-    def value(self, value: Data) -> None:
+    def value(self, value: GivenValue) -> None:
         self.publish(value)
 
-    def publish(self, value: Data) -> None:
+    def publish(self, value: GivenValue) -> None:
         """Publishes a value, as `Patch.publish` does."""
         self.patch.publish(self.name, value)
 

@@ -18,7 +18,6 @@ from ._event_loop import EventLoop, chosen
 from ._handles import address_of
 from ._library import encode, native
 from ._records import PatchType
-from ._values import Data
 
 
 class OwnType(NamedTuple):
@@ -30,7 +29,7 @@ class OwnType(NamedTuple):
     takes_options: bool
     input_hints: Callable[[], Mapping[str, str]]
 
-    def start_values(self, given: dict[str, object]) -> dict[str, Data]:
+    def start_values(self, given: dict[str, object]) -> dict[str, object]:
         """The options that are start values of inputs; others are for the constructor, if any."""
         hints = self.input_hints()
         if not self.takes_options:

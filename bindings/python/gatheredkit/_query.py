@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeAlias, cast, overload
+from typing import Generic, TypeAlias, TypeVar, cast, overload
 
 from ._errors import InvalidArgumentError
-from ._values import Data, Time, Vector
+from ._values import GivenValue, Time, Value, Vector
+
+T = TypeVar("T")
 
 # Any JSON value; equal key text is the same entry, so that 7 and "7" meet.
-Id: TypeAlias = str | int | float | Sequence[object] | Mapping[str, object]
+Id: TypeAlias = str | int | float | Sequence[GivenValue] | Mapping[str, GivenValue]
 
 # ["and", [">", "level", 0.2], ["not", ["is_null", "word"]]], tuples being as good as lists.
-Condition: TypeAlias = Sequence[object]
+Condition: TypeAlias = Sequence[GivenValue]
 
 # The type of a query that has a member, where none is said.
 _TYPES = (
@@ -31,7 +34,7 @@ _TYPES = (
 _KNOWN = frozenset(name for name, _ in _TYPES)
 
 
-class _Member:
+class _Member(Generic[T]):
     """Makes a query where it is asked of the class, and reads the member of one: `Query.id("a")`,
     `query.id`."""
 
@@ -42,10 +45,10 @@ class _Member:
     @overload
     def __get__(self, query: None, owner: type[Query]) -> Callable[[object], Query]: ...
     @overload
-    def __get__(self, query: Query, owner: type[Query]) -> Data: ...
-    def __get__(self, query: Query | None, owner: type[Query]) -> Data:
+    def __get__(self, query: Query, owner: type[Query]) -> T: ...
+    def __get__(self, query: Query | None, owner: type[Query]) -> T | Callable[[object], Query]:
         if query is not None:
-            return query.members.get(self._name)
+            return cast("T", query.members.get(self._name))
 
         def make(given: object) -> Query:
             return owner(self._name, **{self._name: given})
@@ -70,18 +73,20 @@ class Query:
 
     __slots__ = ("members", "type")
 
-    id = _Member("id", "The entry of an id: any JSON value.")
-    ids = _Member("ids", "The entries of several ids, in their order.")
-    key = _Member("key", "The entry whose id has this text.")
+    id = _Member[Value]("id", "The entry of an id: any JSON value.")
+    ids = _Member["list[Value] | None"]("ids", "The entries of several ids, in their order.")
+    key = _Member["str | None"]("key", "The entry whose id has this text.")
 
     def __init__(self, type: str | None = None, /, **members: object) -> None:
         for name in members:
             if name != "route" and name not in _KNOWN:
                 raise InvalidArgumentError(f"a query has no member {name!r}")
         given = {name: value for name, value in members.items() if value is not None}
-        kept = {name: _PLAIN.get(name, _same)(value) for name, value in given.items()}
+        kept = {
+            name: _PLAIN[name](value) if name in _PLAIN else value for name, value in given.items()
+        }
         self.type: str = type or next((kind for name, kind in _TYPES if name in kept), "void")
-        self.members: dict[str, Data] = kept
+        self.members = cast("dict[str, Value]", kept)
 
     @classmethod
     def void(cls) -> Query:
@@ -131,21 +136,21 @@ class Query:
         return Query(self.type, **{**self.members, "route": route})
 
     @property
-    def value(self) -> Data:
+    def value(self) -> Value:
         """The value of an object query; None in others."""
         return self.members.get("value")
 
     @property
-    def where(self) -> Data:
+    def where(self) -> Value:
         """The condition; None for none."""
         return self.members.get("where")
 
     @property
     def route(self) -> str | None:
         """The route through a repository; None for the default one."""
-        return self.members.get("route")
+        return cast("str | None", self.members.get("route"))
 
-    def __eq__(self, other: Data) -> bool:
+    def __eq__(self, other: builtins.object) -> bool:
         if not isinstance(other, Query):
             return NotImplemented
         return (self.type, self.members) == (other.type, other.members)
@@ -157,20 +162,20 @@ class Query:
         return f"Query({self.type!r}{''.join(members)})"
 
 
-def dictionary(query: object) -> dict[str, Data]:
+def dictionary(query: object) -> dict[str, object]:
     """A query, or the id of one, as C takes it."""
     if isinstance(query, Query):
         return {"type": query.type, **query.members}
     return {"type": "id", "id": _plain_id(query)}
 
 
-def made_of(members: dict[str, Data]) -> Query:
+def made_of(members: dict[str, Value]) -> Query:
     """The query of a dictionary of C."""
-    kind = members.pop("type", None)
+    kind = cast("str | None", members.pop("type", None))
     return Query(kind, **members)
 
 
-def plain(value: object) -> Data:
+def plain(value: object) -> object:
     """A value whose tuples are lists, as in JSON."""
     if isinstance(value, tuple) and not isinstance(value, Vector):
         return [plain(item) for item in cast("list[object]", value)]
@@ -181,23 +186,23 @@ def plain(value: object) -> Data:
     return value
 
 
-def _plain_id(given: object) -> Data:
+def _plain_id(given: object) -> object:
     """An id as C takes it: an int of more than 64 bits by its digits, which are its key text."""
     if isinstance(given, int) and not -(1 << 63) <= given < 1 << 63:
         return str(given)
     return plain(given)
 
 
-def _plain_ids(given: Iterable[object]) -> list[object]:
-    return [_plain_id(each) for each in given]
+def _plain_ids(given: object) -> list[object]:
+    return [_plain_id(each) for each in cast("Iterable[object]", given)]
 
 
 # The other members are taken as they are.
-_PLAIN: dict[str, Callable[[Data], object]] = {"id": _plain_id, "ids": _plain_ids, "where": plain}
-
-
-def _same(given: object) -> Data:
-    return given
+_PLAIN: dict[str, Callable[[object], object]] = {
+    "id": _plain_id,
+    "ids": _plain_ids,
+    "where": plain,
+}
 
 
 def _names(order_by: str | Iterable[str] | None) -> list[str] | None:

@@ -17,7 +17,6 @@ from ._handles import Closing, Handle
 from ._library import encode, native
 from ._native import Availability
 from ._stream import Stream
-from ._values import Data
 
 Existing = Literal["refuse", "append", "overwrite"]
 Format = Literal["recording", "csv", "jsonl"]
@@ -141,12 +140,13 @@ def record(
     every: float | None = None,
     duration: float | None = None,
     context: Context | None = None,
+    format: Format = "recording",
     existing: Existing = "refuse",
-    **options: Data,
+    **options: object,
 ) -> Recording:
     """Records sources, by id or kind, into a file: `with record(...)`, for `duration` seconds or as
     long as the block lasts. Without `sources` everything available is recorded. `every` is the
-    interval in seconds; `existing` and further options are those of `Recorder`.
+    interval in seconds; `format`, `existing` and further options are those of `Recorder`.
 
     Raises as `Recorder`, `Context.open` and `Source.start`.
 
@@ -163,7 +163,7 @@ def record(
     if sources is None:
         found = [each for each in context.sources() if each.availability is Availability.AVAILABLE]
         sources = [each.id for each in found]
-    recorder = Recorder(context, path, existing=existing, **options)
+    recorder = Recorder(context, path, format=format, existing=existing, **options)
     opened: list[Source] = []
     recording = Recording(recorder, opened, None)
     try:

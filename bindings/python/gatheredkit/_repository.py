@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast, overload
 
 from . import _trampolines as trampolines
 from ._abi import encoded
@@ -16,14 +16,14 @@ from ._futures import Future
 from ._handles import address_of
 from ._library import native
 from ._query import Id, Query
-from ._values import Data
+from ._values import GivenValue, V, Value
 
 Route: TypeAlias = Literal[
     "main", "cache", "cache_ignoring_validity", "main_sync", "cache_sync", "default"
 ]
 
 
-class Repository(DataSource):
+class Repository(DataSource[V]):
     """Decides between a main data source and a cache, by the `operation` of a call.
 
     `main` and `cache` ask one of them. `main_sync` asks main and refreshes the cache, and writes to
@@ -46,10 +46,10 @@ class Repository(DataSource):
 
     def __init__(
         self,
-        main: DataSource,
-        cache: DataSource | None = None,
+        main: DataSource[V],
+        cache: DataSource[V] | None = None,
         *,
-        valid: Callable[[Data], object] | None = None,
+        valid: Callable[[V], object] | None = None,
         fallback: Callable[[Exception, Exception | None], object] | None = None,
         empty_list_is_valid: bool = True,
         name: str | None = None,
@@ -67,7 +67,8 @@ class Repository(DataSource):
             if valid is None and fallback is None:
                 status = function(*arguments, ask, None, no_destroy, result)
             else:
-                entry = trampolines.entry_for(Functions(memory, valid=valid, fallback=fallback))
+                functions: Functions[V, V] = Functions(memory, valid=valid, fallback=fallback)
+                entry = trampolines.entry_for(functions)
                 status = register(function, arguments, ask, entry, result)
         main.check(status)
         parts = [main] if cache is None else [main, cache]
@@ -76,16 +77,34 @@ class Repository(DataSource):
 
     def get(
         self, query: Query | Id, *, timeout: float | None = None, operation: Route | None = None
-    ) -> Data:
+    ) -> V:
         """The object of a key."""
         return super().get(_routed(query, operation), timeout=timeout)
 
     def get_all(
         self, query: Query | Id, *, timeout: float | None = None, operation: Route | None = None
-    ) -> list[Data]:
+    ) -> list[V]:
         """The list of a key, the objects of several, or everything."""
         return super().get_all(_routed(query, operation), timeout=timeout)
 
+    @overload
+    def put(
+        self: Repository[Value],
+        query: Query | Id,
+        value: GivenValue = None,
+        *,
+        timeout: float | None = None,
+        operation: Route | None = None,
+    ) -> Value: ...
+    @overload
+    def put(
+        self,
+        query: Query | Id,
+        value: V | None = None,
+        *,
+        timeout: float | None = None,
+        operation: Route | None = None,
+    ) -> V: ...
     def put(
         self,
         query: Query | Id,
@@ -93,10 +112,29 @@ class Repository(DataSource):
         *,
         timeout: float | None = None,
         operation: Route | None = None,
-    ) -> Data:
+    ) -> object:
         """Stores an object, and answers what is now stored."""
-        return super().put(_routed(query, operation), value, timeout=timeout)
+        stored = cast("V | None", value)
+        return super().put(_routed(query, operation), stored, timeout=timeout)
 
+    @overload
+    def put_all(
+        self: Repository[Value],
+        query: Query | Id,
+        values: Iterable[GivenValue],
+        *,
+        timeout: float | None = None,
+        operation: Route | None = None,
+    ) -> list[Value]: ...
+    @overload
+    def put_all(
+        self,
+        query: Query | Id,
+        values: Iterable[V],
+        *,
+        timeout: float | None = None,
+        operation: Route | None = None,
+    ) -> list[V]: ...
     def put_all(
         self,
         query: Query | Id,
@@ -104,9 +142,10 @@ class Repository(DataSource):
         *,
         timeout: float | None = None,
         operation: Route | None = None,
-    ) -> list[Data]:
+    ) -> object:
         """Stores a list, and answers what is now stored."""
-        return super().put_all(_routed(query, operation), values, timeout=timeout)
+        stored = cast("Iterable[V]", values)
+        return super().put_all(_routed(query, operation), stored, timeout=timeout)
 
     def delete(
         self, query: Query | Id, *, timeout: float | None = None, operation: Route | None = None
@@ -120,27 +159,51 @@ class Repository(DataSource):
         """The same as `delete`."""
         super().delete(_routed(query, operation), timeout=timeout)
 
-    def get_async(self, query: Query | Id, *, operation: Route | None = None) -> Future[Data]:
+    def get_async(self, query: Query | Id, *, operation: Route | None = None) -> Future[V]:
         """A future of `get`."""
         return super().get_async(_routed(query, operation))
 
     def get_all_async(
         self, query: Query | Id, *, operation: Route | None = None
-    ) -> Future[list[Data]]:
+    ) -> Future[list[V]]:
         """A future of `get_all`."""
         return super().get_all_async(_routed(query, operation))
 
+    @overload
+    def put_async(
+        self: Repository[Value],
+        query: Query | Id,
+        value: GivenValue = None,
+        *,
+        operation: Route | None = None,
+    ) -> Future[Value]: ...
+    @overload
+    def put_async(
+        self, query: Query | Id, value: V | None = None, *, operation: Route | None = None
+    ) -> Future[V]: ...
     def put_async(
         self, query: Query | Id, value: object = None, *, operation: Route | None = None
-    ) -> Future[Data]:
+    ) -> Future[object]:
         """A future of `put`."""
-        return super().put_async(_routed(query, operation), value)
+        return super().put_async(_routed(query, operation), cast("V | None", value))
 
+    @overload
+    def put_all_async(
+        self: Repository[Value],
+        query: Query | Id,
+        values: Iterable[GivenValue],
+        *,
+        operation: Route | None = None,
+    ) -> Future[list[Value]]: ...
+    @overload
+    def put_all_async(
+        self, query: Query | Id, values: Iterable[V], *, operation: Route | None = None
+    ) -> Future[list[V]]: ...
     def put_all_async(
         self, query: Query | Id, values: Iterable[object], *, operation: Route | None = None
-    ) -> Future[list[Data]]:
+    ) -> Future[object]:
         """A future of `put_all`."""
-        return super().put_all_async(_routed(query, operation), values)
+        return super().put_all_async(_routed(query, operation), cast("Iterable[V]", values))
 
     def delete_async(self, query: Query | Id, *, operation: Route | None = None) -> Future[None]:
         """A future of `delete`."""

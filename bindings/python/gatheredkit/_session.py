@@ -16,7 +16,7 @@ from ._info import Explanation, Rates, SessionInfo, make_explanation, make_sessi
 from ._library import native, text
 from ._native import gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
 from ._sample import Property, Sample, Table, make_property
-from ._values import Value
+from ._values import GivenValue, Value
 
 SessionT = TypeVar("SessionT", bound="Session")
 
@@ -60,7 +60,8 @@ class Session(Closing, Handle):
         """What is known beside the values: vendor, driver, path, mount matrix, backend."""
         out = ctypes.c_void_p()
         self.check(native().gkit_source_get_metadata(self.address, ctypes.byref(out)))
-        return take_dict(out.value)
+        found: dict[str, Value] = take_dict(out.value)
+        return found
 
     @property
     def rates(self) -> Rates:
@@ -192,7 +193,7 @@ class Session(Closing, Handle):
         self.check(native().gkit_source_explain(self.address, index, ctypes.byref(out)))
         return make_explanation(take_dict(out.value))
 
-    def set(self, key: str, value: Value) -> None:
+    def set(self, key: str, value: GivenValue) -> None:
         """Sets a property that is writable: the device's, or a setting of this session.
 
         Raises `UnknownKeyError`, `NotSupportedError`, `TypeMismatchError`, `InvalidArgumentError`

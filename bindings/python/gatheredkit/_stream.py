@@ -10,23 +10,14 @@ import ctypes
 import re
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import Generic, Protocol, TypeVar, cast, overload
+from typing import Generic, Literal, Protocol, TypeVar, cast, overload
 
 from . import _delivery as delivery
 from . import _trampolines as trampolines
 from ._abi import Block, encode_into, encoded, release_all
-from ._arithmetic import Arithmetic
+from ._arithmetic import Arithmetic, Number, Sum, Test
 from ._callbacks import Entry, raise_interrupt, register, require_callable
-from ._delivery import (
-    Mapping,
-    Read,
-    Roots,
-    Step,
-    Subscription,
-    Transform,
-    payload,
-    sample_reader,
-)
+from ._delivery import Read, Roots, Step, payload
 from ._errors import HostError, InvalidArgumentError
 from ._event_loop import EventLoop
 from ._handles import Connection, Handle, address_of, connect
@@ -35,7 +26,7 @@ from ._library import encode, native
 from ._native import FutureFlag, gkit_sample
 from ._records import Change, ValueUpdate
 from ._sample import Sample
-from ._values import Data
+from ._values import GivenValue, Value
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -110,7 +101,7 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         """As `subscribe`, for an object of this package that keeps its connections itself."""
         require_callable("subscribe", sink)
         self.context.ensure_loop()
-        subscription = Subscription(sink, self.decoder)
+        subscription = delivery.Subscription(sink, self.decoder)
         function, arguments = native().gkit_stream_subscribe, (None, self._flags)
         registered = (function, self, arguments, trampolines.sample, subscription.entry)
         connection = connect(*registered, home, subscription, *self.roots.keeps, *keeps)
@@ -130,7 +121,7 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
     @property
     def samples(self) -> Stream[Sample]:
         """The same stream with whole samples in place of values: with status and times."""
-        read = sample_reader("value") if self.decoder is payload else self.decoder
+        read = delivery.sample_reader("value") if self.decoder is payload else self.decoder
         return self._viewed(Stream[Sample], read)
 
     def __rshift__(self, target: TargetT) -> TargetT:
@@ -141,15 +132,16 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         connect(self)
         return target
 
-    def set_option(self, name: str, value: object) -> None:
+    def set_option(self, name: str, value: GivenValue) -> None:
         """Changes an option at once: "cascade_limit" of any stream, "replays_last" of publinks,
         "start_ns" and "interval_ns" of timers.
 
         Raises `NotFoundError`, `NotSupportedError`, `TypeMismatchError`, `InvalidArgumentError`.
         """
         with encoded(value) as made:
-            function = native().gkit_stream_set_option
-            self.check(function(self.address, encode(name), ctypes.byref(made)))
+            self.check(
+                native().gkit_stream_set_option(self.address, encode(name), ctypes.byref(made))
+            )
 
     def close(self) -> None:
         """Lets go of it; what is made of it, and connections, go on. Idempotent."""
@@ -157,11 +149,16 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
 
     # Operators of the library; durations are seconds.
 
-    def apply(self, op: str, **arguments: object) -> Stream[Data]:
+    @overload
+    def apply(self, op: delivery.Passing, **arguments: object) -> Stream[T_co]: ...
+    @overload
+    def apply(self, op: Literal["batch", "window"], **arguments: object) -> Stream[list[T_co]]: ...
+    @overload
+    def apply(self, op: str, **arguments: object) -> Stream[object]: ...
+    def apply(self, op: str, **arguments: object) -> Stream[object]:
         """Makes a stream by the name of an operator: `apply("moving_average", window=10)`.
 
-        Durations are `duration=` and `time_constant=` in seconds, or `duration_ns=` and
-        `time_constant_ns=` exactly.
+        Durations are seconds, or nanoseconds under a name that ends in `_ns`.
         Raises `NotFoundError` (no such operator; the message offers the nearest),
         `NotSupportedError` (needs an observable), `InvalidArgumentError`.
         """
@@ -194,9 +191,9 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         """How many values came, from now on, observed or not."""
         return cast("Observable[int]", self.apply("counted"))
 
-    def flatten(self) -> Stream[Data]:
+    def flatten(self: Stream[list[U]]) -> Stream[U]:
         """The items of each list, in order."""
-        return self.apply("flatten")
+        return cast("Stream[U]", self.apply("flatten"))
 
     def bracketed(
         self, hello: object = delivery.ABSENT, goodbye: object = delivery.ABSENT
@@ -227,7 +224,7 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
 
     def moving_average(
         self, window: int | None = None, duration: float | None = None
-    ) -> Stream[Data]:
+    ) -> Stream[float]:
         """The mean of the last `window` values, or of those not older than `duration`.
 
         >>> import gatheredkit as gk
@@ -240,26 +237,28 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         2.0
         4.0
         """
-        return self.apply("moving_average", **delivery.wanted(window=window, duration=duration))
+        given = delivery.wanted(window=window, duration=duration)
+        return cast("Stream[float]", self.apply("moving_average", **given))
 
     def low_pass(
         self, time_constant: float | None = None, *, alpha: float | None = None
-    ) -> Stream[Data]:
+    ) -> Stream[float]:
         """Smoothed exponentially: by `time_constant` seconds, or by `alpha` a value."""
-        return self.apply("low_pass", **delivery.wanted(time_constant=time_constant, alpha=alpha))
+        given = delivery.wanted(time_constant=time_constant, alpha=alpha)
+        return cast("Stream[float]", self.apply("low_pass", **given))
 
     def min_change(self, delta: float) -> Stream[T_co]:
         """The first value, then each that differs from the last one sent by `delta` or more."""
         return self.apply("min_change", delta=delta)
 
-    def timeout(self, duration: float, substitute: object) -> Stream[T_co]:
+    def timeout(self, duration: float, substitute: GivenValue) -> Stream[T_co]:
         """Everything, and `substitute` after each silence of `duration`."""
         return self.apply("timeout", duration=duration, substitute=substitute)
 
     # Operators that take a function. It is called once for each subscriber and value; an exception
     # drops the value, and is logged and kept as the `error` of the stream.
 
-    def map(self, f: Callable[[T_co], U]) -> Stream[U]:
+    def map(self: Stream[T], f: Callable[[T], U]) -> Stream[U]:
         """What `f` makes of each value.
 
         >>> import gatheredkit as gk
@@ -272,34 +271,41 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         require_callable("map", f)
         return self._transformed(lambda value, _: (True, f(value)))
 
-    def filter(self, predicate: Callable[[T_co], object]) -> Stream[T_co]:
+    def filter(self: Stream[T], predicate: Callable[[T], object]) -> Stream[T]:
         """The values for which `predicate` is true."""
         require_callable("filter", predicate)
         return self._transformed(
             lambda value, data: (bool(predicate(value)), payload(data, 0)), self.decoder
         )
 
-    def compact_map(self, f: Callable[[T_co], U | None]) -> Stream[U]:
+    def compact_map(self: Stream[T], f: Callable[[T], U | None]) -> Stream[U]:
         """What `f` makes of each value, without the Nones."""
         require_callable("compact_map", f)
 
-        def step(value: Data, _: Block) -> tuple[bool, U | None]:
+        def step(value: T, _: Block) -> tuple[bool, U | None]:
             made = f(value)
             return made is not None, made
 
         return self._transformed(step)
 
-    def flat_map(self, f: Callable[[T_co], Iterable[U]]) -> Stream[U]:
+    def flat_map(self: Stream[T], f: Callable[[T], Iterable[U]]) -> Stream[U]:
         """The items of what `f` makes of each value, in order."""
         require_callable("flat_map", f)
-        lists = self._transformed(lambda value, _: (True, list(f(value))))
-        return lists.flatten()
+        return self._transformed(lambda value, _: (True, list(f(value)))).flatten()
 
     def merge(self: Stream[U], *others: Stream[U]) -> Stream[U]:
         """Every value of this and the others, in one order."""
-        return combined("merge", self, *others)
+        return cast("Stream[U]", combined("merge", self, *others))
 
-    def calculated(self, op: str, *operands: object) -> Stream[Data]:
+    @overload
+    def calculated(self, op: Sum, *operands: Number) -> Stream[float]: ...
+    @overload
+    def calculated(self, op: Sum, *operands: object) -> Stream[float | None]: ...
+    @overload
+    def calculated(self, op: Test, *operands: object) -> Stream[bool]: ...
+    @overload
+    def calculated(self, op: Literal["combine"], *operands: object) -> Stream[list[Value]]: ...
+    def calculated(self, op: str, *operands: object) -> Stream[object]:
         """What an operation makes of streams and plain values: see `Arithmetic`."""
         return combined(op, *operands)
 
@@ -307,18 +313,23 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         """The stream that others are made of."""
         return address_of(self)
 
-    def _kind_of(self, op: str) -> type[Stream[Data]]:
+    def _latest(self) -> T_co:
+        found = gkit_sample()
+        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
+        return self.decoder(found, 0)
+
+    def _kind_of(self, op: str) -> type[Stream[object]]:
         """The kind of stream an operator makes of this one."""
         return Observable if op == "counted" else Stream
 
-    def _transformed(self, step: Step, read: Read[Data] = payload) -> Stream[Data]:
-        made = Transform(step, self.decoder)
+    def _transformed(self, step: Step[T_co, U], read: Read[U] = payload) -> Stream[U]:
+        made = delivery.Transform(step, self.decoder)
 
         def function(address: int, out: object) -> int:
             create = native().gkit_stream_transform
             return register(create, (address,), trampolines.transform, made.entry, out)
 
-        return self._derived(Stream[Data], function, (), self.roots.keeping(made), read, made.entry)
+        return self._derived(Stream[U], function, (), self.roots.keeping(made), read, made.entry)
 
     def _derived(
         self,
@@ -326,7 +337,7 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         function: Callable[..., int],
         arguments: tuple[object, ...],
         roots: Roots | None = None,
-        read: Read[Data] = payload,
+        read: Read[object] = payload,
         origin: Entry | None = None,
     ) -> StreamT:
         """A stream that a function of C makes of this one."""
@@ -334,7 +345,7 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         self.check(function(self.upstream(), *arguments, ctypes.byref(out)))
         return kind(out.value or 0, roots or self.roots, read, origin)
 
-    def _viewed(self, kind: type[StreamT], read: Read[Data]) -> StreamT:
+    def _viewed(self, kind: type[StreamT], read: Read[object]) -> StreamT:
         """The same stream, read in another way."""
         address = native().gkit_retain(address_of(self))
         return kind(address or 0, self.roots, read, self._origin)
@@ -374,11 +385,6 @@ class Observable(Stream[T_co]):
         """The present value. Raises `NoDataError` while nothing was published."""
         return self._latest()
 
-    def _latest(self) -> T_co:
-        found = gkit_sample()
-        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
-        return self.decoder(found, 0)
-
     @property
     def values(self) -> Stream[T_co]:
         """The present value, then the value after each transaction that changed it."""
@@ -392,23 +398,22 @@ class Observable(Stream[T_co]):
     @property
     def changes(self) -> Stream[Change[T_co]]:
         """One `Change` for each transaction that changed it."""
-        return self.apply("changes")
+        return cast("Stream[Change[T_co]]", self.apply("changes"))
 
     @property
     def updates(self) -> Stream[ValueUpdate[T_co]]:
         """Each step of each transaction as a `ValueUpdate`: begin, changes, end."""
-        return self.apply("updates")
+        return cast("Stream[ValueUpdate[T_co]]", self.apply("updates"))
 
     @property
     def tick(self) -> Stream[None]:
         """None at the end of each transaction, whether it changed something or not."""
-        return self.apply("tick")
+        return cast("Stream[None]", self.apply("tick"))
 
     @property
     def samples(self) -> Samples:
-        """The same stream with whole samples in place of values; `samples.value` is the present
-        one, with status and times."""
-        read = sample_reader("value") if self.decoder is payload else self.decoder
+        """Whole samples in place of values, with status and times; `value` is the present one."""
+        read = delivery.sample_reader("value") if self.decoder is payload else self.decoder
         return self._viewed(Samples, read)
 
     def distinct(self) -> Observable[T_co]:
@@ -419,9 +424,17 @@ class Observable(Stream[T_co]):
         """The same value, silent during transactions, its `value` included."""
         return cast("Observable[T_co]", self.apply("buffered"))
 
-    def calculated(self, op: str, *operands: object) -> Observable[Data]:
+    @overload
+    def calculated(self, op: Sum, *operands: Number) -> Observable[float]: ...
+    @overload
+    def calculated(self, op: Sum, *operands: object) -> Observable[float | None]: ...
+    @overload
+    def calculated(self, op: Test, *operands: object) -> Observable[bool]: ...
+    @overload
+    def calculated(self, op: Literal["combine"], *operands: object) -> Observable[list[Value]]: ...
+    def calculated(self, op: str, *operands: object) -> Observable[object]:
         """What an operation makes of it and others, if these are observables or plain values."""
-        return cast("Observable[Data]", combined(op, *operands))
+        return cast("Observable[object]", combined(op, *operands))
 
     @overload
     def map(self, f: Callable[[T_co], U]) -> Observable[U]: ...
@@ -432,13 +445,12 @@ class Observable(Stream[T_co]):
     ) -> Observable[U]:
         """What `f` makes of the value, as an observable; `f` must be pure, and may run any number
         of times. With `inverse` it can be set: to what then sets this one to `inverse(value)`.
-
         Raises `NotSupportedError` for an inverse of what cannot be set.
         """
         require_callable("map", f)
         if inverse is not None:
             require_callable("inverse", inverse)
-        mapping = Mapping(f, inverse)
+        mapping = delivery.Mapping(f, inverse)
 
         def function(address: int, out: object) -> int:
             back = trampolines.no_map if inverse is None else trampolines.map_back
@@ -446,10 +458,11 @@ class Observable(Stream[T_co]):
             return register(create, (address, trampolines.map_to), back, mapping.entry, out)
 
         kind: type[Observable[U]] = Observable[U] if inverse is None else Updatable[U]
-        roots = self.roots.keeping(mapping)
-        return self._derived(kind, function, (), roots, payload, mapping.entry)
+        return self._derived(
+            kind, function, (), self.roots.keeping(mapping), payload, mapping.entry
+        )
 
-    def _kind_of(self, op: str) -> type[Stream[Data]]:
+    def _kind_of(self, op: str) -> type[Stream[object]]:
         if op == "distinct" and isinstance(self, Updatable):
             return Updatable
         return Observable if op in ("distinct", "buffered", "counted") else Stream
@@ -468,8 +481,8 @@ class Updatable(Observable[T]):
 
     @property
     def value(self) -> T:
-        """The present value; setting it raises `LimitError` in a cascade without end, and whatever
-        the inverse of a `map` raises."""
+        """The present value; setting it raises `LimitError` in an endless cascade, and what the
+        inverse of a `map` raises."""
         return self._latest()
 
     @value.setter
@@ -517,17 +530,14 @@ class Updatable(Observable[T]):
         raise_interrupt()
 
     def bind(self, other: Updatable[T]) -> Connection:
-        """Keeps two equal both ways from now on; `other` is set to this value first. Lives until
-        it is disconnected, or this is dropped.
-
-        Raises `BusyError` while one of them is in a transaction.
-        """
+        """Sets `other` to this value and keeps both equal, until it is disconnected or this is
+        dropped. Raises `BusyError` while one of them is in a transaction."""
         out = ctypes.c_void_p()
         function = native().gkit_stream_bind
         self.check(function(self.address, address_of(other), ctypes.byref(out)))
         keeps = (*self.roots.keeps, *other.roots.keeps)
-        entry = Entry(lambda: None)
-        connection = Connection(out.value or 0, entry, self.roots.connections, *keeps)
+        home = self.roots.connections
+        connection = Connection(out.value or 0, Entry(lambda: None), home, *keeps)
         raise_interrupt()
         return connection
 
@@ -546,10 +556,10 @@ class FutureValues(Stream[T_co]):
     def upstream(self) -> int:
         """What is made of it must not be greeted either: the new sides of the changes are not."""
         if self._future is None:
-            changes = self._viewed(Stream[object], payload).apply("changes")
+            made = self._viewed(Stream[object], payload).apply("changes")
+            changes = cast("Stream[Change[object]]", made)
             self._future = changes.map(lambda change: change["new"])
-            keeps = self._future.roots.keeps
-            self.roots = Roots(self.roots.context, self.roots.connections, keeps)
+            self.roots = Roots(self.context, self.roots.connections, self._future.roots.keeps)
         return address_of(self._future)
 
 
@@ -559,21 +569,18 @@ class Samples(Stream[Sample]):
     @property
     def value(self) -> Sample:
         """The present sample. Raises `NoDataError` while nothing was published."""
-        found = gkit_sample()
-        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
-        return self.decoder(found, 0)
+        return self._latest()
 
 
-def combined(op: str, *operands: object) -> Stream[Data]:
+def combined(op: str, *operands: object) -> Stream[object]:
     """The stream the library makes of several; plain values become variables that are never set."""
-    given: list[Stream[Data]] = [found for found in operands if isinstance(found, Stream)]
+    given: list[Stream[object]] = [found for found in operands if isinstance(found, Stream)]
     if not given:
         raise InvalidArgumentError("combining takes streams")
-    context = given[0].context
-    streams: list[Stream[Data]] = [
+    streams: list[Stream[object]] = [
         found
         if isinstance(found, Stream)
-        else Updatable(*delivery.new_stream(context, "variable", {"value": found}))
+        else Updatable(*delivery.new_stream(given[0].context, "variable", {"value": found}))
         for found in operands
     ]
     addresses = (ctypes.c_void_p * len(streams))(*(found.upstream() for found in streams))
@@ -586,7 +593,7 @@ def combined(op: str, *operands: object) -> Stream[Data]:
     return _kind(op, streams)(out.value or 0, roots, read)
 
 
-def _kind(op: str, streams: list[Stream[Data]]) -> type[Stream[Data]]:
+def _kind(op: str, streams: list[Stream[object]]) -> type[Stream[object]]:
     if op == "merge" or not all(isinstance(found, Observable) for found in streams):
         return Stream
     can_be_set = all(isinstance(found, Updatable) for found in streams)

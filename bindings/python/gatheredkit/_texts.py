@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ._abi import decode_value, encoded, take_dict
 from ._library import check, encode, native, taken, text
 from ._native import gkit_value
-from ._values import Data, Value
+from ._values import GivenValue, Value
 
 
-def to_json(value: Value) -> str:
+def to_json(value: GivenValue) -> str:
     """A value as JSON that `from_json` reads back equal.
 
     Raises `TypeMismatchError` for NaN and infinities, which JSON has no words for.
@@ -24,7 +24,7 @@ def to_json(value: Value) -> str:
         return taken(native().gkit_value_to_json(ctypes.byref(made)))
 
 
-def from_json(source: str | bytes) -> Data:
+def from_json(source: str | bytes) -> Value:
     """The value of a JSON text; whole numbers that fit 64 bits are int.
 
     Raises `ParseError` (also for duplicate names), `LimitError` (nested over 128 deep).
@@ -37,12 +37,13 @@ def from_json(source: str | bytes) -> Data:
     made = gkit_value()
     check(native().gkit_value_from_json(data, len(data), ctypes.byref(made)))
     try:
-        return decode_value(made)
+        found: Value = decode_value(made)
+        return found
     finally:
         native().gkit_value_clear(ctypes.byref(made))
 
 
-def format_value(value: Value, unit: str | None = None) -> str:
+def format_value(value: GivenValue, unit: str | None = None) -> str:
     """A value for people: shortest decimal that reads back the same, a space, the UCUM unit.
 
     >>> import gatheredkit as gk

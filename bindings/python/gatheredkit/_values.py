@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import typing
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # Type checkers bring its stub.
 
 # Makes a vector of a type, from any iterable; nothing is checked.
 new_vector: Callable[[type[Vector], Iterable[float]], Vector] = vars(tuple)["__new__"]
@@ -107,6 +111,26 @@ class Time(int):
 Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
 Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
 
-# A value whose type only the program knows, because it stored, sent or calculated it: as with
-# `json.loads`, what it is assigned to says the type.
-Data: TypeAlias = Any
+# What stands for a value where one is given. A list is declared as a `Sequence`, since `list` is
+# invariant: of sequences only lists, and as vectors tuples of 2 to 4 numbers, are values.
+GivenValue: TypeAlias = (
+    bool
+    | int
+    | float
+    | str
+    | bytes
+    | bytearray
+    | memoryview
+    | dt.datetime
+    | Sequence["GivenValue"]
+    | Mapping[str, "GivenValue"]
+    | None
+)
+
+# The types of the values of data sources: any value where the program states none. `typing` has
+# defaults of type parameters from Python 3.13 on.
+if TYPE_CHECKING:
+    V = TypeVar("V", default=Value)
+    W = TypeVar("W", default=Value)
+else:
+    V, W = typing.TypeVar("V"), typing.TypeVar("W")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
 from ._abi import duration_ns
@@ -18,9 +18,10 @@ from ._library import encode, native
 from ._native import Status, gkit_sample
 from ._session import Session
 from ._stream import Observable, Samples, Stream, Updatable, combined
-from ._values import Data
 
 T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class Signal(Stream[T]):
@@ -183,7 +184,8 @@ def _exact(name: str, seconds: float | None, nanoseconds: int | None) -> int:
     return nanoseconds if seconds is None and nanoseconds is not None else duration_ns(seconds or 0)
 
 
-class SourceObservable(Observable[Data]):
+# Any: only a running machine knows the type of a property; `samples` gives values with their type.
+class SourceObservable(Observable[Any]):
     """One property of a source as a value that changes: see `Source.observable`."""
 
     def __init__(self, source: Session, key: str) -> None:
@@ -212,16 +214,22 @@ def merge(*streams: Stream[T]) -> Stream[T]:
     1
     2
     """
-    return combined("merge", *streams)
+    return cast("Stream[T]", combined("merge", *streams))
 
 
 @overload
-def combine(*streams: Updatable[Data]) -> Updatable[list[Data]]: ...
+def combine(*streams: Updatable[T]) -> Updatable[list[T]]: ...
 @overload
-def combine(*streams: Observable[object]) -> Observable[list[Data]]: ...
+def combine(a: Updatable[A], b: Updatable[B], /) -> Updatable[list[A | B]]: ...
 @overload
-def combine(*streams: Stream[object]) -> Stream[list[Data]]: ...
-def combine(*streams: Stream[object]) -> Stream[list[Data]]:
+def combine(a: Observable[A], b: Observable[B], /) -> Observable[list[A | B]]: ...
+@overload
+def combine(*streams: Observable[T]) -> Observable[list[T]]: ...
+@overload
+def combine(a: Stream[A], b: Stream[B], /) -> Stream[list[A | B]]: ...
+@overload
+def combine(*streams: Stream[T]) -> Stream[list[T]]: ...
+def combine(*streams: Stream[object]) -> Stream[object]:
     """A list of the newest value of each: an `Observable` of observables, which can be set if they
     all can; a `Stream` otherwise, which waits until each has a value.
 

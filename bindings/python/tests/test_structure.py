@@ -17,6 +17,10 @@ NAMES = sorted(path.stem for path in PACKAGE.glob("*.py"))
 # Where values of C are, which have no type of Python.
 UNTYPED = {"_abi", "_callbacks", "_native", "_trampolines"}
 
+# How often `Any` stands elsewhere, where a precise type would force casts in ordinary programs: a
+# comment at each place says why.
+ANY = {"_delivery": 1, "_patch": 3, "_variables": 1}
+
 
 @cache
 def tree(name: str) -> ast.Module:
@@ -69,9 +73,9 @@ def is_own(value: ast.expr) -> bool:
 
 
 def uses_of_any(name: str) -> Iterator[str]:
-    """Where `Any` stands, but for the one definition of `Data`."""
+    """Where `Any` stands."""
     for node in ast.walk(tree(name)):
-        if isinstance(node, ast.Name) and node.id == "Any" and name != "_values":
+        if isinstance(node, ast.Name) and node.id == "Any":
             yield f"{name}.py:{node.lineno}"
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value == "Any":
             yield f"{name}.py:{node.lineno}"
@@ -94,7 +98,8 @@ def test_what_is_private_to_an_object_stays_there(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - UNTYPED))
 def test_values_have_types(name: str) -> None:
-    assert list(uses_of_any(name)) == []
+    places = list(uses_of_any(name))
+    assert len(places) == ANY.get(name, 0), places
 
 
 if __name__ == "__main__":

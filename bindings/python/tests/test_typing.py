@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,11 +93,152 @@ def test_streams_keep_the_types_of_their_values() -> None:
         assert (len(both.value), count.value, round(total, 2)) == (2, 2, 323.15)
 
 
-def test_results_are_what_they_are_assigned_to() -> None:
-    with gk.Context("sim:empty") as context, gk.DataSource("memory", context=context) as store:
+def test_a_calculation_with_numbers_is_a_number_and_a_comparison_is_a_truth() -> None:
+    with gk.Context("sim:empty", loop="manual") as context:
+        width, height = gk.Variable(2.0, context=context), gk.Variable(3.0, context=context)
+        area: gk.Observable[float] = width * height
+        wide: gk.Observable[bool] = width.gt(height)
+        both: gk.Updatable[list[float]] = gk.combine(width, height)
+        label = gk.Variable("m", context=context)
+        mixed: gk.Observable[list[float | str]] = gk.combine(area, label)
+        unfit: float | None = (label + 1).value
+        both.value = [4.0, 5.0]
+        assert (area.value, wide.value, mixed.value) == (20.0, False, [20.0, "m"])
+        assert unfit is None
+
+
+def test_operators_keep_or_make_types() -> None:
+    with gk.Context("sim:empty", loop="manual") as context:
+        numbers: gk.Signal[int] = gk.Signal(context=context)
+        pairs: gk.Stream[list[int]] = numbers.batch(2)
+        again: gk.Stream[int] = pairs.flatten()
+        halves: gk.Stream[float] = again.compact_map(lambda n: n / 2 if n > 1 else None)
+        even: gk.Stream[int] = numbers.filter(lambda n: n % 2 == 0).apply("distinct")
+        mean: gk.Stream[float] = numbers.moving_average(2)
+        seen: list[float] = []
+        for stream in (halves, even, mean):
+            stream.subscribe(seen.append)
+        numbers.send(1)
+        numbers.send(2)
+        assert sorted(seen) == [1.0, 1.0, 1.5, 2]
+
+
+def test_changes_have_the_type_of_what_changes() -> None:
+    with gk.Context("sim:empty", loop="manual") as context:
+        level = gk.Variable(1, context=context)
+        steps: list[int] = []
+        level.changes.subscribe(lambda change: steps.append(change.new - change.old))
+        level.value = 3
+        assert steps == [2]
+
+
+def test_a_property_of_a_source_is_read_as_what_it_is(battery: gk.Source) -> None:
+    level = battery.observable("level")
+    low: gk.Observable[bool] = level.map(lambda value: value is not None and value < 0.6)
+    numbers: gk.Stream[float] = level.samples.compact_map(lambda sample: sample.number)
+    seen: list[float] = []
+    numbers.subscribe(seen.append)
+    assert (low.value, seen) == (True, [0.5])
+
+
+def test_a_store_has_the_type_it_is_given() -> None:
+    with gk.Context("sim:empty") as context:
+        store = gk.DataSource[dict[str, float]]("memory", context=context)
         stored: dict[str, float] = store.put("k", {"t": 21.5})
+        all_of_it: list[dict[str, float]] = store.get_all(gk.Query.all())
         length: gk.Future[int] = store.get_async("k").map(len)
-        assert (stored["t"], length.wait(PATIENCE)) == (21.5, 1)
+        kelvin: gk.DataSource[float] = store.map(lambda k: {"t": k - 273.0}, lambda c: c["t"] + 273)
+        warmest: float = kelvin.validate(lambda k: k > 0).retry(1).cache(60).get("k")
+        assert (stored["t"], all_of_it, warmest) == (21.5, [{"t": 21.5}], 294.5)
+        assert length.wait(PATIENCE) == 1
+
+
+def test_a_store_without_a_type_takes_and_gives_any_value() -> None:
+    plain: dict[str, list[int]] = {"n": [1, 2]}
+    with gk.Context("sim:empty") as context, gk.DataSource("memory", context=context) as store:
+        found: gk.Value = store.put("k", plain)
+        assert isinstance(found, dict)
+        numbers = found["n"]
+        assert isinstance(numbers, list)
+        store.put("bytes", bytearray(b"x"))
+        store.put_async("vector", (1.0, 2)).wait(PATIENCE)
+        assert (numbers, store.get("bytes")) == ([1, 2], b"x")
+
+
+def test_verbs_and_repositories_have_types() -> None:
+    known = {"a": 1.5}
+
+    def get(query: gk.Query) -> float:
+        return known[str(query.id)]
+
+    def put(query: gk.Query, value: float) -> float:
+        known[str(query.id)] = value
+        return value
+
+    with gk.Context("sim:empty") as context:
+        main = gk.DataSource.custom(get=get, put=put, context=context)
+        cache = gk.DataSource[float]("memory", context=context)
+        both = gk.Repository(main, cache, valid=lambda number: number < 10.0)
+        read_only: gk.DataSource[float] = gk.assemble(get=both)
+        found: float = both.get("a", operation="cache_sync")
+        stored: gk.Future[float] = both.put_async("b", 2.5)
+        assert (found, stored.wait(PATIENCE), read_only.get("b")) == (1.5, 2.5, 2.5)
+
+
+def test_verbs_that_answer_later_have_types() -> None:
+    async def get(query: gk.Query) -> int:
+        return len(str(query.id))
+
+    async def length() -> int:
+        async with gk.Context("sim:empty") as context:
+            lengths: gk.DataSource[int] = gk.DataSource.custom(get=get, context=context)
+            return await lengths.get_async("seven")
+
+    assert asyncio.run(length()) == 5
+
+
+def test_futures_keep_the_types_of_their_results() -> None:
+    with gk.Context("sim:empty") as context:
+        promise: gk.Promise[int] = gk.Promise(context=context)
+        word: gk.Future[str] = promise.future.map(str).filter(lambda text: text != "")
+        pair: gk.Future[tuple[int, str]] = promise.future.zip(word)
+        three: gk.Future[tuple[int, str, int]] = promise.future.zip(word, promise.future)
+        rescued: gk.Future[str | None] = word.recover(lambda error: None)
+        chained: gk.Future[int] = word.flat_map(lambda text: promise.future)
+        all_of_them: gk.Future[list[int]] = gk.Future.batch([promise.future, chained])
+        promise.resolve(7)
+        assert (pair.wait(PATIENCE), three.wait(PATIENCE)) == ((7, "7"), (7, "7", 7))
+        assert (rescued.wait(PATIENCE), all_of_them.wait(PATIENCE)) == ("7", [7, 7])
+
+
+def test_graphs_describe_their_patches() -> None:
+    with gk.Context("sim:empty", loop="manual") as context, gk.Graph(context=context) as graph:
+        norm, tap = graph.add("norm"), graph.add("threshold", above=12.0)
+        tap.inputs["value"].connect(norm.out["value"])
+        states: list[bool] = []
+        tap.out["state"].subscribe(states.append)
+        tap.out["crossed"].subscribe(lambda way: states.append(way > 0))
+        for length in (3, 12):
+            norm.inputs["vector"].value = gk.Vector(9, length)
+        hints: dict[str, str] = {port["name"]: port["hint"] for port in tap.info["inputs"]}
+        fixed: list[str] = [
+            option["name"]
+            for kind in gk.patch_types(context)
+            for option in kind.options
+            if option.get("fixed", False)
+        ]
+        assert sorted(states) == [False, True, True]
+        assert hints["above"] == "double"
+        assert "kind" in fixed
+
+
+def test_the_doctor_s_findings_have_types() -> None:
+    with gk.Context("sim:laptop", loop="manual") as context:
+        report = context.doctor()
+    ids: list[str] = [found["id"] for kind in report.kinds for found in kind["instances"]]
+    versions: dict[str, str] = {found["name"]: found["version"] for found in report.mechanisms}
+    assert "memory|machine" in ids
+    assert versions["sim"]
 
 
 def test_this_file_overrules_no_checker() -> None:
