@@ -26,7 +26,7 @@ def main(path: str | None = None, text: str = "buy milk") -> None:
     for note in notes.get_all(gk.Query.all()):
         print("-", note)
     try:
-        notes.get("nobody")
+        notes.get("unknown")
     except gk.NotFoundError as error:
         print(f"{error}: {', '.join(error.missing)}")
 

@@ -22,7 +22,7 @@ from ._library import check, encode, native, text
 from ._native import ValueType, gkit_sample, gkit_value
 from ._values import Time, new_vector, vector_type
 
-# Memory of C that samples are read from, or a copy of it.
+# Memory of the library from which samples are read, or a copy of it.
 Block: TypeAlias = (
     "bytes | ctypes.Array[ctypes.c_char] | ctypes.Array[gkit_sample] | gkit_sample | gkit_value"
 )
@@ -227,7 +227,7 @@ class Answer:
 
 
 def release_all(handles: list[int]) -> None:
-    """Lets references of the library go."""
+    """Releases references of the library."""
     while handles:
         native().gkit_release(handles.pop())
 
@@ -268,7 +268,7 @@ def duration_ns(seconds: float) -> int:
     return max(1, round(seconds * 1_000_000_000))
 
 
-# Waiting so that Ctrl-C is heard.
+# Waiting that Ctrl-C interrupts.
 
 # A closed context must be noticed although its descriptor stays silent.
 _SLICE_NS = 1_000_000_000

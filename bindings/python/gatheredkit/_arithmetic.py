@@ -50,7 +50,7 @@ class Combinable(Protocol[C_co]):
 
 
 # pyright: reportInconsistentOverload=false
-# The body of an operator hands any operand on.
+# Each body passes its operands on unchecked.
 
 
 class Arithmetic:
@@ -204,7 +204,7 @@ class Arithmetic:
 
 
 def _folded(op: Literal["min", "max"], first: Operand[C], others: tuple[object, ...]) -> C:
-    """The operation of two, again and again."""
+    """Applies an operation of two operands from left to right."""
     if not others:
         raise InvalidArgumentError(f"{op} takes two or more")
     made = first.calculated(op, first, others[0])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Schema(ctypes.Structure):
-    """`ArrowSchema` of the Arrow C data interface, as far as it concerns us."""
+    """`ArrowSchema` of the Arrow C data interface, as far as it is used here."""
 
     _fields_ = (
         ("described", ctypes.c_void_p * 7),
@@ -55,15 +55,15 @@ class Recorded:
         self.name = name
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule `arrow_array_stream` of all rows; it outlives the context. What schema is
-        requested does not matter.
+        """A capsule `arrow_array_stream` of all rows; it outlives the context. A requested
+        schema is ignored.
 
         Raises `NotFoundError`, `NotSupportedError` (no replay), `ClosedError`, `InputOutputError`.
         """
         return _capsule(b"arrow_array_stream", self._exported())
 
     def __arrow_c_schema__(self) -> object:
-        """A capsule `arrow_schema` of what the rows are. Raises as `__arrow_c_stream__`."""
+        """A capsule `arrow_schema` that describes the rows. Raises as `__arrow_c_stream__`."""
         stream, schema = self._exported(), _Schema()
         address = ctypes.addressof(stream)
         try:
@@ -91,7 +91,7 @@ class Recorded:
         """
         panda, arrow = package("pandas", "pandas"), package("pyarrow", "pandas")
         reader = self.batches()
-        # One by one the batches of short blocks would take longer than everything else.
+        # Short batches are combined first: converting each of them would dominate the time.
         parts = [flattened(batch) for batch in reader.read_all().combine_chunks().to_batches()]
         empty = flattened(arrow.RecordBatch.from_pylist([], schema=reader.schema))
         table = arrow.Table.from_batches(parts, schema=empty.schema)
@@ -127,13 +127,13 @@ def package(name: str, extra: str) -> ModuleType:
 
 
 def metadata(field: pyarrow.Field | pyarrow.Schema) -> dict[str, str]:
-    """What a field of an Arrow schema tells of its property."""
+    """The metadata of a field, or of a schema, as text."""
     pairs = cast("dict[bytes, bytes]", field.metadata or {})
     return {key.decode(): value.decode() for key, value in pairs.items()}
 
 
 def flattened(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
-    """A record batch with a column a component in place of each vector."""
+    """A record batch with one column for each component of a vector."""
     arrow, compute = package("pyarrow", "arrow"), package("pyarrow.compute", "arrow")
     fields: list[object] = []
     columns: list[object] = []
@@ -151,7 +151,7 @@ def flattened(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
     return made
 
 
-# Capsules: what they point to lives here until they are destroyed.
+# The structs of capsules, kept until the capsules are destroyed.
 
 _pointed: dict[int, _Schema | _Stream] = {}
 
@@ -170,7 +170,7 @@ def _capsule(name: bytes, struct: _Schema | _Stream) -> object:
 
 
 def _destroy(capsule: int) -> None:
-    """Releases what no consumer has moved away, and lets go of the struct."""
+    """Releases a struct that no consumer has taken over."""
     api = ctypes.pythonapi
     name, get = api.PyCapsule_GetName, api.PyCapsule_GetPointer
     name.restype, name.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)

@@ -29,7 +29,7 @@ _HOOK_TYPES = [found for found in _TUPLES if found.__name__ == "UnraisableHookAr
 
 
 def require_callable(what: str, *functions: object) -> None:
-    """Refuses what cannot be called where it is handed over, not when it is needed."""
+    """Raises `TypeMismatchError` at once for what is not callable."""
     for function in functions:
         if not callable(function):
             raise TypeMismatchError(f"{what} takes a function, not {function!r}")
@@ -44,8 +44,8 @@ class Fallible(Protocol):
 class Entry:
     """One registration: what to call, and the last exception that came out of it.
 
-    An exception holds frames, and those what the callback used. So it is kept by the `owner` where
-    there is one, which the entry does not hold.
+    An exception references frames, and through them what the callback used. The `owner` keeps it
+    where there is one; the entry refers to the owner weakly.
     """
 
     __slots__ = ("__weakref__", "_error", "_owner", "call", "cut", "done", "ended", "keeps")
@@ -83,8 +83,8 @@ class Entry:
 
 
 def _tell(error: BaseException, function: object) -> None:
-    """Logs an exception, or, where no log is kept, prints it; a hook of the program hears of it in
-    any case. So it is reported, and once in each place."""
+    """Logs an exception, or prints it where no log is kept. A `sys.unraisablehook` of the program
+    is called in both cases; the exception is reported once in each place."""
     is_logged = logger.isEnabledFor(logging.ERROR) and logger.hasHandlers()
     if is_logged:
         logger.error("a callback failed", exc_info=error)
@@ -118,7 +118,7 @@ def raise_interrupt() -> None:
 
 
 def log_interrupt() -> None:
-    """Logs it instead, on a thread that has no caller to raise it to."""
+    """Logs such an exception, on a thread without a caller."""
     try:
         raise_interrupt()
     except BaseException as error:
@@ -143,7 +143,7 @@ def register(
 
 
 def living_entries() -> int:
-    """How many registrations there are: for leak tests."""
+    """The number of registrations, for leak tests."""
     return len(_entries)
 
 

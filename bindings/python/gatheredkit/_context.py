@@ -126,7 +126,7 @@ class Source(Session):
         return self.recorded.__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
-        """What these rows are. Raises as `__arrow_c_stream__`."""
+        """The schema of these rows. Raises as `__arrow_c_stream__`."""
         return self.recorded.__arrow_c_schema__()
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -268,7 +268,7 @@ class Context(EventLoop):
         self.forget_values()
 
     def forget_values(self) -> None:
-        """Something happened that may have changed the values of idle sources."""
+        """Marks the values of idle sources as possibly outdated."""
         for source in list(self._sources):
             source.forget_values()
 

@@ -50,7 +50,7 @@ class Functions(Generic[T, U]):
         retry: RetryFunction | None = None,
         fallback: Callable[[Exception, Exception | None], object] | None = None,
     ) -> None:
-        # Exceptions hold frames, and those what the functions used: they are not kept from here.
+        # Weak: exceptions reference frames, and through them what the functions used.
         self._memory = weakref.ref(memory)
         self._to_outer, self._to_inner = to_outer, to_inner
         self._valid, self._retry, self._fallback = valid, retry, fallback
@@ -58,7 +58,7 @@ class Functions(Generic[T, U]):
 
     @property
     def memory(self) -> Memory:
-        """Where exceptions are kept; nowhere once the data source has gone."""
+        """The exceptions of the data source; an empty memory once it is freed."""
         return self._memory() or Memory()
 
     def map(self, given: gkit_value, out: object, inwards: bool) -> None:
@@ -108,7 +108,7 @@ class Custom(NamedTuple):
 def custom(
     verbs: object, given: dict[str, Callable[..., object] | None], context: EventLoop
 ) -> Custom:
-    """A data source of the methods of an object, or of functions, which go first."""
+    """Makes a data source of the methods of an object; functions take precedence."""
     found = {
         name: getattr(verbs, name, None) if function is None else function
         for name, function in given.items()
@@ -131,7 +131,7 @@ def custom(
 
 
 class Verbs:
-    """The verbs of a data source, which C asks for one at a time."""
+    """The verbs of a data source, which C calls one at a time."""
 
     __slots__ = ("_context", "_known", "_memory")
 
@@ -144,11 +144,11 @@ class Verbs:
 
     @property
     def memory(self) -> Memory:
-        """Where exceptions are kept; nowhere once the data source has gone."""
+        """The exceptions of the data source; an empty memory once it is freed."""
         return self._memory() or Memory()
 
     def perform(self, operation: int, query: int, value: ValuePointer | None, reply: int) -> None:
-        """Does a verb, and answers now or later."""
+        """Calls a verb, which answers now or later."""
         try:
             function = self._known.get(operation)
             if function is None:
@@ -179,7 +179,7 @@ class Verbs:
         reply.when_over(later.cancel)
 
     def _task(self, answer: Awaitable[object]) -> asyncio.Future[object]:
-        """What runs a coroutine on the asyncio loop of the context."""
+        """The task that runs a coroutine on the asyncio loop of the context."""
         context = self._context()
         loop = None if context is None else context.asyncio_loop
         if loop is None or is_blocked():
@@ -208,7 +208,7 @@ class Pending(Protocol):
 
 
 class Reply(Handle):
-    """What a call waits for, kept until it is answered."""
+    """The pending answer of a call."""
 
     def __init__(self, address: int, memory: Memory, *, is_void: bool) -> None:
         super().__init__(native().gkit_retain(address))
@@ -250,7 +250,7 @@ class Reply(Handle):
 
 
 def resolve(address: int, value: object) -> None:
-    """Answers with a value. Raises `ParseError` for what is none."""
+    """Answers with a value. Raises `ParseError` for anything else."""
     owned: list[int] = []
     kept: list[object] = []
     try:

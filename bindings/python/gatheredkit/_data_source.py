@@ -82,7 +82,7 @@ class DataSource(Closing, Handle, Generic[V]):
 
     context: EventLoop
     word: str
-    """What it is, for people."""
+    """A readable description."""
     needs_tasks: bool
     """Whether a verb of it is a coroutine, which needs the asyncio loop of the context."""
 
@@ -257,7 +257,7 @@ class DataSource(Closing, Handle, Generic[V]):
         return self._call(_DELETE, query)
 
     # Decorators change how it behaves, and keep it. They nest in any order; a call goes through all
-    # of them without changing threads, but to where callbacks run for functions. Under a `name` the
+    # of them on one thread, while their functions run where callbacks run. Under a `name` the
     # patch `record` knows the result, as it does stores.
 
     def map(self, encode: Callable[[U], V], decode: Callable[[V], U]) -> DataSource[U]:
@@ -414,7 +414,7 @@ class DataSource(Closing, Handle, Generic[V]):
         trampoline: object = None,
         entry: Entry | None = None,
     ) -> DataSource[U]:
-        """What the library makes of this one, with an entry for its functions if there is one."""
+        """The decorated data source that the library makes; `entry` has its functions."""
         out = ctypes.c_void_p()
         if entry is None:
             status = function(*arguments, ctypes.byref(out))
@@ -427,7 +427,7 @@ class DataSource(Closing, Handle, Generic[V]):
     # Its life.
 
     def close(self) -> None:
-        """Lets go of it; calls that run still end. Idempotent."""
+        """Releases it; calls that run still end. Idempotent."""
         if self.address is not None:
             self._questions.release()
             self._let_go()
@@ -443,7 +443,7 @@ class DataSource(Closing, Handle, Generic[V]):
         memory: Memory | None = None,
         needs_tasks: bool = False,
     ) -> None:
-        """Takes the handle of one that the library has made, of others if there are `parts`."""
+        """Takes over a handle of the library; `parts` are the data sources it is made of."""
         Handle.__init__(self, address)
         self.context = context
         self.word = word
@@ -461,7 +461,7 @@ class DataSource(Closing, Handle, Generic[V]):
         memory: Memory,
         needs_tasks: bool = False,
     ) -> DataSource[U]:
-        """One that the library has made."""
+        """Wraps a handle of the library."""
         made = cast("DataSource[U]", DataSource.__new__(DataSource))
         made.attach(context, address, word, *parts, memory=memory, needs_tasks=needs_tasks)
         return made
@@ -482,7 +482,7 @@ class DataSource(Closing, Handle, Generic[V]):
         future = self._questions.perform(self, operation, query, value)
         try:
             found = gkit_value()
-            # A second at most, so that Ctrl-C is heard.
+            # At most a second at a time, so that Ctrl-C interrupts.
             limit = 1_000_000_000 if timeout is None else min(timeout_ns(timeout), 1_000_000_000)
             status = library.gkit_future_wait(future, limit, ctypes.byref(found))
             if status >= 0:
@@ -495,7 +495,7 @@ class DataSource(Closing, Handle, Generic[V]):
             library.gkit_release(future)
 
     def _call(self, operation: int, query: object, value: object = None) -> Future[U]:
-        """Makes a call, of which the future tells."""
+        """Makes a call; the future has its result."""
         context = self.context
         context.ensure_loop()
         future = self._questions.perform(self, operation, query, value)
@@ -539,7 +539,7 @@ def _handle(part: DataSource[V] | None) -> int | None:
 
 
 def listed(values: Iterable[object]) -> list[object]:
-    """What to put, as a list."""
+    """The values as a list."""
     return values if isinstance(values, list) else list(values)
 
 

@@ -1,7 +1,7 @@
 """Calls to data sources, and their errors: from Python to C and back.
 
-C knows a failure of Python by a status and a sentence. What else an exception says, as its
-traceback, is kept by the data source whose function raised it, and found again by these.
+To C a failure in Python is a status and a message. The data source whose function raised the
+exception keeps it, with its traceback; status and message find it again.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Memory:
 def error_of(found: ErrorReport) -> GatheredKitError:
     """The error of a dictionary of `gkit_future_get_error`, with its causes."""
     code, words = found["code"], found["message"]
-    # A check that just says no has no cause of its own.
+    # A check that returned false has no cause of its own.
     told = [cause for cause in found["causes"] if not _says_no(cause, code)]
     causes = [_cause(cause) for cause in told]
     raised = _by_code.pop(code, None) or _by_words.pop((code, words), None)
@@ -148,12 +148,12 @@ def _make(code: int, errno: int, words: str, raised: Raised | None) -> GatheredK
 
 
 def _wordless(code: Status) -> str:
-    """What C says of a status that came without a sentence."""
+    """The message C gives to a status that came without one."""
     return f"it answered GKIT_{code.name if code == Status.ERROR else 'ERROR_' + code.name}"
 
 
 def _add(error: GatheredKitError, raised: BaseException, causes: list[BaseException]) -> None:
-    """What Python knows of an error and C does not."""
+    """Adds what only the exception in Python says."""
     if isinstance(raised, GatheredKitError):
         error.missing = error.missing or raised.missing
         error.completed = error.completed or raised.completed
@@ -174,13 +174,13 @@ def _says_no(found: ErrorReport, code: int) -> bool:
 
 
 def _cause(found: ErrorReport) -> BaseException:
-    """An exception of Python itself where there is one."""
+    """The exception in Python where there is one, else an error of the library."""
     raised = _by_code.pop(found["code"], None)
     return error_of(found) if raised is None else raised.error
 
 
 def _chain(error: BaseException, causes: list[BaseException]) -> None:
-    """Each cause behind the end of the one before."""
+    """Chains the causes: each is the `__cause__` of the last in the chain before."""
     last, seen = error, {id(error)}
     for cause in causes:
         if id(cause) in seen:
@@ -204,7 +204,7 @@ class Questions:
     """
 
     def __init__(self) -> None:
-        # Dictionaries that no call uses at the moment.
+        # Dictionaries that are not in use.
         self._spare: list[int] = []
         weakref.finalize(self, release_all, self._spare).atexit = False
 
@@ -266,7 +266,7 @@ class Questions:
             self._spare.append(question)
 
     def release(self) -> None:
-        """Lets go of all."""
+        """Releases the dictionaries."""
         release_all(self._spare)
 
 

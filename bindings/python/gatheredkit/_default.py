@@ -84,7 +84,7 @@ def default_interval(kind: str) -> float:
 
 
 def set_default_interval(kind: str, every: float | None) -> None:
-    """Changes it for later starts in this process; None restores the factory value.
+    """Sets the interval of later starts in this process; None restores the factory value.
 
     Raises `NotFoundError`, `InvalidArgumentError`.
 
@@ -152,7 +152,7 @@ def enable_logging(level: LogLevel = LogLevel.WARNING) -> None:
 
 
 def disable_logging() -> None:
-    """Stops it.
+    """Stops sending log lines.
 
     >>> import gatheredkit as gk
     >>> gk.disable_logging()

@@ -36,7 +36,7 @@ U = TypeVar("U")
 # The value of the sample that starts at an offset of some memory.
 Read: TypeAlias = Callable[[Block, int], T]
 
-# Whether a value passes an operator, and what it makes of it: of the value and its sample.
+# What an operator makes of a value and its sample: whether it passes, and the new value.
 Step: TypeAlias = Callable[[T, Block], "tuple[bool, U | None]"]
 
 _STATE = Struct("=IIII").unpack_from
@@ -46,7 +46,7 @@ _ORIGIN = Struct("=I").unpack_from
 
 class Roots:
     """What Python knows of the origins of a stream: their context, the connections that live as
-    long as they do, and the Python objects without which they would fall silent."""
+    long as they do, and the Python objects they need to deliver."""
 
     __slots__ = ("connections", "context", "keeps")
 
@@ -96,7 +96,7 @@ def patch_error(data: Block, offset: int) -> PatchError:
 
 @cache
 def sample_reader(key: str) -> Read[Sample]:
-    """Whole samples of a stream that no property describes."""
+    """Reads whole samples of a stream without a property."""
 
     def read(data: Block, offset: int) -> Sample:
         status, flags, kind, count = _STATE(data, offset + 32)
@@ -136,8 +136,8 @@ def _loose_property(key: str, kind: int) -> Property:
 class Subscription(Generic[T]):
     """A function that is called with each value of a stream.
 
-    C knows its entry only, which does not hold it: a sink that holds its own stream is no circle
-    that Python cannot see, and goes with the stream.
+    C refers to its entry only, which refers to it weakly: a sink that refers to its own stream
+    makes a cycle that Python's collector can free.
     """
 
     __slots__ = ("__weakref__", "_read", "_sink", "entry", "error")
@@ -236,7 +236,7 @@ def _mapper(
 
 # Making streams of the library.
 
-# What pass on the values they are given.
+# Operators that pass on the values they are given.
 Passing: TypeAlias = Literal[
     "distinct",
     "buffered",

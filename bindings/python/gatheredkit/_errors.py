@@ -47,7 +47,7 @@ class GatheredKitError(Exception):
         return _again, given, self._further()
 
     def _further(self) -> dict[str, object] | None:
-        """What few errors have: for pickling."""
+        """Attributes that few errors have, for pickling."""
         names = ("missing", "completed", "causes")
         return {name: found for name in names if (found := getattr(self, name))} or None
 

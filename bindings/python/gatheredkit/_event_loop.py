@@ -26,7 +26,7 @@ Entered = TypeVar("Entered", bound="EventLoop")
 
 
 class EventLoop(Closing, Handle):
-    """What a `Context` does beside finding sources: it runs callbacks, keeps time, and ends."""
+    """The event loop of a `Context`: it runs callbacks, keeps time, and closes."""
 
     def __init__(self, address: int, loop: Loop) -> None:
         super().__init__(address)
@@ -39,7 +39,7 @@ class EventLoop(Closing, Handle):
         open_contexts.add(self)
 
     def forget_values(self) -> None:
-        """Something happened that may have changed the values of idle sources."""
+        """Marks the values of idle sources as possibly outdated."""
 
     # The loop.
 
@@ -211,7 +211,7 @@ class EventLoop(Closing, Handle):
 
 class _LoopThread:
     """A daemon thread that dispatches until its context is closed. It holds the handle only, so
-    that a context without other references can go."""
+    that a context without other references can be freed."""
 
     def __init__(self, address: int) -> None:
         self._address = address
@@ -239,12 +239,12 @@ class _LoopThread:
             self._thread.join()
 
 
-# What opens the default context, or gives it where it is open.
+# Opens the default context, or returns the open one.
 _default: list[Callable[[], EventLoop]] = []
 
 
 def provide_default(open_default: Callable[[], EventLoop]) -> None:
-    """Says where functions that are given no context get one."""
+    """Sets the function that gives the default context."""
     _default[:] = [open_default]
 
 

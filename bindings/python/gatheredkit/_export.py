@@ -126,7 +126,7 @@ def _private(path: str, flags: int) -> int:
 
 @contextlib.contextmanager
 def _aside(path: str, existing: str) -> Generator[IO[bytes]]:
-    """A file that takes its name when the block has ended well, and is gone otherwise."""
+    """A file that is renamed into place when the block succeeds, and removed otherwise."""
     if existing not in ("refuse", "overwrite"):
         raise InvalidArgumentError(f"existing is refuse or overwrite: {existing!r}")
     if existing == "refuse" and os.path.lexists(path):
@@ -193,7 +193,7 @@ def _messages(lines: JSONRows, channel: int) -> Iterator[tuple[int, int, int, by
 
 # Rows as JSON.
 
-# What makes the member of an object of a value of its column, whose type the column knows.
+# Converts a value of a column, whose type its field states, for JSON.
 _Made = Callable[..., object]
 
 
@@ -229,7 +229,7 @@ class JSONRows:
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         arrow = package("pyarrow", "arrow")
         for batch in self._reader:
-            # Moments as numbers: Python's own have no nanoseconds.
+            # Moments as integers: `datetime` has no nanoseconds.
             columns = [
                 column.cast(arrow.int64()) if arrow.types.is_timestamp(column.type) else column
                 for column in batch.columns

@@ -219,7 +219,7 @@ class Frame(Handle):
             column = self._column(self._table.index(key))
             layout = _FORMATS.get(column.type)
             made = _objects(column) if layout is None else self._numbers(column, layout)
-            # An array keeps the frame, and no collector looks into arrays: kept here, both stay.
+            # An array refers to the frame, and no collector traverses arrays: cached, both leak.
             if not isinstance(getattr(made, "base", None), _ArraySource):
                 self._columns[key] = made
         return made
@@ -249,7 +249,7 @@ class Frame(Handle):
         width = size * column.count if len(shape) == 2 else size
         length = column.stride * (column.rows - 1) + width
         block = (ctypes.c_char * length).from_address(column.data)
-        vars(block)["frame"] = self  # what a view of it keeps alive
+        vars(block)["frame"] = self  # a view keeps it alive
         view = memoryview(block).cast("B").toreadonly()
         if column.stride == width:
             return view.cast(letter, shape)
@@ -263,7 +263,7 @@ class Frame(Handle):
 
 
 class _ArraySource:
-    """What NumPy makes an array of, and what keeps the frame alive as the array's base."""
+    """The array interface of a column; as the array's base it keeps the frame alive."""
 
     def __init__(
         self,

@@ -79,7 +79,7 @@ class Future(Handle, Generic[T_co]):
 
     @property
     def state(self) -> str:
-        """What it has met so far: "blank", "awaited" (a function, no result), "ready" (a result, no
+        """Its progress: "blank", "awaited" (a function, no result), "ready" (a result, no
         function), "delivered"."""
         heard = self._box.was_heard
         if self.done:
@@ -279,20 +279,20 @@ class Future(Handle, Generic[T_co]):
         return gathered([self, *others], self.context).map(tuple)
 
     def _derived(self, step: Callable[[Outcome[T_co], Promise[U]], None]) -> Future[U]:
-        """A future that a step resolves when there is a result here."""
+        """A future that `step` resolves once there is a result here."""
         promise: Promise[U] = Promise(context=self.context)
         future, token = promise.future, object()
         future.origins = ((self, token),)
 
         def hear(outcome: Outcome[T_co]) -> None:
-            # One that was cancelled meanwhile has left.
+            # A future that was cancelled meanwhile is resolved.
             if not promise.is_resolved:
                 step(outcome, promise)
 
         self.listen(hear, token)
         return future
 
-    # Below.
+    # Machinery.
 
     def _peek(self) -> Outcome[T_co] | None:
         return self._box.outcome or self._box.peek(address_of(self))
@@ -329,7 +329,7 @@ class Future(Handle, Generic[T_co]):
             self.cancel()
 
     def abandon(self, address: int | None) -> None:
-        """Its promise goes, whose handle this is: it is cancelled."""
+        """Cancels it, since its promise, whose handle is given, is freed."""
         if self._claim is not None:
             gone: Outcome[T_co] = Outcome(None, CancelledError("the promise was dropped"))
             self._claim.settle(address, self._box, gone)
@@ -349,7 +349,7 @@ class Promise(Handle, Generic[T]):
     """A result that you give: the other end of its `future`.
 
     `on_cancel()` is called when the future is cancelled. `intercept(value, error)` sees the first
-    resolution before anyone else, and answers or raises what takes its place. A promise that is
+    resolution before all others, and answers or raises what takes its place. A promise that is
     dropped cancels its future.
 
     >>> import gatheredkit as gk
@@ -408,7 +408,7 @@ class Promise(Handle, Generic[T]):
         return self._claim.was_used
 
     def settle(self, outcome: Outcome[T]) -> bool:
-        """Gives the one or the other; False where there is a result."""
+        """Gives a value or an error; False where there is a result."""
         is_first = self._claim.settle(address_of(self), self._box, outcome)
         found = self._held[0]() if self._held else None
         if found is not None:
@@ -416,7 +416,7 @@ class Promise(Handle, Generic[T]):
         return is_first
 
     def _hear_the_end(self) -> None:
-        """The end of the context cancels the future behind the back of Python."""
+        """Calls `on_cancel` also when closing the context cancels the future."""
         claim, box = weakref.ref(self._claim), weakref.ref(self._box)
 
         def hear(_address: int) -> None:
@@ -434,7 +434,7 @@ class Promise(Handle, Generic[T]):
 
 
 def _drop(address: int | None, held: list[weakref.ref[Future[T]]]) -> None:
-    """A promise goes: its future is cancelled if it is still held."""
+    """Releases a promise; its future is cancelled if it is still referenced."""
     future = held[0]() if held else None
     if future is not None:
         future.abandon(address)
@@ -447,7 +447,7 @@ def gathered(futures: list[Future[U]], context: EventLoop | None) -> Future[list
     promise: Promise[list[U]] = Promise(context=chosen)
     whole = promise.future
     found: list[U | None] = [None] * len(futures)
-    # Taking one off is one step for every thread.
+    # `list.pop` is atomic.
     pending = [None] * len(futures)
     tokens = [object() for _ in futures]
     whole.origins = tuple(zip(futures, tokens, strict=True))
@@ -493,14 +493,14 @@ def _is_of(error: BaseException, code: int | type[BaseException] | None) -> bool
 
 
 def _settle_later(outcome: Outcome[T], promise: Promise[T], context: EventLoop, delay: int) -> None:
-    """Resolves by the context's clock, and lets go of the timer then."""
+    """Resolves after a delay by the context's clock, then closes the timer."""
     timer = Timer(interval_ns=delay, context=context)
 
     def tick(_index: int) -> None:
         timer.close()
         promise.settle(outcome)
 
-    # The library keeps the function, that the timer, until it ticks or the context is closed.
+    # The library keeps the function, which keeps the timer, until it ticks or the context closes.
     entry = Subscription(tick, timer.decoder).floating()
     function, arguments = native().gkit_stream_subscribe, (address_of(timer), None, 0)
     timer.check(register(function, arguments, trampolines.sample, entry, None))

@@ -82,7 +82,7 @@ def _release(address: int | None) -> None:
 
 
 def _after_fork() -> None:
-    """In the child: the library has let all handles go, and so do the wrappers."""
+    """In the child: forgets all handles, which the library has released."""
     for handle in list(_living):
         handle.orphan()
     _living.clear()
@@ -165,14 +165,14 @@ class Connection(Handle):
         self._entry.keeps = self._keeps
 
     def enter(self, home: set[Connection]) -> None:
-        """Is kept by a source, a stream or a bag, until it ends."""
+        """Adds it to an owner (a source, a stream, a bag) until it ends."""
         self._homes.append(weakref.ref(home))
         home.add(self)
         if self._entry.ended:
             self.leave()
 
     def leave(self) -> None:
-        """Is kept no longer, and keeps nothing."""
+        """Removes it from its owners, and drops what it keeps."""
         if self._entry.ended:
             self._keeps = ()
         while self._homes:
@@ -270,7 +270,7 @@ def connect(
 
 
 def _leaver(connection: weakref.ref[Connection]) -> Callable[[], None]:
-    """Takes a connection that has ended out of where it was kept."""
+    """Makes what removes an ended connection from its owners."""
 
     def leave() -> None:
         found = connection()

@@ -102,7 +102,7 @@ class Events(Closing):
 
 
 class _Inbox(Generic[T]):
-    """Values that wait, and who waits for one."""
+    """A queue of values, and the task that waits for one."""
 
     def __init__(self, maxlen: int | None) -> None:
         self.values: deque[T] = deque(maxlen=maxlen)

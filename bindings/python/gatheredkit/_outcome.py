@@ -31,7 +31,7 @@ from ._native import Status, gkit_value
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-# Ctrl-C is heard between two of these.
+# Ctrl-C interrupts between two of these.
 _SLICE_NS = 1_000_000_000
 
 
@@ -44,7 +44,7 @@ class Outcome(Generic[T_co]):
         # An error has no value to read.
         self.value = cast("T_co", value)
         self.error = error
-        # Each `raise` adds to the traceback of an exception: it is raised as it came.
+        # Each `raise` extends the traceback of an exception: this is the original one.
         self._trace: TracebackType | None = None if error is None else error.__traceback__
 
     @staticmethod
@@ -63,13 +63,13 @@ class Outcome(Generic[T_co]):
 
 
 class Box(Generic[T]):
-    """What those who know a future share: its result once it was read, and who listens."""
+    """What the handles of a future share: its result once it was read, and its listeners."""
 
     __slots__ = ("__weakref__", "listeners", "made", "outcome", "was_heard")
 
     def __init__(self) -> None:
         self.outcome: Outcome[T] | None = None
-        # What Python resolved it with: the library knows only that it did.
+        # The outcome given in Python; the library knows only that there is one.
         self.made: Outcome[T] | None = None
         self.listeners: set[object] = set()
         self.was_heard = False
@@ -114,8 +114,7 @@ class Claim(Generic[T]):
         on_cancel: Callable[[], object] | None = None,
         intercept: Callable[[T | None, BaseException | None], T] | None = None,
     ) -> None:
-        # Taking the last item of a list is one step for every thread, without a lock that a
-        # finalizer could meet.
+        # `list.pop` is atomic, and needs no lock, on which a finalizer could deadlock.
         self._unused = [True]
         self.on_cancel = on_cancel
         self.intercept = intercept
@@ -126,7 +125,7 @@ class Claim(Generic[T]):
         return not self._unused
 
     def use(self) -> bool:
-        """Whether the caller is the one who resolves."""
+        """Uses it; False where it was used before."""
         try:
             return self._unused.pop()
         except IndexError:
@@ -147,7 +146,7 @@ class Claim(Generic[T]):
 
 
 def _failure(report: int) -> GatheredKitError | None:
-    """The error that a dictionary given away tells of; None for a success."""
+    """The error of a report that the library gave away; None for a success."""
     code = gkit_value()
     check(native().gkit_dict_get(report, b"code", ctypes.byref(code)))
     if code.as_.integer == 0:
@@ -179,7 +178,7 @@ def waited(address: int, box: Box[T], timeout: float | None) -> Outcome[T]:
 
 
 class _Blocked(threading.local):
-    """How often this thread, that of an asyncio loop, waits for a result."""
+    """The number of nested waits of this thread, which runs an asyncio loop."""
 
     depth = 0
 
@@ -198,8 +197,7 @@ def blocking() -> Generator[None, None, None]:
 
 
 def forbid_blocking(context: EventLoop) -> None:
-    """Raises `WrongThreadError` where waiting would keep the tasks from going on that are waited
-    for."""
+    """Raises `WrongThreadError` where waiting would block the tasks that are waited for."""
     loop = context.asyncio_loop
     if loop is not None and running_loop() is loop:
         raise WrongThreadError("the result needs the asyncio loop of this thread: await it")
@@ -250,9 +248,9 @@ def awaited(future: Awaitable[T]) -> Generator[object, None, Outcome[T]]:
 def _dispatching(
     context: EventLoop, loop: asyncio.AbstractEventLoop
 ) -> Generator[None, None, None]:
-    """A context with a manual loop is dispatched by who waits, as in `wait`.
+    """Dispatches a context with a manual loop while a future is awaited, as `wait` does.
 
-    Its descriptor is doubled, for the program may watch it too.
+    Its descriptor is duplicated, since the program may watch it too.
     """
     if context.loop != "manual":
         yield

@@ -88,7 +88,7 @@ class Patch(Closing, Handle):
             self.context, kind, options, Wanted(self.registered_type, self._attach)
         )
         if "address" in self.__dict__:
-            # The library asked for its ports on the way, and it has a reference since then.
+            # The library asked for its ports meanwhile; `_attach` took a reference then.
             native().gkit_release(address)
             return
         super().__init__(address)
@@ -96,7 +96,7 @@ class Patch(Closing, Handle):
             self._add_ports()
 
     def _prepare(self) -> None:
-        """Python's side of it: what lives as long as it, what feeds it, what handles values."""
+        """Sets up its connections, wires and handlers."""
         self._wiring = Wiring()
         self._handlers: dict[str, Callable[[Sample], object]] = {}
         self._behind = None
@@ -274,7 +274,7 @@ def _receiver(
     return receive
 
 
-# Any: a graph says at run time what goes over its ports.
+# Any: the type of the values of a port is known at run time only.
 class Port(Publink[Any]):
     """An input or an output of a patch, with its last value; it keeps its patch alive."""
 

@@ -52,7 +52,7 @@ _lock = threading.Lock()
 
 
 class _Making(threading.local):
-    """What a call of this thread that makes patches is about."""
+    """The state of a call on this thread that makes patches."""
 
     def __init__(self) -> None:
         self.wanted: Wanted | None = None
@@ -145,7 +145,7 @@ def collected() -> Generator[list[object], None, None]:
 
 
 def failure() -> Exception | None:
-    """What kept a patch written in Python from being made, since this was called last."""
+    """The exception that kept a patch written in Python from being made, since the last call."""
     error, _making.error = _making.error, None
     return error
 

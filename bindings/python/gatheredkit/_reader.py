@@ -197,7 +197,7 @@ class Updates(Closing):
         self._reader.close()
 
     def _fetch(self) -> None:
-        """Takes what is queued, as one update a reading; a reading whose head was dropped goes."""
+        """Takes what is queued, as one update a reading; a reading without its head is dropped."""
         reader = self._reader
         count = native().gkit_reader_read(reader.address, self._buffer, self._capacity, 0)
         if count <= 0:

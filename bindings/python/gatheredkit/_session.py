@@ -242,7 +242,7 @@ class Session(Closing, Handle):
         snapshot.stamp = stamp
 
     def forget_values(self) -> None:
-        """The context did something that may have changed the values of an idle source."""
+        """Marks the values of an idle source as possibly outdated."""
         if self._stamp is not None:
             self._stamp = object()
 

@@ -502,7 +502,7 @@ class Updatable(Observable[T]):
 
     @contextmanager
     def transaction(self) -> Generator[None, None, None]:
-        """Makes all sets inside, from whichever thread, one change.
+        """Makes all sets inside, on any thread, one change.
 
         >>> import gatheredkit as gk
         >>> with gk.Context("sim:empty", loop="manual") as context:

@@ -44,7 +44,7 @@ def from_json(source: str | bytes) -> Value:
 
 
 def format_value(value: GivenValue, unit: str | None = None) -> str:
-    """A value for people: shortest decimal that reads back the same, a space, the UCUM unit.
+    """A value as readable text: shortest decimal that reads back the same, a space, the UCUM unit.
 
     >>> import gatheredkit as gk
     >>> gk.format_value(21.5, "Cel")

@@ -154,7 +154,7 @@ def _on_make(patch: int, options: int, key: int) -> int:
     try:
         entry.call(patch, options)
     except GatheredKitError as error:
-        # Bad options are for who asked, and nothing to log.
+        # Bad options are an error of the caller, and not logged.
         return status_of(error)
     except BaseException as error:
         entry.report(error)
@@ -172,7 +172,7 @@ def _functions(entry: Entry) -> Any:
 
 
 def _code_of(key: int, error: BaseException) -> int:
-    """What C is told of an exception; those that end programs go to who waits on this thread."""
+    """What C is told of an exception; those that end programs are raised by the call that waits."""
     entry = entry_of(key)
     if isinstance(error, (KeyboardInterrupt, SystemExit)) and entry is not None:
         entry.report(error)

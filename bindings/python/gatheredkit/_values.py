@@ -111,7 +111,7 @@ class Time(int):
 Scalar: TypeAlias = bool | int | float | str | bytes | Vector | Time | None
 Value: TypeAlias = Scalar | list["Value"] | dict[str, "Value"]
 
-# What stands for a value where one is given. A list is declared as a `Sequence`, since `list` is
+# What a program may give as a value. A list is declared as a `Sequence`, since `list` is
 # invariant: of sequences only lists, and as vectors tuples of 2 to 4 numbers, are values.
 GivenValue: TypeAlias = (
     bool

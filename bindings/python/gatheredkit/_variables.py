@@ -184,7 +184,7 @@ def _exact(name: str, seconds: float | None, nanoseconds: int | None) -> int:
     return nanoseconds if seconds is None and nanoseconds is not None else duration_ns(seconds or 0)
 
 
-# Any: only a running machine knows the type of a property; `samples` gives values with their type.
+# Any: the type of a property is known at run time only; `samples` have typed values.
 class SourceObservable(Observable[Any]):
     """One property of a source as a value that changes: see `Source.observable`."""
 

@@ -76,11 +76,11 @@ class Trial:
 
     def law_3_absent(self) -> None:
         with fails(gk.NotFoundError):
-            self.source.get("nobody")
+            self.source.get("unknown")
         if "lists" in self.kind.can:
             with fails(gk.NotFoundError):
-                self.source.get_all("nobody")
-        self.source.delete("nobody")
+                self.source.get_all("unknown")
+        self.source.delete("unknown")
 
     def law_4_null(self) -> None:
         one = self.value("a", 1)

@@ -109,7 +109,7 @@ def test_futures_are_awaited_on_any_asyncio_loop(tmp_path: Path) -> None:
             futures = [store.put_async(str(n), n) for n in range(20)]
             assert [int(value) for value in await asyncio.gather(*futures)] == [*range(20)]
             with pytest.raises(gk.NotFoundError):
-                await store.get_async("nobody")
+                await store.get_async("unknown")
         assert (await gk.Future.batch([stores[0].get_async("1")] * 2)) == [1, 1]
 
     with gk.Context("sim:empty") as threaded, gk.Context("sim:empty", loop="manual") as manual:
@@ -147,7 +147,7 @@ def test_awaiting_does_not_block_the_loop() -> None:
     assert asyncio.run(main()) == 20
 
 
-def test_cancelling_an_await_cancels_what_nobody_else_hears() -> None:
+def test_cancelling_an_await_cancels_what_has_no_other_listener() -> None:
     async def main() -> None:
         with gk.Context("sim:empty") as context:
             told: list[str] = []

@@ -65,7 +65,7 @@ def test_a_thrown_error_skips_the_steps_that_want_a_value(loop: gk.Context) -> N
 def test_recovering_from_a_code_leaves_other_errors_alone(loop: gk.Context) -> None:
     """L55"""
     store = gk.DataSource("memory", context=loop)
-    missing = store.get_async("nobody")
+    missing = store.get_async("unknown")
     assert missing.recover(lambda error: 1, gk.Status.NOT_FOUND).wait() == 1
     assert missing.recover(lambda error: 2, code=gk.NotFoundError).wait() == 2
     for other in (gk.Status.IO, gk.FailedError):
@@ -146,7 +146,7 @@ def test_a_delay_is_by_the_clock_and_zero_is_at_once(loop: gk.Context, no_leaks:
             promise.future.delayed(bad)
 
 
-def test_a_delay_nobody_waits_for_is_no_leak() -> None:
+def test_a_delay_without_a_listener_is_no_leak() -> None:
     gc.collect()
     entries = _callbacks.living_entries()
     with gk.Context("sim:empty&clock=manual", loop="manual") as loop:

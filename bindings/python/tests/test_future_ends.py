@@ -39,7 +39,9 @@ def test_cancelling_tells_the_producer_once(loop: gk.Context, no_leaks: None) ->
     assert (told, resolved.future.wait(0)) == (["told"], 1)
 
 
-def test_cancelling_a_derived_future_cancels_an_origin_nobody_else_hears(loop: gk.Context) -> None:
+def test_cancelling_a_derived_future_cancels_an_origin_without_another_listener(
+    loop: gk.Context,
+) -> None:
     """L59"""
     told: list[str] = []
     promise: gk.Promise[int] = gk.Promise(context=loop, on_cancel=lambda: told.append("told"))
@@ -73,7 +75,7 @@ def test_closing_the_context_cancels_what_is_pending(no_leaks: None) -> None:
         gk.Promise(context=context)
 
 
-def test_what_nobody_refers_to_is_freed_and_its_consumers_are_not_called() -> None:
+def test_what_has_no_reference_is_freed_and_its_consumers_are_not_called() -> None:
     """L60"""
     with gk.Context("sim:empty", loop="manual") as context:
         gc.collect()

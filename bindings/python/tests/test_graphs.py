@@ -40,10 +40,10 @@ def test_a_graph_is_a_mapping_of_its_children(context: gk.Context, no_leaks: Non
         assert list(graph) == ["norm", "norm2", "tap"]
         assert (graph["norm"] is norm, graph["norm2"] is second) == (True, True)
         assert "tap" in graph
-        assert "nobody" not in graph
-        assert graph.get("nobody") is None
+        assert "unknown" not in graph
+        assert graph.get("unknown") is None
         with pytest.raises(KeyError, match="norm2"):
-            graph["nobody"]
+            graph["unknown"]
         with pytest.raises(gk.ExistsError):
             graph.add("norm", "tap")
         with pytest.raises(gk.InvalidArgumentError):

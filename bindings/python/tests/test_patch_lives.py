@@ -79,7 +79,9 @@ def test_feedback_runs_through_the_queue_and_is_bounded(
     assert isinstance(patch.error, gk.LimitError)
 
 
-def test_a_circle_whose_patches_nobody_holds_goes(context: gk.Context, no_leaks: None) -> None:
+def test_a_cycle_of_patches_without_references_is_freed(
+    context: gk.Context, no_leaks: None
+) -> None:
     """patches L37, L38."""
     patch, other = Countdown(context), Countdown(context)
     patch.out["out"] >> other.inputs["in"]

@@ -169,7 +169,7 @@ def test_what_does_not_fit_is_refused_and_counted(context: gk.Context) -> None:
     assert seen == [None, 3]
 
 
-def test_a_handler_that_raises_is_counted_and_disturbs_nobody(
+def test_a_handler_that_raises_is_counted_and_disturbs_nothing_else(
     context: gk.Context, unraisable: list[Any]
 ) -> None:
     """patches L30."""

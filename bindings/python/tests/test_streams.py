@@ -221,7 +221,7 @@ def test_a_connector_ends_its_connections_and_forgets_those_that_ended(
     assert signal.subscriber_count == 0
 
 
-def test_a_connector_keeps_a_connection_whose_stream_nobody_holds(context: gk.Context) -> None:
+def test_a_connector_keeps_a_connection_whose_stream_has_no_reference(context: gk.Context) -> None:
     source: gk.Variable[int] = gk.Variable(1, context=context)
     seen: list[int] = []
     with gk.Connector() as bag:
@@ -251,7 +251,7 @@ def test_a_publink_greets_and_has_one_subscriber_of_a_name(
     publink.publish(1)
     assert seen == [("c", 1), ("b", 1)]
     publink.unsubscribe("me")
-    publink.unsubscribe("nobody")
+    publink.unsubscribe("unknown")
     publink.replays_last = False
     publink.publish(2)
     publink.subscribe(lambda value: seen.append(("d", value)))
