@@ -9,8 +9,8 @@ import Values
 /// All that a context lets out, as lines of text that each say where they are from.
 struct Revelations {
   private(set) var lines: [String] = []
-  /// The same in lower case, to be searched byte by byte: there are megabytes.
-  private var folded: [[UInt8]] = []
+  /// The same in lower case, as C strings: there are megabytes to search.
+  private var folded: [ContiguousArray<CChar>] = []
 
   /// Asks everything there is to ask of all sources of a context, started and idle.
   init(of context: Context) throws {
@@ -70,14 +70,15 @@ struct Revelations {
   private mutating func note(_ place: String, _ text: String) {
     let line = "\(place): \(text)"
     lines.append(line)
-    folded.append(Array(line.lowercased().utf8))
+    folded.append(line.lowercased().replacing("\0", with: " ").utf8CString)
   }
 
   /// The lines in which one of some texts is, in whatever case.
   func lines(with spellings: [String]) -> [String] {
-    let wanted = spellings.map { Array($0.utf8) }
-    return zip(lines, folded).filter { _, line in
-      wanted.contains { memmem(line, line.count, $0, $0.count) != nil }
+    zip(lines, folded).filter { _, line in
+      line.withUnsafeBufferPointer { line in
+        spellings.contains { strstr(line.baseAddress!, $0) != nil }
+      }
     }.map(\.0)
   }
 }
