@@ -1,5 +1,5 @@
 /*
- * GatheredKit 0.1: everything a Linux device can tell about itself, in one consistent C API.
+ * GatheredKit 0.1: everything a Linux device can report about itself, in one consistent C API.
  *
  * This header is the manual. Link with `pkg-config --cflags --libs gatheredkit`.
  *
@@ -39,65 +39,68 @@
  *     gkit_release(context);
  *   }
  *
- * THE WORDS
+ * TERMS
  *
- *   Context     a machine and an event loop; opened by a URI; all sources belong to one.
- *   Kind        what can be measured: "battery", "accelerometer", "memory". Kinds are strings.
+ *   Context     a machine and its event loop, opened by URI. Every source belongs to one context.
+ *   Kind        a type of thing to measure: "battery", "accelerometer", "memory".
  *   Instance    one concrete thing of a kind, named by an id: "battery|BAT0".
  *   Source      one live, private session on one instance, with its own interval and listeners.
- *   Property    what can be known of it: key, unit, type, range. Named by its index, or by its key.
- *   Sample      one value of one property: payload or the reason for its absence, and its times.
+ *   Property    one quantity of an instance: key, unit, type, range. Named by index or by key.
+ *   Sample      one value of one property: its payload or the reason for its absence, its times.
  *   Reading     one sample per property, in catalogue order.
  *   Update      one call of a listener with the samples of one or more readings in time order.
  *
- * Kinds, units and keys are strings, so that a new one never changes this interface. Units are UCUM
+ * Kinds, units and keys are strings, so adding one never changes this interface. Units are UCUM
  * codes: "m/s2", "Cel", "uT", "%", "By"; "1" for ratios and counts.
  *
  * OWNERSHIP
  *
- *   A handle (gkit_source * and so on) is opaque and its value is not an address: a stale, doubly
- *   released, foreign or wild one gives GKIT_ERROR_INVALID_ARGUMENT, never undefined behaviour.
+ *   A handle (gkit_source * and so on) is opaque; its value is not an address. A stale, doubly
+ *   released, foreign or wild handle gives GKIT_ERROR_INVALID_ARGUMENT, never undefined behaviour.
  *   - A handle received through `T **out` or returned by a `_new` function is yours: release it
- *     once with gkit_release(). The order in which you release things never matters.
+ *     once with gkit_release(). Handles may be released in any order.
  *   - A handle passed to a callback, or found in what a getter fills in, is borrowed; keep it with
  *     gkit_retain().
- *   - Text, bytes and dictionaries a getter fills in are borrowed: valid until the same thread
- *     calls the same function on that handle again, or the handle goes; out of a dictionary, until
- *     it changes or goes. The samples of a callback are valid until it returns, those of
- *     gkit_reader_read() until the next read on that reader. gkit_value_copy() keeps a value.
+ *   - Text, bytes and dictionaries that a getter fills in are borrowed. They are valid until the
+ *     same thread calls the same function on that handle again or the handle is freed; those from
+ *     a dictionary, until the dictionary changes or is freed. The samples of a callback are valid
+ *     until it returns, those of gkit_reader_read() until the next read on that reader.
+ *     gkit_value_copy() makes a copy to keep.
  *   - Only gkit_describe(), gkit_value_to_json(), gkit_id_build() and gkit_patch_export() return
- *     text you gkit_free().
- *   - A source keeps its context, a reader its sources; a connection does not keep its source.
- *     When the host and all readers have let a source go, its session ends silently. The last
- *     reference of all on a context closes it.
+ *     text that you free with gkit_free().
+ *   - A source keeps its context alive, and a reader its sources; a connection does not keep its
+ *     source. When the host and all readers have released a source, its session ends without an
+ *     event. A context closes with its last reference, whatever held it.
  *
  * ERRORS
  *
- *   A gkit_status is 0 or a negative GKIT_ERROR_*; functions that count return a number >= 0 or a
- *   negative status; functions returning bool cannot fail. Every failure sets the calling thread's
- *   gkit_last_error(): code, errno and one plain sentence. Success never clears it. Later failures
- *   arrive as `const gkit_error *` in event callbacks. Out-parameters are written on success only;
- *   an out handle becomes NULL on failure. Every argument is checked on every call, and nothing in
- *   the library aborts, exits or traps on what a host passes, memory apart: see below. Where this
- *   header names the statuses of a function, these four can come besides, from every function that
- *   takes a handle: INVALID_ARGUMENT (a bad handle, a NULL that is not marked GKIT_NULLABLE, text
+ *   A gkit_status is 0 or a negative GKIT_ERROR_*. Functions that count return a number >= 0 or a
+ *   negative status; functions that return bool cannot fail. Every failure sets the calling
+ *   thread's gkit_last_error(): a code, an errno and a message of one sentence. Success never
+ *   clears it. Failures after a call has returned arrive as `const gkit_error *` in event
+ *   callbacks. Out-parameters are written on success only; on failure an out handle becomes NULL.
+ *   Every argument is checked on every call. The library never aborts, exits or traps because of
+ *   an argument, except when memory runs out: see below.
+ *
+ *   Every function that takes a handle can return these four statuses in addition to those its
+ *   comment lists: INVALID_ARGUMENT (a bad handle, a NULL that is not marked GKIT_NULLABLE, text
  *   that is not UTF-8, objects of different contexts in one call), CLOSED (its context was closed),
- *   FORKED (it was opened before a fork) and NO_MEMORY.
- *   Any function that takes a text, a value, a size or a count can answer LIMIT besides.
- *   After a close only release, retain, describe, close, disconnect and is_updating still answer.
+ *   FORKED (it was opened before a fork) and NO_MEMORY. Every function that takes a text, a value,
+ *   a size or a count can also return LIMIT. After a close only release, retain, describe, close,
+ *   disconnect, is_updating and the functions whose comments say so still work.
  *
- *   Memory: every size you hand over or ask for (a length, a count, a capacity, a depth) is checked
- *   before anything is allocated for it. Beyond a bound it is LIMIT: a name, path, id or message of
- *   1 MiB; a value or document of 1 GiB, 2^24 parts (each counted as often as it would be written)
- *   or 128 levels; 2^24 samples or values kept; 65 536 streams in one; 256 data sources inside each
- *   other. Where the memory cannot be had it is NO_MEMORY. In both cases nothing has changed, and a
- *   smaller one will do. What stores read back is checked likewise, and a callback is given NONE in
- *   the place of a text there is no memory for. That is all that is promised: where memory runs out
- *   in small allocations of the library (64 KiB at most), or where another thread takes it between
- *   check and allocation, the process may end.
+ *   Memory: every size you pass or request (a length, a count, a capacity, a depth) is checked
+ *   before anything is allocated for it. A call returns LIMIT beyond these bounds: a name, path, id
+ *   or message of 1 MiB; a value or document of 1 GiB, 2^24 parts (each counted as often as it
+ *   would be written) or 128 levels; 2^24 samples or values kept; 65 536 streams combined into one;
+ *   data sources nested 256 deep. It returns NO_MEMORY if the memory cannot be allocated. In both
+ *   cases nothing has changed, and a smaller request can succeed. Data read from stores is checked
+ *   in the same way, and a callback receives NONE in place of a text for which there is no memory.
+ *   The guarantee ends there: the process may end if memory runs out in a small allocation of the
+ *   library (64 KiB at most), or if another thread takes it between check and allocation.
  *
- *   Absence is not an error. A value that cannot be read is a sample whose status says so; a thing
- *   that is not there is an availability with a reason and a remedy.
+ *   Absence is not an error. A value that cannot be read is a sample with a status that says why; a
+ *   missing instance is an availability with a reason and a remedy.
  *
  * STRINGS AND TIME
  *
@@ -108,37 +111,38 @@
  *
  * CALLBACKS, THREADS, LOOPS
  *
- *   Every function may be called from any thread, and inside callbacks too, unless its comment says
- *   otherwise. The callbacks of one context never overlap; contexts run in parallel. A context has
- *   a gathering thread that samples and queues and never runs your code, so a slow host never
+ *   Every function may be called from any thread, also inside callbacks, unless its comment says
+ *   otherwise. The callbacks of one context never overlap; contexts run in parallel. Each context
+ *   has a gathering thread that samples and queues. It never runs your code, so a slow host never
  *   disturbs sampling. Callbacks run where the context is dispatched:
  *   - GKIT_MODE_THREAD (the default): on a delivery thread of the library;
  *   - GKIT_MODE_HOST: in gkit_context_dispatch(), called when gkit_context_fd() is readable.
- *   Queues are bounded; what is dropped is counted (gkit_rates, gkit_reader_stats) and flagged
- *   (GKIT_FLAG_GAP_BEFORE), never hidden. One exception: what a call causes itself - the events of
- *   a start or stop, the update of an update_values - is delivered before that call returns, on its
- *   thread, in turn with other callbacks; inside a callback, right after that callback returns.
+ *   There is one exception: the callbacks that a call causes itself (the events of a start or stop,
+ *   the update of gkit_source_update_values()) run on the calling thread before that call returns,
+ *   in turn with other callbacks; inside a callback they run right after that callback returns.
+ *   Queues are bounded. Dropped samples are counted (gkit_rates, gkit_reader_stats) and flagged
+ *   (GKIT_FLAG_GAP_BEFORE), never hidden.
  *
  *   The last parameters of a registration are always `fn, user_data, destroy`, then `out`.
  *   `destroy` runs exactly once, after the last call of `fn`, also when the registration itself
- *   fails; it takes no turn and may run beside other callbacks of the context. With `out` NULL the
- *   registration is floating: it lives as long as its parent. With one it lives until the
- *   connection is disconnected or its last reference released. Once gkit_connection_disconnect()
- *   has returned no further call begins; from a thread that runs no callback it also waits for one
- *   that is running, so hold no lock such a callback takes. No callback runs under a library lock.
- *   A callback must not unwind through the library (longjmp, C++ exceptions, pthread_exit) nor
- *   fork, and a thread must not be cancelled inside a call.
+ *   fails. It is not serialised: it may run while other callbacks of the context run. With `out`
+ *   NULL the registration lives as long as its parent. Otherwise it lives until the connection is
+ *   disconnected or its last reference is released. After gkit_connection_disconnect() has returned
+ *   no further call of `fn` begins. On a thread that runs no callback, disconnecting also waits for
+ *   a running call, so hold no lock that such a callback takes. No callback runs under a library
+ *   lock. A callback must not unwind through the library (longjmp, C++ exceptions, pthread_exit)
+ *   and must not fork, and a thread must not be cancelled inside a call.
  *
- *   After a fork all handles are dead in the child: calls answer FORKED, releasing is a silent
+ *   After a fork all handles are dead in the child: calls return FORKED, releasing is a silent
  *   no-op, and a new context may be opened. The library installs no signal handler and reads no
  *   environment variable once a context is open.
  *
  * BINARY INTERFACE
  *
- *   Structs you fill start with struct_size and have an _INIT macro; 0 in a field is its default.
- *   Structs the library fills that may grow are filled up to the struct_size you give (at least
- *   16). gkit_value, gkit_sample, gkit_column and gkit_error are frozen. Accept numbers you do not
- *   know in every enumerated field: lists grow at their end.
+ *   Structs you fill start with struct_size and have an _INIT macro; a field of 0 selects its
+ *   default. Structs the library fills may grow; it fills them up to the struct_size you set (at
+ *   least 16). gkit_value, gkit_sample, gkit_column and gkit_error are frozen. Accept unknown
+ *   numbers in every enumerated field: new values are added at the end.
  */
 #ifndef GKIT_H
 #define GKIT_H
@@ -147,28 +151,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The version of this header; gkit_version() tells the library's. @since 0.1 */
+/** The version of this header; gkit_version() returns that of the library. @since 0.1 */
 #define GKIT_VERSION_MAJOR 0
 #define GKIT_VERSION_MINOR 1
 #define GKIT_VERSION_PATCH 0
 #define GKIT_VERSION_STRING "0.1.0"
 
-/** Marks what the library exports. */
+/** Marks the exported functions. */
 #if defined(__GNUC__)
 #define GKIT_API __attribute__((visibility("default")))
 #else
 #define GKIT_API
 #endif
 
-/** Marks functions whose result you own and would leak. */
+/** Marks functions whose result is yours and leaks if ignored. */
 #if defined(__GNUC__)
 #define GKIT_NODISCARD __attribute__((warn_unused_result))
 #else
 #define GKIT_NODISCARD
 #endif
 
-/** Marks the pointers that may be NULL; every other one must not be. For people and for binding
-    generators: it expands to nothing, since the library checks each pointer anyway. */
+/** Marks pointers that may be NULL; all others must not be. It is for readers and for binding
+    generators and expands to nothing: the library checks each pointer at run time. */
 #define GKIT_NULLABLE
 
 #if defined(__cplusplus)
@@ -192,25 +196,24 @@ GKIT_BEGIN_DECLS
 typedef struct gkit_context gkit_context;
 /** One live, private session on one instance. @since 0.1 */
 typedef struct gkit_source gkit_source;
-/** One registration of a callback; releasing the last reference of the host ends it. @since 0.1 */
+/** One registration of a callback; releasing the host's last reference ends it. @since 0.1 */
 typedef struct gkit_connection gkit_connection;
-/** A bag of connections that are ended together. @since 0.1 */
+/** A set of connections that are disconnected together. @since 0.1 */
 typedef struct gkit_connector gkit_connector;
 /** A bounded queue of samples, read in batches. @since 0.1 */
 typedef struct gkit_reader gkit_reader;
 /** Rows of one source as immutable columns. @since 0.1 */
 typedef struct gkit_frame gkit_frame;
-/** Values that arrive over time: anything to subscribe to. @since 0.1 */
+/** Values over time, which callbacks subscribe to. @since 0.1 */
 typedef struct gkit_stream gkit_stream;
-/** A box with named inputs and outputs, wired into a flow of data; or a graph of such boxes.
-    @since 0.1 */
+/** A processing node with named inputs and outputs, or a graph of such nodes. @since 0.1 */
 typedef struct gkit_patch gkit_patch;
-/** A store, a decorator around one, or a repository of two: values put and got by query.
+/** A store, a decorator around one, or a repository of two. It gets and puts values by query.
     @since 0.1 */
 typedef struct gkit_datasource gkit_datasource;
-/** A result that is there or will be. @since 0.1 */
+/** A result that is present or still pending. @since 0.1 */
 typedef struct gkit_future gkit_future;
-/** What takes samples in: a recording, or a text, being written. @since 0.1 */
+/** A recording or a text file that samples are written to. @since 0.1 */
 typedef struct gkit_sink gkit_sink;
 /** A dictionary or a list of values. @since 0.1 */
 typedef struct gkit_dict gkit_dict;
@@ -220,16 +223,16 @@ typedef struct gkit_dict gkit_dict;
 /** 0, or a negative GKIT_ERROR_*. @since 0.1 */
 typedef int32_t gkit_status;
 
-/** What a function answers. @since 0.1 */
+/** The status codes that functions return. @since 0.1 */
 enum {
   GKIT_OK = 0,
-  /** A failure without a better name. */
+  /** A failure that no other code describes. */
   GKIT_ERROR = -1,
   /** The caller's mistake; nothing changed. */
   GKIT_ERROR_INVALID_ARGUMENT = -2,
-  /** No such kind, instance, property, key, file. */
+  /** No such kind, instance, property, key or file. */
   GKIT_ERROR_NOT_FOUND = -3,
-  /** It is there already. */
+  /** It exists already. */
   GKIT_ERROR_EXISTS = -4,
   /** This object cannot do that, whatever the arguments. */
   GKIT_ERROR_NOT_SUPPORTED = -5,
@@ -237,21 +240,21 @@ enum {
   GKIT_ERROR_UNAVAILABLE = -6,
   /** Permission was not given, or was refused. */
   GKIT_ERROR_PERMISSION = -7,
-  /** Used exclusively elsewhere. */
+  /** Another process or object uses it exclusively. */
   GKIT_ERROR_BUSY = -8,
-  /** The time is up. */
+  /** The timeout has passed. */
   GKIT_ERROR_TIMEOUT = -9,
-  /** Given up on request. */
+  /** Cancelled by the caller or by a close. */
   GKIT_ERROR_CANCELLED = -10,
   /** The context was closed. */
   GKIT_ERROR_CLOSED = -11,
-  /** Nothing to say at the moment. */
+  /** There is no value at the moment. */
   GKIT_ERROR_NO_DATA = -12,
-  /** The machine answered with an error; sys_errno has its number. */
+  /** A system call or device failed; sys_errno has the error number. */
   GKIT_ERROR_IO = -13,
-  /** Text that is not well-formed; the message begins with "byte N: " or "line N: ". */
+  /** Malformed text; the message begins with "byte N: " or "line N: ". */
   GKIT_ERROR_PARSE = -14,
-  /** Well-formed, and refused by a check. */
+  /** Well-formed, but rejected by a check. */
   GKIT_ERROR_VALIDATION = -15,
   /** A value of the wrong type. */
   GKIT_ERROR_TYPE = -16,
@@ -260,11 +263,11 @@ enum {
   GKIT_ERROR_WRONG_THREAD = -18,
   /** The handle was made before a fork. */
   GKIT_ERROR_FORKED = -19,
-  /** More than the library is willing to do in one call. */
+  /** A size, count, depth or cascade exceeds a bound of the library. */
   GKIT_ERROR_LIMIT = -20,
   /** Reserved for a later release. */
   GKIT_ERROR_NOT_IMPLEMENTED = -21,
-  /** Free for hosts: the library never makes -100 and below. */
+  /** Codes from -100 downwards are free for hosts: the library defines none there. */
   GKIT_ERROR_USER = -100
 };
 
@@ -276,7 +279,7 @@ enum {
   GKIT_TYPE_DOUBLE = 3,
   /** 2 to 4 doubles. */
   GKIT_TYPE_VECTOR = 4,
-  /** UTF-8; enumerated properties too, their words being in gkit_property_info.components. */
+  /** UTF-8 text. Enumerated properties too: gkit_property_info.components lists their words. */
   GKIT_TYPE_STRING = 5,
   GKIT_TYPE_BYTES = 6,
   /** Nanoseconds since 1970, UTC. */
@@ -293,40 +296,40 @@ enum {
   GKIT_MODE_HOST = 1
 };
 
-/** What became of one value: gkit_sample.status. @since 0.1 */
+/** Whether a value was read: gkit_sample.status. @since 0.1 */
 enum {
-  /** Read and plausible; the payload is there. */
+  /** Read and plausible; has a payload. */
   GKIT_SAMPLE_OK = 0,
-  /** Nothing to say at the moment; no payload. */
+  /** No value at the moment; no payload. */
   GKIT_SAMPLE_NO_DATA = 1,
-  /** Known to be old; the last payload is there. */
+  /** Known to be outdated; has the last payload. */
   GKIT_SAMPLE_STALE = 2,
-  /** We may not; gkit_source_explain() has the remedy. */
+  /** Reading is not permitted; gkit_source_explain() has the remedy. */
   GKIT_SAMPLE_PERMISSION = 3,
-  /** This instance never has it. */
+  /** This instance never has this value. */
   GKIT_SAMPLE_UNSUPPORTED = 4,
-  /** Asked and failed. */
+  /** Reading failed. */
   GKIT_SAMPLE_FAILED = 5
 };
 
 /** More about one value: gkit_sample.flags. @since 0.1 */
 enum {
-  /** Measured anew: sequence or status differ from this session's previous update. */
+  /** A new measurement: sequence or status differs from this session's previous update. */
   GKIT_FLAG_IS_NEW = 1,
-  /** Something before it was dropped. */
+  /** Samples before this one were dropped. */
   GKIT_FLAG_GAP_BEFORE = 2,
   /** From a recording; the times are the original ones. */
   GKIT_FLAG_REPLAYED = 4,
-  /** Estimated, or put together from values of different moments. */
+  /** Estimated, or combined from values of different moments. */
   GKIT_FLAG_LOW_ACCURACY = 8
 };
 
-/** Whether an instance can be used, in five groups; gkit_source_info.reason is finer. In
-    dictionaries these are the words in brackets. @since 0.1 */
+/** Whether an instance can be used, in five groups; gkit_source_info.reason is finer. Dictionaries
+    have the words in brackets. @since 0.1 */
 enum {
   /** Can be started [available]. */
   GKIT_AVAILABILITY_AVAILABLE = 0,
-  /** Permission can still be given: starting waits for it [requiresPermissionsPrompt]. */
+  /** Permission can still be given; a start waits for it [requiresPermissionsPrompt]. */
   GKIT_AVAILABILITY_REQUIRES_PERMISSION = 1,
   /** Permission was refused [permissionDenied]. */
   GKIT_AVAILABILITY_PERMISSION_DENIED = 2,
@@ -336,30 +339,29 @@ enum {
   GKIT_AVAILABILITY_UNAVAILABLE = 4
 };
 
-/** Why an instance can or cannot be used. In dictionaries these are the words in brackets.
-    @since 0.1 */
+/** Why an instance can or cannot be used. Dictionaries have the words in brackets. @since 0.1 */
 enum {
   /** Can start now [available]. */
   GKIT_REASON_AVAILABLE = 0,
-  /** Works, no first value yet: no fix, warming up [searching]. */
+  /** Works, but has no first value yet: no fix, warming up [searching]. */
   GKIT_REASON_SEARCHING = 1,
   /** Permission can still be given: by `allow`, an agent, a dialogue [requiresPermission]. */
   GKIT_REASON_REQUIRES_PERMISSION = 2,
-  /** File mode or bus policy refuses, or the user said no [permissionDenied]. */
+  /** A file mode, a bus policy or the user refuses [permissionDenied]. */
   GKIT_REASON_PERMISSION_DENIED = 3,
   /** An administrator or sandbox refuses [restrictedByPolicy]. */
   GKIT_REASON_RESTRICTED_BY_POLICY = 4,
   /** rfkill, adapter unpowered, modem disabled [poweredOff]. */
   GKIT_REASON_POWERED_OFF = 5,
-  /** The daemon, or the bus itself, is absent [serviceNotRunning]. */
+  /** The daemon or the bus itself is not running [serviceNotRunning]. */
   GKIT_REASON_SERVICE_NOT_RUNNING = 6,
   /** A kernel interface is missing [unsupportedByKernel]. */
   GKIT_REASON_UNSUPPORTED_BY_KERNEL = 7,
-  /** Nothing of the kind is there [noHardware]. */
+  /** This machine has no instance of the kind [noHardware]. */
   GKIT_REASON_NO_HARDWARE = 8,
-  /** Exclusively used elsewhere [busy]. */
+  /** Another process uses it exclusively [busy]. */
   GKIT_REASON_BUSY = 9,
-  /** Was there in this context's life, is gone [disconnected]. */
+  /** Was present since the context was opened, and is gone [disconnected]. */
   GKIT_REASON_DISCONNECTED = 10,
   /** Anything else, a missing run-time library included [failed]. */
   GKIT_REASON_FAILED = 11
@@ -377,11 +379,11 @@ enum {
 enum {
   /** An instance appeared (gkit_source_watch() only). */
   GKIT_EVENT_ADDED = 0,
-  /** An instance went (gkit_source_watch() only). */
+  /** An instance disappeared (gkit_source_watch() only). */
   GKIT_EVENT_REMOVED = 1,
   /** Idle or waiting became updating. */
   GKIT_EVENT_STARTED = 2,
-  /** Updating became idle; without an error it was asked for, or a one-shot source is done. */
+  /** Updating became idle. Without an error the host stopped it, or a one-shot source is done. */
   GKIT_EVENT_STOPPED = 3,
   /** A start was refused; the state is idle. Carries an error. */
   GKIT_EVENT_FAILED = 4,
@@ -389,16 +391,16 @@ enum {
   GKIT_EVENT_AVAILABILITY_CHANGED = 5,
   /** A start now waits for a permission. */
   GKIT_EVENT_PERMISSION_REQUESTED = 6,
-  /** Rows of a recording that is played are damaged, or were not recorded: the next one has the
-      flag GKIT_FLAG_GAP_BEFORE. Carries an error that says where and why. */
+  /** Rows of the replayed recording are damaged or were not recorded; the next row has the flag
+      GKIT_FLAG_GAP_BEFORE. Carries an error that says where and why. */
   GKIT_EVENT_LOST = 7
 };
 
-/** When a value is news: gkit_property_info.reporting_mode. @since 0.1 */
+/** When a value counts as new: gkit_property_info.reporting_mode. @since 0.1 */
 enum {
-  /** Each reading is. */
+  /** With each reading. */
   GKIT_REPORTING_CONTINUOUS = 0,
-  /** When payload or status differ. */
+  /** When its payload or status changes. */
   GKIT_REPORTING_ON_CHANGE = 1,
   /** Once; then the source stops itself. */
   GKIT_REPORTING_ONE_SHOT = 2,
@@ -406,15 +408,15 @@ enum {
   GKIT_REPORTING_STATIC = 3
 };
 
-/** What a property is: gkit_property_info.flags. @since 0.1 */
+/** The traits of a property: gkit_property_info.flags. @since 0.1 */
 enum {
-  /** gkit_source_set_value() writes the device. */
+  /** gkit_source_set_value() writes to the device. */
   GKIT_PROPERTY_WRITABLE = 1,
-  /** gkit_source_set_value() makes a setting that belongs to this session. */
+  /** gkit_source_set_value() changes a setting of this session only. */
   GKIT_PROPERTY_CONFIG = 2,
-  /** Withheld unless the context's `allow` has its category. */
+  /** Withheld unless the context's `allow` lists its category. */
   GKIT_PROPERTY_PERSONAL = 4,
-  /** Only counts up, until it starts again. */
+  /** Only counts up until it restarts. */
   GKIT_PROPERTY_COUNTER = 8,
   /** Computed by the library. */
   GKIT_PROPERTY_DERIVED = 16
@@ -424,14 +426,13 @@ enum {
 enum {
   GKIT_OVERFLOW_DROP_OLDEST = 0,
   GKIT_OVERFLOW_DROP_NEWEST = 1,
-  /** Keeps what it holds and takes no more until there is room. Behind it waits, of each source,
-      what a session holds back: the newest update, or the last 4096 samples of a stream; what is
-      lost of that is counted by gkit_reader_stats.dropped. Nothing else is held up: not sampling,
-      nor listeners and other readers. */
+  /** Keeps its samples and accepts no more until there is room. Meanwhile each session holds back
+      its newest update or, of a device that streams, the last 4096 samples; samples lost there
+      count in gkit_reader_stats.dropped. Sampling, listeners and other readers are not held up. */
   GKIT_OVERFLOW_BLOCK = 2
 };
 
-/** How much a log line matters. @since 0.1 */
+/** The severity of a log line. @since 0.1 */
 enum {
   GKIT_LOG_TRACE = 0,
   GKIT_LOG_DEBUG = 1,
@@ -441,7 +442,7 @@ enum {
   GKIT_LOG_ERROR = 5
 };
 
-/** The verbs of a data source. @since 0.1 */
+/** The operations of a data source. @since 0.1 */
 enum {
   GKIT_OPERATION_GET = 1,
   GKIT_OPERATION_GET_ALL = 2,
@@ -462,7 +463,7 @@ enum {
 /** One value: a number, a text, a vector, a container. Frozen, 40 bytes. Make one with the
     gkit_value_...() constructors of section 3. @since 0.1 */
 typedef struct gkit_value {
-  /** GKIT_TYPE_*: which member of `as` holds. */
+  /** GKIT_TYPE_*: selects the valid member of `as`. */
   uint32_t type;
   /** VECTOR: 2 to 4 components. STRING, BYTES: length in bytes, without the NUL. Otherwise 0. */
   uint32_t count;
@@ -481,13 +482,14 @@ typedef struct gkit_value {
 
 /** One value of one property with its times. Frozen, 80 bytes. @since 0.1 */
 typedef struct gkit_sample {
-  /** When it was so: nanoseconds since 1970. */
+  /** The time of the measurement: nanoseconds since 1970. */
   int64_t time_ns;
-  /** The same instant on CLOCK_BOOTTIME. */
+  /** The same instant on CLOCK_BOOTTIME, in nanoseconds. */
   int64_t boot_ns;
-  /** Counts the new values of this property of this instance, from 1; equal = the same again. */
+  /** Counts the new values of this property of this instance, from 1. Equal numbers mean the same
+      value, delivered again. */
   uint64_t sequence;
-  /** The number gkit_source_get_info() reports: unique in its context. */
+  /** gkit_source_info.number of its session: unique in its context. */
   uint32_t source;
   /** Index of the property. */
   uint32_t property;
@@ -501,11 +503,11 @@ typedef struct gkit_sample {
 
 /** A failure. Frozen. @since 0.1 */
 typedef struct gkit_error {
-  /** GKIT_ERROR_*, or 0 where nothing failed yet. */
+  /** GKIT_ERROR_*, or 0 if nothing has failed yet. */
   gkit_status code;
   /** The system's error number, or 0. */
   int32_t sys_errno;
-  /** One plain sentence, with the remedy where there is one; never NULL. */
+  /** One sentence, with a remedy if there is one; never NULL. */
   const char *message;
 } gkit_error;
 
@@ -515,10 +517,10 @@ typedef struct gkit_column {
   /** Bytes from one row to the next. */
   size_t stride;
   size_t rows;
-  /** GKIT_TYPE_*, which tells the elements: BOOL uint8_t, INT and TIME int64_t, DOUBLE double,
-      VECTOR `count` doubles, STRING const char *, BYTES gkit_value. */
+  /** GKIT_TYPE_*, which gives the C type of the elements: BOOL uint8_t, INT and TIME int64_t,
+      DOUBLE double, VECTOR `count` doubles, STRING const char *, BYTES gkit_value. */
   uint32_t type;
-  /** VECTOR: components a row. Otherwise 1. */
+  /** VECTOR: components per row. Otherwise 1. */
   uint32_t count;
 } gkit_column;
 
@@ -527,42 +529,42 @@ typedef struct gkit_context_options {
   size_t struct_size;
   /** GKIT_MODE_THREAD or GKIT_MODE_HOST. */
   uint32_t mode;
-  /** None yet: 0. */
+  /** No flag is defined yet: 0. */
   uint32_t flags;
-  /** Categories of personal values to open, separated by commas, or "all"; NULL = none. location,
-      microphone, ssid, mac, serial, hostname, cell_id, bluetooth_discovery. */
+  /** Categories of personal values to allow, separated by commas, or "all"; NULL = none. They are
+      location, microphone, ssid, mac, serial, hostname, cell_id and bluetooth_discovery. */
   const char *GKIT_NULLABLE allow;
 } gkit_context_options;
 /** @since 0.1 */
 #define GKIT_CONTEXT_OPTIONS_INIT                                                                  \
   { sizeof(gkit_context_options), GKIT_MODE_THREAD, 0, NULL }
 
-/** A source at this moment. Texts are borrowed, see OWNERSHIP. @since 0.1 */
+/** The present state of a source. Texts are borrowed, see OWNERSHIP. @since 0.1 */
 typedef struct gkit_source_info {
   size_t struct_size;
-  /** Canonical id; the bare kind as long as no instance is bound. */
+  /** Canonical id; the bare kind while no instance is bound. */
   const char *id;
   const char *kind;
   /** The kind's name, for people: "Battery". */
   const char *name;
   /** GKIT_AVAILABILITY_*. */
   int32_t availability;
-  /** Of this session, unique in its context: gkit_sample.source. */
+  /** The number of this session, unique in its context: gkit_sample.source. */
   uint32_t number;
   uint32_t property_count;
   /** GKIT_REASON_*. */
   uint32_t reason;
   /** One clause with the path, name or host concerned; "" if there is none. */
   const char *reason_text;
-  /** One line that says what to do about it; "" if there is nothing. */
+  /** One line that says what the user can do about it; "" if there is nothing to do. */
   const char *remedy;
-  /** Smallest interval that will be granted. */
+  /** The smallest interval that is granted. */
   int64_t min_interval_ns;
-  /** What a start with interval 0 asks for. */
+  /** The interval that a start with interval 0 requests. */
   int64_t default_interval_ns;
   /** The instance's name, for people; may change. */
   const char *label;
-  /** The mechanism that speaks: "sysfs", "UPower" ... */
+  /** The mechanism the values come from: "sysfs", "UPower" ... */
   const char *backend;
   /** GKIT_STATE_*. */
   uint32_t state;
@@ -573,12 +575,12 @@ typedef struct gkit_source_info {
 #define GKIT_SOURCE_INFO_INIT                                                                      \
   { sizeof(gkit_source_info), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, 0, 0, NULL, NULL, 0, 0 }
 
-/** A property: constant as long as its instance exists. Texts are borrowed. @since 0.1 */
+/** A property: constant while its instance exists. Texts are borrowed. @since 0.1 */
 typedef struct gkit_property_info {
   size_t struct_size;
-  /** Unique in its kind and for ever: "level". */
+  /** Unique in its kind; never changes or gets a new meaning: "level". */
   const char *key;
-  /** For people. */
+  /** Its name, for people. */
   const char *name;
   /** UCUM code; NULL for text, bool and time. */
   const char *GKIT_NULLABLE unit;
@@ -590,30 +592,31 @@ typedef struct gkit_property_info {
   int32_t reporting_mode;
   /** GKIT_PROPERTY_*. */
   uint32_t flags;
-  /** Range, where known; otherwise -INFINITY and INFINITY. */
+  /** Range in `unit`, where known; otherwise -INFINITY and INFINITY. */
   double minimum, maximum;
-  /** Step of the hardware, where known; otherwise 0. */
+  /** Resolution of the hardware in `unit`, where known; otherwise 0. */
   double resolution;
 } gkit_property_info;
 /** @since 0.1 */
 #define GKIT_PROPERTY_INFO_INIT                                                                    \
   { sizeof(gkit_property_info), NULL, NULL, NULL, NULL, 0, 0, 0, 0.0, 0.0, 0.0 }
 
-/** The intervals of a session: three numbers that are kept apart; 0 where there is none yet.
+/** The intervals of a session: requested, granted and measured; 0 where there is none yet.
     @since 0.1 */
 typedef struct gkit_rates {
   size_t struct_size;
-  /** What the last start asked for, while updating. */
+  /** The interval that the last start requested; 0 unless updating. */
   int64_t asked_ns;
-  /** What is being done. It follows from the instance and what was asked, not from others. */
+  /** The interval in effect; 0 unless updating. It depends on the instance and the request, not on
+      other sessions. */
   int64_t granted_ns;
   /** Mean spacing of the last 20 updates. */
   int64_t measured_ns;
-  /** Ticks that were due while a late one was delivered. */
+  /** Ticks left out because they had passed before the session was sampled again. */
   uint64_t skipped;
   /** What was lost because the host was slow. */
   uint64_t dropped;
-  /** Why granted differs from asked; NULL if it does not. */
+  /** Why the granted interval differs from the requested one; NULL if it does not. */
   const char *GKIT_NULLABLE reason;
 } gkit_rates;
 /** @since 0.1 */
@@ -632,14 +635,14 @@ typedef struct gkit_reader_options {
 #define GKIT_READER_OPTIONS_INIT                                                                   \
   { sizeof(gkit_reader_options), 0, GKIT_OVERFLOW_DROP_OLDEST }
 
-/** What went through a reader, in samples. @since 0.1 */
+/** The counts of a reader, in samples. @since 0.1 */
 typedef struct gkit_reader_stats {
   size_t struct_size;
-  /** Waiting to be read; not what waits behind a full reader (GKIT_OVERFLOW_BLOCK). */
+  /** Queued for reading, without those that sessions hold back (GKIT_OVERFLOW_BLOCK). */
   uint64_t queued;
   /** Handed out so far. */
   uint64_t delivered;
-  /** Lost so far because it was full. */
+  /** Lost so far because the reader was full. */
   uint64_t dropped;
 } gkit_reader_stats;
 /** @since 0.1 */
@@ -648,99 +651,99 @@ typedef struct gkit_reader_stats {
 
 /* ---- Callbacks ----------------------------------------------------------------------------- */
 
-/** Takes an update: the samples of one or more readings, in time order.
+/** Receives an update: the samples of one or more readings, in time order.
     @param source borrowed
-    @param samples valid until it returns
+    @param samples valid until the callback returns
     @since 0.1 */
 typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, size_t count,
                                void *user_data);
 
-/** Takes an event.
+/** Receives an event.
     @param source the session it concerns, borrowed; NULL for watchers
-    @param source_id the instance it concerns; valid until it returns
+    @param source_id the instance it concerns; valid until the callback returns
     @param event GKIT_EVENT_*
-    @param error for FAILED, LOST, and STOPPED when it was not asked for; otherwise NULL
+    @param error for FAILED, LOST, and STOPPED when the host did not request it; otherwise NULL
     @since 0.1 */
 typedef void (*gkit_event_fn)(gkit_source *GKIT_NULLABLE source, const char *source_id,
                               int32_t event, const gkit_error *GKIT_NULLABLE error,
                               void *user_data);
 
-/** Takes values of a stream, in order. Signals and variables bring one at a time, device streams
-   may bring consecutive ones as a batch.
-    @param samples valid until it returns
+/** Receives values of a stream, in order. Signals and variables deliver one at a time; streams of
+    devices may deliver consecutive values as a batch.
+    @param samples valid until the callback returns
     @since 0.1 */
 typedef void (*gkit_sample_fn)(const gkit_sample *samples, size_t count, void *user_data);
 
-/** Makes one value of another, or drops it.
-    @param in valid until it returns
-    @param out arrives as NONE; what it refers to stays yours, and must live until the next call
+/** Converts a value, or drops it.
+    @param in valid until the callback returns
+    @param out NONE on entry; data it refers to stays yours and must live until the next call
     @return false drops the value
     @since 0.1 */
 typedef bool (*gkit_transform_fn)(const gkit_sample *in, gkit_value *out, void *user_data);
 
-/** Makes one payload of another, or checks one.
-    @param in valid until it returns
-    @param out arrives as NONE; what it refers to stays yours, and must live until the next call.
-           NULL where the function is a check
+/** Converts a payload, or checks it.
+    @param in valid until the callback returns
+    @param out NONE on entry; data it refers to stays yours and must live until the next call. NULL
+           where the function is a check
     @return negative rejects the value
     @since 0.1 */
 typedef gkit_status (*gkit_map_fn)(const gkit_value *in, gkit_value *out, void *user_data);
 
-/** Takes a value that reached an input of a patch.
-    @param patch borrowed, the handle you know it by, if you hold one; publish on it
-    @param in valid until it returns
-    @return negative: the value failed, which is counted and told on gkit_patch_errors(), with this
-            number
+/** Receives a value that reached an input of a patch.
+    @param patch borrowed; equal to your own handle of the patch, if you hold one. Publish on it
+    @param in valid until the callback returns
+    @return negative: handling failed; the failure is counted, and gkit_patch_errors() reports it
+            with this number
     @since 0.1 */
 typedef gkit_status (*gkit_input_fn)(gkit_patch *patch, const gkit_sample *in, void *user_data);
 
-/** Makes a patch of a registered type by adding its ports.
+/** Builds a patch of a registered type by adding its ports.
     @param patch an empty patch, borrowed
-    @param options what was given, each a member
+    @param options the given options, one member each
     @return negative: the options are bad, and no patch is made
     @since 0.1 */
 typedef gkit_status (*gkit_patch_make_fn)(gkit_patch *patch, const gkit_dict *options,
                                           void *user_data);
 
-/** Does what a custom data source is asked for: resolves `reply`, now or later.
+/** Performs a call on a custom data source: resolves `reply`, now or later.
     @param operation GKIT_OPERATION_*; never DELETE_ALL
-    @param query what was asked, without its route; borrowed
-    @param value what to put; NULL where there is nothing. Valid until it returns
-    @param reply borrowed: gkit_retain() it to answer later, from any thread, with
-           gkit_future_resolve(); released unresolved it is CANCELLED. gkit_future_then() tells when
-           the caller no longer waits
+    @param query the query without its route; borrowed
+    @param value the value to put, valid until the callback returns; NULL if there is none
+    @param reply borrowed. To answer later, gkit_retain() it and call gkit_future_resolve() from any
+           thread; released unresolved it becomes CANCELLED. gkit_future_then() on it reports that
+           the caller has cancelled
     @since 0.1 */
 typedef void (*gkit_perform_fn)(int32_t operation, const gkit_dict *query,
                                 const gkit_value *GKIT_NULLABLE value, gkit_future *reply,
                                 void *user_data);
 
-/** Whether a failed call is made again.
-    @param attempt how many there were
+/** Decides whether a failed call is repeated.
+    @param attempt the number of attempts so far
     @since 0.1 */
 typedef bool (*gkit_retry_fn)(const gkit_error *error, uint32_t attempt, void *user_data);
 
-/** Whether a repository answers a stale value when main has failed after a miss.
+/** Decides whether a repository returns a stale value when main has failed after a miss.
     @since 0.1 */
 typedef bool (*gkit_fallback_fn)(const gkit_error *main_error, const gkit_error *cache_error,
                                  void *user_data);
 
-/** Hears that a future has a result: gkit_future_wait() reads it.
+/** Called when a future has a result; gkit_future_wait() reads the result.
     @param future borrowed
     @since 0.1 */
 typedef void (*gkit_future_fn)(gkit_future *future, void *user_data);
 
-/** Takes a log line. It may be called inside any call you make, on delivery threads and on those of
+/** Receives a log line. It runs inside any call you make, on delivery threads and on threads of
     stores, never on a gathering thread; two calls never overlap. Log nothing from inside it.
     @param level GKIT_LOG_*
     @since 0.1 */
 typedef void (*gkit_log_fn)(int32_t level, const char *subsystem, const char *message,
                             void *user_data);
 
-/** Work handed to a context by gkit_context_invoke(). @since 0.1 */
+/** A function that gkit_context_invoke() runs. @since 0.1 */
 typedef void (*gkit_invoke_fn)(void *user_data);
 
-/** Frees what a registration was given. Runs exactly once, after the last call of the callback it
-    came with, on the thread that ended the registration or on the callback's right after it.
+/** Frees the `user_data` of a registration. Runs exactly once, after the last call of the callback,
+    on the thread that ended the registration or, right after the callback, on the callback's.
     @since 0.1 */
 typedef void (*gkit_destroy_fn)(void *user_data);
 
@@ -752,22 +755,22 @@ GKIT_API uint32_t gkit_version(void);
 /** The library's version as text: "0.1.0". Static. @since 0.1 */
 GKIT_API const char *gkit_version_string(void);
 
-/** Whether this build knows a mechanism: iio udev dbus netlink alsa sqlite secret mqtt sim replay
-    local ip. False for every other name.
+/** Whether this build supports a mechanism: iio udev dbus netlink alsa sqlite secret mqtt sim
+    replay local ip. False for every other name.
     @since 0.1 */
 GKIT_API bool gkit_has_feature(const char *name);
 
 /** The last failure on the calling thread. Never NULL; its code is 0 before the first. Valid until
-    this thread's next failing call; successes leave it alone.
+    this thread's next failing call; a success does not change it.
     @since 0.1 */
 GKIT_API const gkit_error *gkit_last_error(void);
 
-/** The constant's name: "GKIT_ERROR_NOT_FOUND". Never NULL, also for numbers without a name.
+/** The name of a status: "GKIT_ERROR_NOT_FOUND". Never NULL, also for unknown numbers.
     @since 0.1 */
 GKIT_API const char *gkit_status_name(gkit_status status);
 
-/** Sends the library's log lines of at least a level to a function, in place of the one before.
-    Without one, which is how a process starts, nothing is logged.
+/** Passes the library's log lines of at least a level to a handler, which replaces the previous
+    one. Initially there is no handler and nothing is logged.
     @param min_level GKIT_LOG_*
     @param fn NULL removes the handler; `destroy`, if given, then runs at once
     @since 0.1 */
@@ -782,21 +785,22 @@ GKIT_API void gkit_set_log_handler(int32_t min_level, gkit_log_fn GKIT_NULLABLE 
     @since 0.1 */
 GKIT_API void *gkit_retain(void *handle);
 
-/** Gives one reference back. With the last one of the host a source ends silently (no callback of
-    it begins after the return), a connection is disconnected, a context without sources closes.
-    NULL is fine; so is a handle from before a fork; a stale one only sets gkit_last_error().
+/** Releases one reference. With the host's last reference a source ends without an event (none of
+    its callbacks begins after the return), a connection is disconnected, and a context without
+    sources closes. NULL and a handle from before a fork are ignored; a stale handle only sets
+    gkit_last_error().
     @since 0.1 */
 GKIT_API void gkit_release(void *GKIT_NULLABLE handle);
 
 /** One line about an object, for people and for logs.
-    @return gkit_free() it; NULL if it is not a handle
+    @return free it with gkit_free(); NULL if it is not a handle
     @since 0.1 */
 GKIT_API GKIT_NODISCARD char *gkit_describe(const void *handle);
 
-/** Frees text the library gave to the host. NULL is fine. @since 0.1 */
+/** Frees text that the library returned to the host. NULL is ignored. @since 0.1 */
 GKIT_API void gkit_free(void *GKIT_NULLABLE memory);
 
-/** How many objects exist, whatever keeps them: for leak tests.
+/** How many objects exist, whatever holds references to them: for leak tests.
     @param type context source connection connector reader frame stream patch datasource future dict
            sink (lists count as dict, those inside another do not count); NULL = all types
     @return the number; INVALID_ARGUMENT for any other word
@@ -805,23 +809,23 @@ GKIT_API int64_t gkit_live_count(const char *GKIT_NULLABLE type);
 
 /* ---- 3. Values and containers -------------------------------------------------------------- */
 
-/** Makes a deep copy that is yours: gkit_value_clear() it. `out` may not own anything before.
+/** Makes a deep copy that you free with gkit_value_clear(). What `out` held before is not freed.
     @return OK, TYPE (not a value), LIMIT, NO_MEMORY
     @since 0.1 */
 GKIT_API gkit_status gkit_value_copy(const gkit_value *src, gkit_value *out);
 
-/** Frees what a value owns that gkit_value_copy() or gkit_value_from_json() made, and makes it
-    NONE. Not for borrowed values. NULL and NONE are fine.
+/** Frees the data of a value made by gkit_value_copy() or gkit_value_from_json() and sets it to
+    NONE. Not for borrowed values. NULL and NONE are ignored.
     @since 0.1 */
 GKIT_API void gkit_value_clear(gkit_value *GKIT_NULLABLE value);
 
-/** Writes a value for people: shortest decimal that reads back the same, a space, the unit. Vectors
-    are "(x, y, z) unit", booleans true and false, NONE an en dash, times ISO 8601 UTC, bytes hex,
-    containers JSON. Control characters become U+FFFD.
-    @param unit UCUM code; NULL and "1" write none
+/** Formats a value for people. A number is the shortest decimal that reads back the same, a space
+    and the unit. Vectors are "(x, y, z) unit", booleans true and false, NONE an en dash, times ISO
+    8601 UTC, bytes hex, containers JSON. Control characters become U+FFFD.
+    @param unit UCUM code; NULL and "1" write no unit
     @param buffer NULL only with capacity 0
-    @return as snprintf: the length of the whole text, without the NUL; what fits is written, always
-            with a NUL if capacity is not 0; 0 for what is not a value, or too large to write
+    @return as snprintf: the length of the whole text without the NUL. As much as fits is written,
+            always with a NUL if capacity is not 0. 0 for an invalid value or one too large to write
     @since 0.1 */
 GKIT_API size_t gkit_value_format(const gkit_value *value, const char *GKIT_NULLABLE unit,
                                   char *GKIT_NULLABLE buffer, size_t capacity);
@@ -829,24 +833,25 @@ GKIT_API size_t gkit_value_format(const gkit_value *value, const char *GKIT_NULL
 /** Reads JSON. Numbers without `.` or `e` that fit 64 bits are INT; {"vector":[...]}, {"bytes":
     "base64"} and {"time_ns":N} are VECTOR, BYTES and TIME.
     @param length in bytes; the text needs no NUL
-    @param[out] out yours: gkit_value_clear() it
+    @param[out] out yours: free it with gkit_value_clear()
     @return OK, PARSE (also for duplicate names), LIMIT (nested over 128 deep, or too many parts),
             NO_MEMORY
     @since 0.1 */
 GKIT_API gkit_status gkit_value_from_json(const char *text, size_t length, gkit_value *out);
 
 /** Writes JSON that gkit_value_from_json() reads back equal.
-    @return gkit_free() it; NULL with TYPE for what JSON has no words for (NaN, infinities), LIMIT
-            or NO_MEMORY
+    @return free it with gkit_free(); NULL with TYPE for a number JSON cannot express (NaN,
+            infinities), LIMIT or NO_MEMORY
     @since 0.1 */
 GKIT_API GKIT_NODISCARD char *gkit_value_to_json(const gkit_value *value);
 
 /** Converts between commensurable UCUM codes, and from angular rate to rotation frequency.
-    @return OK, INVALID_ARGUMENT (unknown, not commensurable, or a number that is not finite)
+    @return OK, INVALID_ARGUMENT (an unknown code, codes that are not commensurable, or a number
+            that is not finite)
     @since 0.1 */
 GKIT_API gkit_status gkit_unit_convert(double value, const char *from, const char *to, double *out);
 
-/** Makes an empty dictionary, which keeps its members in the order they were first set.
+/** Makes an empty dictionary. Its members keep the order in which they were first set.
     @return yours; NULL with NO_MEMORY
     @since 0.1 */
 GKIT_API GKIT_NODISCARD gkit_dict *gkit_dict_new(void);
@@ -856,9 +861,9 @@ GKIT_API GKIT_NODISCARD gkit_dict *gkit_dict_new(void);
     @since 0.1 */
 GKIT_API GKIT_NODISCARD gkit_dict *gkit_list_new(void);
 
-/** Sets a member of a dictionary, replacing one in its place, or appends to a list. Copies deeply:
-    a dictionary may be put into itself and then holds the copy.
-    @param key for a list NULL
+/** Sets a member of a dictionary, or appends an item to a list. A replaced member keeps its
+    position. The value is copied deeply: a dictionary may be put into itself and then holds a copy.
+    @param key NULL for a list
     @return OK, INVALID_ARGUMENT (a key on a list, none on a dictionary), TYPE (not a value),
             NOT_SUPPORTED (a dictionary borrowed from inside another), LIMIT (it would be nested
             over 128 deep, or have too many parts or bytes), NO_MEMORY
@@ -866,13 +871,13 @@ GKIT_API GKIT_NODISCARD gkit_dict *gkit_list_new(void);
 GKIT_API gkit_status gkit_dict_set(gkit_dict *dict, const char *GKIT_NULLABLE key,
                                    const gkit_value *value);
 
-/** Looks a member up.
-    @param[out] out borrowed until the dictionary changes or goes
+/** Looks up a member of a dictionary.
+    @param[out] out borrowed until the dictionary changes or is freed
     @return OK, NOT_FOUND, INVALID_ARGUMENT (a list)
     @since 0.1 */
 GKIT_API gkit_status gkit_dict_get(const gkit_dict *dict, const char *key, gkit_value *out);
 
-/** How many members or items there are; 0 for what is no dictionary. @since 0.1 */
+/** The number of members or items; 0 for an invalid handle. @since 0.1 */
 GKIT_API size_t gkit_dict_count(const gkit_dict *dict);
 
 /** The member or item at a position.
@@ -882,7 +887,7 @@ GKIT_API size_t gkit_dict_count(const gkit_dict *dict);
 GKIT_API gkit_status gkit_dict_at(const gkit_dict *dict, size_t index,
                                   const char **GKIT_NULLABLE out_key, gkit_value *out);
 
-/** No value. @since 0.1 */
+/** The NONE value: no payload. @since 0.1 */
 static inline gkit_value gkit_value_none(void) {
   gkit_value value;
   value.type = GKIT_TYPE_NONE;
@@ -891,7 +896,7 @@ static inline gkit_value gkit_value_none(void) {
   return value;
 }
 
-/** A truth value. @since 0.1 */
+/** A boolean. @since 0.1 */
 static inline gkit_value gkit_value_bool(bool boolean) {
   gkit_value value = gkit_value_none();
   value.type = GKIT_TYPE_BOOL;
@@ -899,7 +904,7 @@ static inline gkit_value gkit_value_bool(bool boolean) {
   return value;
 }
 
-/** A whole number. @since 0.1 */
+/** A 64-bit integer. @since 0.1 */
 static inline gkit_value gkit_value_int(int64_t integer) {
   gkit_value value = gkit_value_none();
   value.type = GKIT_TYPE_INT;
@@ -907,7 +912,7 @@ static inline gkit_value gkit_value_int(int64_t integer) {
   return value;
 }
 
-/** A number. @since 0.1 */
+/** A floating-point number. @since 0.1 */
 static inline gkit_value gkit_value_double(double number) {
   gkit_value value = gkit_value_none();
   value.type = GKIT_TYPE_DOUBLE;
@@ -926,7 +931,7 @@ static inline gkit_value gkit_value_vector(const double *components, uint32_t co
   return value;
 }
 
-/** A text, borrowed: keep it alive as long as the value is used. NULL gives NONE. @since 0.1 */
+/** A text, borrowed: keep it alive while the value is used. NULL gives NONE. @since 0.1 */
 static inline gkit_value gkit_value_string(const char *GKIT_NULLABLE text) {
   gkit_value value = gkit_value_none();
   if (text == NULL)
@@ -938,7 +943,7 @@ static inline gkit_value gkit_value_string(const char *GKIT_NULLABLE text) {
   return value;
 }
 
-/** Bytes, borrowed: keep them alive as long as the value is used. @since 0.1 */
+/** Bytes, borrowed: keep them alive while the value is used. @since 0.1 */
 static inline gkit_value gkit_value_bytes(const void *GKIT_NULLABLE bytes, uint32_t length) {
   gkit_value value = gkit_value_none();
   value.type = GKIT_TYPE_BYTES;
@@ -982,8 +987,8 @@ static inline gkit_value gkit_value_list(gkit_dict *list) {
       sim:NAME, sim:file=FILE a simulated device: "empty", "laptop", "phone", or a script
       replay:FILE             a recording
 
-    Parameters are key=value joined by `&`, reserved characters percent-encoded. With clock=manual
-    (sim: and local:root=) time moves only by gkit_context_seek().
+    Parameters are key=value pairs joined by `&`, with reserved characters percent-encoded. With
+    clock=manual (sim: and local:root=) only gkit_context_seek() advances the time.
     @param uri NULL = "local:"
     @param options NULL = GKIT_CONTEXT_OPTIONS_INIT
     @param[out] out yours; releasing the last reference closes it
@@ -994,53 +999,54 @@ GKIT_API gkit_status gkit_context_open(const char *GKIT_NULLABLE uri,
                                        const gkit_context_options *GKIT_NULLABLE options,
                                        gkit_context **out);
 
-/** Stops all sources (each running one delivers STOPPED), ends all registrations, waits for a
-    callback that is running, interrupts and joins the threads of stores, writes out and closes the
-    sinks (10 s each at most), and runs all destroy functions, those of data sources and patches
-    you still hold included. Futures that are pending become CANCELLED: what they stand for was not
-    done and will not be; what a store had done by then is told as done. A second time is fine. In
-    HOST mode, and with a clock that you move, a context closes with the last handle that reaches
-    it, since what waits would wait for ever. Inside a callback of another context it does not wait
-    for a callback or a thread of this one, which may be waiting for that one; STOPPED may go
-    undelivered then, if callbacks of this one are running.
+/** Closes a context: stops all sources (each running one delivers STOPPED), ends all registrations,
+    waits for a running callback, interrupts and joins the threads of stores, flushes and closes the
+    sinks (10 s each at most), and runs all destroy functions, also those of data sources and
+    patches you still hold. Pending futures become CANCELLED: their operations were not done and
+    will not be. An operation that a store had finished is reported as done. Closing again does
+    nothing.
+    In HOST mode, and with a manual clock, a context also closes with the last handle that reaches
+    it, because callbacks still queued could never run. Inside a callback of another context the
+    call does not wait for a callback or a thread of this context, since that could be waiting for
+    the other context. In that case STOPPED is not delivered if a callback of this one is running.
     @return OK, WRONG_THREAD (inside one of the context's own callbacks; nothing happened)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_close(gkit_context *context);
 
-/** HOST mode: the descriptor that is readable while callbacks wait to be dispatched, for poll,
-    epoll, GLib, sd-event, libuv, asyncio. Do not read or close it; it is the same for the
+/** HOST mode: a file descriptor that is readable while callbacks wait to be dispatched, for poll,
+    epoll, GLib, sd-event, libuv or asyncio. Do not read or close it. It stays the same for the
     context's whole life.
     @return the descriptor; NOT_SUPPORTED (THREAD mode)
     @since 0.1 */
 GKIT_API int gkit_context_fd(gkit_context *context);
 
-/** HOST mode: runs callbacks on this thread. Delivers all that is queued on entry; if that is
-    nothing, waits for the first.
-    @return how many callbacks ran; 0 when the time is up, so with timeout 0 none was queued.
-            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching, or, inside a callback
-            of another context, is running a callback of this one), WRONG_THREAD (inside a callback
-            of this one)
+/** HOST mode: runs callbacks on this thread. Runs all callbacks queued on entry; if there are none,
+    waits for the first.
+    @return the number of callbacks run; 0 after a timeout, so with timeout 0 none was queued.
+            NOT_SUPPORTED (THREAD mode), BUSY (another thread is dispatching; or this is called
+            inside a callback of another context while another thread runs a callback of this one),
+            WRONG_THREAD (inside a callback of this context)
     @since 0.1 */
 GKIT_API int32_t gkit_context_dispatch(gkit_context *context, int64_t timeout_ns);
 
-/** Returns when everything handed to the context before it has been delivered: dispatches on the
-    loop thread, only waits elsewhere.
+/** Returns when everything queued on the context before the call has been delivered. Dispatches on
+    the loop thread; only waits on other threads.
     @return OK, TIMEOUT, WRONG_THREAD (inside a callback of this context), BUSY (inside a callback
-            of another context, while another thread runs a callback of this one, or, off the loop
-            thread, while something is still to be delivered)
+            of another context while another thread runs a callback of this one or, off the loop
+            thread, while anything is still to be delivered)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_flush(gkit_context *context, int64_t timeout_ns);
 
-/** Runs a function where callbacks run. Always queued, first in first out, never at once. One that
-    is still queued when the context closes is not run; its destroy is.
+/** Queues a function to run where callbacks run, first in, first out; never runs it at once. When
+    the context closes, functions still queued do not run; their `destroy` does.
     @since 0.1 */
 GKIT_API gkit_status gkit_context_invoke(gkit_context *context, gkit_invoke_fn fn,
                                          void *GKIT_NULLABLE user_data,
                                          gkit_destroy_fn GKIT_NULLABLE destroy);
 
-/** The context's clock, as its samples carry it.
-    @param[out] out_time_ns wall time
-    @param[out] out_boot_ns boot time; with a manual clock, its position
+/** The present time of the context's clock, which also stamps its samples.
+    @param[out] out_time_ns wall time, since 1970
+    @param[out] out_boot_ns boot time (CLOCK_BOOTTIME); with a manual clock, its position
     @since 0.1 */
 GKIT_API gkit_status gkit_context_now(const gkit_context *context,
                                       int64_t *GKIT_NULLABLE out_time_ns,
@@ -1049,28 +1055,28 @@ GKIT_API gkit_status gkit_context_now(const gkit_context *context,
 /** Whether the calling thread is running a callback of this context. @since 0.1 */
 GKIT_API bool gkit_context_is_current(const gkit_context *context);
 
-/** Widens or narrows which personal values are open. Acts at once: waiting sources start, sources
-    that lose their permission stop.
+/** Sets which categories of personal values are allowed. Takes effect at once: waiting sources
+    start, sources that lose their permission stop.
     @param allow as in gkit_context_options; "" = none
     @return OK, INVALID_ARGUMENT (an unknown category; nothing changed)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_set_allow(gkit_context *context, const char *allow);
 
-/** Looks at once whether instances came, went or changed. The events it causes are delivered before
-    it returns.
+/** Checks now for instances that were added, removed or changed. The events it causes are delivered
+    before it returns.
     @since 0.1 */
 GKIT_API gkit_status gkit_context_rescan(gkit_context *context);
 
-/** The doctor: every kind, instance, reason, remedy and mechanism, without side effects.
+/** Reports every kind, instance and mechanism with reasons and remedies. Has no side effects.
     @param[out] out yours: {version, kinds: [{kind, name, backend, availability, reason, detail,
-           errno, remedy, instances: [as gkit_source_list(), and backend, errno]}], mechanisms:
+           errno, remedy, instances: [as gkit_source_list(), plus backend and errno]}], mechanisms:
            [{name, version, reason, remedy}]}
     @since 0.1 */
 GKIT_API gkit_status gkit_context_report(gkit_context *context, gkit_dict **out);
 
 /* ---- 5. Discovery -------------------------------------------------------------------------- */
 
-/** Lists the instances there are, without starting anything.
+/** Lists the instances present, without starting anything.
     @param kind NULL = all kinds, in catalogue order
     @param[out] out yours: a list of {id, kind, name, label, availability, reason, detail, remedy},
            all STRING, availability a word in brackets of GKIT_AVAILABILITY_*
@@ -1080,8 +1086,8 @@ GKIT_API gkit_status gkit_context_report(gkit_context *context, gkit_dict **out)
 GKIT_API gkit_status gkit_source_list(gkit_context *context, const char *GKIT_NULLABLE kind,
                                       gkit_dict **out);
 
-/** Opens a new, private session. A known kind always opens, whether present or not; a bare kind
-    opens its default instance, and binds later if there is none yet.
+/** Opens a new, private session. A known kind always opens, whether it is present or not. A bare
+    kind opens its default instance; if there is none yet, the session binds to it later.
     @param id_or_kind "battery", "battery|BAT0"
     @param[out] out yours
     @return OK, NOT_FOUND (unknown kind or device; the message has the nearest names), PARSE
@@ -1089,8 +1095,8 @@ GKIT_API gkit_status gkit_source_list(gkit_context *context, const char *GKIT_NU
 GKIT_API gkit_status gkit_source_open(gkit_context *context, const char *id_or_kind,
                                       gkit_source **out);
 
-/** Watches instances come and go: ADDED, REMOVED. Those already there are not announced: list
-    them.
+/** Reports instances that appear and disappear: ADDED, REMOVED. Instances already present are not
+    announced; gkit_source_list() lists them.
     @param kind NULL = all kinds
     @param fn its `source` is NULL
     @param[out] out yours; NULL = as long as the context
@@ -1101,71 +1107,74 @@ GKIT_API gkit_status gkit_source_watch(gkit_context *context, const char *GKIT_N
                                        gkit_destroy_fn GKIT_NULLABLE destroy,
                                        gkit_connection **GKIT_NULLABLE out);
 
-/** Takes the id of a source or property apart. Unknown kinds and foreign devices parse.
+/** Parses the id of a source or property. Unknown kinds and foreign devices are accepted.
     @param[out] out yours: decoded kind, instance, device; path (canonical text), components
            (decoded list), ancestors (list, root to leaf, without itself), canonical, source,
-           parent; what is absent has no member
+           parent. Absent parts have no member
     @return OK, PARSE (the message begins "byte N: ")
     @since 0.1 */
 GKIT_API gkit_status gkit_id_parse(const char *id, gkit_dict **out);
 
-/** Puts an id together from kind, instance, device and components, as gkit_id_parse() gives them.
-    @param[out] out the canonical text: gkit_free() it
+/** Builds an id from kind, instance, device and components, as gkit_id_parse() returns them.
+    @param[out] out the canonical text: free it with gkit_free()
     @return OK, INVALID_ARGUMENT (no kind, an empty or impossible part), TYPE
     @since 0.1 */
 GKIT_API gkit_status gkit_id_build(const gkit_dict *parts, char **out);
 
-/** The interval a start with 0 asks for: per kind, in this process.
+/** The default interval of a kind in this process, which a start with 0 requests.
     @return OK, NOT_FOUND (unknown kind)
     @since 0.1 */
 GKIT_API gkit_status gkit_kind_get_default_interval(const char *kind, int64_t *out_ns);
 
-/** Changes it for later starts; touches no running source.
-    @param interval_ns 0 = back to the factory value
+/** Sets the default interval of a kind in this process for later starts. Running sources keep their
+    interval.
+    @param interval_ns 0 = back to the built-in value
     @return OK, NOT_FOUND (unknown kind), INVALID_ARGUMENT (negative)
     @since 0.1 */
 GKIT_API gkit_status gkit_kind_set_default_interval(const char *kind, int64_t interval_ns);
 
 /* ---- 6. Sources, properties, values -------------------------------------------------------- */
 
-/** Everything about a source at this moment. Never blocks.
+/** The present state of a source. Never blocks.
     @param[in,out] out struct_size set by you, at least 16
     @since 0.1 */
 GKIT_API gkit_status gkit_source_get_info(const gkit_source *source, gkit_source_info *out);
 
-/** What is known about the instance beside its values: vendor, driver, path, mount matrix, backend.
+/** The metadata of an instance: vendor, driver, path, mount matrix, backend.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_source_get_metadata(const gkit_source *source, gkit_dict **out);
 
-/** Starts updating, and refreshes at once: the first update has every property. While updating it
-    replaces interval and schedule, refreshes at once and sends no event; while waiting it replaces
-    the interval. The event (STARTED, PERMISSION_REQUESTED or FAILED) has been delivered on return.
-    @param interval_ns a request; 0 = the kind's default
-    @return OK (now updating, or waiting for a permission). INVALID_ARGUMENT (negative; nothing
-            changed), and after FAILED: PERMISSION, BUSY, TIMEOUT, UNAVAILABLE, IO
+/** Starts updating and refreshes at once: the first update has every property. On a source that is
+    updating it replaces interval and schedule, refreshes at once and sends no event; on one that is
+    waiting it replaces the interval. The event (STARTED, PERMISSION_REQUESTED or FAILED) has been
+    delivered on return.
+    @param interval_ns the requested interval; 0 = the kind's default
+    @return OK (now updating, or waiting for a permission), INVALID_ARGUMENT (negative; nothing
+            changed); after FAILED: PERMISSION, BUSY, TIMEOUT, UNAVAILABLE, IO
     @since 0.1 */
 GKIT_API gkit_status gkit_source_start(gkit_source *source, int64_t interval_ns);
 
-/** Stops updating or waiting. On return STOPPED has been delivered and no further update begins.
-    Idle sources stay idle, without an event.
+/** Stops updating or waiting. On return STOPPED has been delivered and no further update begins. An
+    idle source stays idle, without an event.
     @since 0.1 */
 GKIT_API gkit_status gkit_source_stop(gkit_source *source);
 
-/** Whether it is updating. False for what is no living source.
-    @param[out] out_interval_ns the interval asked for; 0 when it is not updating
+/** Whether a source is updating. False for an invalid handle.
+    @param[out] out_interval_ns the requested interval; 0 when the source is not updating
     @since 0.1 */
 GKIT_API bool gkit_source_is_updating(const gkit_source *source,
                                       int64_t *GKIT_NULLABLE out_interval_ns);
 
-/** The intervals asked for, granted and measured, and what was skipped and dropped.
+/** The requested, granted and measured intervals, and the counts of skipped and dropped updates.
     @param[in,out] out struct_size set by you, at least 16
     @since 0.1 */
 GKIT_API gkit_status gkit_source_get_rates(const gkit_source *source, gkit_rates *out);
 
-/** Takes one reading now, in every state, beside the schedule; blocks until it is in or the time is
-    up, and notifies the listeners once. What has not come by then keeps its old value.
-    @return OK whenever the values could be asked for, whatever their status; see the samples
+/** Takes one reading now, in any state and independent of the schedule. Blocks until the reading is
+    complete or the timeout has passed, and notifies the listeners once. Properties not read by then
+    keep their old value.
+    @return OK whenever the values could be requested, whatever their status; see the samples
     @since 0.1 */
 GKIT_API gkit_status gkit_source_update_values(gkit_source *source, int64_t timeout_ns);
 
@@ -1182,7 +1191,7 @@ GKIT_API gkit_status gkit_source_get_property_info(const gkit_source *source, ui
     @since 0.1 */
 GKIT_API int32_t gkit_source_find_property(const gkit_source *source, const char *key);
 
-/** The last known value of a property. No I/O. Inside a listener it is what was delivered.
+/** The last known value of a property. No I/O. Inside a listener it is the delivered value.
     @param[out] out its payload is borrowed
     @return OK whatever the value's status; INVALID_ARGUMENT (no such index)
     @since 0.1 */
@@ -1191,12 +1200,13 @@ GKIT_API gkit_status gkit_source_get_value(const gkit_source *source, uint32_t p
 
 /** The last known values of all properties, in catalogue order. No I/O.
     @param[out] out room for `capacity` samples; NULL with capacity 0 only counts
-    @return how many there are in total, of which at most `capacity` were written
+    @return the total number of values, of which at most `capacity` were written
     @since 0.1 */
 GKIT_API int64_t gkit_source_get_values(const gkit_source *source, gkit_sample *GKIT_NULLABLE out,
                                         size_t capacity);
 
-/** Why a value is what it is, and its raw form exactly as the backend gave it.
+/** Explains a value: its status, reason and remedy, where it comes from, and its raw form exactly
+    as the backend returned it.
     @param[out] out yours: {status, reason, remedy, place, clock} STRING, {errno} INT, {raw} STRING
            or BYTES; raw is absent when it is withheld
     @return OK, INVALID_ARGUMENT (no such index)
@@ -1204,17 +1214,17 @@ GKIT_API int64_t gkit_source_get_values(const gkit_source *source, gkit_sample *
 GKIT_API gkit_status gkit_source_explain(const gkit_source *source, uint32_t property,
                                          gkit_dict **out);
 
-/** Sets a property that is WRITABLE (writes the device) or CONFIG (a setting of this session).
+/** Sets a property that is WRITABLE (written to the device) or CONFIG (a setting of this session).
     @return OK, NOT_SUPPORTED (neither), TYPE, INVALID_ARGUMENT (out of range, no such index),
-            PERMISSION, UNAVAILABLE (the device is away), IO
+            PERMISSION, UNAVAILABLE (the device is absent), IO
     @since 0.1 */
 GKIT_API gkit_status gkit_source_set_value(gkit_source *source, uint32_t property,
                                            const gkit_value *value);
 
 /* ---- 7. Listeners and connections ---------------------------------------------------------- */
 
-/** Listens to the updates of a source. Listeners are called in the order added; one added during a
-    delivery waits for the next. It sees nothing from before.
+/** Adds a listener to the updates of a source. Listeners are called in the order they were added. A
+    listener added during a delivery is called from the next update on; it gets no earlier updates.
     @param[out] out yours; NULL = as long as the source
     @since 0.1 */
 GKIT_API gkit_status gkit_source_listen(gkit_source *source, gkit_update_fn fn,
@@ -1222,9 +1232,9 @@ GKIT_API gkit_status gkit_source_listen(gkit_source *source, gkit_update_fn fn,
                                         gkit_destroy_fn GKIT_NULLABLE destroy,
                                         gkit_connection **GKIT_NULLABLE out);
 
-/** Listens to the events of a source: STARTED, STOPPED, FAILED, AVAILABILITY_CHANGED,
-    PERMISSION_REQUESTED, and of a replay LOST. Events are never replayed: gkit_source_get_info()
-    has the present state, which the event announcing it already shows.
+/** Adds a listener to the events of a source: STARTED, STOPPED, FAILED, AVAILABILITY_CHANGED,
+    PERMISSION_REQUESTED and, of a replay, LOST. Earlier events are not repeated; the present state
+    is in gkit_source_get_info(), which inside an event callback already shows the new state.
     @param[out] out yours; NULL = as long as the source
     @since 0.1 */
 GKIT_API gkit_status gkit_source_listen_events(gkit_source *source, gkit_event_fn fn,
@@ -1232,28 +1242,28 @@ GKIT_API gkit_status gkit_source_listen_events(gkit_source *source, gkit_event_f
                                                gkit_destroy_fn GKIT_NULLABLE destroy,
                                                gkit_connection **GKIT_NULLABLE out);
 
-/** Ends a registration. Once it has returned no further call begins. From a thread that runs no
-    callback of any context it also waits for one that is running; inside a callback it returns at
-    once. A second time is fine, and so is NULL. The handle stays valid until released.
+/** Ends a registration. After it has returned no further call of the callback begins. On a thread
+    that runs no callback of any context it also waits for a running call; inside a callback it
+    returns at once. A second call and NULL are ignored. The handle stays valid until released.
     @since 0.1 */
 GKIT_API void gkit_connection_disconnect(gkit_connection *GKIT_NULLABLE connection);
 
-/** Makes an empty bag of connections.
-    @return yours, and its last reference disconnects what is in it; NULL with NO_MEMORY
+/** Makes an empty set of connections.
+    @return yours; releasing its last reference disconnects its connections. NULL with NO_MEMORY
     @since 0.1 */
 GKIT_API GKIT_NODISCARD gkit_connector *gkit_connector_new(void);
 
-/** Puts a connection in. The bag takes a reference of its own: you may release yours at once, and
-    the connection goes on.
+/** Adds a connection. The connector takes its own reference: you may release yours at once without
+    ending the connection.
     @since 0.1 */
 GKIT_API gkit_status gkit_connector_add(gkit_connector *connector, gkit_connection *connection);
 
-/** Disconnects all that is in the bag and empties it; it can be filled again. NULL is fine.
+/** Disconnects and removes all connections; more can be added later. NULL is ignored.
     @since 0.1 */
 GKIT_API void gkit_connector_disconnect(gkit_connector *GKIT_NULLABLE connector);
 
-/** Listens, then starts, so that the listener sees the first update. If the start fails the
-    listener stays, as if both had been called by hand: `out` is written all the same.
+/** Adds a listener, then starts, so that the listener gets the first update. If the start fails the
+    listener stays, as after the two separate calls, and `out` is written.
     @param interval_ns as gkit_source_start()
     @param[out] out yours; NULL = as long as the source
     @return as gkit_source_listen(), then as gkit_source_start()
@@ -1269,7 +1279,7 @@ static inline gkit_status gkit_source_start_and_listen(gkit_source *source, int6
 
 /* ---- 8. Batch reading (pull): the fast path for foreign runtimes --------------------------- */
 
-/** Makes a bounded queue of samples, filled from the moment a source is added, whether or not the
+/** Makes a bounded queue of samples. It is filled as soon as a source is added, whether or not the
     context is dispatched.
     @param options NULL = GKIT_READER_OPTIONS_INIT
     @param[out] out yours
@@ -1279,23 +1289,24 @@ GKIT_API gkit_status gkit_reader_new(gkit_context *context,
                                      const gkit_reader_options *GKIT_NULLABLE options,
                                      gkit_reader **out);
 
-/** Adds a source; the reader keeps it. Many sources may share one reader. Does not start it.
-    @return OK, EXISTS (already in), INVALID_ARGUMENT (of another context)
+/** Adds a source without starting it. The reader keeps the source. A reader may have many sources.
+    @return OK, EXISTS (already added), INVALID_ARGUMENT (a source of another context)
     @since 0.1 */
 GKIT_API gkit_status gkit_reader_add(gkit_reader *reader, gkit_source *source);
 
-/** The descriptor that is readable while samples are queued. Do not read or close it.
+/** A file descriptor that is readable while samples are queued. Do not read or close it.
     @since 0.1 */
 GKIT_API int gkit_reader_fd(gkit_reader *reader);
 
 /** Takes samples, oldest first.
     @param[out] out room for `capacity` samples; payloads valid until the next read on this reader
-    @return how many were written; 0 when the time is up; CLOSED after a close, also for a waiter
+    @return the number of samples written; 0 after a timeout. CLOSED after a close, which also ends
+            a wait
     @since 0.1 */
 GKIT_API int64_t gkit_reader_read(gkit_reader *reader, gkit_sample *out, size_t capacity,
                                   int64_t timeout_ns);
 
-/** Takes all rows queued of one source, oldest first, as columns. A row is a reading.
+/** Takes all queued rows of one source, oldest first, as columns. A row is a reading.
     @param source NULL = the source of the oldest row
     @param[out] out yours, immutable
     @return OK, TIMEOUT, CLOSED
@@ -1303,20 +1314,20 @@ GKIT_API int64_t gkit_reader_read(gkit_reader *reader, gkit_sample *out, size_t 
 GKIT_API gkit_status gkit_reader_next_frame(gkit_reader *reader, gkit_source *GKIT_NULLABLE source,
                                             int64_t timeout_ns, gkit_frame **out);
 
-/** How many samples are queued, were handed out and were lost.
+/** The counts of samples queued, delivered and dropped.
     @param[in,out] out struct_size set by you, at least 16
     @since 0.1 */
 GKIT_API gkit_status gkit_reader_get_stats(const gkit_reader *reader, gkit_reader_stats *out);
 
-/** The status of each row of a property: uint32_t GKIT_SAMPLE_*.
+/** The status of a property in each row: uint32_t GKIT_SAMPLE_*.
     @param[out] out borrowed from the frame
     @return OK, INVALID_ARGUMENT (no such index)
     @since 0.1 */
 GKIT_API gkit_status gkit_frame_status(const gkit_frame *frame, uint32_t property,
                                        gkit_column *out);
 
-/** The payloads of a property, or the rows' times. Missing rows are NaN (DOUBLE, VECTOR), otherwise
-    0 or NULL: gkit_frame_status() tells them apart.
+/** The payloads of a property, or the rows' times. Missing payloads are NaN (DOUBLE, VECTOR),
+    otherwise 0 or NULL; gkit_frame_status() distinguishes them from real values.
     @param property index, GKIT_COLUMN_TIME or GKIT_COLUMN_BOOT
     @param[out] out borrowed from the frame
     @return OK, INVALID_ARGUMENT (no such index)
@@ -1326,40 +1337,42 @@ GKIT_API gkit_status gkit_frame_column(const gkit_frame *frame, uint32_t propert
 
 /* ---- 9. Streams ---------------------------------------------------------------------------- */
 /*
- * A stream has one order of sends and subscriptions, and every subscriber gets each value placed
- * after its subscription exactly once. A send to a stream that is just delivering, from inside a
- * callback or from another thread, is queued and returns at once; otherwise it has been delivered
- * when it returns. Derived streams work only while they have subscribers. A stream keeps what it is
- * made of; a connection keeps its stream.
+ * A stream puts sends and subscriptions in one order. Every subscriber gets each value sent after
+ * its subscription exactly once. If the stream is already delivering, a send from inside a callback
+ * or from another thread is queued and returns at once; otherwise the value has been delivered when
+ * the send returns. Derived streams are active only while they have subscribers. A stream keeps the
+ * streams and sources it is derived from; a connection keeps its stream.
  *
- * An *observable* holds a value, which gkit_stream_get() reads and which greets each subscriber (a
- * greeting comes without GKIT_FLAG_IS_NEW). An *updatable* takes values by gkit_stream_send() too,
- * and groups them into transactions, each of which its subscribers see as one change.
+ * An *observable* holds a value. gkit_stream_get() reads it, and each new subscriber receives it
+ * first: the greeting, which does not have GKIT_FLAG_IS_NEW. An *updatable* is an observable that
+ * also takes values by gkit_stream_send() and groups them into transactions; subscribers see each
+ * transaction as one change.
  *
- * What one send sets off is a cascade, and a cascade has a limit (100 000 values): the send that
- * would exceed it is refused with LIMIT, and nothing else is lost.
+ * The values that one send causes in turn are a cascade, which has a limit (100 000 values). A send
+ * that would exceed it is refused with LIMIT, and nothing else is lost.
  */
 
 /** Flags of gkit_stream_subscribe(). @since 0.1 */
 enum {
-  /** Without a greeting: only what comes after. */
+  /** No greeting: only values sent after the subscription. */
   GKIT_FUTURE_ONLY = 1
 };
 
-/** The observable of one property of a source, which it keeps. Its samples carry their status: an
-    unplugged source shows as one, not as an end. Does not start the source.
+/** Makes the observable of one property of a source, and keeps the source. Each sample carries its
+    status: an unplugged source gives a sample with a status, and the stream does not end. Does not
+    start the source.
     @param[out] out yours
     @return OK, NOT_FOUND (no such key)
     @since 0.1 */
 GKIT_API gkit_status gkit_source_stream(gkit_source *source, const char *key, gkit_stream **out);
 
 /** Makes a stream.
-    @param type "signal": what is sent into it;
-                "variable": holds {value}, NONE without;
+    @param type "signal": delivers the values sent into it;
+                "variable": an updatable with the initial {value}, NONE by default;
                 "publink": a signal that greets with its last value unless {replays_last} is false;
-                "timer": ticks at {start_ns} (boot time; else one interval from now) and at every
-                whole multiple of {interval_ns} after it. A tick is its index on that grid, an INT,
-                at its due moment; ticks that pass during a delivery are left out.
+                "timer": ticks at {start_ns} (boot time; default one interval from now) and at every
+                whole multiple of {interval_ns} after it. A tick is an INT, its index on that grid,
+                stamped with its due time; ticks that pass during a delivery are left out.
     @param options NULL = none
     @param[out] out yours
     @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown or bad option)
@@ -1367,40 +1380,40 @@ GKIT_API gkit_status gkit_source_stream(gkit_source *source, const char *key, gk
 GKIT_API gkit_status gkit_stream_new(gkit_context *context, const char *type,
                                      const gkit_dict *GKIT_NULLABLE options, gkit_stream **out);
 
-/** Changes an option of a stream that exists, at once.
+/** Changes an option of an existing stream, at once.
     @param option "replays_last" (publinks, BOOL), "start_ns" and "interval_ns" (timers, INT),
            "cascade_limit" (any stream, INT; on the stream of a port the limit of the whole loop)
-    @return OK, NOT_SUPPORTED (not of this stream), NOT_FOUND (no such option), TYPE,
-            INVALID_ARGUMENT
+    @return OK, NOT_SUPPORTED (this stream does not have the option), NOT_FOUND (no such option),
+            TYPE, INVALID_ARGUMENT
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_set_option(gkit_stream *stream, const char *option,
                                             const gkit_value *value);
 
-/** Sends a value: into a signal, to the subscribers of a publink, as the new value of an updatable.
-    It is copied, and stamped with the context's present time.
+/** Sends a value: to the subscribers of a signal or publink, or as the new value of an updatable.
+    It is copied and stamped with the context's present time.
     @param value NULL = NONE
-    @return OK, NOT_SUPPORTED (nothing can be sent into this stream), LIMIT (the cascade is full),
-            what the `from` of gkit_stream_map_both() answered
+    @return OK, NOT_SUPPORTED (this stream takes no values), LIMIT (the cascade is full), or the
+            status returned by the `from` of gkit_stream_map_both()
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_send(gkit_stream *stream, const gkit_value *GKIT_NULLABLE value);
 
-/** The value an observable holds, or the last one a publink sent.
+/** Gets the value of an observable, or the last value a publink sent.
     @param[out] out its payload is borrowed
-    @return OK, NOT_SUPPORTED (it holds none), NO_DATA (nothing was published yet)
+    @return OK, NOT_SUPPORTED (the stream holds no value), NO_DATA (nothing was published yet)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_get(const gkit_stream *stream, gkit_sample *out);
 
-/** How many subscriptions it has: those of hosts, wires and derived streams alike.
+/** The number of subscriptions, those of hosts, wires and derived streams included.
     @return a number >= 0, or a negative status
     @since 0.1 */
 GKIT_API int64_t gkit_stream_subscriber_count(const gkit_stream *stream);
 
-/** Subscribes. On a stream that greets, the first call of `fn` is the present value, and on an idle
-    stream it is made before this returns.
-    @param name for publinks: at most one subscriber bears a name, and another under the same name
-           takes its place in the list; lasts until gkit_stream_unsubscribe(). NULL = none
+/** Subscribes. On a stream that greets, the first call of `fn` carries the present value; if the
+    stream is not delivering, that call happens before this function returns.
+    @param name for publinks: names the subscriber. A later subscriber of the same name replaces it
+           at its place in the list. Lasts until gkit_stream_unsubscribe(). NULL = none
     @param flags GKIT_FUTURE_ONLY or 0
-    @param[out] out yours; NULL = as long as the stream; must be NULL where there is a name
+    @param[out] out yours; NULL = as long as the stream; must be NULL if `name` is given
     @return OK, NOT_SUPPORTED (a name on a stream that is no publink), INVALID_ARGUMENT
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_subscribe(gkit_stream *stream, const char *GKIT_NULLABLE name,
@@ -1409,55 +1422,56 @@ GKIT_API gkit_status gkit_stream_subscribe(gkit_stream *stream, const char *GKIT
                                            gkit_destroy_fn GKIT_NULLABLE destroy,
                                            gkit_connection **GKIT_NULLABLE out);
 
-/** Removes a named subscriber of a publink at once; an unknown name is fine.
-    @return OK, NOT_SUPPORTED (no publink)
+/** Removes a named subscriber of a publink at once; an unknown name is ignored.
+    @return OK, NOT_SUPPORTED (not a publink)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_unsubscribe(gkit_stream *stream, const char *name);
 
 /** Makes a stream by an operator. Durations are INT nanoseconds above 0, counts INT above 0.
-    @param op "distinct" leaves out what equals the value before;
-              "buffered" shares one subscription among its subscribers (an observable: is silent
-              during a transaction);
-              "counted" an observable of how many values came;
+    @param op "distinct" drops a value that equals the one before;
+              "buffered" shares one subscription among its subscribers (of an observable: sends
+              nothing during a transaction);
+              "counted" an observable of the number of values received;
               "updates" {kind, old, new} with kind "begin", "change" or "end", of an observable;
               "changes" {old, new} for each transaction, of an observable;
               "tick" the end of each transaction, of an observable;
               "flatten" the items of each list;
-              "bracketed" {hello?, goodbye?} the first and last value of each subscriber;
-              "throttle" {duration_ns, latest?} at most one value a duration; the newest that came
-              meanwhile follows unless latest is false;
-              "debounce" {duration_ns} the newest value once none has come for that long;
-              "sample" {duration_ns} the newest value at each multiple, if one came;
+              "bracketed" {hello?, goodbye?} a first and a last value for each subscriber;
+              "throttle" {duration_ns, latest?} at most one value per duration; the newest value
+              received meanwhile follows unless latest is false;
+              "debounce" {duration_ns} the newest value once none has arrived for that long;
+              "sample" {duration_ns} the newest value at each multiple, if one arrived;
               "batch" {count?, duration_ns?} lists without overlap;
               "window" {count} or {duration_ns} lists of the last values;
               "moving_average" {window} or {duration_ns} the mean of the last values;
-              "low_pass" {time_constant_ns} or {alpha} smoothed exponentially;
-              "min_change" {delta} what differs from the last one sent by at least that much;
-              "timeout" {duration_ns, substitute} everything, and the substitute after a silence
+              "low_pass" {time_constant_ns} or {alpha} exponential smoothing;
+              "min_change" {delta} values that differ from the last one sent by at least delta;
+              "timeout" {duration_ns, substitute} every value, and the substitute when none arrives
+              for that long
     @param arguments NULL = none
     @param[out] out yours
-    @return OK, NOT_FOUND (no such operator; the message offers the nearest), NOT_SUPPORTED (needs
-   an observable), INVALID_ARGUMENT (an unknown, missing or bad argument)
+    @return OK, NOT_FOUND (no such operator; the message names the nearest one), NOT_SUPPORTED (the
+            operator needs an observable), INVALID_ARGUMENT (an unknown, missing or bad argument)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
                                        const gkit_dict *GKIT_NULLABLE arguments, gkit_stream **out);
 
-/** Makes a stream of several.
+/** Makes one stream of several.
     @param op "merge" every value of each, in one order;
               "combine" a list of the newest value of each;
-              "+" "-" "*" "/" "%" "min" "max" of two (two INT give INT, which wraps; a division of
-   INT by 0 is 0; other numbers give DOUBLE);
+              "+" "-" "*" "/" "%" "min" "max" of two (two INT give INT, which wraps; INT divided by
+              0 is 0; other numbers give DOUBLE);
               "==" "!=" of any two, "<" "<=" ">" ">=" of two numbers or strings; "&&" "||" of two
-   BOOL; with one stream "-", "!" and "sqrt". What does not fit gives NONE. Of observables the
-   result is an observable, and of updatables "combine" is updatable.
+              BOOL; with one stream "-", "!" and "sqrt". Operands of other types give NONE. The
+              result of observables is an observable; "combine" of updatables is updatable.
     @param[out] out yours
-    @return OK, NOT_FOUND (no such operator), INVALID_ARGUMENT (how many streams), LIMIT
+    @return OK, NOT_FOUND (no such operator), INVALID_ARGUMENT (a wrong number of streams), LIMIT
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_combine(gkit_stream *const *streams, size_t count, const char *op,
                                          gkit_stream **out);
 
-/** Makes a plain stream of what a function makes of each value: map, filter and both in one. The
-    function is called once for each subscriber and value.
+/** Makes a stream that passes each value through a function, which converts or drops it: map and
+    filter in one. The function is called once for each subscriber and value.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_transform(gkit_stream *stream, gkit_transform_fn fn,
@@ -1465,47 +1479,47 @@ GKIT_API gkit_status gkit_stream_transform(gkit_stream *stream, gkit_transform_f
                                            gkit_destroy_fn GKIT_NULLABLE destroy,
                                            gkit_stream **out);
 
-/** Makes an observable of what `to` makes of the value of another. The functions may be called any
-    number of times. A value `to` rejects is NONE with status FAILED.
-    @param from with it the result is updatable if `observable` is: what is sent goes through `from`
-           into the origin; a negative status refuses the send, and is its answer. NULL = read-only
+/** Makes an observable whose value is that of another, converted by `to`. The functions may be
+    called any number of times. A value that `to` rejects is NONE with status FAILED.
+    @param from makes the result updatable: a sent value is converted by `from` and then sent to
+           `observable`. A negative status refuses the send, which returns it. NULL = read-only
     @param[out] out yours
-    @return OK, NOT_SUPPORTED (no observable; or `from` for one that is not updatable)
+    @return OK, NOT_SUPPORTED (not an observable; or `from` for one that is not updatable)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn to,
                                           gkit_map_fn GKIT_NULLABLE from,
                                           void *GKIT_NULLABLE user_data,
                                           gkit_destroy_fn GKIT_NULLABLE destroy, gkit_stream **out);
 
-/** Opens a transaction on an updatable, or joins the one that is open. It groups, and excludes no
-    other thread: sets from other threads join it.
+/** Opens a transaction on an updatable, or joins the open one. A transaction groups changes and is
+    not a lock: values sent by other threads join it.
     @return OK, NOT_SUPPORTED (not updatable)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_begin(gkit_stream *stream);
 
-/** Ends what one gkit_stream_begin() began; the outermost end closes the transaction.
+/** Ends one gkit_stream_begin(); the outermost end closes the transaction.
     @return OK, NOT_SUPPORTED (not updatable), INVALID_ARGUMENT (none is open)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_end(gkit_stream *stream);
 
-/** Keeps two updatables equal both ways, from now on; `b` is set to the value of `a` first.
+/** Keeps two updatables equal in both directions from now on; first sets `b` to the value of `a`.
     @param[out] out yours; NULL = as long as `a`
     @return OK, NOT_SUPPORTED (not updatable), BUSY (one of them is in a transaction)
     @since 0.1 */
 GKIT_API gkit_status gkit_stream_bind(gkit_stream *a, gkit_stream *b,
                                       gkit_connection **GKIT_NULLABLE out);
 
-/** Makes a signal: gkit_stream_new(). @since 0.1 */
+/** Makes a signal by gkit_stream_new(). @since 0.1 */
 static inline gkit_status gkit_signal_new(gkit_context *context, gkit_stream **out) {
   return gkit_stream_new(context, "signal", NULL, out);
 }
 
-/** Makes a publink: gkit_stream_new(). @since 0.1 */
+/** Makes a publink by gkit_stream_new(). @since 0.1 */
 static inline gkit_status gkit_publink_new(gkit_context *context, gkit_stream **out) {
   return gkit_stream_new(context, "publink", NULL, out);
 }
 
-/** Makes a variable that holds `initial`: gkit_stream_new(). @since 0.1 */
+/** Makes a variable that holds `initial`, by gkit_stream_new(). @since 0.1 */
 static inline gkit_status gkit_variable_new(gkit_context *context, const gkit_value *initial,
                                             gkit_stream **out) {
   gkit_dict *options = gkit_dict_new();
@@ -1516,7 +1530,7 @@ static inline gkit_status gkit_variable_new(gkit_context *context, const gkit_va
   return status;
 }
 
-/** Makes a timer that ticks every interval, first one interval from now: gkit_stream_new().
+/** Makes a timer that ticks every interval, first one interval from now, by gkit_stream_new().
     @since 0.1 */
 static inline gkit_status gkit_timer_new(gkit_context *context, int64_t interval_ns,
                                          gkit_stream **out) {
@@ -1534,52 +1548,54 @@ static inline gkit_status gkit_timer_new(gkit_context *context, int64_t interval
 /* ---- 10. Patches --------------------------------------------------------------------------- */
 /*
  * A patch has named inputs and outputs; every port is a publink of its own. All values of the
- * patches of a context go through one queue, first in, first out: handlers run where callbacks run,
- * one at a time, and never nest; what a handler publishes goes to the end of the queue with the
- * times of the sample that caused it. Feedback loops are allowed. A wired input keeps the patch
- * that feeds it, but for the wire that closes a circle; no patch keeps those it feeds.
+ * patches of a context pass through one queue, first in, first out. Handlers run where callbacks
+ * run, one at a time, and never nest. A value that a handler publishes goes to the end of the queue
+ * with the times of the sample that caused it. Feedback loops are allowed. A wired input keeps the
+ * patch that feeds it, except over the wire that closes a loop; no patch keeps the patches it
+ * feeds.
  *
  * A value published or set on the loop while nothing is queued has been delivered when the call
- * returns; from any other thread it is handed over, and gkit_context_flush() waits for it.
+ * returns. From any other thread it is queued, and gkit_context_flush() waits for its delivery.
  *
- * A hint says what a port takes: "any", "bool", "int", "double" (ints too), "vector", "string",
- * "bytes", "time", "dict" (lists too); each takes NONE. Nothing is converted.
+ * The hint of a port is the type of the values it takes: "any", "bool", "int", "double" (ints too),
+ * "vector", "string", "bytes", "time", "dict" (lists too). Every port also takes NONE. Values are
+ * not converted.
  */
 
-/** Makes a patch of a type of the catalogue (gkit_patch_list_types()) or a registered one.
-    @param type NULL = empty, for your own ports; "graph" = one that holds children
-    @param options of the type, each also an input of the same name unless it is fixed; durations
+/** Makes a patch of a type in the catalogue (gkit_patch_list_types()) or of a registered type.
+    @param type NULL = empty, for your own ports; "graph" = a graph, which holds children
+    @param options of the type. Each is also an input of the same name unless it is fixed. Durations
            are DOUBLE seconds. NULL = none
     @param[out] out yours
-    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (a bad or unknown option, which the
-            message names)
+    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (a bad or unknown option; the message
+            names it)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_new(gkit_context *context, const char *GKIT_NULLABLE type,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_patch **out);
 
-/** Adds a type of your own, which gkit_patch_new() and documents know from now on. `destroy` runs
-    when the context closes.
+/** Registers a patch type of your own, for use in gkit_patch_new() and in documents from now on.
+    `destroy` runs when the context closes.
     @return OK, EXISTS (the name is taken), INVALID_ARGUMENT (no name)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_register(gkit_context *context, const char *type,
                                          gkit_patch_make_fn make, void *GKIT_NULLABLE user_data,
                                          gkit_destroy_fn GKIT_NULLABLE destroy);
 
-/** The catalogue: a list of {type, summary, inputs, outputs, options}.
+/** Lists the catalogue of patch types: {type, summary, inputs, outputs, options} each.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_list_types(gkit_context *context, gkit_dict **out);
 
-/** What a patch is made of: {type, name, inputs: [{name, hint, wired, feedback, errors}], outputs:
+/** Describes a patch: {type, name, inputs: [{name, hint, wired, feedback, errors}], outputs:
     [{name, hint}], children: [{name, type}]}.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_get_info(const gkit_patch *patch, gkit_dict **out);
 
-/** Adds an input, or replaces the one of that name: its handler, wire and last value go.
+/** Adds an input, or replaces the one of that name, removing its handler, wire and last value.
     @param name not empty, without control characters
     @param hint NULL = "any"
-    @param fn NULL = no handler: listen on its stream
+    @param fn NULL = no handler: subscribe to the port's stream instead
     @return OK, INVALID_ARGUMENT (a bad name or hint)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
@@ -1588,8 +1604,8 @@ GKIT_API gkit_status gkit_patch_add_input(gkit_patch *patch, const char *name,
                                           void *GKIT_NULLABLE user_data,
                                           gkit_destroy_fn GKIT_NULLABLE destroy);
 
-/** Adds an output, or replaces the one of that name: its last value, wires and subscribers go; the
-    inputs it fed are wired no more.
+/** Adds an output, or replaces the one of that name, removing its last value, wires and
+    subscribers. The inputs it fed are no longer wired.
     @param hint NULL = "any"
     @return OK, INVALID_ARGUMENT (a bad name or hint)
     @since 0.1 */
@@ -1601,69 +1617,70 @@ GKIT_API gkit_status gkit_patch_add_output(gkit_patch *patch, const char *name,
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_remove_port(gkit_patch *patch, const char *name, bool output);
 
-/** The publink of a port, to listen to, publish on or wire. It keeps the patch.
+/** Gets the publink of a port, to subscribe to, publish on or wire. It keeps the patch.
     @param[out] out yours
     @return OK, NOT_FOUND
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_port(gkit_patch *patch, const char *name, bool output,
                                      gkit_stream **out);
 
-/** Calls the handler of an input with a value, once; reaches nothing else.
-    @return OK, NOT_FOUND (no such input), TYPE (it does not fit the hint)
+/** Calls the handler of an input with a value, once; the value goes nowhere else.
+    @return OK, NOT_FOUND (no such input), TYPE (the value does not fit the hint)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_set_value(gkit_patch *patch, const char *input,
                                           const gkit_value *value);
 
 /** Publishes a value on an output.
-    @return OK, NOT_FOUND (no such output), TYPE (it does not fit the hint), LIMIT (the cascade is
-            full)
+    @return OK, NOT_FOUND (no such output), TYPE (the value does not fit the hint), LIMIT (the
+            cascade is full)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_publish(gkit_patch *patch, const char *output,
                                         const gkit_value *value);
 
-/** Wires an input to a stream, or moves its wire; the last value of the stream follows. The stream
-    of an output makes a wire that can be saved.
-    @param stream NULL = cuts the wire
-    @return OK, NOT_FOUND (no such input), TYPE (the hints have no value in common)
+/** Wires an input to a stream, replacing its previous wire; the stream's last value is delivered
+    over the new wire. A wire from the stream of an output can be saved.
+    @param stream NULL = removes the wire
+    @return OK, NOT_FOUND (no such input), TYPE (the hints have no type in common)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_set_input(gkit_patch *patch, const char *name,
                                           gkit_stream *GKIT_NULLABLE stream);
 
-/** The stream of what fails in a patch: dicts {port, code, message, status}. It keeps the patch.
+/** The stream of the failures in a patch: dicts {port, code, message, status}. It keeps the patch.
 
     {code} is one of these words: "typeMismatch", a value does not fit the hint of {port};
     "handlerFailed", the handler of the input {port} failed; "cascadeLimit", the cascade is full and
-    nothing was published on {port}; "badOption", a value is no good for the option {port}; and what
-    a type's own handler may run into, "notFound", "badName", "duplicateName", "exists",
-    "notSavable", "invalidGraph", "closed". {status} is an INT: what a gkit_input_fn answered, as it
-    answered it; of other failures what a call answers that fails so, USER where there is none.
+    nothing was published on {port}; "badOption", a value is not valid for the option {port}; and,
+    from the handlers of patch types, "notFound", "badName", "duplicateName", "exists",
+    "notSavable", "invalidGraph", "closed". {status} is an INT: the status that a gkit_input_fn
+    returned, unchanged; for other failures the status that a call failing in this way returns, or
+    USER if there is none.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_errors(gkit_patch *patch, gkit_stream **out);
 
-/** Puts a patch into a graph, which keeps it.
+/** Adds a patch to a graph, which keeps it.
     @param name a letter, then letters, digits, "_" and "-"; NULL = the type, numbered if taken
     @return OK, EXISTS (the name is taken, or the child is in a graph), INVALID_ARGUMENT (a bad
-   name), NOT_SUPPORTED (no graph)
+            name), NOT_SUPPORTED (not a graph)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_add(gkit_patch *graph, const char *GKIT_NULLABLE name,
                                     gkit_patch *child);
 
-/** The child of a name.
-    @param[out] out yours; the handle you know the child by, if you hold one
-    @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
+/** Finds a child by its name.
+    @param[out] out yours; equal to your own handle of the child, if you hold one
+    @return OK, NOT_FOUND, NOT_SUPPORTED (not a graph)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_find(gkit_patch *graph, const char *name, gkit_patch **out);
 
-/** Takes a child out: its wires inside the graph are cut, the ports it lent are withdrawn.
-    @return OK, NOT_FOUND, NOT_SUPPORTED (no graph)
+/** Removes a child with its wires inside the graph, and the graph's ports that are ports of it.
+    @return OK, NOT_FOUND, NOT_SUPPORTED (not a graph)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_remove(gkit_patch *graph, const char *name);
 
-/** Offers a port of a child as one of the graph's own.
+/** Offers a port of a child as a port of the graph.
     @param reference "child.port"
     @return OK, NOT_FOUND (no such child or port), EXISTS, INVALID_ARGUMENT (a bad name),
-            NOT_SUPPORTED (no graph)
+            NOT_SUPPORTED (not a graph)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_offer(gkit_patch *graph, const char *name, const char *reference,
                                       bool output);
@@ -1671,25 +1688,25 @@ GKIT_API gkit_status gkit_patch_offer(gkit_patch *graph, const char *name, const
 /** A graph as text.
     @param format "json" (the document gkit_patch_from_json() loads), "dot" or "mermaid"
     @param[out] out free it with gkit_free()
-    @return OK, NOT_FOUND (no such format), NOT_SUPPORTED (no graph), INVALID_ARGUMENT (what a
-            document could not be loaded with again, which the message names: a child without a
-            type, a wire to something outside, a wire, value or offer of a port that the child's
-            type does not bring, an option or value JSON has no spelling for)
+    @return OK, NOT_FOUND (no such format), NOT_SUPPORTED (not a graph), INVALID_ARGUMENT (the
+            document could not be loaded again; the message names the cause: a child without a type,
+            a wire from outside the graph, a wire, value or offer of a port that the child's type
+            does not define, or an option or value that JSON cannot express)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_export(gkit_patch *graph, const char *format, char **out);
 
-/** Checks a document, and builds the graph if nothing is wrong: all or nothing.
+/** Checks a document and builds its graph if there is no problem: all or nothing.
     @param[out] out yours; NULL = only check
     @param[out] out_problems yours, also on failure: a list of {code, pointer, message, nearest?};
-           empty when there is nothing wrong
+           empty if there is no problem
     @return OK, PARSE (malformed: not JSON, or a wrong member; the message begins "byte N: "), LIMIT
-            (nested more than 128 deep, likewise), VALIDATION (other problems)
+            (nested more than 128 deep; the same form of message), VALIDATION (other problems)
     @since 0.1 */
 GKIT_API gkit_status gkit_patch_from_json(gkit_context *context, const char *text, size_t length,
                                           gkit_patch **GKIT_NULLABLE out,
                                           gkit_dict **GKIT_NULLABLE out_problems);
 
-/** Wires an output to an input: gkit_patch_port() and gkit_patch_set_input(). @since 0.1 */
+/** Wires an output to an input, by gkit_patch_port() and gkit_patch_set_input(). @since 0.1 */
 static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *output, gkit_patch *to,
                                              const char *input) {
   gkit_stream *stream = NULL;
@@ -1703,50 +1720,52 @@ static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *outpu
 /* ---- 11. Data sources ---------------------------------------------------------------------- */
 /*
  * A data source puts, gets and deletes values by query. Stores hold values, decorators change how a
- * store behaves, a repository decides between a main store and a cache, and a function of yours can
- * be one too; all of them answer alike, and every call gives a future. Everything is copied.
+ * store behaves, a repository decides between a main store and a cache, and a custom data source
+ * calls a function of yours. All have the same interface; every call returns a future. Values are
+ * copied.
  *
  * A key holds one object or one list. A list is a LIST value; NULL or NONE stands for null. A QUERY
  * is a dictionary, made by gkit_query_new() and gkit_dict_set():
  *
- *   type     "id"      the entry of {id}, any value: "7" and 7 are the same id
- *            "key"     the entry whose id has this text, {key}
- *            "ids"     several, {ids}: a list
- *            "all"     everything
- *            "page"    of everything {limit} values from {offset} on
- *            "object"  the entry with the id of {value}, which put then stores
- *            "time"    what was recorded from {from_ns} to {to_ns}: recordings only
- *            "void"    nothing: no verb takes it
+ *   type     "id"      the entry with the id {id}, any value: "7" and 7 are the same id
+ *            "key"     the entry whose id, as text, is {key}
+ *            "ids"     the entries with the ids in the list {ids}
+ *            "all"     every entry
+ *            "page"    {limit} entries from {offset} on
+ *            "object"  the entry with the id of {value}; put stores {value}
+ *            "time"    the values recorded from {from_ns} to {to_ns}: recordings only
+ *            "void"    nothing: no operation takes it
  *   where    for "all" and "page" of rows: ["=", column, value], likewise != < <= > >=;
  *            ["in", column, [values]]; ["is_null", column]; ["and", ...], ["or", ...], ["not", c]
- *   order_by likewise: names of columns, "-" before one reverses it
+ *   order_by likewise: names of columns; "-" before a name reverses its order
  *   route    for repositories: "main", "cache", "cache_ignoring_validity", "main_sync",
  *            "cache_sync", "default"; other data sources ignore it
  *
- * What comes of a call is told by its future: NOT_FOUND (no such entry, or none of this shape or
- * type), INVALID_ARGUMENT, NOT_IMPLEMENTED (not this verb), NOT_SUPPORTED (the verb does not take
- * this query), VALIDATION (a check refused it), PARSE (what is stored cannot be read, or a value
- * cannot be written), IO (system, file or service refused), TIMEOUT, CANCELLED, or a number of your
- * own. A call that fails has changed nothing.
+ * The future of a call holds its result or one of these errors: NOT_FOUND (no such entry, or none
+ * of this shape or type), INVALID_ARGUMENT, NOT_IMPLEMENTED (not this operation), NOT_SUPPORTED
+ * (the operation does not take this query), VALIDATION (rejected by a check), PARSE (stored data
+ * cannot be decoded, or a value cannot be encoded), IO (system, file or service refused), TIMEOUT,
+ * CANCELLED, or a number of your own. A call that fails has changed nothing.
  *
  * Stores work on threads of their own. The functions of decorators and custom data sources and the
  * consumers of futures run where callbacks run, never inside each other.
  *
- * A data source with a {name} is known by it to the patch `record` as long as its handle lives, and
- * to patches made meanwhile as long as they live. Stores have that option, and so have wrap,
- * validate, retry and repositories: by them what has no options gets a name. Each sample is put as
- * an object of its own: {"source": the patch's `name`, "time": TIME, "value"}, and "value.status"
- * ("noData", "stale", ...) for one that is not ok: what a recording as a data source answers, and
- * the columns of a table for it. Its id is text, by which rows are in the order they came; where
- * INVALID_ARGUMENT answers it, as a table whose ids are whole numbers does, the row is put by
- * "object" and given one. Nothing waits for the answer: a refusal comes back to the loop as an
- * error of the patch. While 4096 rows are without an answer, a further one is such an error at
- * once, and lost. A call made on the store afterwards is answered after them.
+ * The patch `record` appends to a data source that has a {name}. The name is valid while the handle
+ * of the data source lives; patches made meanwhile keep the data source. Stores, wrap, validate,
+ * retry and repositories take a {name}; to name a data source that takes no options, wrap it in one
+ * of these. Each sample is put as an object of its own: {"source": the patch's `name`, "time":
+ * TIME, "value"}, and "value.status" ("noData", "stale", ...) if its status is not OK. A recording
+ * read as a data source returns objects of this form, and a table for them needs these columns. The
+ * id of an object is a text; sorted by it, objects are in the order they arrived. If the store
+ * refuses this id with INVALID_ARGUMENT, as a table with integer ids does, the object is put by
+ * "object" and the store assigns the id. The patch does not wait for the result: a refusal becomes
+ * an error of the patch, reported on the loop. While 4096 objects are pending, a further one is
+ * lost and is such an error at once. A later call on the store is performed after them.
  */
 
 /** Opens a store.
-    @param type "void":     answers NOT_IMPLEMENTED to everything;
-                "memory":   {id}, the name of the member by which "object" queries know a value;
+    @param type "void":     returns NOT_IMPLEMENTED for every call;
+                "memory":   {id}, the name of the member that holds the id in "object" queries;
                 "storage":  small values that outlive the program, {name} ("default"), {layout}:
                 "regular", "prefix" with {prefix}, or "root" with {root}; {type}, the one type of
                 its values: bool int double string bytes time vector list dict; {path}, {id},
@@ -1754,19 +1773,19 @@ static inline gkit_status gkit_patch_connect(gkit_patch *from, const char *outpu
                 "sqlite":   rows of a table, each a dict: {path}, {table}, {columns}: a list of
                 {name, type: bool int double string bytes time, index?, nullable?}, {key} ("id"),
                 {busy_timeout_ns};
-                "files":    BYTES, one file an entry: {folder}, {naming}: "sha256" or "plain";
+                "files":    BYTES, one file per entry: {folder}, {naming}: "sha256" or "plain";
                 "keychain": secrets of a {service}, with {type}
-    @param options NULL = none. Every type takes a {name}, "storage" a {store} instead, as which the
-                   patch `record` knows it: see below
+    @param options NULL = none. Every type takes the {name} for the patch `record`, see above;
+                   "storage" calls it {store}
     @param[out] out yours
-    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown, bad or missing option, which
-            the message names), EXISTS (another sink or data source has the {name})
+    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown, bad or missing option; the
+            message names it), EXISTS (another sink or data source has the {name})
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_open(gkit_context *context, const char *type,
                                           const gkit_dict *GKIT_NULLABLE options,
                                           gkit_datasource **out);
 
-/** Makes a data source of a function of yours, which is called on the loop.
+/** Makes a data source that calls a function of yours on the loop.
     @param[out] out yours
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_new_custom(gkit_context *context, gkit_perform_fn fn,
@@ -1774,14 +1793,14 @@ GKIT_API gkit_status gkit_datasource_new_custom(gkit_context *context, gkit_perf
                                                 gkit_destroy_fn GKIT_NULLABLE destroy,
                                                 gkit_datasource **out);
 
-/** Makes a call. get answers an object, get_all a list, put and put_all what is now stored, delete
+/** Makes a call. get gives an object, get_all a list, put and put_all the values now stored, delete
     and delete_all (the same) NONE. The call keeps the data source.
     @param operation GKIT_OPERATION_*
     @param query see above
-    @param value what to put, which put_all takes as a LIST; NULL = null
-    @param[out] out yours; releasing it does not call the call off
-    @return OK, INVALID_ARGUMENT (no such operation, or a query that is none), LIMIT (a value nested
-            more than 128 deep, or too large); the rest is told by the future
+    @param value the value to put, for put_all a LIST; NULL = null
+    @param[out] out yours; releasing it does not cancel the call
+    @return OK, INVALID_ARGUMENT (no such operation, or an invalid query), LIMIT (a value nested
+            more than 128 deep, or too large); the future has all other errors
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_perform(gkit_datasource *datasource, int32_t operation,
                                              const gkit_dict *query,
@@ -1789,10 +1808,10 @@ GKIT_API gkit_status gkit_datasource_perform(gkit_datasource *datasource, int32_
                                              gkit_future **out);
 
 /** Puts a decorator around a data source, which it keeps.
-    @param decorator "cache": answers of key queries are served again until they are {expiry_ns} old
-                     (300 s), for at most {capacity} keys;
-                     "log": one INFO line in the log for each call; {delay_ns}, {failure_share} (0
-                     to 1) and {seed} to look for mistakes, {logs_values}
+    @param decorator "cache": keeps results of key queries until they are {expiry_ns} old (300 s),
+                     for at most {capacity} keys;
+                     "log": writes one INFO line to the log for each call; {logs_values}; for tests
+                     {delay_ns}, {failure_share} (0 to 1) and {seed}
     @param options NULL = none; both take a {name}, see above
     @param[out] out yours
     @return OK, NOT_FOUND (no such decorator), INVALID_ARGUMENT (an unknown or bad option), EXISTS
@@ -1802,8 +1821,9 @@ GKIT_API gkit_status gkit_datasource_wrap(gkit_datasource *datasource, const cha
                                           const gkit_dict *GKIT_NULLABLE options,
                                           gkit_datasource **out);
 
-/** Maps values on their way out and in. A status of the list above is the call's error, any other
-    becomes PARSE with it as cause; a value refused on its way in never reaches the inner source.
+/** Converts values on their way out and in. If a function returns a status of the list above, the
+    call fails with it; any other becomes PARSE with that status as its cause. A value refused on
+    its way in does not reach the inner source.
     @param[out] out yours; keeps the inner data source
     @since 0.1 */
 GKIT_API gkit_status gkit_datasource_map(gkit_datasource *datasource, gkit_map_fn to_outer,
@@ -1811,10 +1831,10 @@ GKIT_API gkit_status gkit_datasource_map(gkit_datasource *datasource, gkit_map_f
                                          gkit_destroy_fn GKIT_NULLABLE destroy,
                                          gkit_datasource **out);
 
-/** Checks what is read: one value or element that is refused makes the answer VALIDATION.
-    @param options {empty_list_is_valid} (true), {validate_put} (false): checks what is put, before
-           the inner source sees it; {name}, see above. NULL = none
-    @param check gets `out` NULL
+/** Checks values that are read: if one value or element is refused, the call fails with VALIDATION.
+    @param options {empty_list_is_valid} (true); {validate_put} (false): also checks values to put,
+           before they reach the inner source; {name}, see above. NULL = none
+    @param check is called with `out` NULL
     @param[out] out yours; keeps the inner data source
     @return OK, INVALID_ARGUMENT (an unknown or bad option), EXISTS (the {name} is taken)
     @since 0.1 */
@@ -1824,11 +1844,11 @@ GKIT_API gkit_status gkit_datasource_validate(gkit_datasource *datasource,
                                               gkit_destroy_fn GKIT_NULLABLE destroy,
                                               gkit_datasource **out);
 
-/** Makes failed calls again, except cancelled ones.
-    @param options {retries}: how many further attempts (1); {delay_ns} between them, times {factor}
-           (1) from one to the next, up to {max_delay_ns}, shortened at random by up to {jitter} (0
-           to 1, from {seed}); {name}, see above. NULL = none
-    @param fn NULL = always agrees
+/** Repeats failed calls, except cancelled ones.
+    @param options {retries}: the number of further attempts (1); {delay_ns} between them,
+           multiplied by {factor} (1) after each, up to {max_delay_ns}, shortened at random by up to
+           {jitter} (0 to 1, from {seed}); {name}, see above. NULL = none
+    @param fn NULL = always repeats
     @param[out] out yours; keeps the inner data source
     @return OK, INVALID_ARGUMENT (an unknown or bad option), EXISTS (the {name} is taken)
     @since 0.1 */
@@ -1839,8 +1859,9 @@ GKIT_API gkit_status gkit_datasource_retry(gkit_datasource *datasource,
                                            gkit_destroy_fn GKIT_NULLABLE destroy,
                                            gkit_datasource **out);
 
-/** Reads from one data source, writes to another, deletes from a third; it keeps them.
-    @param get NULL, likewise put and del = NOT_IMPLEMENTED for its verbs
+/** Makes a data source that reads from one, writes to another and deletes from a third, which it
+    keeps.
+    @param get NULL, likewise put and del = NOT_IMPLEMENTED for its operations
     @param[out] out yours
     @return OK, INVALID_ARGUMENT (all are NULL)
     @since 0.1 */
@@ -1849,16 +1870,17 @@ GKIT_API gkit_status gkit_datasource_assemble(gkit_datasource *GKIT_NULLABLE get
                                               gkit_datasource *GKIT_NULLABLE del,
                                               gkit_datasource **out);
 
-/** Decides between a main data source and a cache by the query's route, and keeps both. "main" and
-    "cache" ask one of them; "main_sync" asks main and refreshes the cache with its answer, and
-    writes to both, main first; "cache_sync" asks main only for what the cache does not have, or
-    what the check refuses, and writes to both, the cache first; "default" reads as "cache_sync"
-    that never falls back, and writes as "main_sync". A cache that cannot be refreshed is a WARNING
-    in the log. If the second of two writes fails, the error lists the first under `completed`.
+/** Makes a data source that decides between a main one and a cache by the query's route. It keeps
+    both. "main" and "cache" use one of them. "main_sync" reads main and refreshes the cache with
+    the result; it writes to both, main first. "cache_sync" reads main only if the cache does not
+    have the value or the check refuses it; it writes to both, the cache first. "default" reads as
+    "cache_sync" without a fallback, and writes as "main_sync". A cache that cannot be refreshed
+    gives a WARNING in the log. If the second of two writes fails, the error lists the first under
+    `completed`.
     @param cache NULL = main only, whatever the route
     @param options {empty_list_is_valid} (true); {name}, see above. NULL = none
-    @param check judges what comes from the cache, `out` being NULL; NULL = everything is valid
-    @param fallback asked on "cache_sync" when main failed after a miss; NULL = never
+    @param check validates values from the cache, with `out` NULL; NULL = every value is valid
+    @param fallback called on "cache_sync" when main failed after a miss; NULL = never falls back
     @param[out] out yours
     @return OK, INVALID_ARGUMENT (an unknown or bad option), EXISTS (the {name} is taken)
     @since 0.1 */
@@ -1873,50 +1895,53 @@ gkit_repository_new(gkit_datasource *main, gkit_datasource *GKIT_NULLABLE cache,
     @since 0.1 */
 GKIT_API gkit_status gkit_future_new(gkit_context *context, gkit_future **out);
 
-/** Gives a future its result: one of gkit_future_new(), or the `reply` of a gkit_perform_fn. On the
-    loop outside callbacks its consumers have been called when this returns; otherwise they are
-    queued for the loop.
-    @param status negative = it failed
-    @param value the result; NULL = NONE. Where get_all or put_all is answered it is a LIST
+/** Resolves a future made by gkit_future_new(), or the `reply` of a gkit_perform_fn. When called on
+    the loop outside callbacks, its consumers have been called on return; otherwise they are queued
+    for the loop.
+    @param status negative = the future fails
+    @param value the result; NULL = NONE. For get_all and put_all it is a LIST
     @param message of a failure; NULL = a general one
-    @return OK, EXISTS (it has a result already), NOT_SUPPORTED (a data source resolves this one)
+    @return OK, EXISTS (the future has a result already), NOT_SUPPORTED (a data source resolves this
+            future)
     @since 0.1 */
 GKIT_API gkit_status gkit_future_resolve(gkit_future *future, gkit_status status,
                                          const gkit_value *GKIT_NULLABLE value,
                                          const char *GKIT_NULLABLE message);
 
-/** Waits for the result. On the loop thread outside callbacks it dispatches meanwhile. It answers
-    after the context was closed, too.
+/** Waits for the result. On the loop thread outside callbacks it dispatches meanwhile. Also works
+    after the context was closed.
     @param[out] out borrowed, as long as the future lives
-    @return OK, TIMEOUT (the time is up; the future stays as it is), WRONG_THREAD (inside a
-            callback, for what itself needs the loop), or the error of the result
+    @return OK, TIMEOUT (the future stays pending), WRONG_THREAD (inside a callback, if the result
+            itself needs the loop), or the error of the result
     @since 0.1 */
 GKIT_API gkit_status gkit_future_wait(gkit_future *future, int64_t timeout_ns,
                                       gkit_value *GKIT_NULLABLE out);
 
-/** Has a function called once with the future, when there is a result: in the order attached, on
-    the loop; at once if there is one and this is the loop, outside callbacks. You may release the
-    future. A pending one without a reference is freed, with its consumers uncalled.
+/** Adds a consumer: a function that is called once on the loop when the future has a result.
+    Consumers are called in the order added; at once if there is a result and this is the loop,
+    outside callbacks. You may release the future. A pending future without any reference is freed
+    and its consumers are not called.
     @since 0.1 */
 GKIT_API gkit_status gkit_future_then(gkit_future *future, gkit_future_fn fn,
                                       void *GKIT_NULLABLE user_data,
                                       gkit_destroy_fn GKIT_NULLABLE destroy);
 
-/** All about a result: {code, errno, message, missing, completed, causes: [the same]}; code is 0
-    after a success, missing lists the ids not found, completed the stores that had done their part.
-    It answers after the context was closed, too.
+/** The details of a result: {code, errno, message, missing, completed, causes: [the same]}. code is
+    0 after a success, missing lists the ids not found, completed the stores that had already
+    finished. It also works after the context was closed.
     @param[out] out yours
     @return OK, NO_DATA (there is no result yet)
     @since 0.1 */
 GKIT_API gkit_status gkit_future_get_error(const gkit_future *future, gkit_dict **out);
 
-/** Resolves a pending future as CANCELLED and tells what works for it: a custom data source by
-    gkit_future_then() on its `reply`. What was already written stays written. NULL is fine.
+/** Resolves a pending future as CANCELLED and cancels the operation behind it; a custom data source
+    is notified by gkit_future_then() on its `reply`. Data already written stays written. NULL is
+    ignored.
     @since 0.1 */
 GKIT_API void gkit_future_cancel(gkit_future *GKIT_NULLABLE future);
 
-/** A query {type, id}; more members by gkit_dict_set(). Yours; NULL without memory.
-    @param id NULL = without
+/** Makes a query {type, id}; add more members by gkit_dict_set(). Yours; NULL with NO_MEMORY.
+    @param id NULL = no id
     @since 0.1 */
 static inline gkit_dict *gkit_query_new(const char *type, const char *GKIT_NULLABLE id) {
   gkit_dict *query = gkit_dict_new();
@@ -1974,83 +1999,86 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
 
 /* ---- 12. Sinks and replays ----------------------------------------------------------------- */
 
-/** Opens a sink: something that takes samples in. Whatever is added goes into it from then on, on a
-    thread of the library's; no source ever waits for it. What comes faster than the disk takes is
-    kept in bounded memory, and what goes beyond that is lost and told of by a gap.
-    Format `recording`: a file that `replay:FILE` plays and `gathered info` looks at. It is
-    synchronised every second, and a process that is killed loses no more. Personal values are
-    recorded only where the context allows them. Files are made for their owner only, mode 0600,
-    those of the other formats too. Options:
+/** Opens a sink, which writes the samples of sources and streams to a file. A thread of the library
+    writes everything that arrives after a source or stream was added; no source ever waits for it.
+    Samples that arrive faster than the disk takes them wait in bounded memory; those beyond the
+    bound are lost and marked by a gap.
+    Format `recording`: a file that `replay:FILE` plays and `gathered info` describes. It is
+    synchronised every second, so a killed process loses no more. Personal values are
+    recorded only if the context allows them. Files of all formats are created with mode 0600, for
+    their owner only. Options:
       existing            STRING `refuse` (EXISTS), `append` or `overwrite`; default refuse
-      name                STRING as which the patch `record` knows it until it is closed (EXISTS)
-      block_interval_ns   INT    how long a row waits to be written at most; default 1 s
-      sync_interval_ns    INT    how long what is written waits to be synchronised at most; 1 s
-      memory_limit        INT    bytes that wait at most, beyond which rows are lost; 16 MiB
-      block_rows          INT    rows of a block at most, 1 to 65 536; default 4096
+      name                STRING the name for the patch `record`, until the sink closes (EXISTS)
+      block_interval_ns   INT    longest time before a row is written; default 1 s
+      sync_interval_ns    INT    longest time before written data is synchronised; default 1 s
+      memory_limit        INT    bytes that may wait, beyond which rows are lost; default 16 MiB
+      block_rows          INT    most rows in a block, 1 to 65 536; default 4096
       block_bytes         INT    memory of a block's rows, up to 4 MiB; default 256 KiB
-      rotate_bytes        INT    a file about so long is followed by another
-      rotate_interval_ns  INT    a file so old is followed by another
-      keep                INT    how many files are kept, the present one included
-    Format `jsonl`: text, an object a reading: {"id", "time_ns", "values": {KEY: {"value", "unit",
-    "status", "reason"?, "remedy"?}}}, values as gkit_value_to_json() writes them and those that are
-    missing null, numbers that are not finite too; and an object an event: {"id", "time_ns",
-    "event", "availability"?, "reason"?, "remedy"?, "rows"?}, `lost` among them, whose id is null
-    where it is not known whose rows they were. A stream has the id of its name and the key `value`.
-    Options: the first five.
-    Format `csv`: text by RFC 4180, names first, times in ISO 8601, values as gkit_value_format()
-    without unit, vectors as KEY.COMPONENT, texts as they are, dicts and lists as JSON, missing
-    values empty (an empty text is ""). Options: the first five, and
-      layout              STRING `wide`: time and a column a property, of one source or stream (a
-                                 second one is INVALID_ARGUMENT); `long`: time,source,property,
-                                 value,status and a line a value; default wide
+      rotate_bytes        INT    a file of about this length is followed by a new one
+      rotate_interval_ns  INT    a file of this age is followed by a new one
+      keep                INT    how many files are kept, including the present one
+    Format `jsonl`: text, one object per reading: {"id", "time_ns", "values": {KEY: {"value",
+    "unit", "status", "reason"?, "remedy"?}}}. Values are written as by gkit_value_to_json();
+    missing values and numbers that are not finite are null. One object per event: {"id", "time_ns",
+    "event", "availability"?, "reason"?, "remedy"?, "rows"?}. In an event `lost` the id is null if
+    it is unknown which source the rows belonged to. The id of a stream is its name, its key
+    `value`. Options: the first five.
+    Format `csv`: text by RFC 4180 with a header line. Times are in ISO 8601, values as by
+    gkit_value_format() without unit, vectors as KEY.COMPONENT, texts unchanged, dicts and lists as
+    JSON; missing values are empty (an empty text is ""). Options: the first five, and
+      layout              STRING `wide`: time and one column per property, of one source or stream
+                                 (a second one is INVALID_ARGUMENT); `long`: columns time, source,
+                                 property, value, status and one line per value; default wide
     @param target the path of the file
-    @param[out] out owned; it keeps what is added to it
-    @return OK, NOT_FOUND (the format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes it),
-            PARSE (to append to what is no recording), IO
+    @param[out] out yours; the sink keeps the sources and streams added to it
+    @return OK, NOT_FOUND (no such format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes the
+            file), PARSE (appending to a file that is no recording), IO
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_sink **out);
 
-/** Takes in every update and event of a source, at the source's own rate; starting and stopping
-    it stays your business.
+/** Adds a source: every update and event of it is written, at the source's own rate. Does not start
+    or stop the source.
     @return OK, CLOSED, INVALID_ARGUMENT (a source of another context, a second one in a wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
 
-/** Takes in every value of a stream under a name; two of one name make one series.
+/** Adds a stream under a name: every value of it is written. Streams of one name form one series.
     @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context, a second one in a
             wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, const char *name);
 
-/** Returns when all that has come so far is on the device.
+/** Returns when all samples received so far are on the storage device.
     @param timeout_ns negative: for ever
-    @return OK, TIMEOUT, CLOSED, IO (what prevents it; a full disk, say - what was taken in is kept
-            and tried again)
+    @return OK, TIMEOUT, CLOSED, IO (writing failed, for example on a full disk; the samples are
+            kept and written later)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_flush(gkit_sink *sink, int64_t timeout_ns);
 
-/** Takes in nothing more, lets go of sources and streams, and returns when all that has come is on
-    the device, 10 s at most. Idempotent. Releasing the last reference closes without waiting.
-    @return OK, TIMEOUT, IO (what prevented it)
+/** Closes a sink: accepts no more samples, releases sources and streams, and returns when all
+    samples received are on the storage device, after 10 s at most. Idempotent. Releasing the last
+    reference closes without waiting.
+    @return OK, TIMEOUT, IO (writing failed)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_close(gkit_sink *sink);
 
-/** Sets how fast a replay runs; inside callbacks too. Its clock stands still until the first source
-    starts, and runs at rate 1 then. However fast it runs nothing is dropped: the next row waits
-    until the last one has been delivered.
-    @param rate 0 stands still, 1 is as it was recorded, INFINITY as fast as it can
-    @return OK, INVALID_ARGUMENT (negative, NaN), NOT_SUPPORTED (no replay), CLOSED
+/** Sets the speed of a replay; also inside callbacks. The clock stands still until the first source
+    starts, and then runs at rate 1. No row is dropped at any rate: each waits until the one before
+    it has been delivered.
+    @param rate 0 = stands still, 1 = as recorded, INFINITY = as fast as possible
+    @return OK, INVALID_ARGUMENT (negative, NaN), NOT_SUPPORTED (not a replay), CLOSED
     @since 0.1 */
 GKIT_API gkit_status gkit_context_set_rate(gkit_context *replay, double rate);
 
-/** Moves a manual clock to a position and delivers everything due on the way, in time order, on
-    this thread, before it returns; it stops at every due moment, so nothing is late. The present
-    position delivers what is due now, refreshes included. boot_ns is the position, time_ns is
-    1 700 000 000 s + position.
-    A replay that stands still is moved forwards in the same way. One that runs, or is to go back,
-    jumps: its sources then tell how things stood there. Behind the end is the end.
-    @param offset_ns absolute, since opening, or since the beginning of the recording
+/** Moves a manual clock to a position. Everything due on the way is delivered in time order on this
+    thread before the call returns. The clock stops at every due moment, so nothing is late. Seeking
+    to the present position delivers what is due now, refreshes included. boot_ns is the position,
+    time_ns is 1 700 000 000 s + position.
+    A replay that stands still moves forwards in the same way. One that runs, or that moves
+    backwards, jumps: its sources then report their state at that position, and the rows between are
+    not delivered. A position beyond the end is the end.
+    @param offset_ns absolute, since opening or since the beginning of the recording
     @return OK, INVALID_ARGUMENT (backwards, or before a recording), NOT_SUPPORTED (a clock that
             cannot be moved), WRONG_THREAD (inside a callback), BUSY (another thread moves this
             manual clock; a replay waits for its turn), LIMIT (more than 1 000 000 callbacks; the
@@ -2058,16 +2086,16 @@ GKIT_API gkit_status gkit_context_set_rate(gkit_context *replay, double rate);
     @since 0.1 */
 GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns);
 
-/** The clock's position since opening. A replay that runs is at its end when the last row has been
-    delivered, and not before.
-    @param[out] out_duration_ns length of a recording; 0 where there is no end
+/** The clock's position since opening. A running replay is at its end once the last row has been
+    delivered, not before.
+    @param[out] out_duration_ns length of a recording; 0 if there is no end
     @return nanoseconds; NOT_SUPPORTED (a clock that cannot be moved)
     @since 0.1 */
 GKIT_API int64_t gkit_context_position(const gkit_context *context,
                                        int64_t *GKIT_NULLABLE out_duration_ns);
 
-/* The Arrow C data interface and C stream interface, word for word as that specification asks
-   their users to declare them: https://arrow.apache.org/docs/format/CDataInterface.html */
+/* The Arrow C data interface and C stream interface, verbatim from the specification:
+   https://arrow.apache.org/docs/format/CDataInterface.html */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -2128,27 +2156,26 @@ struct ArrowArrayStream {
 
 #endif /* ARROW_C_STREAM_INTERFACE */
 
-/** All recorded rows of one source or stream of a replay as an Arrow C stream of record batches, in
-    the order they were recorded: whatever the replay's clock says, and without moving it. A batch
-    has the rows of one block of the recording at most, and is read when it is asked for.
+/** Exports all recorded rows of one source or stream of a replay as an Arrow C stream of record
+    batches, in the order they were recorded. The replay's clock has no influence and is not moved.
+    A batch has at most the rows of one block of the recording and is read on demand.
     Columns: `time` timestamp[ns, UTC] and `boot` int64 (CLOCK_BOOTTIME, in nanoseconds) of the row;
-    then one a property, by its key: bool, int64, double, utf8 (texts and enums), binary,
-    timestamp[ns, UTC], fixed_size_list<double> (vectors). A value that is missing, whatever its
-    status, is null; a stale one is there. A property called time or boot is the column `value.time`
-    or `value.boot`. A stream has one column, `value`: of its values' type, double where they are
-   int and double, utf8 of JSON where they are of several types, dicts or lists. Metadata of a
-   field: key, name, unit, range (`MINIMUM,MAXIMUM`, -inf or inf where there is none), resolution,
-   words and components (separated by commas), type `enum`, encoding `json`; each where there is
-   any. Of the schema: source or stream, kind, label. Personal values are as they were recorded. The
-   stream reads the file by itself: it may be used on any one thread at a time, also after the
-   context was closed, until its `release`. `get_next` answers an errno where the file cannot be
-   read, EBADF in a fork's child, and leaves the rows to the next call; a block that is damaged is
-   passed over and logged as a warning. `get_schema` gives the same each time.
-    @param source_id a source's id, the name of a kind (as gkit_source_open() understands it) or the
-           name of a stream
+    then one per property, named by its key: bool, int64, double, utf8 (texts and enums), binary,
+    timestamp[ns, UTC] or fixed_size_list<double> (vectors). A missing value, whatever its status,
+    is null; a stale value is present. The column of a property called time or boot is `value.time`
+    or `value.boot`. A stream has one column `value` of its values' type: double if they are int and
+    double; utf8 with JSON if they are of several types, dicts or lists.
+    Metadata of a field, each if it applies: key, name, unit, range (`MINIMUM,MAXIMUM`, -inf or inf
+    for an open end), resolution, words and components (separated by commas), type `enum`, encoding
+    `json`. Metadata of the schema: source or stream, kind, label. Personal values are as recorded.
+    The stream reads the file on its own. It may be used on any thread, one at a time, also after
+    the context was closed, until its `release`. If the file cannot be read `get_next` returns an
+    errno, EBADF in a forked child, and the next call returns those rows. A damaged block is skipped
+    and logged as a warning. `get_schema` returns the same each time.
+    @param source_id a source's id, a kind (as in gkit_source_open()) or the name of a stream
     @param[out] out a struct of yours, moved as that specification says; release it by its own
            callback
-    @return OK, NOT_FOUND, NOT_SUPPORTED (no replay), CLOSED, IO
+    @return OK, NOT_FOUND, NOT_SUPPORTED (not a replay), CLOSED, IO
     @since 0.1 */
 GKIT_API gkit_status gkit_context_export_arrow(gkit_context *replay, const char *source_id,
                                                struct ArrowArrayStream *out);
@@ -2159,7 +2186,7 @@ GKIT_END_DECLS
 #pragma clang diagnostic pop
 #endif
 
-/* What is frozen stays frozen. */
+/* The layout of the frozen structs. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 static_assert(sizeof(gkit_value) == 40, "gkit_value is 40 bytes");
 static_assert(offsetof(gkit_value, as) == 8, "gkit_value.as is at 8");
