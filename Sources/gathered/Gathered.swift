@@ -3,31 +3,32 @@ import Gathering
 import Glibc
 import Values
 
-/// The command `gathered`: what a Linux machine can tell about itself, on a terminal or in a pipe.
+/// The command `gathered`: everything a Linux machine can report about itself, on a terminal or in
+/// a pipe.
 @main
 struct Gathered: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gathered",
-    abstract: "Everything a Linux machine can tell about itself.",
+    abstract: "Everything a Linux machine can report about itself.",
     discussion: """
       Sensors, radios, power, screen, storage, memory, identity: each is a source with an id such \
-      as battery|BAT0, and each value has a unit, a status and, when it is missing, the reason and \
-      what to do about it.
+      as battery|BAT0. Each value has a unit and a status. A missing value has the reason and what \
+      to do about it.
 
       EXAMPLES
-        gathered list                         what is there
+        gathered list                         the sources of this machine
         gathered read memory                  all values of the memory, once
         gathered read memory/available        one value, for a script
-        gathered watch                        what changes, as it changes
+        gathered watch                        all values as they change
         gathered watch cpu --every 0.5        one source, twice a second
-        gathered watch device_attitude        a picture beside the numbers, on a terminal
-        gathered watch memory --json | jq .   one JSON object an update
+        gathered watch device_attitude        on a terminal with a drawing
+        gathered watch memory --json | jq .   one JSON object per update
         gathered doctor                       what is missing, and how to get it
-        gathered graph run alarms.json        sources, filters and decisions, wired
-        gathered record walk.gkr --for 60     everything, into a file
-        gathered replay walk.gkr              and played again
-        gathered query walk.gkr cpu --plot    its numbers over time
-        gathered capture my-laptop            the files it is read from, for a bug report
+        gathered graph run alarms.json        a graph of sources, filters and decisions
+        gathered record walk.gkr --for 60     record all sources to a file
+        gathered replay walk.gkr              play the recording
+        gathered query walk.gkr cpu --plot    draw its numbers over time
+        gathered capture my-laptop            copy the files that are read, for a bug report
 
       IDS
         battery                  the default instance of a kind
@@ -36,9 +37,9 @@ struct Gathered: ParsableCommand {
         KIND/KEY/x               one component of a vector
 
       EXIT CODES
-        0  it was done
-        1  it could not be done; the reason and the remedy are on standard error
-        2  the command line was wrong
+        0  success
+        1  failure; the reason and the remedy are on standard error
+        2  an error in the command line
 
       Colour is used on a terminal only, and never when NO_COLOR is set.
       """,
@@ -51,7 +52,7 @@ struct Gathered: ParsableCommand {
 
   /// Runs the command line and ends the process with its code.
   static func main() {
-    // A reader that went away is an error of write, which ends the command quietly.
+    // With SIGPIPE ignored a closed pipe is an error of write, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
     Glibc.exit(run(CommandLine.arguments))
   }
@@ -59,7 +60,7 @@ struct Gathered: ParsableCommand {
   /// Runs a command line that begins with the command's name; the process's exit code.
   private static func run(_ words: [String]) -> Int32 {
     do {
-      // Swift reads them from /proc/self/cmdline; without that there is not even the name.
+      // Swift reads the arguments from /proc/self/cmdline; without it even the name is missing.
       if words.isEmpty { throw CommandFailure("/proc is missing, and with it the command line") }
       var command = try parseAsRoot(subcommandFirst(Array(words.dropFirst())))
       try command.run()
@@ -78,8 +79,8 @@ struct Gathered: ParsableCommand {
     }
   }
 
-  /// The arguments with the options every command has, where they stand before the command, moved
-  /// behind its name: `--context sim:phone list` is `list --context sim:phone`.
+  /// Moves the common options from before the command's name to behind it: `--context sim:phone
+  /// list` becomes `list --context sim:phone`.
   private static func subcommandFirst(_ arguments: [String]) -> [String] {
     var options: [String] = []
     var rest = arguments[...]
@@ -95,7 +96,8 @@ struct Gathered: ParsableCommand {
     return [command] + options + rest.dropFirst()
   }
 
-  /// Prints what the argument parser has to say: help is an answer, everything else a mistake.
+  /// Prints the message of the argument parser: help on standard output with exit code 0, an error
+  /// on standard error with exit code 2.
   private static func finish(_ error: any Error) -> Int32 {
     let text = fullMessage(for: error)
     if exitCode(for: error) == .success {

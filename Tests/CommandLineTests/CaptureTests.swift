@@ -29,7 +29,7 @@ import Testing
     #expect(outcome.errors.contains("is not empty"))
     #expect(try RootedFileTree.live.entries(of: folder.path) == ["mine"])
     let file = try Program.run("capture", folder.path + "/mine")
-    #expect(file.code == 1 && file.errors.contains("no folder"))
+    #expect(file.code == 1 && file.errors.contains("not a folder"))
   }
 
   @Test func `only what has files is captured`() throws {

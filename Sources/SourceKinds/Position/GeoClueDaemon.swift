@@ -45,7 +45,7 @@ enum GeoClueDaemon {
     case .accessDenied, .notAuthorized, .needsAuthorization:
       return Availability(
         .restrictedByPolicy, backend: word, detail: failure.message, errno: failure.errno,
-        remedy: "have the GeoClue agent agree, or allow [\(desktopID)] in "
+        remedy: "agree in the GeoClue agent, or allow [\(desktopID)] in "
           + "/etc/geoclue/geoclue.conf: allowed=true, system=true, users=; then: "
           + "systemctl restart \(service.unit)")
     default:

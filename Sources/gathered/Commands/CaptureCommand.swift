@@ -10,17 +10,17 @@ import SourceKinds
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
-    abstract: "Copy the files this machine is read from.",
+    abstract: "Copy the files that the sources of this machine read.",
     discussion: """
-      Reads every kind once and copies each file, folder and link it asked for below DIR, so that \
-      '--context local:root=DIR' reads there what is read here: a bug report that is a test. What \
-      daemons, radios and sound cards tell is in no file, and not captured.
+      Reads every kind once and copies each file, folder and link that was read below DIR. With \
+      '--context local:root=DIR' any machine then reads the same values: a bug report that can be \
+      run as a test. Data from daemons, radios and sound cards is in no file and not captured.
 
-      Personal files (serial numbers, hardware addresses, the machine id, the host's name) are \
-      left out, and personal words in others blanked, unless --allow names their category. Look \
-      through DIR before you hand it on: mount points and labels are copied as they are.
+      Personal files (serial numbers, hardware addresses, the machine id, the host name) are left \
+      out and personal words in other files are blanked, unless --allow names their category. Look \
+      through DIR before you pass it on: mount points and labels are copied unchanged.
 
-      DIR must not be there, or be empty; only you can read it. Ctrl-C leaves nothing behind.
+      DIR must be empty or not exist yet; only you can read it. Ctrl-C leaves nothing behind.
 
       EXAMPLES
         gathered capture my-laptop
@@ -30,7 +30,7 @@ struct CaptureCommand: ParsableCommand {
 
   @OptionGroup var options: ContextOptions
 
-  @Argument(help: ArgumentHelp("The folder to be made.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The folder to create.", valueName: "dir"))
   var folder: String
 
   func run() throws {
@@ -45,7 +45,7 @@ struct CaptureCommand: ParsableCommand {
     } catch {
       throw failure(error)
     }
-    if !isWhole { throw CommandFailure("\(folder) was given up; nothing is left of it") }
+    if !isWhole { throw CommandFailure("\(folder): the capture was cancelled and removed") }
     try report(capture)
   }
 
@@ -55,13 +55,13 @@ struct CaptureCommand: ParsableCommand {
     guard lstat(folder, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw CommandFailure(
-        "\(folder) is there already, and no folder", remedy: "name another folder")
+        "\(folder) exists and is not a folder", remedy: "name another folder")
     }
   }
 
   private func failure(_ error: SystemError) -> CommandFailure {
     if error.code == ENOTEMPTY {
-      return CommandFailure("\(folder) is not empty", remedy: "name a folder that is not there")
+      return CommandFailure("\(folder) is not empty", remedy: "name a folder that does not exist")
     }
     return CommandFailure("\(error.place): \(SystemText.message(of: error.code))")
   }
@@ -86,7 +86,7 @@ struct CaptureCommand: ParsableCommand {
       let moment = Monitor<Void>.moment(after: 50_000_000)
       if let found = outcome.wait(until: moment, for: { $0 }) { return try found.get() }
       if Self.isEnding(signals) {
-        throw CommandFailure("\(folder) was given up; nothing was written")
+        throw CommandFailure("\(folder): the capture was cancelled; nothing was written")
       }
     }
   }
@@ -99,7 +99,7 @@ struct CaptureCommand: ParsableCommand {
     let tree = capture.tree
     var lines = ["\(tree.files.count) files of \(tree.size) bytes in \(folder.printable)"]
     if !capture.withheld.isEmpty {
-      lines.append("\(capture.withheld.count) personal paths left out; --allow brings them")
+      lines.append("\(capture.withheld.count) personal paths left out; --allow includes them")
     }
     lines += capture.unread.sorted().map { "not readable: \($0.printable)" }
     try StandardOutput.write(lines.joined(separator: "\n") + "\n")

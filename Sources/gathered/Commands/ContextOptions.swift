@@ -7,11 +7,11 @@ struct ContextOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "The machine to ask.",
+      "The machine to read.",
       discussion: """
         local: is this computer; local:root=DIR a captured tree; ip:HOST the sensors of another \
         machine, through its iiod; sim:laptop and sim:phone are simulated; sim:file=FILE runs a \
-        script. Add &clock=manual to a tree or a simulation, and time runs as fast as it can.
+        script. With &clock=manual the time of a tree or a simulation runs as fast as possible.
         """,
       valueName: "uri"))
   var context = "local:"

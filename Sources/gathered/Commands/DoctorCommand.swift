@@ -7,14 +7,13 @@ import Values
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Tell what works, what does not, why, and how to mend it.",
+    abstract: "Report what works, what does not, why, and how to fix it.",
     discussion: """
-      Every kind in catalogue order with its instances: the state, the backend that answered, the \
-      detail and the remedy; then every mechanism and library with its version or the reason it is \
-      missing. Nothing is started, woken or scanned, and nothing personal is shown.
+      Lists every kind in catalogue order with its instances: the state, the backend, the detail \
+      and the remedy; then every mechanism and library with its version or the reason it is \
+      missing. Starts, wakes and scans nothing, and shows nothing personal.
 
-      What it finds is its answer, whatever that is: the exit code is 0 unless the machine could \
-      not be asked at all.
+      The exit code is 0 whatever is missing, and 1 only if the machine could not be examined.
 
       EXAMPLES
         gathered doctor

@@ -10,12 +10,13 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a recording as CSV or JSON lines.",
     discussion: """
-      The ending of the file written says which, .csv or .jsonl, unless --format does. A CSV file \
-      of one source has a column a property; of several sources it has a line a value: time, \
-      source, property, value, status. JSON lines are what 'gathered read --json' prints, events \
-      included. A file is there whole or not at all; Ctrl-C leaves none behind.
+      The extension of the output file selects the format, .csv or .jsonl, unless --format does. A \
+      CSV file of one source has one column per property; of several sources one line per value: \
+      time, source, property, value, status. JSON lines have the objects of 'gathered read --json' \
+      and one object per event. The file is written completely or not at all; Ctrl-C leaves none.
 
-      Parquet, MCAP and data frames are for Python: gatheredkit.export(recording, file).
+      In Python gatheredkit.export(recording, file) also writes Parquet and MCAP, and there are \
+      data frames.
 
       EXAMPLES
         gathered export walk.gkr walk.jsonl
@@ -28,10 +29,10 @@ struct ExportCommand: ParsableCommand {
     case csv, jsonl
   }
 
-  @Option(help: "csv or jsonl; default: the ending of the file.")
+  @Option(help: "csv or jsonl; default: the extension of the file.")
   var format: Format?
 
-  @Flag(help: "Replace a file that is there.")
+  @Flag(help: "Replace an existing file.")
   var overwrite = false
 
   @Argument(help: "The recording.")
@@ -40,7 +41,7 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "The file to write.")
   var target: String
 
-  @Argument(help: ArgumentHelp("Sources and streams of it; default: all.", valueName: "id"))
+  @Argument(help: ArgumentHelp("Sources and streams to export; default: all.", valueName: "id"))
   var ids: [String] = []
 
   func run() throws {
@@ -57,12 +58,12 @@ struct ExportCommand: ParsableCommand {
       }
       progress.clear()
     } catch .io(EEXIST, _) {
-      throw CommandFailure("\(target) is there already", remedy: "replace it with --overwrite")
+      throw CommandFailure("\(target) exists already", remedy: "replace it with --overwrite")
     } catch {
       progress.clear()
       throw CommandFailure(error)
     }
-    if !isWhole { throw CommandFailure("\(target) was given up; nothing is left of it") }
+    if !isWhole { throw CommandFailure("\(target): the export was cancelled and removed") }
     recording.report()
   }
 
@@ -80,7 +81,7 @@ struct ExportCommand: ParsableCommand {
     case .jsonl: return .jsonLines
     case nil:
       throw .invalidArgument(
-        "\(target): .csv and .jsonl are known endings; --format says it otherwise")
+        "\(target): the known extensions are .csv and .jsonl; for others use --format")
     }
   }
 }

@@ -7,14 +7,14 @@ import Values
 struct GraphCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Tell all that is wrong with the document of a graph.",
+    abstract: "List all problems in the document of a graph.",
     discussion: """
-      Each problem is one line, 'file: pointer: code: sentence': the JSON pointer says where it \
-      is, the code what kind of problem, and where a name is wrong the nearest known one is given. \
-      A document that is not JSON, and a member that does not belong, are told with line and \
-      column. Nothing is built, and no device is opened.
+      Prints one line per problem, 'file: pointer: code: sentence': the JSON pointer shows the \
+      place, the code the kind of problem; for an unknown name the nearest known one follows. \
+      Malformed JSON and unknown members are reported with line and column. The graph is not \
+      built, and no device is opened.
 
-      The exit code is 0 for a sound document and 1 for one with problems.
+      The exit code is 0 for a document without problems and 1 for one with problems.
 
       EXAMPLES
         gathered graph check alarms.json

@@ -6,9 +6,8 @@ struct GraphCommand: ParsableCommand {
     commandName: "graph",
     abstract: "Run, check and draw graphs of patches.",
     discussion: """
-      A graph is a JSON document of small boxes wired to each other: sources of the machine, \
-      filters, decisions, the log. It is the same document that the library loads in C, Python \
-      and Swift.
+      A graph is a JSON document of patches wired to each other: sources of the machine, filters, \
+      decisions, the log. The library loads the same document in C, Python and Swift.
 
       EXAMPLES
         gathered graph run alarms.json

@@ -14,8 +14,8 @@ struct GraphDrawCommand: ParsableCommand {
     commandName: "draw",
     abstract: "Draw a graph as text for Graphviz or Mermaid.",
     discussion: """
-      Each patch is a node with its name and type, each wire an edge with its ports; wires that \
-      feed back are dashed. The same document always gives the same text. Nothing is started.
+      Each patch is a node with its name and type, each wire an edge with its ports. Feedback \
+      wires are dashed. The same document always gives the same text. Nothing is started.
 
       EXAMPLES
         gathered graph draw tap.json | dot -Tsvg > tap.svg

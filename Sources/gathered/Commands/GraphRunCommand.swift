@@ -9,20 +9,20 @@ import Values
 struct GraphRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a graph and print what it publishes.",
+    abstract: "Run a graph and print the values of its outputs.",
     discussion: """
-      Each value that an offered output publishes is one line, 'time name=value': numbers exact, \
-      texts quoted where they need it, !STATUS where a value is missing. With --json it is one \
-      JSON object: {name, time_ns, value, status, reason?, remedy?}. What 'log' patches write, and \
-      what goes wrong in a patch, is on standard error, an error that repeats with its number at \
-      the end.
+      Prints one line per value of an offered output, 'time name=value': numbers are exact, texts \
+      quoted if necessary, a missing value is !STATUS. With --json it prints one JSON object: \
+      {name, time_ns, value, status, reason?, remedy?}. The lines of 'log' patches and the errors \
+      of all patches are on standard error; a repeated error appears once, and at the end with \
+      its count.
 
-      Sources are started when the graph needs them and stopped at its end. A document with \
-      problems starts nothing: all of them are told, as 'gathered graph check' does.
+      The run starts the sources the graph needs and stops them at its end. If the document has \
+      problems nothing is started, and all problems are listed as by 'gathered graph check'.
 
-      A run ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when the reader \
-      of its output goes away. It ends with 1 when the document cannot be loaded, or when there \
-      are sources in it and none of them can be used.
+      A run ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when its output \
+      pipe is closed. It ends with 1 when the document cannot be loaded, or when it has sources \
+      and none of them can be used.
 
       EXAMPLES
         gathered graph run alarms.json
@@ -32,15 +32,15 @@ struct GraphRunCommand: ParsableCommand {
 
   @OptionGroup var options: ContextOptions
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   @Option(
-    help: ArgumentHelp("End after so many values, of whichever outputs.", valueName: "n"))
+    help: ArgumentHelp("End after this many values, of all outputs together.", valueName: "n"))
   var count: Int?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after so much time.", valueName: "seconds"))
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
   var duration: Seconds?
 
   @Argument(help: "The document; - is standard input.")
@@ -63,7 +63,7 @@ struct GraphRunCommand: ParsableCommand {
       if isReplay { try context.setRate(0) }
       let graph = try document.load(in: context)
       if graph.patch.outputNames.isEmpty {
-        CommandFailure("\(document.name) offers no outputs: what it publishes is not shown")
+        CommandFailure("\(document.name) offers no outputs, so no values are printed")
           .report()
       }
       let limits = GraphRun.Limits(count: count, duration: duration?.nanoseconds)

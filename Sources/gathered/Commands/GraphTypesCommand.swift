@@ -10,9 +10,9 @@ struct GraphTypesCommand: ParsableCommand {
     commandName: "types",
     abstract: "List the types of patches, their ports and options.",
     discussion: """
-      Ports are 'name:hint', the hint being left out where everything fits; options stand with \
-      their standard value, if they have one. Each option is also an input of its name, unless it \
-      is marked ° and so fixed at creation. Ports that depend on the options are '…'.
+      Ports are shown as 'name:hint', without a hint if the port takes any value; options as \
+      'name:hint=default'. Each option is also an input of the same name, unless it is marked °, \
+      which means fixed at creation. Ports that depend on the options are shown as '…'.
 
       EXAMPLES
         gathered graph types

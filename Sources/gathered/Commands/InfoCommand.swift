@@ -8,11 +8,11 @@ import Values
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tell what a recording holds.",
+    abstract: "Describe a recording.",
     discussion: """
-      Lists the series of a recording with their rows, and from when to when they are. Everything \
-      is read and checked: what is damaged is told on standard error, with the bytes of the file, \
-      and the exit code is 1.
+      Lists the series of a recording with their number of rows and their first and last time. The \
+      whole file is read and checked. Damaged parts are reported on standard error with their byte \
+      range in the file, and the exit code is 1.
 
       EXAMPLES
         gathered info walk.gkr

@@ -7,11 +7,11 @@ import Values
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the sources that are there, without starting any.",
+    abstract: "List the sources of the machine, without starting any.",
     discussion: """
-      One line a source: its id, its name for people, and whether it can be used now. A source \
-      that cannot says why, and below that what to do about it. Nothing is started, woken or \
-      scanned to find out.
+      Prints one line per source: its id, its name, and whether it can be used now. For a source \
+      that cannot be used the reason follows, and below it what to do about it. Starts, wakes and \
+      scans nothing.
 
       EXAMPLES
         gathered list

@@ -7,20 +7,20 @@ import Values
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Look up rows of a recording.",
+    abstract: "Print rows of a recording.",
     discussion: """
       Prints the rows of a recording in order of time, as 'gathered watch' prints them: 'time id \
-      key=value …', or with --json one object a line. Ids narrow it down to sources, properties \
-      and components; a kind stands for all its instances.
+      key=value …', or with --json one object per line. Ids select sources, properties and \
+      components; a kind selects all its instances.
 
-      With --every rows are summed up, an interval at a time: how many there are, the least, the \
-      greatest and the mean of each number, the last of everything else. Intervals begin at \
-      multiples of their length in UTC.
+      With --every the rows of each interval are summarised: their number, the minimum, maximum \
+      and mean of each number, the last value of everything else. Intervals begin at multiples of \
+      their length in UTC.
 
-      With --plot each number is drawn over time, from the least to the greatest in each column.
+      With --plot each number is drawn over time, in each column from its minimum to its maximum.
 
       --from and --to take seconds from the first row, or a time such as 2026-06-21T12:00:00Z; \
-      --to is not included. Of a recording in several files all are read.
+      --to is excluded. If a recording consists of several files, all are read.
 
       EXAMPLES
         gathered query walk.gkr
@@ -30,7 +30,7 @@ struct QueryCommand: ParsableCommand {
         gathered query walk.gkr --offset 1000 --limit 50 --json
       """)
 
-  @Flag(help: "Print one JSON object a line.")
+  @Flag(help: "Print one JSON object per line.")
   var json = false
 
   @Flag(help: "Draw numbers over time.")
@@ -38,13 +38,13 @@ struct QueryCommand: ParsableCommand {
 
   @OptionGroup var part: RecordingPart
 
-  @Option(help: ArgumentHelp("Sum up intervals of so much time.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Summarise intervals of this length.", valueName: "seconds"))
   var every: Seconds?
 
-  @Option(help: ArgumentHelp("Pass over so many rows.", valueName: "n"))
+  @Option(help: ArgumentHelp("Skip this many rows.", valueName: "n"))
   var offset = 0
 
-  @Option(help: ArgumentHelp("Print so many rows at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("Print at most this many rows.", valueName: "n"))
   var limit: Int?
 
   func validate() throws {
@@ -55,7 +55,7 @@ struct QueryCommand: ParsableCommand {
       throw ValidationError("--offset and --limit take numbers from 0.")
     }
     if plot, json || every != nil || offset > 0 || limit != nil {
-      throw ValidationError("--plot goes with ids, --from and --to alone.")
+      throw ValidationError("--plot can be combined with ids, --from and --to only.")
     }
   }
 

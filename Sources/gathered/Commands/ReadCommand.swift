@@ -11,13 +11,13 @@ struct ReadCommand: ParsableCommand {
     abstract: "Read sources or single values once.",
     discussion: """
       Prints every value with its unit, or the reason it is missing and what to do about it. On a \
-      terminal numbers are rounded and scaled for people; in a pipe they are exact and in the \
-      declared unit. A property id prints that value and nothing else.
+      terminal numbers are rounded and scaled; in a pipe they are exact and in the declared unit. \
+      For the id of a property only its value is printed.
 
-      Rates need two readings: sources that have any are read twice, --over apart.
+      Rates need two readings: sources with rates are read twice, --over apart.
 
-      The exit code is 1 when a source or the one value asked for cannot be read at all; the \
-      reason and the remedy are then on standard error, and the others are printed all the same.
+      The exit code is 1 when a source, or a value given by its id, cannot be read at all; the \
+      reason and the remedy are then on standard error. The other sources are printed normally.
 
       EXAMPLES
         gathered read memory battery
@@ -30,7 +30,7 @@ struct ReadCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Print one JSON object a source: {id, time_ns, values: {key: {value, unit, status, reason?, \
+      Print one JSON object per source: {id, time_ns, values: {key: {value, unit, status, reason?, \
       remedy?}}}.
       """)
   var json = false

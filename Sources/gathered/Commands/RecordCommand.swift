@@ -9,14 +9,14 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Record sources into a file.",
     discussion: """
-      Every update and event of the sources named, or of everything available, goes into one \
-      file, which is on the disk a second later: a process that is killed loses no more. The \
-      file is played with --context replay:FILE, looked at with 'gathered info', and mended with \
-      'gathered repair'. Personal values are recorded only where --allow names them.
+      Records every update and event of the named sources, or of all available ones, to one file. \
+      The data reaches the disk within a second, so a process that is killed loses no more. \
+      --context replay:FILE plays the file, 'gathered info' describes it, and 'gathered repair' \
+      repairs it. Personal values are recorded only if --allow names their category.
 
       A recording ends with exit code 0 after Ctrl-C, SIGTERM or --for. It ends with 1 when \
       nothing could be started, when rows were lost, or when the file could not be written to the \
-      end. While standard error is a terminal, what has been recorded is shown there.
+      end. If standard error is a terminal, it shows the progress.
 
       EXAMPLES
         gathered record walk.gkr accelerometer gyroscope --every 0.01 --for 60
@@ -33,25 +33,25 @@ struct RecordCommand: ParsableCommand {
   var every: Seconds?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after so much time.", valueName: "seconds"))
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
   var duration: Seconds?
 
-  @Flag(help: "Go on with a recording that is there.")
+  @Flag(help: "Append to an existing recording.")
   var append = false
 
-  @Flag(help: "Replace a recording that is there.")
+  @Flag(help: "Replace an existing recording.")
   var overwrite = false
 
-  @Option(help: ArgumentHelp("Begin another file after about so many bytes.", valueName: "n"))
+  @Option(help: ArgumentHelp("Begin a new file after about this many bytes.", valueName: "n"))
   var rotateBytes: Int?
 
-  @Option(help: ArgumentHelp("Begin another file after so much time.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Begin a new file after this time.", valueName: "seconds"))
   var rotateEvery: Seconds?
 
-  @Option(help: ArgumentHelp("Keep so many files, the present one included.", valueName: "n"))
+  @Option(help: ArgumentHelp("Keep this many files, including the present one.", valueName: "n"))
   var keep: Int?
 
-  @Argument(help: "The file; .gkr is its usual ending.")
+  @Argument(help: "The file; its usual extension is .gkr.")
   var file: String
 
   @Argument(help: ArgumentHelp("Sources to record.", valueName: "id"))
@@ -84,7 +84,7 @@ struct RecordCommand: ParsableCommand {
       return try Recorder(to: file, options: settings)
     } catch .io(EEXIST, _) {
       throw CommandFailure(
-        "\(file) is there already", remedy: "go on with --append, or --overwrite it")
+        "\(file) exists already", remedy: "continue it with --append, or --overwrite it")
     } catch .io(EBUSY, _) {
       throw CommandFailure("\(file) is being written by another recorder")
     } catch {

@@ -9,20 +9,20 @@ import Recording
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Mend a recording.",
+    abstract: "Repair a recording.",
     discussion: """
-      Cuts off an unfinished block at the end, as a process that was killed leaves it, and takes \
-      out what is damaged anywhere else. Whole blocks stay as they are; what was lost becomes an \
-      event 'lost' of the recording, and is told with the bytes of the file as it was. With --to \
-      all that goes into a new file instead, and the recording is left alone. Ctrl-C leaves the \
-      recording as it was, and no new file.
+      Removes an unfinished block at the end, which a killed process leaves behind, and damaged \
+      parts anywhere else. Whole blocks are not changed. Each loss is recorded as an event 'lost' \
+      and printed with its byte range in the original file. With --to the result is written to a \
+      new file and the recording is not changed. After Ctrl-C the recording is unchanged, and \
+      there is no new file.
 
       EXAMPLES
         gathered repair walk.gkr
         gathered repair walk.gkr --to mended.gkr
       """)
 
-  @Option(help: ArgumentHelp("Write what is whole to a new file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the result to a new file.", valueName: "file"))
   var to: String?
 
   @Argument(help: "The recording.")
@@ -39,7 +39,7 @@ struct RepairCommand: ParsableCommand {
 
   /// Everything is read once, to look for damage, and once more for a copy.
   private func mend(_ signals: SignalInbox) throws -> RecordingRepair {
-    let progress = Monitor(ProgressBar("mending"))
+    let progress = Monitor(ProgressBar("repairing"))
     let rounds = to == nil ? 1 : 2
     let storage = WatchedStorage { read, size in
       progress.withLock { $0.show(read, of: size * rounds) }
@@ -51,7 +51,7 @@ struct RepairCommand: ParsableCommand {
       return try RecordingRepair.repair(file, to: to, in: storage)
     } catch .io(ECANCELED, _) {
       if let to, storage.hasMadeFile { try? storage.remove(to) }
-      throw CommandFailure("\(file) was not mended; it is as it was")
+      throw CommandFailure("\(file) was not repaired; it is unchanged")
     } catch {
       throw CommandFailure(error)
     }

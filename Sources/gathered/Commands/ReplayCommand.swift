@@ -9,12 +9,12 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Play a recording.",
     discussion: """
-      Shows the sources of a recording as 'gathered watch' shows those of a machine, at the pace \
-      of then or at another. Any other command plays one too, with --context replay:FILE.
+      Shows the sources of a recording as 'gathered watch' shows those of a machine, at the \
+      recorded speed or another. Other commands play a recording with --context replay:FILE.
 
-      On a terminal keys control it: space pauses and goes on, the arrows left and right jump by 5 \
-      seconds, . goes one step further, + and - change the rate, q ends. In a pipe, and with \
-      --rate inf, a recording is played as fast as the reader of the output can take it.
+      Keys on a terminal: space pauses and continues, the left and right arrows jump by 5 seconds, \
+      . advances by one step, + and - change the rate, q quits. In a pipe, and with --rate inf, a \
+      recording is played as fast as its output can be written.
 
       EXAMPLES
         gathered replay walk.gkr
@@ -22,15 +22,15 @@ struct ReplayCommand: ParsableCommand {
         gathered replay walk.gkr --from 60 --rate inf --json | jq .
       """)
 
-  @Flag(help: "Print one JSON object a line, on a terminal too.")
+  @Flag(help: "Print one JSON object per line, also on a terminal.")
   var json = false
 
   @Option(
     help: ArgumentHelp(
-      "How fast: 1 is the pace of then, inf no pace at all; default: 1 on a terminal, else inf."))
+      "Speed: 1 as recorded, inf as fast as possible; default: 1 on a terminal, else inf."))
   var rate: Double?
 
-  @Option(help: ArgumentHelp("Begin there.", valueName: "moment"))
+  @Option(help: ArgumentHelp("Begin at this time.", valueName: "moment"))
   var from: RecordedMoment?
 
   @Argument(help: "The recording.")

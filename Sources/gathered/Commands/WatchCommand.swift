@@ -8,18 +8,18 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Watch sources as their values change.",
     discussion: """
-      On a terminal a table is redrawn in place; it adapts to the size and ends with Ctrl-C. A \
-      compass and a device's attitude are drawn, too. In a pipe each reading is one line, 'time id \
-      key=value …': numbers exact with their unit right behind, texts quoted where they need it, \
-      !STATUS where a value is missing. With --json each reading is one JSON object, as 'gathered \
-      read --json' prints it; events are objects with 'event' instead of 'values'.
+      On a terminal it redraws a table in place, which adapts to the size of the terminal; Ctrl-C \
+      ends it. A compass and the attitude of a device are also drawn. In a pipe each reading is \
+      one line, 'time id key=value …': numbers are exact and followed directly by their unit, \
+      texts quoted if necessary, a missing value is !STATUS. With --json each reading is one JSON \
+      object, as 'gathered read --json' prints it; an event is an object with 'event' instead of \
+      'values'.
 
-      Without ids everything available is watched, and what is plugged in later joins. A named \
-      source that goes away stays, with the reason, until it is back.
+      Without ids all available sources are watched, and instances plugged in later are added. A \
+      named source that disappears stays in the output, with the reason, until it returns.
 
-      A watch ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when the \
-      reader of its output goes away. It ends with 1 when nothing could be started or a source \
-      broke down.
+      A watch ends with exit code 0 after Ctrl-C, SIGTERM, --count or --for, and when its output \
+      pipe is closed. It ends with 1 when nothing could be started or a source failed.
 
       EXAMPLES
         gathered watch
@@ -27,12 +27,12 @@ struct WatchCommand: ParsableCommand {
         gathered watch 'network|eth0' --json --count 10
         gathered watch battery/level --for 3600 >> battery.log
         gathered watch accelerometer --every 0.01 --context ip:pi.local
-        gathered watch --context 'sim:laptop&clock=manual' --for 60   a minute in no time
+        gathered watch --context 'sim:laptop&clock=manual' --for 60   one simulated minute
       """)
 
   @OptionGroup var options: ContextOptions
 
-  @Flag(help: "Print one JSON object a line, on a terminal too.")
+  @Flag(help: "Print one JSON object per line, also on a terminal.")
   var json = false
 
   @Option(
@@ -40,11 +40,11 @@ struct WatchCommand: ParsableCommand {
       "Time between two updates; each kind has its own default.", valueName: "seconds"))
   var every: Seconds?
 
-  @Option(help: ArgumentHelp("End after so many readings of each source.", valueName: "n"))
+  @Option(help: ArgumentHelp("End after this many readings of each source.", valueName: "n"))
   var count: Int?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after so much time.", valueName: "seconds"))
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
   var duration: Seconds?
 
   @Argument(help: ArgumentHelp("Sources or properties to watch.", valueName: "id"))

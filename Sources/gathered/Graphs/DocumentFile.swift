@@ -66,7 +66,7 @@ struct DocumentFile {
         throw failure(errno, of: name)
       }
     }
-    throw CommandFailure("\(name): it is longer than \(limit >> 20) MiB, which no graph is")
+    throw CommandFailure("\(name): longer than \(limit >> 20) MiB, the limit for graphs")
   }
 
   private static func failure(_ errno: Int32, of name: String) -> CommandFailure {

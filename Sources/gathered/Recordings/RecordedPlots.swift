@@ -15,7 +15,7 @@ struct RecordedPlots {
   /// Draws a plot of each number that has any values. Throws a failure if none has.
   func draw(on terminal: Terminal) throws {
     let columns = max(terminal.size.columns, 40)
-    guard let span = try span() else { throw CommandFailure("there is nothing in that time") }
+    guard let span = try span() else { throw CommandFailure("there are no rows in that time") }
     // Two points a column of the terminal; one less, as the first interval may begin before.
     let points = 2 * (columns - Plot.margin) - 1
     let length = max(1, (span.upperBound &- span.lowerBound) / Int64(points) + 1)

@@ -7,13 +7,13 @@ struct RecordingPart: ParsableArguments {
   @Option(help: ArgumentHelp("Begin there.", valueName: "moment"))
   var from: RecordedMoment?
 
-  @Option(help: ArgumentHelp("End before that.", valueName: "moment"))
+  @Option(help: ArgumentHelp("End before this time.", valueName: "moment"))
   var to: RecordedMoment?
 
   @Argument(help: "The recording.")
   var file: String
 
-  @Argument(help: ArgumentHelp("Sources or properties of it.", valueName: "id"))
+  @Argument(help: ArgumentHelp("Sources or properties of the recording.", valueName: "id"))
   var ids: [String] = []
 }
 

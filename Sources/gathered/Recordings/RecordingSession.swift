@@ -64,7 +64,7 @@ struct RecordingSession {
     if isWatched { StandardError.write("\n") }
     let lost = recorder.statistics.lost
     if lost > 0 {
-      throw CommandFailure("\(lost) rows were lost: the disk did not take them in time")
+      throw CommandFailure("\(lost) rows were lost: the disk was too slow")
     }
   }
 
