@@ -30,7 +30,7 @@ extension Context {
     _ file: String, _ uri: String, _ recordings: RecordingOpener?, allow: Allowance, mode: Mode
   ) throws(SourceError) -> Context {
     try NamedFile(file).check()
-    guard let recordings else { throw .notImplemented("\(file): nothing here plays recordings") }
+    guard let recordings else { throw .notImplemented("\(file): recordings cannot be played") }
     return try replay(try recordings(file), uri: uri, allow: allow, mode: mode)
   }
 
@@ -109,7 +109,7 @@ extension ContextParts {
     case .script(let file):
       try SimulationProvider(scriptAt: file, catalogue: catalogue, loop: loop)
     case .recording(let file):
-      throw .notImplemented("\(file): nothing here plays recordings")
+      throw .notImplemented("\(file): recordings cannot be played")
     }
   }
 

@@ -35,7 +35,7 @@ final class ReplayProvider: InstanceProvider {
   func write(
     _ value: Value, toPropertyAt index: Int, of instance: Instance, of kind: any SourceKind
   ) throws(SourceError) {
-    throw .notSupported("what was recorded cannot be set")
+    throw .notSupported("a recorded property cannot be set")
   }
 
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {

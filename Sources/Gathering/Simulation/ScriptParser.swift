@@ -162,7 +162,7 @@ struct ScriptParser {
       if verb == .add { return (try add(source, kind), .add) }
       let target = try target(source, kind)
       if verb == .remove && target.isAggregate {
-        throw ScriptFault("\(source) leaves with the last instance")
+        throw ScriptFault("\(source) is removed with the last instance")
       }
       return (target, try instanceAction(verb, &lexer))
     }
@@ -185,7 +185,7 @@ struct ScriptParser {
     default:
       if origin == .library, let motion = try ScriptWords.motion(&lexer) {
         guard let quantity = MotionQuantity(rawValue: property.key) else {
-          throw ScriptFault("\(property.key) has nothing to do with motion")
+          throw ScriptFault("\(property.key) is not a quantity of motion")
         }
         return .follow(property: index, quantity, motion)
       }

@@ -54,7 +54,7 @@ struct SimulatedProperty: Sendable {
     let status = status == .stale && last == nil ? ValueStatus.noData : status
     let remedy = status == .permission ? "let the script set the value" : ""
     let absence = Absence(
-      reason.isEmpty ? "the script says \(status.word)" : reason, remedy: remedy)
+      reason.isEmpty ? "the script sets the status \(status.word)" : reason, remedy: remedy)
     cover = .absent(Outcome(value: last ?? .none, status: status, absence: absence))
     wave = nil
     self.line = line

@@ -97,7 +97,7 @@ extension Graph {
     _ port: Port, of child: Patch, named name: String
   ) throws(PatchError) {
     if port.patch !== child || port.isOfType || child.isBrought(port) { return }
-    throw .notSavable(name, reason: "its type does not bring the port \(port.name) it has")
+    throw .notSavable(name, reason: "its type does not define its port \(port.name)")
   }
 
   private func wireRows(_ content: GraphContent) throws(PatchError) -> [ValueDictionary] {

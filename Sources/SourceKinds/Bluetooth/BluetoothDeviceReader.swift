@@ -33,7 +33,7 @@ final class BluetoothDeviceReader: InstanceReader {
       .object(path, BluetoothDaemon.device)
     for field in BluetoothDevice.fields(wantedBy: request) {
       reading[field] =
-        device.map { outcome(of: field, $0) } ?? .noData("BlueZ does not know it any more")
+        device.map { outcome(of: field, $0) } ?? .noData("BlueZ no longer has it")
     }
   }
 

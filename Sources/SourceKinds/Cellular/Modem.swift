@@ -56,7 +56,7 @@ struct Modem {
     case 7:
       return Availability(
         .searching, backend: backend, detail: "the modem looks for a network",
-        remedy: "wait, or take it where a network can be heard")
+        remedy: "wait, or move it to where it receives a network")
     default: return Availability(.available, backend: backend)
     }
   }

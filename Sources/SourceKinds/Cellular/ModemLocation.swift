@@ -49,7 +49,7 @@ struct ModemLocation {
       }
       return parts.indices.contains(place)
         ? Self.number(String(parts[place]), isArea: field != .cellId)
-        : .noData("the modem does not tell")
+        : .noData("the modem does not report it")
     }
   }
 

@@ -77,7 +77,7 @@ struct TelephonyCell {
     }
     let scales = Self.scales[field] ?? []
     guard let scale = scales.first(where: { values[$0.key] != nil }) ?? scales.first else {
-      return (.unsupported("oFono does not tell it"), nil)
+      return (.unsupported("oFono does not report it"), nil)
     }
     return Self.reported(values, scale.key) { value in
       value.count { number in

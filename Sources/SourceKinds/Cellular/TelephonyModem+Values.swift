@@ -29,7 +29,7 @@ extension TelephonyModem {
     case .manufacturer: return own("Manufacturer") { $0.asText }
     case .model: return own("Model") { $0.asText }
     case .imei: return own("Serial", Self.serial)
-    case .sinr: return (.unsupported("oFono does not tell it"), nil)
+    case .sinr: return (.unsupported("oFono does not report it"), nil)
     default: return nil
     }
   }

@@ -96,7 +96,7 @@ struct TelephonyModem {
     if object[TelephonyDaemon.registration, "Status"]?.text == "searching" {
       return Availability(
         .searching, backend: Self.backend, detail: "the modem looks for a network",
-        remedy: "wait, or take it where a network can be heard")
+        remedy: "wait, or move it to where it receives a network")
     }
     return Availability(.available, backend: Self.backend)
   }

@@ -38,7 +38,7 @@ final class TelephonyReader: InstanceReader {
       let reported =
         TelephonyCell.covers(field)
         ? cell.value(of: field)
-        : modem.value(of: field) ?? (.unsupported("oFono does not tell it"), nil)
+        : modem.value(of: field) ?? (.unsupported("oFono does not report it"), nil)
       reading[field] = reported.outcome
       raws[field] = reported.raw
     }

@@ -95,7 +95,7 @@ extension TextRule {
   /// A speed in turns a minute; chips that have none give 65535 (catalogue 13.3).
   fileprivate static let rotation = integer().map { value in
     guard case .int(let turns) = value else { return .ok(value) }
-    if turns == 0xFFFF { return .noData("65535 stands for no reading") }
+    if turns == 0xFFFF { return .noData("65535 means no reading") }
     let isPlausible = (0...30_000).contains(turns)
     return isPlausible ? .ok(.double(Double(turns))) : .failed("\(turns) r/min is implausible")
   }
@@ -137,7 +137,7 @@ extension Fan {
     case .phone:
       """
       0 add fan|pwmfan:fan1
-      0 absent fan|pwmfan:fan1/speed noData 65535 stands for no reading
+      0 absent fan|pwmfan:fan1/speed noData 65535 means no reading
       \(Self.driven("fan|pwmfan:fan1", label: "case", duty: 0.2))
       """
     }

@@ -46,7 +46,7 @@ final class SensorProxyReader: InstanceReader {
 
   func raw(ofPropertyAt index: Int) -> RawValue? { names[index].flatMap(claim.raw) }
 
-  private static let silence = "the service does not tell"
+  private static let silence = "the service does not report it"
 
   /// What the daemon says now; where it refuses, that in place of what it would have said.
   private func values() -> [Int: Outcome] {

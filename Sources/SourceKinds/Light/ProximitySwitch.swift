@@ -41,7 +41,7 @@ final class ProximitySwitch: InstanceReader {
     }
     guard request.scope == .everything else { return }
     for field in [Proximity.Field.raw, .distance, .nearLevel, .samplingFrequency, .label] {
-      reading[field] = .unsupported("a switch tells near or far only")
+      reading[field] = .unsupported("a switch reports near or far only")
     }
     let words: [(Proximity.Field, String)] = [
       (.role, "user"), (.acquisition, "poll"), (.driver, name), (.location, "unknown"),

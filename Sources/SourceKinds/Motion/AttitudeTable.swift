@@ -156,7 +156,7 @@ final class AttitudeTable: MotionTable {
   private func unsupported(_ field: Field) -> Outcome? {
     switch (field, unit.method) {
     case (.yaw, .gravityOnly): Self.noYaw
-    case (.accuracy, .hardware): .unsupported("the hardware does not tell")
+    case (.accuracy, .hardware): .unsupported("the hardware does not report it")
     case (.magneticDisturbance, .hardware), (.magneticDisturbance, .gravityOnly),
       (.magneticDisturbance, .sixAxis):
       .unsupported("no magnetometer is part of the fusion")

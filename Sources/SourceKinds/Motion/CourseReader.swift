@@ -19,7 +19,7 @@ final class CourseReader: InstanceReader {
       position.declination().map { .ok(.double($0)) } ?? HeadingTable.noDeclination
     reading[Field.accuracy] =
       course.status == .ok
-      ? gps?[GPS.Field.courseAccuracy] ?? .noData("the receiver does not tell")
+      ? gps?[GPS.Field.courseAccuracy] ?? .noData("the receiver does not report it")
       : .noData("there is no course")
     reading[Field.method] = .ok(.string("course"))
   }

@@ -114,7 +114,7 @@ struct HeadingTable: MotionTable {
 
   /// What a field as wrong as this one may do to the heading, in degrees, and one at least.
   private func accuracy(_ estimate: MotionEstimate) -> Outcome {
-    guard method != .hardware else { return .unsupported("the hardware does not tell") }
+    guard method != .hardware else { return .unsupported("the hardware does not report it") }
     guard let field = estimate.latest.field else {
       return .noData("the magnetometer is silent")
     }

@@ -11,7 +11,7 @@ final class PositionAltitudeReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     for index in reading.outcomes.indices {
-      reading[index] = .unsupported("a gps source tells the altitude only")
+      reading[index] = .unsupported("a gps source reports the altitude only")
     }
     reading[Field.altitude] =
       position.reading()?[GPS.Field.altitudeMsl] ?? .noData("no gps source is updating")

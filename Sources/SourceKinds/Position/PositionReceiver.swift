@@ -132,7 +132,7 @@ struct PositionReceiver: Sendable {
       return ReceiverValue(.noData("the fix is on a level only"), raw: nowhere)
     }
     return pending.values[field]
-      ?? ReceiverValue(.noData("the receiver does not tell"), raw: nowhere)
+      ?? ReceiverValue(.noData("the receiver does not report it"), raw: nowhere)
   }
 
   // MARK: Reading
@@ -151,7 +151,7 @@ struct PositionReceiver: Sendable {
     } else {
       reading[GPS.Field.fix] = .notRead
     }
-    for field in lacks { reading[field] = .unsupported("\(provider) never tells") }
+    for field in lacks { reading[field] = .unsupported("\(provider) never reports it") }
     reading[GPS.Field.provider] = .ok(.string(provider))
     reading[GPS.Field.device] = .ok(.string(device))
   }

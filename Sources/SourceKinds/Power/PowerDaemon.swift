@@ -99,7 +99,7 @@ final class PowerDaemonReader: InstanceReader {
     external.read(request, into: &reading)
     let device = daemon.device(at: path)
     for field in Battery.fields(wantedBy: request) where field != .externalPower {
-      reading[field] = device?.outcome(of: field) ?? .noData("UPower does not know it any more")
+      reading[field] = device?.outcome(of: field) ?? .noData("UPower no longer has it")
     }
   }
 

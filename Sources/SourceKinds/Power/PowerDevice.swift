@@ -64,17 +64,17 @@ struct PowerDevice {
     case .level: level
     case .levelWord: word("BatteryLevel", Self.levels)
     case .state: state
-    case .externalPower: .unsupported("a battery does not tell")
+    case .externalPower: .unsupported("a battery does not report it")
     case .energy: energy("Energy", isEmptyKnown: (property("EnergyFull")?.double ?? 0) > 0)
     case .energyFull: energy("EnergyFull")
     case .energyFullDesign: energy("EnergyFullDesign")
     case .power: power
     case .voltage: positive("Voltage")
-    case .current: .unsupported("UPower tells no current")
+    case .current: .unsupported("UPower reports no current")
     case .temperature: temperature
     case .cycleCount: cycles
     case .health: .notRead
-    case .condition: .unsupported("UPower tells no condition")
+    case .condition: .unsupported("UPower reports no condition")
     case .timeToEmpty: time("TimeToEmpty")
     case .timeToFull: time("TimeToFull")
     case .technology: technology

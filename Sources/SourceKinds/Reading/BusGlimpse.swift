@@ -39,7 +39,7 @@ final class BusGlimpse {
       watch = bus?.watch(narrow) {}
       place = wanted
     }
-    let none = Outcome.noData("\(service.backend) does not tell of it at present")
+    let none = Outcome.noData("\(service.backend) does not report it at present")
     seen = bus?.view(of: narrow, waiting: nanoseconds)
     guard let view = seen else { return (nil, none) }
     if case .absent(let failure) = view.state { return (nil, .from(failure, of: service)) }

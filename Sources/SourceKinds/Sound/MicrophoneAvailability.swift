@@ -28,7 +28,7 @@ extension Microphone {
 
   /// What opens the nodes of sound devices.
   private static let remedy =
-    "add yourself to group audio, or log in at the machine itself, whose active seat may listen"
+    "add yourself to group audio, or log in at the machine itself: its active seat may capture"
 
   /// Why a device's own node is closed to us, found without opening it.
   static func refusal(of node: String, on machine: Machine) -> Availability? {

@@ -82,7 +82,7 @@ final class HostDaemon {
     case .success(let values):
       if let text = values.first?.asText { return text }
       guard let bytes = values.first?.bytes, bytes.count == 16 else {
-        return .failed("\(name) answers with something else")
+        return .failed("\(name) gave an unexpected answer")
       }
       return .ok(.string(uuid(bytes)))
     case .failure(let failure): return .from(failure, of: service)

@@ -36,7 +36,7 @@ struct PressureText {
         outcomes.append(Self.outcome(text[word], isTotal: isTotal))
       } else {
         outcomes.append(
-          isEmpty ? .noData("empty text") : .unsupported("\(path) does not tell it"))
+          isEmpty ? .noData("empty text") : .unsupported("\(path) does not report it"))
       }
     }
   }

@@ -22,8 +22,8 @@ struct ConnectionLink {
     case .mode: ofWireless("Mode", Self.mode)
     case .mac: ofWireless("HwAddress") { $0.asHardwareAddress }
     case .interface: device.reported(Daemon.device, "Interface") { $0.asText }
-    case .signal: (.unsupported("NetworkManager tells percent, and no dBm"), nil)
-    default: (.unsupported("NetworkManager does not tell it"), nil)
+    case .signal: (.unsupported("NetworkManager reports percent, not dBm"), nil)
+    default: (.unsupported("NetworkManager does not report it"), nil)
     }
   }
 

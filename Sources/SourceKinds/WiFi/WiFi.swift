@@ -128,8 +128,7 @@ struct WiFi: CatalogueKind {
     } else {
       asked.availability = radio
       asked.availability.detail +=
-        "; neither NetworkManager nor iwd tells of it, and that there is \(instance.path) is all "
-        + "that is known"
+        "; neither NetworkManager nor iwd reports the interface, so only \(instance.path) is known"
     }
     return asked
   }

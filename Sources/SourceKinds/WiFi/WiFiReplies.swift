@@ -215,7 +215,7 @@ extension WiFiReplies {
   ) -> ReportedValue {
     reported(number, place, orElse: none) { number in
       Int64(exactly: number).map { .ok(.int($0)) }
-        ?? .failed("\(number) is more than can be counted", errno: SystemText.invalid)
+        ?? .failed("\(number) is too large to be counted", errno: SystemText.invalid)
     }
   }
 

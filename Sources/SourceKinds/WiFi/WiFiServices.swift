@@ -59,7 +59,7 @@ struct WiFiServices {
     } else {
       adapted.availability = Availability(
         .available, backend: backend,
-        detail: "\(backend) tells what it knows, since nl80211 cannot be asked: \(radio.reason)",
+        detail: "only \(backend) is used, since nl80211 cannot be asked: \(radio.reason)",
         remedy: radio.remedy)
     }
     if device.service.name == ConnectionDaemon.name {

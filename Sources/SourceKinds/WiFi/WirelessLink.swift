@@ -36,7 +36,7 @@ struct WirelessLink {
     case .interface: device.reported(Daemon.device, "Name") { $0.asText }
     case .mac: device.reported(Daemon.device, "Address") { $0.asHardwareAddress }
     case .signalQuality: (.unsupported("iwd tells dBm, and no percent"), nil)
-    default: (.unsupported("iwd does not tell it"), nil)
+    default: (.unsupported("iwd does not report it"), nil)
     }
   }
 

@@ -111,7 +111,7 @@ import Values
     stream.cancel()
   }
 
-  @Test func `a switch tells near or far only`() throws {
+  @Test func `a switch reports near or far only`() throws {
     let found = try harness("env-several").0.read("event3")
     #expect(found.payload("near") == .bool(true))
     #expect(found.text("driver") == "Front proximity")

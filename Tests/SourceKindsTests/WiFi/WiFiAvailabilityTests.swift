@@ -54,7 +54,7 @@ import Testing
       let known = try #require(WiFi().discover(on: machine.machine).instances.first)
       #expect(known.availability.state == .unsupportedByKernel)
       #expect(
-        known.availability.detail.hasSuffix("that there is \(Self.path) is all that is known"))
+        known.availability.detail.hasSuffix("so only \(Self.path) is known"))
       #expect(!known.availability.remedy.isEmpty)
       #expect(throws: SourceError.self) { try WiFi().open(known, on: machine.machine) }
       let bare = try FixtureMachine(["/sys/class/net/lo/type": "772\n"], radio: radio)
