@@ -1,21 +1,21 @@
 import Glibc
 
-/// Whether memory can be had: asked before Swift's allocator is, which ends the process where there
-/// is none (C API R20).
+/// Checks whether memory is available before Swift's allocator is called, which would end the
+/// process otherwise (C API R20).
 public enum Room {
-  /// Less than this is not asked for: it comes out of what the allocator has in hand.
+  /// Smaller sizes are not checked: the allocator usually has that much in reserve.
   public static let small = 1 << 16
   /// The most bytes that a value of a caller may have: 1 GiB.
   public static let limit = 1 << 30
-  /// What is left for small things.
+  /// The memory left for small allocations.
   private static let reserve = 4 << 20
 
-  /// Whether so many bytes can be had now.
+  /// Whether this many bytes are available now.
   public static func has(_ bytes: Int) -> Bool {
     if bytes < small { return true }
     let (size, overflow) = bytes.addingReportingOverflow(reserve)
     if overflow { return false }
-    // What is mapped and never touched costs a system call, and no memory.
+    // Memory that is mapped and never touched costs a system call but no memory.
     guard
       let place = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       place != MAP_FAILED
@@ -24,7 +24,7 @@ public enum Room {
     return true
   }
 
-  /// Throws ENOMEM where so many bytes cannot be had now, so many times.
+  /// Throws ENOMEM if this many bytes, this many times, are not available now.
   public static func check(
     _ bytes: Int, timesFor times: Int, at place: String
   ) throws(SystemError) {
@@ -34,6 +34,6 @@ public enum Room {
 }
 
 extension SystemError {
-  /// There is no memory for what was asked.
+  /// The error for memory that is not available.
   public static let noMemory = SystemError(ENOMEM, at: "memory")
 }

@@ -1,4 +1,4 @@
-/// A number the kernel answered with, and the place that was asked.
+/// An error number of the kernel, and the place it concerns.
 public struct SystemError: Error, Equatable, Sendable {
   /// The errno value, never 0.
   public let code: Int32

@@ -1,9 +1,9 @@
-/// A value with an address of its own, in the place where it is stored: what the kernel, or code in
-/// C, refers to for as long as its owner lives.
+/// A value stored in place at a fixed address, to which the kernel or C code may point while its
+/// owner lives.
 @_rawLayout(like: Value, movesAsLike)
 @usableFromInline
 struct Cell<Value>: ~Copyable, @unchecked Sendable {
-  // Safe: it gives its address away and never looks at the value itself.
+  // Safe: it hands out its address and never accesses the value itself.
   @inlinable @inline(__always)
   init(_ value: consuming Value) {
     address.initialize(to: value)
@@ -12,8 +12,8 @@ struct Cell<Value>: ~Copyable, @unchecked Sendable {
   @inlinable
   deinit { address.deinitialize(count: 1) }
 
-  /// Where the value lives. A cell is never moved while it is referred to: it belongs to an object,
-  /// or to a lock that does.
+  /// The address of the value. A cell is never moved while pointers to it exist: an object, or a
+  /// lock in an object, owns it.
   @inlinable @inline(__always)
   var address: UnsafeMutablePointer<Value> {
     withUnsafePointer(to: self) {

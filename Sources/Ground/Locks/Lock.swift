@@ -2,22 +2,23 @@ public import CLinux
 
 /// State behind a lock: the one lock of this package (Decisions/0001).
 ///
-/// The body of `withLock` decides and never calls out, and it frees nothing that has a deinit of
-/// its own: closures, objects and containers of them are handed out by the body, or put into its
-/// bin. A lock remembers no thread, so a fork's child may use one that was free at the fork. Debug
-/// builds end the process when a thread takes a lock it holds, or one against the order of
-/// `LockRank`.
+/// The body of `withLock` makes decisions, never calls out, and frees nothing that has a deinit of
+/// its own: it returns closures, objects and containers of them to the caller, or moves them to its
+/// bin. A lock stores no thread, so a forked child may use a lock that was free at the fork. Debug
+/// builds end the process when a thread takes a lock it already holds, or takes one against the
+/// order of `LockRank`.
 @frozen
 public struct Lock<State>: ~Copyable, @unchecked Sendable {
-  // Safe: `state` is touched only between lock and unlock of `word`. It comes first: the thread
-  // sanitizer takes a change of it for one at the lock's own address, where threads change `word`.
+  // Safe: `state` is accessed only between lock and unlock of `word`. It comes first because the
+  // thread sanitizer reports a change of it at the lock's own address; `word`, which threads change
+  // concurrently, must not be there.
   @usableFromInline let state: Cell<State>
   @usableFromInline let word: Cell<UInt32>
   #if DEBUG
     @usableFromInline let rank: LockRank
   #endif
 
-  /// Guards a first state, which nothing else refers to.
+  /// Makes a lock that guards an initial state, which nothing else refers to.
   @inlinable
   public init(_ state: sending State, rank: LockRank = .leaf) {
     self.state = Cell(state)
@@ -27,7 +28,7 @@ public struct Lock<State>: ~Copyable, @unchecked Sendable {
     #endif
   }
 
-  /// Runs a body with the state to itself.
+  /// Runs a body with exclusive access to the state.
   @inlinable @inline(__always)
   public borrowing func withLock<Answer, Failure: Error>(
     file: StaticString = #fileID, line: UInt32 = #line,
@@ -55,7 +56,7 @@ public struct Lock<State>: ~Copyable, @unchecked Sendable {
   }
 
   #if DEBUG
-    /// Checks that the calling thread may take the lock, and notes that it does.
+    /// Checks that the calling thread may take the lock, and records that it holds it.
     @usableFromInline
     borrowing func note(_ file: StaticString, _ line: UInt32) {
       let name = UnsafeRawPointer(file.utf8Start).assumingMemoryBound(to: CChar.self)

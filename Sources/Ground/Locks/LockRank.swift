@@ -2,36 +2,36 @@
   public import CLinux
 #endif
 
-/// The order in which a thread takes locks: each of a higher rank than all it holds.
+/// The order in which a thread takes locks: each new lock has a higher rank than all it holds.
 ///
-/// The turn of a context, which a thread has while it runs callbacks, is no lock and comes before
-/// all of them: no thread asks for it with a lock held.
+/// The turn of a context, which a thread has while it runs callbacks, is not a lock and comes
+/// before all of them: no thread waits for a turn while it holds a lock.
 @frozen
 public enum LockRank: UInt8, Comparable, Sendable {
-  /// How the patches of one loop are wired.
+  /// The wires between the patches of one loop.
   case wiring = 10
-  /// A look of a context at what its machine has, and the input and output of it.
+  /// Discovery of a machine's instances by a context, and its input and output.
   case discovery = 20
-  /// One reading of an instance, and the input and output of it.
+  /// One reading of an instance, and its input and output.
   case reading = 30
-  /// The decisions of a context.
+  /// The state of a context.
   case context = 40
   /// A device, a daemon or a recording that several parts of a machine share.
   case device = 50
-  /// A part of one of those, as a file of a recording or the monitor of libudev.
+  /// A part of such a device, daemon or recording: a file of a recording or the monitor of libudev.
   case part = 60
-  /// A node of a stream or a patch, which looks at its broadcaster.
+  /// A node of a stream or a patch; it accesses its broadcaster.
   case node = 70
-  /// The subscribers of a stream, and what waits to be delivered to them.
+  /// The subscribers of a stream, and the values queued for them.
   case broadcaster = 80
-  /// What C calls an object by, and what was lent of it.
+  /// The handles of the C interface, and the data borrowed from their objects.
   case handle = 90
   /// Held for a few instructions, with no other lock inside.
   case leaf = 255
 
-  /// Ends the process, in a debug build, when the calling thread holds a lock.
+  /// In a debug build, ends the process if the calling thread holds a lock.
   ///
-  /// Said where foreign code may run: by the deinit of what holds functions of a host.
+  /// Called where host code may run: in the deinit of types that hold a host's functions.
   @inlinable @inline(__always)
   public static func expectNoLock(_ what: StaticString) {
     #if DEBUG
@@ -42,7 +42,7 @@ public enum LockRank: UInt8, Comparable, Sendable {
 }
 
 extension LockRank {
-  /// Whether one is taken before the other.
+  /// Whether the left rank is taken before the right one.
   @inlinable
   public static func < (one: LockRank, other: LockRank) -> Bool { one.rawValue < other.rawValue }
 }

@@ -3,12 +3,12 @@ import Glibc
 
 /// State behind a lock, and a way to wait until it has changed.
 ///
-/// The rules of `Lock` hold. What waits holds no other lock.
+/// The rules of `Lock` apply. A waiting thread holds no other lock.
 public final class Monitor<State>: Sendable {
   @usableFromInline let guarded: Lock<State>
   @usableFromInline let waiting: Cell<clinux_waiting>
 
-  /// A monitor of a first state, which nothing else refers to.
+  /// Makes a monitor of an initial state, which nothing else refers to.
   @inlinable
   public init(_ state: sending State, rank: LockRank = .leaf) {
     guarded = Lock(state, rank: rank)
@@ -24,7 +24,7 @@ public final class Monitor<State>: Sendable {
     return overflow ? .max : sum
   }
 
-  /// Looks at the state and changes it. The body must not call out to foreign code.
+  /// Reads and changes the state. The body must not call out to host code.
   @inlinable @inline(__always)
   public func withLock<Answer, Failure: Error>(
     file: StaticString = #fileID, line: UInt32 = #line,
@@ -33,7 +33,7 @@ public final class Monitor<State>: Sendable {
     try guarded.withLock(file: file, line: line, body)
   }
 
-  /// Waits until the body has an answer, asking it at once and after every `signalAll`.
+  /// Waits until the body returns a value. Calls the body at once and after every `signalAll`.
   ///
   /// Returns nil when the moment, on CLOCK_MONOTONIC in nanoseconds, has passed without one; a
   /// moment of nil never passes.
@@ -56,7 +56,7 @@ public final class Monitor<State>: Sendable {
   func sleep(until moment: Int64?, _ file: StaticString, _ line: UInt32) -> Bool {
     let word = guarded.word.address
     #if DEBUG
-      // Input and output waits inside a reading or a look at the machine; nothing else does.
+      // Only a reading or a discovery waits for input and output; nothing else does.
       clinux_check_no_lock(word, LockRank.reading.rawValue, "waits")
       clinux_forget_lock(word)
       defer { guarded.note(file, line) }
@@ -64,7 +64,8 @@ public final class Monitor<State>: Sendable {
     return clinux_wait(waiting.address, word, moment.map { max($0, 0) } ?? -1)
   }
 
-  /// Wakes all that wait, to ask again. Called after a change of the state, without the lock.
+  /// Wakes all waiting threads, which call their bodies again. Called after a change of the state,
+  /// without the lock.
   public func signalAll() {
     clinux_wake(waiting.address)
   }

@@ -1,7 +1,7 @@
-/// Objects that may go at any time, in the order they were added.
+/// Weakly referenced objects, which may be freed at any time, in the order they were added.
 ///
-/// A weak reference that is looked at becomes a strong one for a moment, which may be the last. So
-/// none is looked at under the lock: what goes by that is let go by the caller.
+/// Reading a weak reference makes a strong one for a moment, which may become the last. So none is
+/// read under the lock; the caller releases the strong references.
 public final class WeakList<Object: AnyObject & Sendable>: Sendable {
   private struct Place: Sendable {
     let number: UInt64
@@ -11,7 +11,7 @@ public final class WeakList<Object: AnyObject & Sendable>: Sendable {
   private struct State: Sendable {
     var places: [Place] = []
     var lastNumber: UInt64 = 0
-    /// How many places there are before the vacant ones are looked for.
+    /// The number of places at which vacant ones are removed.
     var limit = 8
   }
 
@@ -20,7 +20,7 @@ public final class WeakList<Object: AnyObject & Sendable>: Sendable {
   /// An empty list.
   public init() {}
 
-  /// Puts an object behind the others.
+  /// Adds an object at the end.
   public func add(_ object: Object) {
     let crowd = state.withLock { state -> [Place] in
       state.lastNumber += 1
@@ -33,7 +33,7 @@ public final class WeakList<Object: AnyObject & Sendable>: Sendable {
   /// How many places there are, vacant ones included.
   package var count: Int { state.withLock { $0.places.count } }
 
-  /// Those that are still there.
+  /// The objects that are still alive.
   public var objects: [Object] { state.withLock { $0.places }.compactMap(\.object) }
 
   private func forget(_ vacant: [Place]) {

@@ -6,13 +6,13 @@ public protocol Clock: Sendable {
   /// The present moment.
   var now: Moment { get }
 
-  /// Calls `action` once at `moment`, or as soon as it can if that is past; never from inside
-  /// `schedule`. Letting go of what this returns does not call it off.
+  /// Calls `action` once at `moment`, or as soon as possible if that is past; never from inside
+  /// `schedule`. Releasing the result does not cancel the action.
   func schedule(at moment: Moment, _ action: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// Something that can be called off; once `cancel` has returned, the action does not start.
+/// An action that can be cancelled. Once `cancel` has returned the action does not start.
 public protocol Cancellable: Sendable {
-  /// Calls it off. Idempotent; any thread; never waits for a running action.
+  /// Cancels the action. Idempotent; any thread; never waits for a running action.
   func cancel()
 }

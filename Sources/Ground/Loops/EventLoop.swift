@@ -4,7 +4,7 @@ import Synchronization
 
 /// The loop of a live context: one thread, asleep until a timer, a job or a descriptor is due.
 ///
-/// Its thread keeps it alive until `stop()`. In a fork's child it does nothing and says nothing.
+/// The thread keeps the loop alive until `stop()`. In a forked child the loop does nothing.
 public final class EventLoop: Loop {
   /// CLOCK_BOOTTIME and CLOCK_REALTIME of this computer.
   public let clock: any TimeSource = LiveClock()
@@ -22,7 +22,7 @@ public final class EventLoop: Loop {
     state.withLock { $0.thread = thread }
   }
 
-  /// How often the thread has woken, whatever for; stands still while nothing is due.
+  /// The number of wake-ups of the thread, for any reason; constant while nothing is due.
   public var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
 
   /// Whether the calling thread is the loop's.
@@ -30,10 +30,10 @@ public final class EventLoop: Loop {
     threadIdentity.load(ordering: .relaxed) == CurrentThread.identity && !fork.isForked
   }
 
-  /// Ends the loop: what has not begun is dropped. Idempotent; any thread.
+  /// Ends the loop and drops all work that has not begun. Idempotent; any thread.
   ///
-  /// Returns when the thread has ended, except on the loop's own thread, which ends after the
-  /// action it is in.
+  /// Returns when the thread has ended. On the loop's own thread it returns at once, and the thread
+  /// ends after the present action.
   public func stop() {
     if fork.isForked { return }
     let (thread, dropped) = state.withLock { state in
@@ -42,7 +42,7 @@ public final class EventLoop: Loop {
       defer { state.thread = nil }
       return (state.thread, dropped)
     }
-    // Released here, outside the lock: what actions hold may call back.
+    // Released here, outside the lock: objects held by actions may call back.
     withExtendedLifetime(dropped) {}
     guard let thread else { return }
     if isCurrent { thread.detach() } else { thread.join() }
@@ -56,7 +56,7 @@ public final class EventLoop: Loop {
     let ticket = state.withLock { state -> TimerHeap.Ticket in
       guard !state.isStopped else { return .none }
       let ticket = state.timers.add(at: moment.nanoseconds, action)
-      // An awake loop looks at its timers before it sleeps anyway.
+      // An awake loop checks its timers before it sleeps anyway.
       if state.isAsleep { rearm(&state) }
       return ticket
     }
@@ -135,7 +135,7 @@ extension EventLoop {
     threadIdentity.store(0, ordering: .relaxed)
   }
 
-  /// Readies the timer; whether there is work already, or nil when the loop has been stopped.
+  /// Sets the timer; returns whether there is work already, or nil if the loop has been stopped.
   private func fallAsleep() -> Bool? {
     let now = LiveClock.boot
     return state.withLock { state in
@@ -148,8 +148,8 @@ extension EventLoop {
     }
   }
 
-  /// Runs what is due; what jobs or timers arm for the past waits for the next round, behind
-  /// descriptors.
+  /// Runs all timers that are due. Timers that jobs or timers set for the past wait for the next
+  /// round, after the descriptors.
   private func runTimers(addedBefore limit: UInt64) {
     let now = LiveClock.boot
     while let action = state.withLock({ $0.timers.takeDue(by: now, addedBefore: limit) }) {
@@ -173,23 +173,24 @@ private struct LoopState {
   var jobs: [@Sendable () -> Void] = []
   var watches: [UInt64: @Sendable (UInt32) -> Void] = [:]
   var nextToken = Poller.firstFreeToken
-  /// The moment the timer is set to.
+  /// The moment the kernel's timer is set to.
   var armed: Int64?
-  /// Whether the thread sleeps, or is about to, so that changes must reach it through the kernel.
+  /// Whether the thread sleeps or is about to, so that a change has to wake it.
   var isAsleep = false
   var isStopped = false
   var thread: WorkerThread?
 
-  /// Begins a round: the jobs of this round, and the number its timers were added before.
+  /// Begins a round: returns its jobs and the sequence number below which timers belong to it.
   mutating func wakeUp(timerFired: Bool) -> ([@Sendable () -> Void], UInt64) {
     isAsleep = false
-    // A timer that has fired is off, whatever the clock says now.
+    // A timer that has fired is no longer armed, whatever the clock shows.
     if timerFired { armed = nil }
     defer { jobs = [] }
     return (jobs, timers.nextSequence)
   }
 
-  /// Marks the end; what will never run is returned, to be released outside the lock.
+  /// Marks the loop as stopped. Returns the work that will never run, to be released outside the
+  /// lock.
   mutating func stop() -> LoopState {
     let dropped = self
     timers = TimerHeap()

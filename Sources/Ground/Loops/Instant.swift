@@ -1,8 +1,8 @@
 /// One instant on the two clocks every sample carries, in nanoseconds.
 public struct Instant: Equatable, Sendable {
-  /// CLOCK_BOOTTIME: runs on during suspend, never steps.
+  /// CLOCK_BOOTTIME in nanoseconds: continues during suspend, never steps.
   public var boot: Int64
-  /// CLOCK_REALTIME since 1970: may step.
+  /// CLOCK_REALTIME in nanoseconds since 1970: may step.
   public var realtime: Int64
 
   /// An instant on both clocks.
@@ -15,7 +15,7 @@ public struct Instant: Equatable, Sendable {
   public var moment: Moment { Moment(nanoseconds: boot) }
 }
 
-/// What time it is on a machine.
+/// The source of a machine's time.
 public protocol TimeSource: Sendable {
   /// The present instant, both clocks read together.
   var now: Instant { get }

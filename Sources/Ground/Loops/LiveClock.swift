@@ -10,7 +10,7 @@ public struct LiveClock: TimeSource {
   public var now: Instant {
     var (boot, realtime) = (Self.boot, Self.read(CLOCK_REALTIME))
     var after = Self.boot
-    // A thread that was put aside between two readings asks again, a few times.
+    // A thread that was preempted between two readings reads again, a few times.
     for _ in 0..<3 where after &- boot > 20_000 {
       (boot, realtime) = (after, Self.read(CLOCK_REALTIME))
       after = Self.boot
@@ -18,7 +18,7 @@ public struct LiveClock: TimeSource {
     return Instant(boot: boot &+ (after &- boot) / 2, realtime: realtime)
   }
 
-  /// CLOCK_BOOTTIME alone, for those that only wait.
+  /// CLOCK_BOOTTIME alone, in nanoseconds, for waiting.
   package static var boot: Int64 { read(CLOCK_BOOTTIME) }
 
   private static func read(_ clock: clockid_t) -> Int64 {

@@ -1,7 +1,7 @@
 /// A loop that runs work in time order on one thread: the gathering thread, or, under a manual
 /// clock, the thread that moves the clock. Its moments are boot time.
 public protocol Loop: Clock, WorkQueue {
-  /// What its timers follow.
+  /// The clock of its timers.
   var clock: any TimeSource { get }
   /// Runs `ready` on the loop whenever a descriptor has the epoll events wanted (EPOLLIN,
   /// EPOLLPRI …). The caller keeps the descriptor open until the watch is cancelled.

@@ -1,6 +1,6 @@
-/// A point in time on a clock of one's own choosing, in nanoseconds.
+/// A point in time on some clock, in nanoseconds.
 ///
-/// Arithmetic stops at the ends of the range (292 years either way) instead of overflowing.
+/// Arithmetic saturates at the ends of the range (292 years either way) instead of overflowing.
 public struct Moment: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's zero.
   public var nanoseconds: Int64
@@ -40,7 +40,7 @@ public struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, rounded towards zero and held within the range of `Int64`.
+  /// The duration in nanoseconds, rounded towards zero and clamped to the range of `Int64`.
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,9 +1,11 @@
 import CLinux
 import Glibc
 
-/// What a loop sleeps on: epoll, one timer on CLOCK_BOOTTIME and one descriptor to be woken by.
+/// The system objects a loop sleeps on: epoll, one timer on CLOCK_BOOTTIME and one descriptor to
+/// wake it.
 ///
-/// Timer and wake-up report edges, so neither need be read: one system call less a wake-up.
+/// Timer and wake-up are edge-triggered, so neither has to be read: one system call less per
+/// wake-up.
 struct Poller: Sendable {
   static let timerToken: UInt64 = 0
   static let wakeToken: UInt64 = 1
@@ -24,13 +26,14 @@ struct Poller: Sendable {
 
   func add(_ descriptor: Int32, events: UInt32, token: UInt64) throws(SystemError) {
     let answer = clinux_epoll_add(epoll.number, descriptor, events, token)
-    // epoll says EPERM of a file that cannot be polled, which no permission would change.
+    // epoll returns EPERM for a file that cannot be polled, which no permission would change.
     let code = answer == -EPERM ? EOPNOTSUPP : -answer
     guard code == 0 else { throw SystemError(code, at: "descriptor \(descriptor)") }
   }
 
   func remove(_ descriptor: Int32) {
-    // Fails only when the descriptor was closed before its watch was cancelled, and so is gone.
+    // Fails only if the descriptor was closed before its watch was cancelled and is therefore
+    // removed.
     _ = clinux_epoll_remove(epoll.number, descriptor)
   }
 
@@ -47,7 +50,7 @@ struct Poller: Sendable {
     wakeUp.signal()
   }
 
-  /// Sleeps until something is ready, or only looks; the number of entries filled.
+  /// Sleeps until a descriptor is ready, or only polls; returns the number of entries filled.
   func wait(into ready: inout [clinux_ready], onlyLook: Bool) -> Int {
     let capacity = Int32(clamping: ready.count)
     return Int(max(0, clinux_epoll_wait(epoll.number, &ready, capacity, onlyLook ? 0 : -1)))

@@ -1,7 +1,7 @@
-/// Actions in order of time, and within one moment in the order added: a binary heap whose
-/// entries know their place, so that adding and removing cost O(log n).
+/// Actions ordered by time and, at the same moment, by insertion: a binary heap whose entries know
+/// their position, so adding and removing cost O(log n).
 struct TimerHeap {
-  /// Names one action in the heap; stays valid, and finds nothing, after the action has gone.
+  /// Names one action in the heap. It stays valid, and finds nothing, after the action was removed.
   struct Ticket: Sendable {
     fileprivate let slot: Int
     fileprivate let sequence: UInt64
@@ -26,7 +26,7 @@ struct TimerHeap {
     var position: Int
   }
 
-  /// The number the next action added will have; they only rise.
+  /// The number of the next action added; the numbers only increase.
   private(set) var nextSequence: UInt64 = 0
   private var entries: [Entry] = []
   private var slots: [Slot] = []
@@ -46,7 +46,7 @@ struct TimerHeap {
     return Ticket(slot: slot, sequence: sequence)
   }
 
-  /// Takes an action out; nil when it is no longer there.
+  /// Removes an action; returns nil if it is not in the heap.
   mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
     guard slots.indices.contains(ticket.slot) else { return nil }
     let slot = slots[ticket.slot]
@@ -54,7 +54,7 @@ struct TimerHeap {
     return take(at: slot.position)
   }
 
-  /// Takes the first action due by `now`, if it was added before `limit`.
+  /// Removes the first action due by `now`, if it was added before `limit`.
   mutating func takeDue(
     by now: Int64, addedBefore limit: UInt64 = .max
   ) -> (@Sendable () -> Void)? {
@@ -62,7 +62,7 @@ struct TimerHeap {
     return take(at: 0)
   }
 
-  /// Puts all actions off by some time, or forward; their order stays.
+  /// Moves all actions later or earlier by a distance; their order stays.
   mutating func shift(by distance: Int64) {
     for index in entries.indices {
       let (moment, overflow) = entries[index].moment.addingReportingOverflow(distance)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A clock that stands still until it is moved.
 public final class VirtualClock: TimeSource {
-  /// What the wall clock shows at boot: 1 700 000 000 s after 1970.
+  /// The wall-clock time at boot time 0: 1 700 000 000 s after 1970.
   public static let realtimeAtBoot: Int64 = 1_700_000_000_000_000_000
 
   private let boot: Atomic<Int64>
@@ -32,15 +32,16 @@ public final class VirtualClock: TimeSource {
     boot.max(moment, ordering: .acquiringAndReleasing)
   }
 
-  /// Puts it to a moment, which may be past.
+  /// Sets the clock to a moment, which may be past.
   fileprivate func put(to moment: Int64) {
     boot.store(moment, ordering: .releasing)
   }
 }
 
-/// The loop of a manual clock: no thread, and time passes only when its owner moves it.
+/// The loop of a manual clock. It has no thread, and its time advances only when its owner moves
+/// it.
 ///
-/// One thread at a time moves it; any may schedule, submit and cancel.
+/// One thread at a time may move it; any thread may schedule, submit and cancel.
 public final class VirtualLoop: Loop {
   /// The clock the loop moves.
   public var clock: any TimeSource { virtualClock }
@@ -50,8 +51,8 @@ public final class VirtualLoop: Loop {
   private let threadIdentity = Atomic<UInt>(0)
   private let onNews: (@Sendable () -> Void)?
 
-  /// A loop that moves a clock. `onNews` is called, on any thread, when something was added that
-  /// may be due before all else.
+  /// Makes a loop that moves a clock. `onNews` is called on any thread when work was added that may
+  /// be due before all other work.
   public init(clock: VirtualClock = VirtualClock(), onNews: (@Sendable () -> Void)? = nil) {
     virtualClock = clock
     self.onNews = onNews
@@ -62,7 +63,7 @@ public final class VirtualLoop: Loop {
     threadIdentity.load(ordering: .relaxed) == CurrentThread.identity
   }
 
-  /// When the next action is due; the present for submitted jobs, nil when there is nothing.
+  /// When the next action is due: the present moment for submitted jobs, nil if there is no action.
   public var nextDue: Int64? {
     let now = virtualClock.now.boot
     return state.withLock { state in
@@ -70,8 +71,8 @@ public final class VirtualLoop: Loop {
     }
   }
 
-  /// Moves the clock to the next moment that has something due, if it is not after `limit`, and
-  /// runs exactly one action; whether there was one.
+  /// Moves the clock to the next moment at which an action is due, if that is not after `limit`,
+  /// and runs exactly one action; returns whether there was one.
   public func runNext(upTo limit: Int64) -> Bool {
     guard let moment = nextDue, moment <= limit else { return false }
     virtualClock.advance(to: moment)
@@ -82,8 +83,8 @@ public final class VirtualLoop: Loop {
     return true
   }
 
-  /// Moves the clock to a moment, running everything due on the way in order, and `afterEach`
-  /// after every action, when the clock still stands at its moment.
+  /// Moves the clock to a moment. Runs all actions due on the way in order, and `afterEach` after
+  /// every action, while the clock still stands at its moment.
   public func advance(to moment: Int64, afterEach: () -> Void = {}) {
     while runNext(upTo: moment) { afterEach() }
     virtualClock.advance(to: moment)
@@ -104,13 +105,13 @@ public final class VirtualLoop: Loop {
     onNews?()
   }
 
-  /// Moves the clock towards a moment as far as nothing is due.
+  /// Moves the clock towards a moment, up to the next due action.
   public func drift(to moment: Int64) {
     virtualClock.advance(to: min(moment, nextDue ?? moment))
   }
 
-  /// Puts the clock to a moment, past or future, without running what lies between: what is
-  /// scheduled keeps its distance from the clock.
+  /// Sets the clock to a moment, past or future, without running the actions in between: scheduled
+  /// actions keep their distance from the clock.
   public func jump(to moment: Int64) {
     state.withLock { state in
       state.timers.shift(by: moment &- virtualClock.now.boot)

@@ -1,16 +1,17 @@
-/// Counts what was set off by what: an entry of a queue, all that was added while it was carried
-/// out, all that was added while those were carried out, and so on, are one cascade.
+/// Counts cascades: an entry of a queue, all entries added while it was carried out, all entries
+/// added while those were carried out, and so on, are one cascade.
 public struct Cascades: Sendable {
-  /// How many entries a cascade may have, the one that began it included; at least 1.
+  /// The most entries of a cascade, including the one that began it; at least 1.
   public var limit: Int {
     didSet { limit = max(limit, 1) }
   }
 
-  /// Sizes by the number of the entry that began the cascade; a cascade of one has no size here.
+  /// Cascade sizes by the number of the entry that began the cascade. A cascade of one is not
+  /// stored.
   @usableFromInline var sizes: [UInt64: Int] = [:]
   private var purgeAt = 64
 
-  /// Counts nothing so far.
+  /// Makes an empty count.
   public init(limit: Int) {
     self.limit = max(limit, 1)
   }
@@ -23,16 +24,16 @@ public struct Cascades: Sendable {
     return true
   }
 
-  /// Whether it is time to forget those that have ended.
+  /// Whether ended cascades should be removed.
   public var needsPurge: Bool { sizes.count >= purgeAt }
 
-  /// Forgets the cascades that have ended.
+  /// Removes all cascades but those that began at `roots`.
   public mutating func keepOnly(_ roots: Set<UInt64>) {
     sizes = sizes.filter { roots.contains($0.key) }
     purgeAt = max(64, sizes.count * 2)
   }
 
-  /// Forgets all.
+  /// Removes all cascades.
   @inlinable
   public mutating func forgetAll() {
     if !sizes.isEmpty { sizes = [:] }

@@ -1,13 +1,13 @@
-/// First in, first out, without moving what waits.
+/// A first-in, first-out queue that does not move its elements.
 public struct FIFO<Element: Sendable>: Sendable {
   @usableFromInline var elements: ContiguousArray<Element?> = []
   @usableFromInline var head = 0
 
-  /// Makes an empty one.
+  /// Makes an empty queue.
   @inlinable
   public init() {}
 
-  /// Whether nothing waits.
+  /// Whether the queue is empty.
   @inlinable @inline(__always)
   public var isEmpty: Bool { head == elements.count }
   /// The element that has waited longest.
@@ -20,7 +20,7 @@ public struct FIFO<Element: Sendable>: Sendable {
     elements.append(element)
   }
 
-  /// Takes out the element that has waited longest.
+  /// Removes the oldest element.
   @inlinable @inline(__always)
   public mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
@@ -41,8 +41,8 @@ public struct FIFO<Element: Sendable>: Sendable {
     isEmpty ? nil : elements.removeLast()
   }
 
-  /// Takes out the newest elements that are not wanted, as many as `count`, and hands them to the
-  /// caller, who lets them go elsewhere. What is older than all of them is not looked at.
+  /// Removes up to `count` of the newest elements that are not wanted and returns them, so that the
+  /// caller frees them elsewhere. Does not examine elements older than all of those.
   @inlinable
   public mutating func removeNewest(
     _ count: Int, where isUnwanted: (Element) -> Bool
@@ -56,7 +56,7 @@ public struct FIFO<Element: Sendable>: Sendable {
     return taken.reversed()
   }
 
-  /// Looks at all that waits, in order.
+  /// Calls a body with each element in order.
   @inlinable
   public func forEach(_ body: (Element) -> Void) {
     for case let element? in elements[head...] { body(element) }

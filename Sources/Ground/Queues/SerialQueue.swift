@@ -1,61 +1,61 @@
-/// What waits in a serial queue.
+/// An entry of a serial queue.
 public protocol SerialEntry: Sendable {
   /// The number of the entry that began its cascade.
   var root: UInt64 { get }
 }
 
-/// A queue of entries that one thread at a time carries out, in the order they were added, with a
-/// limit to what they set off.
+/// A queue whose entries one thread at a time carries out in the order they were added, with a
+/// limit on the cascade of each.
 ///
-/// An entry that the draining thread adds, while it carries out another, joins the cascade of that
-/// one; any other entry begins a cascade of its own. The queue only decides: its owner guards it
-/// with a lock and carries the entries out where no lock is held.
+/// An entry that the draining thread adds while it carries out another joins the cascade of that
+/// one; any other entry begins its own cascade. The queue only decides: its owner guards it with a
+/// lock and carries out entries without a lock.
 public struct SerialQueue<Entry: SerialEntry>: Sendable {
   @usableFromInline var waiting = FIFO<Entry>()
   @usableFromInline var cascades: Cascades
   @usableFromInline var number: UInt64 = 0
-  /// The thread that drains, or 0.
+  /// The identity of the draining thread, or 0.
   @usableFromInline var drainer: UInt = 0
   @usableFromInline var cascade: UInt64 = 0
 
-  /// Makes an empty queue whose cascades may have that many entries, at least 1.
+  /// Makes an empty queue with a limit on the entries of a cascade, at least 1.
   @inlinable @inline(__always)
   public init(cascadeLimit: Int) {
     cascades = Cascades(limit: cascadeLimit)
   }
 
-  /// How many entries one cascade may have, the one that began it included; at least 1.
+  /// The most entries of a cascade, including the one that began it; at least 1.
   @inlinable @inline(__always)
   public var cascadeLimit: Int {
     get { cascades.limit }
     set { cascades.limit = newValue }
   }
 
-  /// Whether nothing waits.
+  /// Whether no entry is queued.
   @inlinable @inline(__always)
   public var isEmpty: Bool { waiting.isEmpty }
-  /// The entry that has waited longest.
+  /// The oldest queued entry.
   @inlinable @inline(__always)
   public var first: Entry? { waiting.first }
 
-  /// The number that was taken last, 0 before the first.
+  /// The number taken last; 0 before the first.
   @inlinable @inline(__always)
   public var lastNumber: UInt64 { number }
 
-  /// The cascade of the entry that is carried out; stale while the queue is idle.
+  /// The cascade of the entry being carried out; stale while the queue is idle.
   @inlinable @inline(__always)
   public var currentRoot: UInt64 { cascade }
 
   // MARK: The thread that drains
 
-  /// Whether a thread drains: between `start` and `stop`.
+  /// Whether a thread is draining: between `start` and `stop`.
   @inlinable @inline(__always)
   public var isDraining: Bool { drainer != 0 }
 
-  /// Whether the calling thread drains, and so is inside an entry.
+  /// Whether the calling thread is draining, and therefore inside an entry.
   ///
-  /// An owner that learns elsewhere when a drain has ended, and never calls `stop`, asks only while
-  /// a drain runs.
+  /// An owner that never calls `stop`, because it knows by other means when a drain has ended, asks
+  /// only while a drain runs.
   @inlinable @inline(__always)
   public var isInside: Bool { drainer == CurrentThread.identity }
 
@@ -70,14 +70,14 @@ public struct SerialQueue<Entry: SerialEntry>: Sendable {
   @inlinable @inline(__always)
   public mutating func stop() { drainer = 0 }
 
-  /// Takes a number for an entry that does not wait: the calling thread carries it out now.
+  /// Takes a number for an entry that is not queued: the calling thread carries it out now.
   @inlinable @inline(__always)
   public mutating func enter() -> UInt64 {
     cascade = takeNumber()
     return cascade
   }
 
-  /// Takes out the entry that has waited longest, to be carried out now.
+  /// Removes the oldest entry, to be carried out now.
   @inlinable @inline(__always)
   public mutating func next() -> Entry? {
     guard let entry = waiting.popFirst() else { return nil }
@@ -100,8 +100,8 @@ public struct SerialQueue<Entry: SerialEntry>: Sendable {
     isInside ? cascade : number &+ 1
   }
 
-  /// The cascade of an entry that is counted; nil when the cascade is full. That of an entry from
-  /// elsewhere is its own number, the next that is taken.
+  /// The cascade of an entry that is counted; nil if the cascade is full. An entry from elsewhere
+  /// begins a cascade with its own number, the next one taken.
   @inlinable @inline(__always)
   public mutating func admit(isInside: Bool) -> UInt64? {
     guard isInside else { return number &+ 1 }
@@ -117,15 +117,15 @@ public struct SerialQueue<Entry: SerialEntry>: Sendable {
 
   // MARK: What is taken back
 
-  /// Takes out all that waits, for the caller to let go where no lock is held.
+  /// Removes all entries; the caller frees them where no lock is held.
   @inlinable
   public mutating func takeAll() -> FIFO<Entry> {
     defer { waiting = FIFO() }
     return waiting
   }
 
-  /// Takes out the newest entries that are not wanted, as many as `count`, for the caller to let
-  /// go. What is older than all of them is not looked at.
+  /// Removes up to `count` of the newest entries that are not wanted; the caller frees them. Does
+  /// not examine entries older than all of those.
   @inlinable
   public mutating func removeNewest(
     _ count: Int, where isUnwanted: (Entry) -> Bool

@@ -1,24 +1,24 @@
-/// By which an owner tells those who work for it, once and for good, that it no longer waits.
+/// A permanent signal from an owner to its workers that it no longer waits.
 ///
-/// Every call from any thread.
+/// All methods may be called from any thread.
 public final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false
     var actions: [Int: @Sendable () -> Void] = [:]
-    /// The actions that run at the moment, or are about to.
+    /// The actions that are running or about to run.
     var running: Set<Int> = []
     var next = 0
   }
 
   private let state = Monitor(State())
 
-  /// One that is not cancelled.
+  /// Makes a cancellation that is not yet cancelled.
   public init() {}
 
   /// Whether it was cancelled.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Cancels: the actions that wait for it run, once, in order, on this thread.
+  /// Cancels. Runs the registered actions once, in order, on this thread.
   public func cancel() {
     let actions = state.withLock { state in
       state.isCancelled = true
@@ -33,8 +33,8 @@ public final class Cancellation: Sendable {
     }
   }
 
-  /// Calls an action when it is cancelled, at once if it was. What this returns calls the action
-  /// off, and never waits for one that runs; letting it go does nothing.
+  /// Registers an action to run on cancellation, at once if already cancelled. The result removes
+  /// the action and never waits for a running one; releasing the result does nothing.
   @discardableResult
   public func onCancel(_ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     guard let number = add(action) else {
@@ -44,8 +44,9 @@ public final class Cancellation: Sendable {
     return { [weak self] in self?.forget(number) }
   }
 
-  /// Runs a body that `action` makes end soon; the action runs beside the body, at most once, and
-  /// never after this has returned. It runs at once when this was cancelled before.
+  /// Runs a body, which `action` can make end soon. On cancellation the action runs concurrently
+  /// with the body, at most once, and never after this has returned. If already cancelled, it runs
+  /// at once.
   public func during<Answer, Failure: Error>(
     _ action: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
@@ -60,7 +61,7 @@ public final class Cancellation: Sendable {
     return try body()
   }
 
-  /// The number of an action that waits; nil when it was cancelled before.
+  /// Registers an action and returns its number; nil if already cancelled.
   private func add(_ action: @escaping @Sendable () -> Void) -> Int? {
     state.withLock { state in
       if state.isCancelled { return nil }

@@ -1,9 +1,9 @@
 import CLinux
 
-/// Knows whether the process has forked since the guard was made.
+/// Detects whether the process has forked since the guard was made.
 ///
-/// In a fork's child other threads are gone and locks they held stay shut, so what owns either
-/// asks here first. The question is one load, without a system call.
+/// In a forked child other threads do not exist and locks they held stay locked, so owners of
+/// threads or locks check here first. The check is one load, without a system call.
 public struct ForkGuard: Sendable {
   private let generation: UInt32
 

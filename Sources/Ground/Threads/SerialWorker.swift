@@ -1,30 +1,30 @@
 /// Runs slow work piece by piece on a thread of its own, which lives while there is work.
 ///
-/// A job that hangs holds up the jobs behind it and nothing else.
+/// A hanging job delays only the jobs behind it.
 public final class SerialWorker: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
     /// The thread, while it runs.
     var thread: UInt?
-    /// Whether a thread is at work, or is being made for it.
+    /// Whether a thread is working, or is being created.
     var isAlive = false
-    /// The thread at work, until it ends; a thread that is waited for is left to who waits.
+    /// The working thread, until it ends. `join` takes it over when it waits for the thread.
     var handle: WorkerThread?
     var isAwaited = false
-    /// When the job at work began, on CLOCK_MONOTONIC in nanoseconds.
+    /// When the running job began, on CLOCK_MONOTONIC in nanoseconds.
     var busySince: Int64?
   }
 
   private let state = Monitor(State())
   private let name: String
 
-  /// A worker whose thread is called by a name of at most 15 bytes.
+  /// Makes a worker with a thread name of at most 15 bytes.
   public init(named name: String) { self.name = name }
 
   /// Whether the calling thread is the worker's.
   public var isCurrent: Bool { state.withLock { $0.thread == CurrentThread.identity } }
 
-  /// How long the job at work has been running, in nanoseconds; nil when there is none.
+  /// How long the running job has been running, in nanoseconds; nil if there is none.
   public var busyTime: Int64? {
     let now = Monitor<State>.moment(after: 0)
     return state.withLock { state in
@@ -43,8 +43,8 @@ public final class SerialWorker: Sendable {
     if mustStart { start() }
   }
 
-  /// Runs a job and waits for its end, at most so many nanoseconds; false when the time was up. The
-  /// job then still runs. On the worker's own thread it runs at once.
+  /// Runs a job and waits for its end, for at most this many nanoseconds; returns false after a
+  /// timeout, with the job still running. On the worker's own thread the job runs at once.
   public func run(within limit: Int64, _ job: @escaping @Sendable () -> Void) -> Bool {
     if isCurrent {
       job()
@@ -59,8 +59,8 @@ public final class SerialWorker: Sendable {
     return done.wait(until: Monitor<Bool>.moment(after: limit)) { $0 ? true : nil } ?? false
   }
 
-  /// Waits until what was submitted has been done and the thread has ended, or does nothing more.
-  /// Not to be called by a job, nor while others submit.
+  /// Waits until all submitted jobs are done and the thread has ended or will do nothing more. Must
+  /// not be called by a job, nor while other threads submit.
   public func join() {
     let thread = state.wait { state -> WorkerThread?? in
       state.isAwaited = state.isAlive
@@ -73,14 +73,14 @@ public final class SerialWorker: Sendable {
     do {
       let thread = try WorkerThread(named: name) { [self] in work() }
       let unheld = state.withLock { state -> WorkerThread? in
-        // One that has ended meanwhile did not know itself.
+        // A thread that has ended meanwhile did not know that it was awaited.
         guard state.isAlive || state.isAwaited else { return thread }
         defer { state.handle = thread }
         return state.handle
       }
       unheld?.detach()
     } catch {
-      // No thread is to be had: the work is done here, late rather than never.
+      // No thread can be created: the work is done here, late rather than never.
       work()
     }
   }

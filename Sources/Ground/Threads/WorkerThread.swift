@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread of the library's own: named, and deaf to signals, which belong to the host.
+/// A named thread of the library. It blocks all signals, which belong to the host.
 public struct WorkerThread: Sendable {
   private let handle: pthread_t
 
@@ -34,7 +34,7 @@ public struct WorkerThread: Sendable {
     pthread_join(handle, nil)
   }
 
-  /// Lets the thread end by itself, for a thread that cannot wait for itself.
+  /// Detaches the thread, for a thread that cannot wait for itself.
   public func detach() {
     pthread_detach(handle)
   }

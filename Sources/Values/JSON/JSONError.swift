@@ -21,7 +21,7 @@ extension JSONReadError: CustomStringConvertible {
 
 /// Why a value cannot be written.
 public enum JSONWriteError: Error, Hashable {
-  /// JSON has no spelling for NaN and the infinities.
+  /// JSON cannot express NaN and the infinities.
   case notFinite
   /// The nesting is deeper than 128, so that the text could not be read again.
   case tooDeep
@@ -37,7 +37,7 @@ extension JSONWriteError: CustomStringConvertible {
   }
 }
 
-/// What reader and writer agree on.
+/// Constants shared by reader and writer.
 enum JSON {
   /// How deep arrays and objects may be nested (C API R11).
   static let depthLimit = 128

@@ -11,11 +11,11 @@ extension Value {
     return writer.text
   }
 
-  /// The JSON for people: never fails, spells numbers that JSON does not have as words, and cuts
-  /// what is nested too deep.
+  /// JSON for people: never fails, writes numbers that JSON does not have as words, and cuts off
+  /// deep nesting.
   var displayJSON: String {
     var writer = JSONWriter(oddities: .spell)
-    // Spelling oddities out leaves nothing to fail on.
+    // With numbers spelled as words and nesting cut, writing cannot fail.
     try? writer.write(self)
     return writer.text
   }
@@ -23,7 +23,7 @@ extension Value {
 
 /// Writes values as JSON.
 struct JSONWriter {
-  /// What to do with what JSON cannot say.
+  /// How values are written that JSON cannot express.
   enum Oddities {
     case refuse
     case spell
@@ -37,7 +37,7 @@ struct JSONWriter {
     self.oddities = oddities
   }
 
-  /// What has been written.
+  /// The text written so far.
   var text: String { String(decoding: output, as: UTF8.self) }
 
   mutating func write(_ value: Value) throws(JSONWriteError) {

@@ -1,7 +1,7 @@
 /// What a unit measures: the exponents of base quantities, without the zeros.
 ///
-/// An annotation that stands alone (`{px}`) and a reference level (`B{mW}`) are quantities of
-/// their own: nothing is known of them but their name.
+/// An annotation that stands alone (`{px}`) and a reference level (`B{mW}`) are quantities of their
+/// own, known by their name only.
 struct Dimension: Hashable {
   private(set) var exponents: [String: Int] = [:]
 
@@ -9,7 +9,7 @@ struct Dimension: Hashable {
   static let rotationFrequency = Dimension(exponents: ["s": -1])
   static let angularRate = Dimension(exponents: ["rad": 1, "s": -1])
 
-  /// Adds another dimension, raised to a power; nil when an exponent leaves reason.
+  /// Adds another dimension, raised to a power; nil if an exponent becomes too large.
   func adding(_ other: Dimension, power: Int) -> Dimension? {
     var sum = self
     for (base, exponent) in other.exponents {

@@ -1,7 +1,7 @@
-/// The way from one UCUM code to another, worked out once and applied to many numbers.
+/// A conversion from one UCUM code to another, prepared once and applied to many numbers.
 ///
-/// Codes of one dimension convert within 1e-9 relative. The only step across dimensions is from
-/// angular rate to rotation frequency (`rad/s` to `Hz`, ÷ 2π); the way back is refused, since a
+/// Codes of one dimension convert within 1e-9 relative. The only conversion across dimensions is
+/// from angular rate to rotation frequency (`rad/s` to `Hz`, ÷ 2π); the reverse is refused, since a
 /// frequency need not be a rotation (sources V2). `{px}` and `{pt}` convert by a scale.
 public struct UnitConversion: Sendable {
   /// The code that is converted from.
