@@ -3,8 +3,7 @@ public import Ground
 extension Machine {
   /// A machine captured below a folder (sources C3): no kernel events, addresses or daemons.
   ///
-  /// What stands in for its parts may be beside it. Throws ENOENT or ENOTDIR when there is no such
-  /// folder.
+  /// Replacements for its parts may be given. Throws ENOENT or ENOTDIR if there is no such folder.
   public static func captured(
     root: String, clock: any TimeSource = LiveClock(), standIns: StandIns = StandIns()
   ) throws(SystemError) -> Machine {

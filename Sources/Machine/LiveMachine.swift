@@ -1,7 +1,7 @@
 public import Ground
 
 extension Machine {
-  /// This computer. Opens nothing until asked; each context has its own.
+  /// This computer. Opens nothing before first use; each context has its own.
   public static func live(
     clock: any TimeSource = LiveClock(), standIns: StandIns = StandIns()
   ) -> Machine {

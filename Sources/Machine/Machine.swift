@@ -1,10 +1,10 @@
 public import Ground
 
-/// Everything the library may ask of Linux, as one value of small parts.
+/// Everything the library may read from or request of Linux, as one value of small parts.
 ///
-/// Above it only the doors touch the system. Each part is a protocol with a live version and one
-/// that tests or captured trees use; paths are absolute and below `files`' root, so a folder can
-/// stand for a whole machine.
+/// Above it only the interfaces to other languages touch the system. Each part is a protocol with a
+/// live implementation and one for tests or captured trees. Paths are absolute and below the root
+/// of `files`, so a folder can represent a whole machine.
 public struct Machine: Sendable {
   /// How the machine is reached, which decides interval floors and missing mechanisms.
   public enum Nature: Sendable, Equatable {
@@ -12,7 +12,7 @@ public struct Machine: Sendable {
     case live
     /// A captured tree: no bus, radio, sound or kernel events (sources C3, C4).
     case captured
-    /// The IIO devices of another computer, and nothing else of it.
+    /// The IIO devices of another computer only.
     case remote
   }
 
@@ -20,27 +20,27 @@ public struct Machine: Sendable {
   public let nature: Nature
   /// Files, links and file-system statistics.
   public let files: any FileTree
-  /// What the kernel tells by itself; nil where nothing does, as in a captured tree.
+  /// Change notices of the kernel; nil if there are none, as in a captured tree.
   public let notices: (any ChangeNotices)?
   /// Boot time and wall time.
   public let clock: any TimeSource
   /// Switch states of input devices.
   public let switches: any SwitchReader
-  /// Network addresses of interfaces; nil where only files can be asked.
+  /// Network addresses of interfaces; nil if only files can be read.
   public let addresses: (any AddressReader)?
   /// IIO devices: their attributes and buffers.
   public let iio: IIOAccess
-  /// The system's message bus; nil where there is none to be asked, as in a captured tree.
+  /// The system's message bus; nil if there is none, as in a captured tree.
   public let bus: (any MessageBus)?
-  /// How its position is asked for; nil where there is nothing to ask, as in a captured tree.
+  /// Access to its position services; nil if there are none, as in a captured tree.
   public let positions: PositionAccess?
-  /// What is kept with this machine while it is used.
+  /// Objects kept with this machine while it is used.
   public let attachments = MachineAttachments()
-  /// Wireless interfaces; nil where only files can be asked.
+  /// Wireless interfaces; nil if only files can be read.
   public let radio: (any RadioAccess)?
-  /// Sound to capture; nil where there is none, as in a captured tree (sources C3).
+  /// Sound capture; nil if there is none, as in a captured tree (sources C3).
   public let sound: SoundAccess?
-  /// Graphics cards to be asked what they show; nil where only files can be.
+  /// Graphics cards and their modes; nil if only files can be read.
   public let displays: (any DisplayOpener)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.

@@ -1,6 +1,6 @@
 import Ground
 
-/// What others keep with a machine: one object of a type, made when first asked for.
+/// Objects kept with a machine: one object per type, made on first use.
 public final class MachineAttachments: Sendable {
   private let objects = Monitor<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
@@ -26,7 +26,7 @@ public final class MachineAttachments: Sendable {
 }
 
 extension Machine {
-  /// Lets everything that remembers refusals look anew at what topics are about.
+  /// Makes every attachment that remembers failures check these topics again.
   public func lookAnew(at topics: [ChangeTopic]) {
     let parts: [Any?] = [bus, iio.files] + attachments.all
     for case let part as any LooksAnew in parts { part.lookAnew(at: topics) }

@@ -2,9 +2,9 @@ import Glibc
 public import Ground
 
 extension Machine {
-  /// The IIO devices of another machine through its iiod, and nothing else of it.
+  /// The IIO devices of another machine through its iiod, and nothing else.
   ///
-  /// `host` is `HOST` or `HOST:PORT`. Never fails: while the host is not reached there are no
+  /// `host` is `HOST` or `HOST:PORT`. Never fails: while the host cannot be reached there are no
   /// devices, and listing them throws why.
   public static func remote(host: String, clock: any TimeSource = LiveClock()) -> Machine {
     Machine(
@@ -25,7 +25,7 @@ extension IIOAccess {
   }
 }
 
-/// Files of a machine of which nothing but its IIO devices is known.
+/// The files of a machine that provides IIO devices only.
 private struct NoFiles: FileTree {
   func open(_ path: String) throws(SystemError) -> any OpenFile {
     throw SystemError(ENOENT, at: path)

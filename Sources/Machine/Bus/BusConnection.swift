@@ -4,7 +4,7 @@ import Ground
 
 /// A connection to a message bus by sd-bus. It belongs to the one thread that made it.
 final class BusConnection {
-  /// What comes in.
+  /// An incoming message.
   enum Incoming {
     /// The answer to the call of a cookie.
     case answer(UInt64, Result<[BusValue], BusFailure>)
@@ -16,7 +16,8 @@ final class BusConnection {
   private let sd: clinux_bus
   private let bus: OpaquePointer
 
-  /// Begins to connect, which goes on by itself. Throws what stands in the way at once.
+  /// Starts to connect; the connection is completed asynchronously. Throws an error that is known
+  /// at once.
   init(address: String) throws(BusFailure) {
     do {
       sd = try Libsystemd.table()
@@ -32,7 +33,7 @@ final class BusConnection {
     var state = sd.set_address(bus, address)
     if state >= 0 { state = sd.set_bus_client(bus, 1) }
     if state >= 0 { state = sd.start(bus) }
-    // The memory goes with `deinit`, which runs as all members are set.
+    // `deinit` frees the memory, since all members are set.
     if state < 0 { throw Self.failure(-state, at: address) }
   }
 
@@ -92,7 +93,7 @@ final class BusConnection {
   private func signal(_ message: OpaquePointer) throws(BusFailure) -> Incoming {
     let interface = text(sd.message_get_interface(message))
     let member = text(sd.message_get_member(message))
-    // sd-bus itself says so when the other side has gone.
+    // sd-bus itself sends this when the other side has closed the connection.
     if interface == "org.freedesktop.DBus.Local", member == "Disconnected" {
       throw .isClosed
     }
@@ -125,14 +126,14 @@ final class BusConnection {
     characters.map { String(cString: $0) } ?? ""
   }
 
-  /// What an errno of sd-bus's own means; those of answers never come this way.
+  /// The meaning of an errno from sd-bus itself; the errors of answers are handled elsewhere.
   private static func failure(_ code: Int32, at place: String) -> BusFailure {
     let text = String(cString: strerror(code))
     return BusFailure(.noBus, message: "\(place): \(text)", errno: code)
   }
 }
 
-/// A signal as it was heard.
+/// A received signal.
 struct BusSignal: Equatable, Sendable {
   /// The unique name of who sent it.
   var sender: String

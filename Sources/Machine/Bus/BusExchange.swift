@@ -1,6 +1,6 @@
 import Ground
 
-/// What the bus's thread and its callers share: requests one way, views the other.
+/// State shared by the bus thread and its callers: requests one way, views the other.
 final class BusExchange: Sendable {
   typealias ReplyHandler = @Sendable (Result<[BusValue], BusFailure>) -> Void
 
@@ -36,7 +36,7 @@ final class BusExchange: Sendable {
       answeredAt = now
     }
 
-    /// What was known when the last watch ended, if that was less than 5 s ago.
+    /// The view at the end of the last watch, if that was less than 5 s ago.
     var recentView: BusView? {
       guard let releasedAt, Monitor<Void>.moment(after: 0) - releasedAt < 5_000_000_000 else {
         return nil
@@ -74,7 +74,7 @@ final class BusExchange: Sendable {
   /// Makes a thread that does work.
   private let begin: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> Void
 
-  /// A bus at an address, whose thread `begin` makes.
+  /// Makes a bus at an address; `begin` makes its thread.
   init(
     address: String,
     begin: @escaping @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> Void = {
@@ -95,7 +95,7 @@ final class BusExchange: Sendable {
       state.nextNumber += 1
       if record.holders.isEmpty {
         state.requests.append(.hold(service))
-        // What hung a moment ago is not waited for again (sources A4).
+        // A service that hung a moment ago is not waited for again (sources A4).
         record.isAnswered = record.hungLately
         record.heldSince = Monitor<State>.moment(after: 0)
       }
@@ -108,7 +108,7 @@ final class BusExchange: Sendable {
   }
 
   func release(_ service: BusService, _ number: UInt64) {
-    // What is let go may call back: outside the lock.
+    // Released objects may call back: outside the lock.
     let (gone, isLast) = state.withLock { state in
       let gone = state.records[service]?.holders.filter { $0.number == number } ?? []
       state.records[service]?.holders.removeAll { $0.number == number }
@@ -132,8 +132,8 @@ final class BusExchange: Sendable {
       return record.isAnswered || state.isStopped ? record.view : nil
     }
     if let view { return view }
-    // What an earlier watch knew may be long past. A caller that does not wait gets what was known
-    // a moment ago, rather than that nothing is there.
+    // The view of an earlier watch may be outdated. A caller that does not wait gets the view of a
+    // moment ago rather than an empty one.
     let recent = limit > 0 ? nil : state.withLock { $0.records[service]?.recentView }
     return recent ?? BusView(.asking)
   }
@@ -186,8 +186,8 @@ final class BusExchange: Sendable {
     }
   }
 
-  /// Without a thread there is no bus: waiting callers get that answer now, and the next request
-  /// tries to make one (sources A4).
+  /// Without a thread there is no bus: waiting callers get this error now, and the next request
+  /// tries to make a thread again (sources A4).
   private func postpone(_ error: SystemError) {
     let failure = BusFailure(.noBus, message: "there is no thread for the bus", errno: error.code)
     let (requests, former) = state.withLock { state in
@@ -211,7 +211,7 @@ final class BusExchange: Sendable {
 
   // MARK: For the thread
 
-  /// What has been asked since; nil when it is over.
+  /// The requests since the last call; nil when the bus has ended.
   func takeRequests() -> [Request]? {
     state.withLock { state in
       if state.isStopped { return nil }
@@ -220,7 +220,7 @@ final class BusExchange: Sendable {
     }
   }
 
-  /// What the thread is woken by.
+  /// The descriptor that wakes the thread.
   var wakeDescriptor: WakeDescriptor? { state.withLock { $0.wake } }
 
   func publish(_ view: BusView, of service: BusService) {

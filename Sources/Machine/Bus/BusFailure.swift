@@ -14,7 +14,7 @@ public struct BusFailure: Error, Equatable, Sendable {
     case accessDenied
     /// polkit refuses.
     case notAuthorized
-    /// polkit would have to ask the user.
+    /// polkit would have to ask the user for authorization.
     case needsAuthorization
     /// There is no such object.
     case noObject
@@ -45,7 +45,7 @@ public struct BusFailure: Error, Equatable, Sendable {
     self.errno = errno
   }
 
-  /// What an error answer means.
+  /// Makes the failure of an error answer.
   public init(name: String, message: String) {
     self.init(
       Self.cause(of: name), name: name, message: message.isEmpty ? name : message,
@@ -67,7 +67,7 @@ public struct BusFailure: Error, Equatable, Sendable {
   private static func cause(of name: String) -> Cause {
     if timeOuts.contains(name) { return .timedOut }
     if name.hasSuffix("PolicyKit1.Error.NotAuthorized") { return .notAuthorized }
-    // ModemManager asks polkit itself, and answers in words of its own.
+    // ModemManager asks polkit itself, and returns an error name of its own.
     if name.hasSuffix("ModemManager1.Error.Core.Unauthorized") { return .notAuthorized }
     if name.hasSuffix("ModemManager1.Error.Core.Unsupported") { return .unsupported }
     guard name.hasPrefix(prefix) else { return .other }

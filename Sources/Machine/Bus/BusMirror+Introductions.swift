@@ -1,6 +1,6 @@
-/// Objects that another tells of: by their paths, or with their properties in oFono's dialect.
+/// Objects that another object lists: by their paths, or with their properties in oFono's dialect.
 extension BusMirror {
-  /// One element of a list, or what a signal of one more said.
+  /// Adds an object from one element of a list, or from the signal that announces it.
   mutating func introduce(_ element: BusValue) -> [Action] {
     guard let listing = service.listing else { return [] }
     var members = [element.plain]
@@ -16,8 +16,8 @@ extension BusMirror {
     return tendInterfaces(of: path)
   }
 
-  /// Asks the wanted interfaces an object has by now for their properties, and forgets those it has
-  /// no more.
+  /// Requests the properties of the wanted interfaces an object has now, and removes those of
+  /// interfaces it no longer has.
   private mutating func tendInterfaces(of path: String) -> [Action] {
     guard case .introduced(let listing, let naming, let wanted) = service.objects else { return [] }
     let named = objects[path]?[listing.interface, naming]?.texts ?? []
@@ -35,7 +35,7 @@ extension BusMirror {
     return actions
   }
 
-  /// A property was told anew, with its name and nothing else.
+  /// Handles a signal that carries a property, with its name and value only.
   mutating func hearProperty(_ signal: BusSignal) -> [Action] {
     guard case .introduced(let listing, let naming, _) = service.objects,
       signal.member == "PropertyChanged", signal.arguments.count == 2,
@@ -51,10 +51,10 @@ extension BusMirror {
 
   // MARK: Silence
 
-  /// Whether an object was told of with its properties, so that it is there whatever it answers.
+  /// Whether an object was listed with its properties, so that it is present whatever it answers.
   func isIntroduced(_ path: String) -> Bool { service.introduces && objects[path] != nil }
 
-  /// An interface has not told its properties in time: that costs what it would have told.
+  /// An interface has not returned its properties in time; only these are missing.
   mutating func missProperties(of place: BusService.ObjectInterface) -> [Action] {
     guard open.remove(place) != nil else { return [] }
     let failure = BusFailure.timedOut(service.name)
@@ -78,7 +78,7 @@ extension BusService {
     }
   }
 
-  /// Whether its objects are told of with their properties.
+  /// Whether its objects are listed with their properties.
   var introduces: Bool {
     if case .introduced = objects { return true }
     return false

@@ -10,8 +10,8 @@ extension BusMirror {
     }
   }
 
-  /// Properties have changed. If they lead elsewhere now, all is asked for anew: what was known
-  /// stays in sight until the object they lead to has told what it has.
+  /// Properties have changed. If they now name another object, all properties are requested again;
+  /// the old ones stay visible until the new object has returned its own.
   mutating func follow(
     _ known: [String: BusValue], from before: [String: BusValue], of interface: String
   ) -> [Action] {

@@ -13,7 +13,7 @@ extension BusMirror {
     }
   }
 
-  /// A signal of the object's own; nil if it is none that tells a property.
+  /// Handles a signal of an object that carries a property; nil for any other signal.
   private mutating func hearTelling(_ signal: BusSignal) -> [Action]? {
     let place = BusService.ObjectInterface(signal.path, signal.interface)
     guard
@@ -25,7 +25,7 @@ extension BusMirror {
     return tell(value, of: telling.property, at: place) ? shown : []
   }
 
-  /// A property has another value now; whether its object is known.
+  /// Sets the new value of a property; returns whether its object is known.
   mutating func tell(_ value: BusValue, of property: String, at place: BusService.ObjectInterface)
     -> Bool
   {
@@ -39,7 +39,7 @@ extension BusMirror {
     guard signal.member == "NameOwnerChanged", signal.arguments.count == 3,
       signal.arguments[0].text == service.name, let new = signal.arguments[2].text
     else { return [] }
-    // What is known stays in sight until its successor has told what it has.
+    // The present view stays visible until the new owner has returned its own properties.
     if !new.isEmpty { return new == owner ? [] : fill(from: new) }
     forget()
     return become(BusView(.absent(notRunning(isActivatable: false)))) + [
@@ -58,7 +58,7 @@ extension BusMirror {
       known[name] = value
       objects[signal.path]?.updatedAt[name] = LiveClock.boot
     }
-    // What it is now was not told: it is not known.
+    // The signal did not carry the new value, so it is unknown.
     for name in lost { known[name] = nil }
     objects[signal.path]?.interfaces[interface] = known
     return follow(known, from: before, of: interface)
@@ -99,6 +99,6 @@ extension BusMirror {
     return wasKnown ? shown : []
   }
 
-  /// A change is shown at once, but for a service that is being asked for all it has.
+  /// A change is published at once, unless the service is being queried completely.
   var shown: [Action] { isFilling ? [] : [.publish] }
 }

@@ -1,9 +1,10 @@
-/// The copy of one service's objects: asks, listens, and says what to ask next.
+/// The copy of one service's objects. It makes queries, handles signals, and decides the next
+/// query.
 ///
-/// Subscriptions come before the first question, and the bus keeps the order of what a service
-/// says, so nothing falls between the answer and the signals after it (catalogue 3.4).
+/// Subscriptions come before the first query, and the bus keeps the order of a service's messages,
+/// so no change is lost between an answer and the signals after it (catalogue 3.4).
 struct BusMirror {
-  /// What was asked, so that its answer finds its place.
+  /// A query, which its answer is matched with.
   enum Query: Equatable {
     case owner
     case activatable
@@ -13,7 +14,7 @@ struct BusMirror {
   }
 
   enum Action: Equatable {
-    /// Asks; the answer belongs to this round of questions.
+    /// Makes a query; the answer belongs to this round of queries.
     case ask(Query, BusCall, round: Int)
     /// The view is another now, and the service has answered.
     case publish
@@ -28,12 +29,13 @@ struct BusMirror {
   var owner: String?
   /// Answers to questions of an earlier round are late.
   var round = 0
-  /// The places asked for in this round that have not answered.
+  /// The interfaces queried in this round that have not answered.
   var open: Set<BusService.ObjectInterface> = []
   var isListed = true
-  /// Whether the service is being asked for all it has, which is shown when all has come in.
+  /// Whether the service is being queried completely; the result is published when all answers are
+  /// in.
   var isFilling = false
-  /// What has come in so far while it is.
+  /// The objects received so far during a complete query.
   var found: [String: BusObject] = [:]
   private var failure: BusFailure?
 
@@ -45,13 +47,13 @@ struct BusMirror {
 
   init(_ service: BusService) { self.service = service }
 
-  /// Begins, on a bus where all subscriptions have been asked for.
+  /// Begins on a bus after all subscriptions have been requested.
   mutating func begin() -> [Action] {
     forget()
     return [.ask(.owner, .toBus("GetNameOwner", [.string(service.name)]), round: round)]
   }
 
-  /// The bus has gone, or there never was one.
+  /// The connection to the bus was lost or never made.
   mutating func lose(_ failure: BusFailure) -> [Action] {
     forget()
     return become(BusView(.absent(failure)))
@@ -113,7 +115,7 @@ struct BusMirror {
         ? "\(name) is not running, though the bus could start it" : "\(name) is not running")
   }
 
-  /// Begins to ask a service for all it has.
+  /// Begins a complete query of a service.
   mutating func fill(from name: String) -> [Action] {
     round += 1
     owner = name
@@ -191,17 +193,17 @@ struct BusMirror {
       let asked = targets(of: named, of: place.interface).compactMap { ask(for: $0) }
       return asked + (isFilling ? finish() : [.publish])
     case .failure(let error) where isIntroduced(place.path):
-      // The object was told of by another: what it does not tell itself costs that only.
+      // Another object listed this one: an error of its own costs its own properties only.
       objects[place.path]?.failures[place.interface] = error
       if !isFilling { return [.publish] }
     case .failure(let error):
-      // An object that has gone by now, or lacks an interface, costs itself only.
+      // An object that is removed by now, or lacks an interface, costs its own properties only.
       if error.cause != .noObject && error.cause != .unsupported { failure = error }
     }
     return finish()
   }
 
-  /// Shows what was found once everything asked for has come in.
+  /// Publishes the result of a complete query once all answers are in.
   mutating func finish() -> [Action] {
     guard isFilling, isListed, open.isEmpty else { return [] }
     if found.isEmpty, let failure { return become(BusView(.absent(failure))) }
@@ -235,7 +237,7 @@ extension BusCall {
 }
 
 extension BusService {
-  /// What the bus must be asked to pass on.
+  /// The match rules that the bus needs.
   var matches: [String] {
     let from = "type='signal',sender='\(name)'"
     var rules = [

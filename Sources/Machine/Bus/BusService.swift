@@ -1,4 +1,4 @@
-/// A daemon on the message bus, and which of its objects are to be known.
+/// A daemon on the message bus, and which of its objects are mirrored.
 public struct BusService: Hashable, Sendable {
   /// How the objects of a service are found.
   public enum Objects: Hashable, Sendable {
@@ -6,13 +6,13 @@ public struct BusService: Hashable, Sendable {
     case managed(root: String)
     /// These, and no others.
     case fixed([ObjectInterface])
-    /// These, and those a method lists and two signals tell of.
+    /// These objects, and those that a method lists and two signals announce.
     case listed(by: Listing, and: [ObjectInterface])
-    /// Those a method lists with their properties, and two signals tell of: oFono's dialect, which
-    /// knows neither `org.freedesktop.DBus.ObjectManager` nor `Properties`.
+    /// Objects that a method lists with their properties and two signals announce: oFono's dialect,
+    /// which has neither `org.freedesktop.DBus.ObjectManager` nor `Properties`.
     ///
-    /// The property `naming` of an object has the names of its further interfaces. Of these, the
-    /// wanted ones tell their properties by `GetProperties`, and each change by `PropertyChanged`.
+    /// The property `naming` of an object has the names of its further interfaces. The wanted ones
+    /// return their properties by `GetProperties` and announce each change by `PropertyChanged`.
     case introduced(by: Listing, naming: String, wanted: [String])
   }
 
@@ -20,7 +20,7 @@ public struct BusService: Hashable, Sendable {
   public struct ObjectInterface: Hashable, Sendable {
     /// The object's path.
     public var path: String
-    /// The interface whose properties are wanted.
+    /// The interface whose properties are read.
     public var interface: String
 
     /// An interface of the object at a path.
@@ -36,7 +36,8 @@ public struct BusService: Hashable, Sendable {
     public var place: ObjectInterface
     /// The method: no arguments, one array of paths as answer, or of paths and properties.
     public var method: String
-    /// The signal of one more, whose first argument is its path; its properties may follow.
+    /// The signal that announces an object. Its first argument is the path; the properties may
+    /// follow.
     public var added: String
     /// The signal of one less.
     public var removed: String
@@ -55,7 +56,7 @@ public struct BusService: Hashable, Sendable {
     }
   }
 
-  /// A signal of an object's own that tells a property anew, beside what the bus's way tells.
+  /// A signal of an object that carries a property, in addition to the standard signal.
   public struct Telling: Hashable, Sendable {
     /// Whose property it is.
     public var place: ObjectInterface
@@ -66,7 +67,7 @@ public struct BusService: Hashable, Sendable {
     /// Which of its arguments is the value, counted from 0.
     public var argument: Int
 
-    /// A signal that tells a property.
+    /// Makes a signal that carries a property.
     public init(_ place: ObjectInterface, _ property: String, by signal: String, argument: Int) {
       self.place = place
       self.property = property
@@ -75,8 +76,8 @@ public struct BusService: Hashable, Sendable {
     }
   }
 
-  /// A property of a known object that names another one, which is to be known as well, for as
-  /// long as it is the one named.
+  /// A property of a known object that names another object, which is mirrored while it is the one
+  /// named.
   public struct Lead: Hashable, Sendable {
     /// Whose property it is.
     public var interface: String
@@ -95,9 +96,9 @@ public struct BusService: Hashable, Sendable {
 
   /// The name it is known by: `org.bluez`.
   public var name: String
-  /// Which objects are to be known.
+  /// Which objects are mirrored.
   public var objects: Objects
-  /// What else tells of their properties.
+  /// Further signals that carry their properties.
   public var tellings: [Telling]
   /// Which of their properties lead to others.
   public var leads: [Lead]
@@ -124,13 +125,13 @@ public struct BusService: Hashable, Sendable {
 public struct BusCall: Equatable, Sendable {
   /// The service's name, or the unique name of a connection.
   public var destination: String
-  /// The object asked.
+  /// The path of the object called.
   public var path: String
   /// The method's interface.
   public var interface: String
   /// The method.
   public var member: String
-  /// What it is given.
+  /// The arguments of the call.
   public var arguments: [BusValue]
 
   /// A method call.

@@ -1,7 +1,7 @@
 import Glibc
 import Ground
 
-/// What the bus's thread does: it alone holds the connection, the questions and the mirrors.
+/// The work of the bus thread. It alone holds the connection, the queries and the mirrors.
 final class BusThread {
   private enum Purpose {
     case mirror(BusService, BusMirror.Query, round: Int)
@@ -30,7 +30,7 @@ final class BusThread {
   private var connection: BusConnection?
   private var asked: [UInt64: Asked] = [:]
   private var mirrors: [BusService: BusMirror] = [:]
-  /// The last attempt to connect, what came of it, and when the next one is due by itself.
+  /// The last attempt to connect, its result, and when the next one is due without a request.
   private var triedAt = Int64.min
   private var refusal: BusFailure?
   private var retryAt = Int64.max
@@ -62,7 +62,7 @@ final class BusThread {
       moment = min(moment, connection.moment)
     }
     let left = moment == .max ? -1 : min(max(0, moment - now) / 1_000_000 + 1, 3_600_000)
-    // What is past waits for nothing; a moment still to come is not looked for too early.
+    // For a moment in the past poll does not wait; a timer in the future must not return too early.
     _ = poll(&polled, nfds_t(polled.count), moment <= now ? 0 : Int32(clamping: left))
     wake.drain()
   }
@@ -80,7 +80,7 @@ final class BusThread {
       }
     case .release(let service):
       mirrors[service] = nil
-      // Late answers belong to no watch, and must not be taken for those of a later one.
+      // Late answers belong to no watch and must not be taken for answers to a later one.
       asked = asked.filter { !$0.value.belongs(to: service) }
       for rule in service.matches { tell(.toBus("RemoveMatch", [.string(rule)])) }
       if mirrors.isEmpty, connection == nil { retryAt = .max }
@@ -92,7 +92,7 @@ final class BusThread {
     }
   }
 
-  /// Subscribes, then asks.
+  /// Subscribes, then makes the first query.
   private func begin(_ service: BusService) {
     for rule in service.matches { tell(.toBus("AddMatch", [.string(rule)])) }
     act(on: service) { $0.begin() }
@@ -138,7 +138,8 @@ final class BusThread {
 
   // MARK: The connection
 
-  /// Connects where there is no connection, unless that was tried a moment ago; whether it tried.
+  /// Connects if there is no connection, unless that was tried a moment ago; returns whether it
+  /// tried.
   @discardableResult
   private func connectSoon() -> Bool {
     guard connection == nil, triedAt == .min || now - triedAt >= Self.rest else { return false }
@@ -168,8 +169,8 @@ final class BusThread {
     }
   }
 
-  /// The connection has gone, or could not be made: it is tried again after 1, 2, 4 … 30 s, as
-  /// long as a service is watched (sources H4).
+  /// The connection was lost or could not be made. It is tried again after 1, 2, 4 … 30 s while a
+  /// service is watched (sources H4).
   private func lose(_ failure: BusFailure) {
     end(failure)
     refusal = failure
@@ -188,7 +189,7 @@ final class BusThread {
   }
 
   private func receive() {
-    // Bounded: who asks meanwhile is not kept waiting by a daemon that never stops talking.
+    // Bounded, so that a daemon that sends without end does not block callers.
     for _ in 0..<256 {
       do throws(BusFailure) {
         guard let incoming = try connection?.receive() else { return }
@@ -211,7 +212,7 @@ final class BusThread {
     }
   }
 
-  /// Calls end without an answer; what belongs to a mirror may still come.
+  /// Ends calls whose answer is overdue; late answers to queries of a mirror are still accepted.
   private func missAnswers() {
     let now = now
     for (cookie, query) in asked where query.deadline <= now {

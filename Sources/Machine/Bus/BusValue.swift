@@ -13,7 +13,7 @@ public indirect enum BusValue: Equatable, Sendable {
   /// The path of an object.
   case path(String)
   case signature(String)
-  /// An open file, of which nothing but its being there is told.
+  /// An open file; only its presence is represented.
   case descriptor
   /// An array of bytes.
   case bytes([UInt8])
@@ -27,9 +27,9 @@ public indirect enum BusValue: Equatable, Sendable {
 
 /// One pair of a dictionary on the bus.
 public struct BusPair: Equatable, Sendable {
-  /// What it is found by.
+  /// The key of the entry.
   public var key: BusValue
-  /// What is found.
+  /// The value of the entry.
   public var value: BusValue
 
   /// A pair.
@@ -85,7 +85,7 @@ extension BusValue {
     return nil
   }
 
-  /// The bytes, if it is an array of such.
+  /// The bytes, if it is an array of bytes.
   public var bytes: [UInt8]? {
     if case .bytes(let bytes) = plain { return bytes }
     return nil

@@ -1,12 +1,12 @@
-/// What is known of a service at a moment: a copy that the service's own signals keep up to date.
+/// A snapshot of a service's objects, which the service's signals keep up to date.
 public struct BusView: Equatable, Sendable {
   /// How far the service is known.
   public enum State: Equatable, Sendable {
-    /// It was asked, and has not answered so far.
+    /// The service was queried and has not answered yet.
     case asking
     /// It runs, and the objects are its own.
     case running
-    /// It cannot be asked; there are no objects.
+    /// The service cannot be queried; there are no objects.
     case absent(BusFailure)
   }
 
@@ -41,12 +41,12 @@ public struct BusView: Equatable, Sendable {
 
 /// One object of a service: its properties by interface and name, without variants around them.
 public struct BusObject: Equatable, Sendable {
-  /// The properties of each interface. One that is not known at the moment is not in it.
+  /// The properties of each interface. A property without a known value is absent.
   public var interfaces: [String: [String: BusValue]]
-  /// When each property was last told of, on CLOCK_BOOTTIME in nanoseconds, by its bare name; what
-  /// it told when it was asked for all is not among them.
+  /// When a signal last carried each property, on CLOCK_BOOTTIME in nanoseconds, by its bare name.
+  /// Values from a complete query are not included.
   public var updatedAt: [String: Int64] = [:]
-  /// Why an interface that was asked for its properties has not told them.
+  /// Why a queried interface has not returned its properties.
   public var failures: [String: BusFailure] = [:]
 
   /// An object of interfaces.

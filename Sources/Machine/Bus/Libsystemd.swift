@@ -11,7 +11,7 @@ public enum Libsystemd {
     return table
   }
 
-  /// The file it was opened by. Throws why there is none.
+  /// The file that was loaded. Throws why there is none.
   public static func file() throws(MissingLibrary) -> String {
     _ = try loaded.get()
     return "libsystemd.so.0"

@@ -1,21 +1,20 @@
 import Glibc
 public import Ground
 
-/// Asks the daemons of a machine, and keeps copies of what they tell by themselves.
+/// Calls the daemons of a machine, and keeps copies of their objects up to date by their signals.
 ///
-/// Nothing here starts a daemon, and no call blocks but `view(of:waiting:)`, for as long as it was
-/// told to.
+/// Nothing here starts a daemon. Only `view(of:waiting:)` blocks, for at most the time given.
 public protocol MessageBus: AnyObject, Sendable {
   /// Keeps a copy of a service's objects up to date until the watch is cancelled, and calls
   /// `changed` after every change of it, on a thread that must not be held up.
   ///
-  /// Never fails: what stands in the way is the view's state, and mends itself when it goes away.
+  /// Never fails: an obstacle is the state of the view, and is left again once it is gone.
   func watch(
     _ service: BusService, _ changed: @escaping @Sendable () -> Void
   ) -> any Cancellable
-  /// The copy as it is, waiting at most so many nanoseconds for a service that has not answered.
+  /// The present copy. Waits at most this many nanoseconds for a service that has not answered.
   ///
-  /// It speaks of the present as long as the service is watched; before it first was, it is
+  /// The copy is current while the service is watched; before the first watch its state is
   /// `asking`.
   func view(of service: BusService, waiting limit: Int64) -> BusView
   /// Calls a method; `answer` is called exactly once, after 2 s at the latest, on a thread that
@@ -41,7 +40,7 @@ extension MessageBus {
     return try answer.get()
   }
 
-  /// Watches a service and calls `notify` on a loop; what changes before that is one notice.
+  /// Watches a service and calls `notify` on a loop; changes before that call are one notice.
   public func subscribe(
     to service: BusService, on loop: any Loop, _ notify: @escaping @Sendable () -> Void
   ) -> any Cancellable {
@@ -50,7 +49,7 @@ extension MessageBus {
   }
 }
 
-/// Carries changes to a loop, many of them at once.
+/// Passes changes to a loop and combines several of them.
 private final class LoopNotices: Sendable {
   private struct State {
     var isPending = false

@@ -1,18 +1,18 @@
 import Glibc
 public import Ground
 
-/// A message bus reached by sd-bus, on a thread of its own that is there once it is wanted.
+/// A message bus accessed by sd-bus, on a thread of its own that is created on first use.
 ///
-/// The thread sleeps while nothing is heard or asked. A daemon or bus that hangs holds up only the
-/// callers that wait for it.
+/// The thread sleeps while there are no messages and no requests. A daemon or bus that hangs blocks
+/// only the callers that wait for it.
 public final class SystemBus: MessageBus {
   private let exchange: BusExchange
   private let fork = ForkGuard()
 
   /// A bus at a D-Bus address: `unix:path=…`, `tcp:host=…`, several separated by `;`.
   ///
-  /// Without one it is the system's: `DBUS_SYSTEM_BUS_ADDRESS`, or the usual socket. Opens nothing
-  /// until asked.
+  /// Without an address it is the system bus: `DBUS_SYSTEM_BUS_ADDRESS`, or the usual socket. Opens
+  /// nothing before first use.
   public init(address: String? = nil) {
     let named = address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
     exchange = BusExchange(address: named ?? "unix:path=/run/dbus/system_bus_socket")

@@ -1,6 +1,6 @@
 public import Ground
 
-/// Asks graphics cards what their connectors show.
+/// Reads the modes of connectors from graphics cards.
 public protocol DisplayOpener: Sendable {
   /// Opens a card by the kernel's name, `card0`, for looking at it only.
   ///
@@ -13,7 +13,7 @@ public protocol DisplayOpener: Sendable {
 public protocol DisplayCard: AnyObject {
   /// The mode of the picture a connector shows, by its name, `eDP-1`; nil while it shows none.
   ///
-  /// The screen itself is not asked, and so not woken. Throws ENODEV for a card that has gone.
+  /// Does not access the screen and so does not wake it. Throws ENODEV for a card that was removed.
   func mode(ofConnector name: String) throws(SystemError) -> DisplayMode?
 }
 
@@ -21,7 +21,7 @@ public protocol DisplayCard: AnyObject {
 public struct DisplayMode: Equatable, Sendable {
   /// How many pixels are shown.
   public var width, height: Int
-  /// Pixels a second, in Hz, those of the blanking included.
+  /// Pixels per second, in Hz, including those of the blanking.
   public var pixelClock: Double
   /// Pixels of a line and lines of a frame, blanking included.
   public var lineLength, lineCount: Int

@@ -14,7 +14,8 @@ public enum Libdrm {
     return (table, library.name)
   }
 
-  /// The file it was opened by, since it does not tell its version. Throws why there is none.
+  /// The file that was loaded, since the library does not report its version. Throws why there is
+  /// none.
   public static func file() throws(MissingLibrary) -> String { try loaded.get().1 }
 
   static func table() throws(SystemError) -> clinux_display {

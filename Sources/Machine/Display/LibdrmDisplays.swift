@@ -82,7 +82,7 @@ extension DisplayMode {
 }
 
 extension clinux_display_connector {
-  /// What the kernel calls it: drm_connector_enum_list in drm_connector.c.
+  /// The kernel's name for it: drm_connector_enum_list in drm_connector.c.
   fileprivate var name: String {
     let types = [
       "Unknown", "VGA", "DVI-I", "DVI-D", "DVI-A", "Composite", "SVIDEO", "LVDS", "Component",

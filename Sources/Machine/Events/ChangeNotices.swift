@@ -1,6 +1,6 @@
 public import Ground
 
-/// Something the kernel or a daemon tells by itself, so that no source need poll for it.
+/// Something the kernel or a daemon announces, so that no source has to poll for it.
 public enum ChangeTopic: Hashable, Sendable {
   /// Devices of a udev subsystem (`power_supply`, `drm` …) come, go or change.
   case devices(subsystem: String)
@@ -12,11 +12,11 @@ public enum ChangeTopic: Hashable, Sendable {
   case attribute(path: String)
   /// A switch of an input device moves: EV_SW events of `/dev/input/eventN`.
   case switches(path: String)
-  /// A service of the message bus appears or goes, or anything that is known of it changes.
+  /// A service of the message bus appears or disappears, or anything in its mirror changes.
   case bus(BusService)
-  /// A daemon comes, goes, or tells of another list of things; by its own name (`gpsd`).
+  /// A daemon starts, stops, or reports a changed list of its devices; named `gpsd`, for example.
   case service(String)
-  /// A daemon has told something new of one of its things.
+  /// A daemon has reported something new about one of its devices.
   case report(service: String, of: String)
   /// A wireless link changes: nl80211's groups mlme, config, scan and regulatory.
   case radio
@@ -30,7 +30,7 @@ public struct ChangeNotice: Sendable {
   public var action: String
   /// The device's path below `/sys`; empty for other topics.
   public var devicePath: String
-  /// When the kernel says it was, on CLOCK_BOOTTIME in nanoseconds; nil where it does not.
+  /// The time given by the kernel, on CLOCK_BOOTTIME in nanoseconds; nil if it gives none.
   public var bootTime: Int64?
 
   /// A notice of a topic.
@@ -44,17 +44,17 @@ public struct ChangeNotice: Sendable {
   }
 }
 
-/// Subscribes to what the kernel tells by itself.
+/// Subscribes to announcements of the kernel and of daemons.
 public protocol ChangeNotices: Sendable {
   /// Calls `notify` on the loop's thread for every notice of a topic until the watch is cancelled.
   ///
-  /// One system resource serves all subscribers of a topic. Throws where the mechanism is missing
-  /// (no libudev, no such file, no permission).
+  /// One system resource serves all subscribers of a topic. Throws if the mechanism is missing (no
+  /// libudev, no such file, no permission).
   func subscribe(
     to topic: ChangeTopic, on loop: any Loop, _ notify: @escaping @Sendable (ChangeNotice) -> Void
   ) throws(SystemError) -> any Cancellable
 
-  /// Hands a notice to the subscribers of its topic, each on its loop: news that a source found by
-  /// itself, such as a daemon's report.
+  /// Sends a notice to the subscribers of its topic, each on its loop. For changes that a source
+  /// detects itself, such as a daemon's report.
   func send(_ notice: ChangeNotice)
 }

@@ -4,8 +4,8 @@ import Ground
 
 /// The addresses of this computer's interfaces, by getifaddrs(3).
 ///
-/// The list is asked for anew only after an rtnetlink notice, which waits in a socket of its own
-/// that wakes no thread.
+/// The list is read again only after an rtnetlink notice. Notices wait in a socket of their own,
+/// which wakes no thread.
 final class LiveAddresses: AddressReader {
   private struct State {
     var notices: Descriptor?
@@ -17,7 +17,7 @@ final class LiveAddresses: AddressReader {
   func addresses() throws(SystemError) -> [InterfaceAddress] {
     try state.withLock { state throws(SystemError) in
       if state.notices == nil {
-        // Before the list is made, so that what changes meanwhile is heard of.
+        // Before the list is read, so that changes meanwhile are noticed.
         state.notices = try? Descriptor(answer: clinux_network_notices_open(), at: "rtnetlink")
       }
       guard let notices = state.notices else { return try Self.list() }

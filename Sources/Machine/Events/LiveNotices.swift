@@ -1,7 +1,7 @@
 import Glibc
 import Ground
 
-/// What this computer's kernel tells by itself: one system resource for each topic and loop.
+/// Announcements of this computer's kernel: one system resource for each topic and loop.
 final class LiveNotices: ChangeNotices {
   private let exchanges = Monitor<[NoticeExchange]>([])
   private let services: [String: ServiceAccess]
@@ -84,7 +84,7 @@ private final class NoticeExchange: Sendable {
       return try SwitchNotices(path, on: loop) { [weak self] moment in
         self?.deliver(ChangeNotice(topic: topic, bootTime: moment))
       }
-    // The bus tells of that by itself, see `MessageBus`.
+    // The bus announces this itself, see `MessageBus`.
     case .bus(let service): throw SystemError(EOPNOTSUPP, at: service.name)
     case .devices(let subsystem):
       let udev = state.udev ?? UdevMonitor(on: loop) { [weak self] in self?.deliver($0) }
@@ -99,7 +99,7 @@ private final class NoticeExchange: Sendable {
     }
   }
 
-  /// Hands over what was not heard here.
+  /// Sends a notice that did not originate here.
   func submit(_ notice: ChangeNotice) {
     loop.submit { [weak self] in self?.deliver(notice) }
   }
@@ -116,7 +116,7 @@ private final class NoticeExchange: Sendable {
   }
 
   func end(_ id: UInt64, of topic: ChangeTopic) {
-    // What ends is handed out of the lock before it is released.
+    // Ended resources are moved out of the lock before they are released.
     _ = state.withLock { state -> Topic? in
       let before = state.topics[topic]
       state.topics[topic]?.subscribers.removeAll { $0.id == id }
@@ -139,7 +139,7 @@ private struct Subscription: Cancellable {
   }
 }
 
-/// A topic whose notices come by `send` alone needs nothing from the system.
+/// The watch of a topic whose notices come by `send` alone; it uses no system resource.
 private struct Unwatched: Cancellable {
   func cancel() {}
 }

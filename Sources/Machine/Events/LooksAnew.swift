@@ -1,11 +1,10 @@
-/// Something of a machine that remembers for a while what came to nothing, so that it is not tried
-/// again and again by itself.
+/// A part of a machine that remembers failures for a while, so that it does not retry continuously.
 ///
-/// A caller that asks wants to know what is so now: a remedy that was followed is not to wait for
-/// what is remembered (sources A4).
+/// An explicit request has to get the present state: a remedy that was applied must take effect
+/// without waiting for the memory to expire (sources A4).
 public protocol LooksAnew: Sendable {
-  /// Forgets what was refused, and tries what is being retried at once, as far as topics are
-  /// concerned. Takes no longer than a reading.
+  /// Forgets remembered failures that concern these topics, and retries at once. Takes no longer
+  /// than a reading.
   func lookAnew(at topics: [ChangeTopic])
 }
 

@@ -1,11 +1,11 @@
 import CLinux
 import Ground
 
-/// Hears of changes of network links and addresses through an rtnetlink socket.
+/// Reports changes of network links and addresses, received by an rtnetlink socket.
 ///
-/// What a message says is left aside: who wants to know reads the present state. Lost messages
-/// (ENOBUFS) are a change as well. The kernel tells that a link goes before sysfs forgets it: of
-/// that it is told again a little later.
+/// The content of messages is ignored: subscribers read the present state. Lost messages (ENOBUFS)
+/// count as a change. The kernel announces the removal of a link before sysfs removes it, so a
+/// second notice follows a little later.
 final class NetlinkNotices: Cancellable {
   private let socket: Descriptor
   private let watch: any Cancellable

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Ground
 
-/// Hears of changes of a file that the kernel announces by POLLPRI: the mount table, and sysfs
+/// Reports changes of a file that the kernel announces by POLLPRI: the mount table, and sysfs
 /// attributes whose driver calls sysfs_notify.
 final class PollNotices: Cancellable {
   private let file: Descriptor
@@ -14,11 +14,12 @@ final class PollNotices: Cancellable {
   ) throws(SystemError) {
     let file = try RootedFileTree.openHost(path, at: path)
     self.file = file
-    // A sysfs attribute announces what came after the last reading; without one, at once.
+    // A sysfs attribute announces changes since the last read; without a read it announces one at
+    // once.
     guard Self.acknowledge(file) else { throw SystemError(errno, at: path) }
     watch.begin(
       try loop.watch(descriptor: file.number, events: CLINUX_PRIORITY) { [watch] _ in
-        // An attribute whose device has gone stays ready for ever: that is its last notice.
+        // An attribute whose device was removed stays ready for ever: this is its last notice.
         if !Self.acknowledge(file) { watch.cancel() }
         changed()
       })

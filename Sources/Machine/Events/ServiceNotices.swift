@@ -1,9 +1,9 @@
 import Ground
 
-/// Hears of a daemon of this computer that begins or ceases to listen on its port.
+/// Reports when a daemon of this computer starts or stops listening on its port.
 ///
-/// Nothing tells of that, so it is looked for after 1, 2, 4 … 30 s (sources H4), without
-/// connecting. A daemon elsewhere is not looked for.
+/// No event announces this, so the port is checked after 1, 2, 4 … 30 s (sources H4), without
+/// connecting. A daemon on another machine is not checked.
 final class ServiceNotices: Cancellable {
   private struct State {
     var found: ListeningPorts.Finding

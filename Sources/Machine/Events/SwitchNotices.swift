@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Ground
 
-/// Hears of moving switches of an input device: EV_SW events of `/dev/input/eventN`.
+/// Reports switches of an input device that move: EV_SW events of `/dev/input/eventN`.
 final class SwitchNotices: Cancellable {
   private let device: Descriptor
   private let watch = SelfEndingWatch()
@@ -18,7 +18,7 @@ final class SwitchNotices: Cancellable {
       try loop.watch(descriptor: device.number, events: CLINUX_READABLE) { [watch] _ in
         var moment: Int64 = 0
         let answer = clinux_drain_switch_events(device.number, &moment)
-        // A device that has gone stays ready for ever: that is its last notice.
+        // A device that was removed stays ready for ever: this is its last notice.
         if answer < 0 { watch.cancel() }
         if answer != CLINUX_SWITCH_NONE { moved(answer > 0 && isStamped ? moment : nil) }
       })

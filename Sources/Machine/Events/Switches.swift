@@ -20,15 +20,15 @@ public protocol SwitchReader: Sendable {
   func switchesOn(of eventDevice: String) throws(SystemError) -> UInt64
 }
 
-/// Switches that note what is asked of others.
+/// Switches that record which states are read from others.
 public final class TracedSwitches: SwitchReader {
   private let inner: any SwitchReader
   private let noted = Monitor<[String: UInt64]>([:])
 
-  /// Switches that are asked through these.
+  /// Makes switches that record the reads from these.
   public init(_ inner: any SwitchReader) { self.inner = inner }
 
-  /// The states that were told, by event device.
+  /// The states that were read, by event device.
   public var states: [String: UInt64] { noted.withLock { $0 } }
 
   /// The switches of an event device that are on.

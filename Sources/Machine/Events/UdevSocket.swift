@@ -51,7 +51,7 @@ final class UdevSocket: @unchecked Sendable {
   func listen(to subsystems: Set<String>) throws(SystemError) {
     try check(
       turn.withLock { _ in
-        // Says ENOENT when the socket had no filter yet, having emptied its own list all the same.
+        // Returns ENOENT if the socket had no filter yet, but has cleared its own list.
         _ = table.monitor_filter_remove(monitor)
         var answer: Int32 = 0
         for name in subsystems where answer >= 0 {

@@ -4,22 +4,22 @@ public import Ground
 ///
 /// Apart from `FileTree`, which is the machine that is looked at. Any thread may call.
 public protocol FileStorage: Sendable {
-  /// Opens a file. Throws ENOENT, EEXIST and what open(2) says; EBUSY while another recorder, of
-  /// this process too, has it open for writing.
+  /// Opens a file. Throws ENOENT, EEXIST and the errors of open(2); EBUSY if another recorder, also
+  /// of this process, has it open for writing.
   func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile
   /// The names in a folder, in no particular order.
   func names(in folder: String) throws(SystemError) -> [String]
   /// Removes a file.
   func remove(_ path: String) throws(SystemError)
-  /// Makes an empty file, of the same owner and mode, that is to take the place of another. Only
-  /// one at a time may do so; what a former attempt has left is removed.
+  /// Makes an empty file of the same owner and mode, which will replace another. Only one caller at
+  /// a time may do so; the file of an earlier attempt is removed.
   func replacement(of path: String) throws(SystemError) -> any StoredFile
-  /// Gives a file another name of the same folder, at once in place of what has that; the name is
-  /// kept before this returns.
+  /// Renames a file within its folder, atomically replacing a file of the new name. The rename is
+  /// durable on return.
   func move(_ path: String, to other: String) throws(SystemError)
 }
 
-/// What a stored file is opened for.
+/// The use a stored file is opened for.
 public enum StorageUse: Sendable {
   /// Reading a file that is there, also while it is written.
   case reading
@@ -46,7 +46,7 @@ public protocol StoredFile: Sendable {
 }
 
 extension StoredFile {
-  /// Reads so many bytes, or fewer at the end of the file.
+  /// Reads `count` bytes, or fewer at the end of the file.
   public func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

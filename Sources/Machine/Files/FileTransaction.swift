@@ -24,7 +24,8 @@ public struct FileTransaction {
   /// The files of a folder.
   public init(_ folder: any EntryFolder) { self.folder = folder }
 
-  /// Writes all files aside, then renames them into place. A failure leaves what was there before.
+  /// Writes all files under temporary names, then renames them into place. A failure leaves the old
+  /// files.
   public func write(_ files: [File]) throws(SystemError) {
     for (index, file) in files.enumerated()
     where files[..<index].contains(where: { $0.name.utf8.elementsEqual(file.name.utf8) }) {
@@ -78,7 +79,7 @@ public struct FileTransaction {
 
   private func old(_ index: Int) -> String { ".gkit-old-\(index)" }
 
-  /// Keeps what has a name under another; whether there was anything.
+  /// Keeps a file under another name; returns whether there was one.
   private func keep(_ name: String, _ other: String) throws(SystemError) -> Bool {
     guard try folder.exists(name) else { return false }
     do throws(SystemError) {
@@ -100,7 +101,7 @@ public struct FileTransaction {
   }
 
   private func restore(_ name: String, _ index: Int, wasThere: Bool) {
-    // What fails here failed for the same reason before; there is nothing better to be done.
+    // If this fails too there is no further way to recover.
     if wasThere { try? folder.rename(old(index), to: name) } else { try? folder.remove(name) }
   }
 

@@ -20,12 +20,12 @@ public protocol FileTree: Sendable {
   /// Writes an attribute of a device, whole, as one write(2). Everything but this computer itself
   /// refuses with EROFS: a captured tree is never written.
   func write(_ bytes: [UInt8], to path: String) throws(SystemError)
-  /// Throws what opening a file would throw for want of rights, without opening it: EACCES, EPERM,
-  /// and ENOENT where there is none.
+  /// Checks permissions without opening the file. Throws the errors opening it would: EACCES,
+  /// EPERM, and ENOENT if there is no file.
   func checkAccess(to path: String, for access: FileAccess) throws(SystemError)
 }
 
-/// What a file is to be opened for.
+/// The use a file is opened for.
 public enum FileAccess: Sendable {
   case reading, writing
 }
@@ -56,8 +56,8 @@ public struct FileSystemStatistics: Equatable, Sendable {
   public var blocks, blocksFree, blocksAvailable: UInt64
   /// All inodes and the free ones; 0 where the file system has none to count.
   public var inodes, inodesFree: UInt64
-  /// Whether the mount or the whole file system refuses writes (ST_RDONLY); nil where only the
-  /// mount table tells, as in a captured tree.
+  /// Whether the mount or the whole file system refuses writes (ST_RDONLY); nil if only the mount
+  /// table is known, as in a captured tree.
   public var isReadOnly: Bool?
 
   /// Sizes in blocks and inodes, and whether they are for reading only.

@@ -22,11 +22,11 @@ public struct FolderTree: Equatable, Sendable {
     files[StatisticsFile.path] = Array(StatisticsFile.text(of: statistics).utf8)
   }
 
-  /// Writes everything below a folder that is made, or is empty: files 0600, folders 0700.
+  /// Writes everything below a folder, which is created or must be empty: files 0600, folders 0700.
   ///
-  /// `goesOn` is asked before each file. When it says no, or something fails, what was written is
-  /// removed again; false in the first case. Throws EEXIST or ENOTEMPTY for a folder that holds
-  /// something, ENOTDIR for a file.
+  /// `goesOn` is called before each file. If it returns false, or a write fails, the files written
+  /// are removed again; returns false in the first case. Throws EEXIST or ENOTEMPTY for a folder
+  /// that is not empty, ENOTDIR for a file.
   public func write(to folder: String, while goesOn: () -> Bool) throws(SystemError) -> Bool {
     var writing = TreeWriting(root: folder)
     do throws(SystemError) {
@@ -50,7 +50,7 @@ public struct FolderTree: Equatable, Sendable {
   }
 }
 
-/// What has been written of a tree, the last first to be removed.
+/// The files written so far, to be removed in reverse order.
 private struct TreeWriting {
   let root: String
   private var made: [(path: String, isFolder: Bool)] = []
@@ -101,7 +101,7 @@ private struct TreeWriting {
     }
   }
 
-  /// Removes what was made, as far as that goes: there is nothing better to be done.
+  /// Removes the files written, as far as possible: there is no further way to recover.
   mutating func undo() {
     while let (path, isFolder) = made.popLast() { _ = isFolder ? rmdir(path) : unlink(path) }
   }

@@ -1,6 +1,6 @@
 package import Ground
 
-/// A storage around another one, which does what this does not say otherwise.
+/// A storage that forwards to another one all methods it does not implement itself.
 package protocol ForwardingStorage: FileStorage {
   /// The other one.
   var storage: any FileStorage { get }
@@ -22,7 +22,7 @@ extension ForwardingStorage {
   }
 }
 
-/// An open file around another one, which does what this does not say otherwise.
+/// An open file that forwards to another one all methods it does not implement itself.
 package protocol ForwardingFile: StoredFile {
   /// The other one.
   var file: any StoredFile { get }

@@ -18,8 +18,8 @@ final class LiveFile: OpenFile {
 
 /// A file of a captured tree.
 ///
-/// Editors and tests replace such files, and nothing says so; therefore each reading from the
-/// start finds the file anew.
+/// Editors and tests replace such files without notice, so each reading from the start opens the
+/// file again.
 final class CapturedFile: OpenFile {
   let path: String
   private let links: LinkResolver

@@ -16,7 +16,7 @@ struct LinkResolver: Sendable {
     var type: mode_t
   }
 
-  /// The place a path leads to. Throws ENOENT, ENOTDIR, ELOOP and what lstat(2) says.
+  /// The target of a path. Throws ENOENT, ENOTDIR, ELOOP and the errors of lstat(2).
   func resolve(_ path: String, followingLast: Bool = true) throws(SystemError) -> Place {
     try RootedFileTree.check(path)
     var walk = Walk(root: root, place: path)
@@ -27,7 +27,7 @@ struct LinkResolver: Sendable {
     return Place(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type)
   }
 
-  /// readlink(2) with as much room as the text needs; `place` is what errors name.
+  /// readlink(2) with as large a buffer as the text needs; `place` is the name in errors.
   static func readLink(_ host: String, at place: String) throws(SystemError) -> String {
     var text = [CChar](repeating: 0, count: 256)
     while true {
@@ -41,7 +41,7 @@ struct LinkResolver: Sendable {
   }
 }
 
-/// One walk from the root: what has been walked, and what is still to come, last first.
+/// One walk from the root: the components resolved, and those still to resolve, last first.
 private struct Walk {
   let root: String
   let place: String
@@ -58,7 +58,7 @@ private struct Walk {
   var donePath: String { done.reduce(into: "") { $0 += "/" + $1 } }
 
   mutating func push(_ path: String) {
-    // A final slash asks for a folder, as a final dot does.
+    // A final slash requires a folder, like a final dot.
     if path.utf8.last == UInt8(ascii: "/") { pending.append(".") }
     for part in path.split(separator: "/").reversed() { pending.append(String(part)) }
   }

@@ -4,7 +4,7 @@ public import Ground
 
 /// A folder of this computer, held by flock(2) while it is open.
 ///
-/// Everything is asked relative to its descriptor, so that no other folder can be slipped in.
+/// All calls are relative to its descriptor, so that no other folder can take its place.
 public final class LiveEntryFolder: EntryFolder {
   private let path: String
   private let folder: Descriptor
@@ -14,7 +14,8 @@ public final class LiveEntryFolder: EntryFolder {
     self.folder = folder
   }
 
-  /// The names in the folder; those that are not UTF-8 are left out, for no entry has one.
+  /// The names in the folder. Names that are not UTF-8 are left out, since no entry has such a
+  /// name.
   public func names() throws(SystemError) -> [String] {
     let number = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { throw SystemError(errno, at: path) }
@@ -131,7 +132,8 @@ private struct LiveEntryFile: EntryFile {
           descriptor.number, all.baseAddress?.advanced(by: start), wanted, off_t(offset + start))
       }
       if count < 0 && errno != EINTR { throw SystemError(errno, at: place) }
-      // The file was cut meanwhile. The caller knows the length, and notices what is missing.
+      // The file was truncated meanwhile. The caller knows the length and detects that bytes are
+      // missing.
       if count == 0 { break }
       if count > 0 { done += count }
     }

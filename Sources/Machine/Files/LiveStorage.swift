@@ -6,8 +6,8 @@ public struct LiveStorage: FileStorage {
   /// Opens nothing yet.
   public init() {}
 
-  /// Opens a file, and locks it where it is to be written: an open file description lock, which
-  /// the kernel lets go with the process, however that ends.
+  /// Opens a file, and locks it if it is opened for writing. It is an open file description lock,
+  /// which the kernel releases when the process ends in any way.
   public func open(_ path: String, for use: StorageUse) throws(SystemError) -> any StoredFile {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(ENOENT, at: path) }
     let flags =
@@ -16,7 +16,7 @@ public struct LiveStorage: FileStorage {
       case .creating: O_RDWR | O_CREAT | O_EXCL
       case .changing: O_RDWR | O_NONBLOCK
       }
-    // What it holds may be personal (sources P6).
+    // The content may be personal (sources P6).
     let number = Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY, 0o600)
     guard number >= 0 else { throw SystemError(errno, at: path) }
     let file = HostStoredFile(path, Descriptor(owning: number))
@@ -33,7 +33,7 @@ public struct LiveStorage: FileStorage {
   /// Whether a path leads to a file.
   private static func isStill(_ file: stat, at path: String) -> Bool {
     var present = stat()
-    // What is no longer there is as it was.
+    // A file that no longer exists counts as unchanged.
     guard stat(path, &present) == 0 else { return true }
     return present.st_ino == file.st_ino && present.st_dev == file.st_dev
   }
@@ -66,7 +66,7 @@ public struct LiveStorage: FileStorage {
     return file
   }
 
-  /// Gives a file another name, in place of what has that; a link is followed.
+  /// Renames a file, replacing any file of the new name; a link is followed.
   public func move(_ path: String, to other: String) throws(SystemError) {
     let other = (try? resolved(other)) ?? other
     guard rename(path, other) == 0 else { throw SystemError(errno, at: other) }
@@ -144,9 +144,9 @@ private final class HostStoredFile: StoredFile {
 }
 
 extension Int32 {
-  /// ENOSPC: there is no room left.
+  /// ENOSPC: no space left on the device.
   public static let noSpace: Int32 = ENOSPC
-  /// EEXIST: there is such a file already.
+  /// EEXIST: the file exists already.
   public static let exists: Int32 = EEXIST
   /// EBUSY: the file is in use elsewhere.
   public static let inUse: Int32 = EBUSY

@@ -6,10 +6,10 @@ public import Ground
 /// The descriptor is opened at the first read and opened anew after a failure, so a device that
 /// comes back is found. Not thread-safe: it belongs to one reader.
 public final class PolledFile {
-  /// What a file holds, which decides what a NUL byte means in it.
+  /// The content of a file, which determines the meaning of NUL bytes in it.
   public enum Holding: Sendable {
-    /// Text, which archivers pad with NUL bytes: whatever follows a NUL behind a line feed is no
-    /// part of it, nor are NULs at the end (sources C3).
+    /// Text, which archivers pad with NUL bytes. Bytes after a NUL that follows a line feed, and
+    /// NULs at the end, are not part of it (sources C3).
     case text
     /// Bytes, of which every one counts.
     case bytes
@@ -17,9 +17,9 @@ public final class PolledFile {
 
   /// The path on the machine.
   public let path: String
-  /// What the last read gave, exactly; empty before one and after a failure.
+  /// The bytes of the last read; empty before the first and after a failure.
   ///
-  /// A copy that is kept while the file is read again costs that reading a new buffer.
+  /// If a copy is kept while the file is read again, that reading needs a new buffer.
   public private(set) var bytes: ArraySlice<UInt8> = []
 
   private let files: any FileTree
@@ -63,7 +63,8 @@ public final class PolledFile {
     do {
       return try readAll(of: kept)
     } catch {
-      // ENODEV and ESRCH outlive the device or process they speak of: its successor has the path.
+      // An open file keeps returning ENODEV and ESRCH after its device or process is gone; a
+      // successor may have the same path.
       guard error.code == ENODEV || error.code == ESRCH else { throw error }
       return try readAll(of: opened())
     }

@@ -1,7 +1,7 @@
 import Glibc
 public import Ground
 
-/// Folders for what belongs to one user.
+/// Folders for the data of one user.
 public enum PrivateFolder {
   /// Makes a folder of mode 0700 and all that are missing above it. The mode of one that exists is
   /// left alone. Throws ENOTDIR when something else is there.
@@ -26,7 +26,8 @@ public enum PrivateFolder {
     guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(ENOTDIR, at: path) }
   }
 
-  /// Makes the names in a folder last. What cannot be opened or synchronised is left as it is.
+  /// Makes the names in a folder durable. A folder that cannot be opened or synchronised is
+  /// skipped.
   private static func synchronise(_ path: String) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -40,8 +41,8 @@ public enum PrivateFolder {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Where programs keep what belongs to the user: `$XDG_DATA_HOME` if it is absolute, else
-  /// `~/.local/share`. Throws ENOENT for a user without a home.
+  /// The folder for the user's data: `$XDG_DATA_HOME` if it is absolute, else `~/.local/share`.
+  /// Throws ENOENT for a user without a home.
   public static func dataHome() throws(SystemError) -> String {
     if let chosen = variable("XDG_DATA_HOME") { return chosen }
     if let home = variable("HOME") ?? registeredHome() { return home + "/.local/share" }

@@ -4,7 +4,7 @@ public import Ground
 
 /// The files of this computer, or those of another captured below a folder.
 ///
-/// Everything goes through the plain calls of libc, where a preloaded test double can answer.
+/// All access uses the plain functions of libc, which a preloaded test double can replace.
 public struct RootedFileTree: FileTree {
   private let links: LinkResolver?
 
@@ -93,7 +93,7 @@ public struct RootedFileTree: FileTree {
     if count < bytes.count { throw SystemError(EIO, at: path) }
   }
 
-  /// Asks the kernel with the rights an open would have (AT_EACCESS); trees refuse nothing.
+  /// Checks with the rights an open would have (AT_EACCESS); captured trees refuse nothing.
   public func checkAccess(to path: String, for access: FileAccess) throws(SystemError) {
     guard links == nil else { return }
     try Self.check(path)

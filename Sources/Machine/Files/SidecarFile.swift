@@ -1,9 +1,10 @@
 import Glibc
 import Ground
 
-/// The side files of a captured tree: what a machine tells other than by files (sources C3).
+/// The side files of a captured tree: data that a machine provides other than by files (sources
+/// C3).
 enum SidecarFile {
-  /// The lines of a side file, each split at spaces. Throws EOPNOTSUPP when there is no such file.
+  /// The lines of a side file, each split at spaces. Throws EOPNOTSUPP if there is no such file.
   static func lines(
     of path: String, in files: some FileTree
   ) throws(SystemError) -> [[Substring]] {

@@ -1,11 +1,11 @@
 import Glibc
 public import Ground
 
-/// A file tree that notes what is asked of another one, so that as much of it can be copied.
+/// A file tree that records all reads of another one, so that the same part of it can be copied.
 ///
-/// Sizes of file systems are waited for two seconds at most: a dead network mount holds up nothing.
+/// Waits at most two seconds for the size of a file system, so a dead network mount blocks nothing.
 public final class TracedFiles: FileTree {
-  /// What was asked, by the paths it was asked under.
+  /// The reads, by the paths that were read.
   public struct Trace: Sendable {
     /// Files that were opened.
     public var files: Set<String> = []
@@ -25,10 +25,10 @@ public final class TracedFiles: FileTree {
   private let inner: any FileTree
   private let noted = Monitor(Trace())
 
-  /// A tree that is asked through this one.
+  /// Makes a tree that records the reads of this one.
   public init(_ inner: any FileTree) { self.inner = inner }
 
-  /// What has been asked so far.
+  /// The reads so far.
   public var trace: Trace { noted.withLock { $0 } }
 
   /// Opens the file of the tree below.

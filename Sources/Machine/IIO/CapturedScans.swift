@@ -3,9 +3,9 @@ public import Ground
 
 /// The buffers of a captured tree: `dev/iio:deviceN`, played at the pace of its time stamps.
 ///
-/// Elements whose `_en` is 1 are the record's layout; nothing is ever written (catalogue 3.2). The
-/// first record is dated at the start. Without time stamps the pace is `sampling_frequency`'s, or
-/// else the one asked for.
+/// Elements whose `_en` is 1 make up the layout of a record; nothing is ever written (catalogue
+/// 3.2). The first record is dated at the start. Without time stamps the rate is that of
+/// `sampling_frequency`, or else the requested one.
 public struct CapturedScans: ScanOpener {
   private let files: any FileTree
 
@@ -14,8 +14,8 @@ public struct CapturedScans: ScanOpener {
     self.files = files
   }
 
-  /// Begins to play the file. Throws EOPNOTSUPP at a channel that was not captured, ENOENT where
-  /// there is no file, EINVAL at an element whose format makes no sense.
+  /// Begins to play the file. Throws EOPNOTSUPP for a channel that was not captured, ENOENT if
+  /// there is no file, EINVAL for an element with an invalid format.
   public func open(
     _ request: ScanRequest, on loop: any Loop,
     deliver: @escaping @Sendable (ScanBlock) -> Void,
@@ -39,7 +39,7 @@ public struct CapturedScans: ScanOpener {
     return stream
   }
 
-  /// Kernels differ in where they put the stamp behind a quaternion: the file itself tells.
+  /// Kernels differ in the position of the time stamp after a quaternion: the file itself decides.
   private static func layout(
     of elements: [ScanElement], in file: any OpenFile
   ) throws(SystemError) -> ScanLayout {
@@ -69,7 +69,7 @@ struct CapturedRecords {
   private let decoder: ScanDecoder
   private var place = 0
 
-  /// What was loaded last; a record cut short by the file's end is none.
+  /// The records loaded last; a record cut off by the end of the file is dropped.
   private(set) var count = 0
   private(set) var stamps: [Int64] = []
   private(set) var columns: [[Double]] = []

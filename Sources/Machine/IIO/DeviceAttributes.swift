@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Ground
 
-/// The settings of one device through libiio: what is changed is remembered and put back (P5).
+/// The settings of one device through libiio. Changed settings are remembered and restored (P5).
 struct DeviceAttributes {
   /// An attribute of the device, or of one of its channels.
   private struct Attribute {
@@ -24,7 +24,7 @@ struct DeviceAttributes {
     self.device = device
   }
 
-  /// Sets the rate for an interval; what the device makes of intervals from then on.
+  /// Sets the rate for an interval; returns the device's rates from then on.
   mutating func setRate(interval: Int64, channels: [OpaquePointer]) -> RateTable {
     guard let attribute = find("sampling_frequency", channels) else { return .silent }
     let list = find("sampling_frequency_available", channels).flatMap { try? read($0) }
@@ -43,7 +43,7 @@ struct DeviceAttributes {
       wrote: wanted)
   }
 
-  /// Asks for stamps on CLOCK_BOOTTIME; the name of the clock that stamps, nil if nothing tells.
+  /// Sets the time stamps to CLOCK_BOOTTIME; returns the name of the clock in use, nil if unknown.
   mutating func setClock() -> String? {
     guard let attribute = find("current_timestamp_clock", []), let present = try? read(attribute)
     else { return nil }
@@ -83,7 +83,7 @@ struct DeviceAttributes {
   }
 
   private func write(_ attribute: Attribute, _ value: String) -> Bool {
-    // libiio drops the last byte of what it reads, so a line feed has to be there.
+    // libiio drops the last byte of what it reads, so the value needs a line feed.
     let line = Array((value + "\n").utf8)
     let iio = context.iio
     if let channel = attribute.channel {

@@ -3,10 +3,11 @@ import Ground
 
 /// Translates time stamps of another clock to CLOCK_BOOTTIME (sources V12).
 ///
-/// Which clock stamps is told by the device, but the drivers of HID sensors hand on the stamps of
-/// their hub, whatever they tell: the stamps themselves decide. A clock of this machine is read
-/// beside ours, and again after each step; which side of a step a stamp is on shows by its not
-/// lying in the future. Any other clock is paced by when its stamps arrive.
+/// The device names the clock of its time stamps, but the drivers of HID sensors pass on the stamps
+/// of their hub whatever they name, so the stamps themselves decide. A clock of this machine is
+/// read together with CLOCK_BOOTTIME, and again after each step of it; a stamp belongs before or
+/// after the step depending on which keeps it out of the future. Any other clock is calibrated by
+/// the arrival times of its stamps.
 struct ForeignClock {
   private enum Kind {
     case boot
@@ -24,8 +25,8 @@ struct ForeignClock {
   private var offset: Int64?
 
   /// The clock a device names in `current_timestamp_clock`; nil is the kernel's default. Clocks of
-  /// another machine are unknown, whatever their name. `opening` is the boot time before the buffer
-  /// was opened.
+  /// another machine are unknown, whatever their name. `opening` is the boot time in nanoseconds
+  /// before the buffer was opened.
   init(named name: String?, isRemote: Bool, opening: Int64) {
     self.isRemote = isRemote
     self.opening = opening
@@ -69,12 +70,13 @@ struct ForeignClock {
     return pace.translate(stamps, arrival: arrival)
   }
 
-  /// Whether a sample may have been taken then; it may have been just before it was asked for.
+  /// Whether a sample may have been taken at this time; it may lie just before the request.
   private func isPlausible(_ time: Int64, until limit: Int64) -> Bool {
     time > opening &- 500_000_000 && time < limit
   }
 
-  /// The clock that shows the present: the one told if it does, else any other of this machine.
+  /// The clock that shows the present: the named one if it does, else any other clock of this
+  /// machine.
   private func choose(for stamp: Int64, at arrival: Int64) -> Kind {
     if isRemote { return .paced(PacedClock()) }
     let others: [Kind] = [
@@ -93,14 +95,14 @@ struct ForeignClock {
     return found ?? .paced(PacedClock())
   }
 
-  /// Adds the offset that was measured, which is uncertain by so many nanoseconds.
+  /// Adds the measured offset, which has this uncertainty in nanoseconds.
   mutating func translate(
     _ stamps: [Int64], measured: Int64, within length: Int64, arrival: Int64
   ) -> [Int64] {
     let before = offset ?? measured
     let moved = measured &- before
-    // Clocks that keep pace differ by what reading them takes, which is long when the computer has
-    // other work: that is no step.
+    // Clocks that run at the same rate differ by the time it takes to read them, which is long when
+    // the computer is busy: that is no step.
     offset = moved.magnitude < max(1_000_000, length.magnitude) ? before : measured
     if offset == before { return stamps.map { $0 &+ before } }
     return stamps.map { stamp in
@@ -111,7 +113,7 @@ struct ForeignClock {
     }
   }
 
-  /// What is to be added to a clock's stamps at this moment.
+  /// The offset to add to a clock's stamps at this moment.
   private mutating func look(at clock: clockid_t) -> (offset: Int64, length: Int64) {
     var now = Self.offset(of: clock)
     guard clock == CLOCK_MONOTONIC_RAW, let offset else { return now }
@@ -142,11 +144,11 @@ struct ForeignClock {
   }
 }
 
-/// A clock of which nothing is known but its stamps and when they arrived.
+/// A clock known only by its stamps and their arrival times.
 ///
-/// No stamp arrives before its time: the earliest arrival tells the offset best. It is pinned at
-/// the first block and follows better knowledge slowly, so that times neither fall nor leap; a
-/// clock that jumps is pinned anew.
+/// No stamp arrives before its time, so the earliest arrival gives the best offset. The offset is
+/// fixed at the first block and follows better estimates slowly, so that times neither decrease nor
+/// jump; it is fixed again after a jump of the clock.
 struct PacedClock {
   private var offset: Int64?
   private var lastStamp: Int64 = 0
@@ -157,7 +159,7 @@ struct PacedClock {
   private var aim: Int64 = 0
 
   private static let lengthOfStretch: Int64 = 10_000_000_000
-  /// What is a jump: nothing is late by so much, and nothing comes from the future.
+  /// The threshold of a jump, in nanoseconds: no stamp is this late, and none is in the future.
   private static let jump: Int64 = 5_000_000_000
 
   /// The stamps of scans that have just arrived.

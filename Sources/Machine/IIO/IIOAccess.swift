@@ -20,15 +20,15 @@ public struct IIOAccess: Sendable {
   }
 }
 
-/// Opens the buffers of IIO devices. Several streams of one device share its buffer, which runs at
-/// the fastest rate asked for and holds every channel wanted.
+/// Opens the buffers of IIO devices. Streams of one device share its buffer, which runs at the
+/// fastest requested rate and holds every requested channel.
 public protocol ScanOpener: Sendable {
   /// Begins to deliver the scans of a device until the stream is cancelled.
   ///
-  /// `deliver` gets every scan of the hardware, in order, in blocks, on a thread of the opener's
-  /// or on the loop; `ended` is called once at most, when no more scans will come, with the errno
-  /// (ENODEV for a device that has gone) or nil for the end of a captured file. Throws EACCES,
-  /// EBUSY, ENODEV, ENOSYS … where there is no buffer to be had.
+  /// `deliver` receives every scan of the hardware, in order, in blocks, on a thread of the opener
+  /// or on the loop. `ended` is called at most once, when no more scans will come, with the errno
+  /// (ENODEV for a removed device) or nil for the end of a captured file. Throws EACCES, EBUSY,
+  /// ENODEV, ENOSYS … if no buffer can be opened.
   func open(
     _ request: ScanRequest, on loop: any Loop,
     deliver: @escaping @Sendable (ScanBlock) -> Void,
@@ -38,34 +38,37 @@ public protocol ScanOpener: Sendable {
 
 /// A running stream of scans.
 public protocol ScanStream: Cancellable {
-  /// The time between two scans in nanoseconds, as the device says after it was set; 0 if unknown.
+  /// The time between two scans in nanoseconds, as the device reports it after it was set; 0 if
+  /// unknown.
   var interval: Int64 { get }
 
-  /// The interval granted for one asked for, whatever else the hardware is used for: that of the
-  /// nearest rate it has, or, where it has but one, the interval asked for, thinned.
+  /// The interval granted for a requested one, independent of other users of the hardware: that of
+  /// the nearest rate of the device or, if it has only one rate, the requested interval, with scans
+  /// left out.
   func granted(for asked: Int64) -> Int64
 
-  /// Has the hardware run at the rate for a shorter interval. What is lost meanwhile is told with
-  /// the next block. Throws why the hardware could not be set up anew.
+  /// Sets the hardware to the rate for a shorter interval. The next block reports scans lost
+  /// meanwhile. Throws why the hardware could not be set.
   func quicken(to interval: Int64) throws(SystemError)
 }
 
 /// Hardware that has one rate.
 extension ScanStream {
-  /// Scans are left out for a reader that asks for fewer.
+  /// Scans are left out for a reader with a longer interval.
   public func granted(for asked: Int64) -> Int64 { max(asked, interval) }
 
   /// It is as fast as it gets.
   public func quicken(to interval: Int64) throws(SystemError) {}
 }
 
-/// What a stream is to bring.
+/// The request for a stream.
 public struct ScanRequest: Sendable {
   /// The device's folder, `/sys/bus/iio/devices/iio:device0`.
   public var device: String
   /// The columns wanted.
   public var groups: [ScanGroup]
-  /// The interval asked for in nanoseconds: the rate is the smallest available not below it.
+  /// The requested interval in nanoseconds: the rate is the smallest available one that is not
+  /// lower.
   public var interval: Int64
 
   /// Columns of a device at an interval.
@@ -99,9 +102,9 @@ public struct ScanGroup: Equatable, Sendable {
 
 /// Some scans of a device as columns.
 public struct ScanBlock: Sendable {
-  /// Whose clock stamped the scans.
+  /// The clock that stamped the scans.
   public enum Stamp: Sendable {
-    /// The driver or the kernel, as the buffer's time stamps tell.
+    /// The driver or the kernel, by the time stamps of the buffer.
     case kernel
     /// None: the scans carry the time of arrival.
     case arrival
@@ -109,7 +112,7 @@ public struct ScanBlock: Sendable {
 
   /// When each scan was taken, on CLOCK_BOOTTIME in nanoseconds, never falling.
   public var times: [Int64]
-  /// Whose clock that is.
+  /// The clock of the time stamps.
   public var stamp: Stamp
   /// One column a group of the request, its rows one after the other.
   public var columns: [[Double]]

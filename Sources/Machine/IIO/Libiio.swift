@@ -38,10 +38,11 @@ public enum Libiio {
     }
   }
 
-  /// Runs calls that end after so many nanoseconds and receive no more than so many bytes: what a
-  /// remote machine sends late or beyond is ETIMEDOUT or EMSGSIZE.
+  /// Runs calls with a limit on time in nanoseconds and on bytes received. Data that a remote
+  /// machine sends too late or beyond the limit gives ETIMEDOUT or EMSGSIZE.
   ///
-  /// libiio itself waits for each part of an answer anew, and takes one of any length.
+  /// libiio itself applies its timeout to each part of an answer, and accepts answers of any
+  /// length.
   static func bounded<Output>(
     within limit: Int64, bytes: Int = .max, at place: String,
     _ body: () throws(SystemError) -> Output
@@ -59,21 +60,21 @@ public enum Libiio {
     } catch {
       let left = clinux_bound(old)
       spend(from: old, leaving: left, of: bytes)
-      // libiio may make of it what it likes; the connection is of no use any more.
+      // Whatever libiio returns, the connection can no longer be used.
       if left.bytes == 0 { throw SystemError(EMSGSIZE, at: place) }
       if Monitor<Void>.moment(after: 0) >= left.moment { throw SystemError(ETIMEDOUT, at: place) }
       throw error
     }
   }
 
-  /// Counts what was received inside of other bounds.
+  /// Counts the bytes received inside of other bounds.
   private static func spend(from old: clinux_bounds, leaving left: clinux_bounds, of bytes: Int) {
     guard old.bytes != .max else { return }
     let spent = min(bytes, old.bytes) - left.bytes
     _ = clinux_bound(clinux_bounds(moment: old.moment, bytes: old.bytes - spent))
   }
 
-  /// Runs calls in which libxml2 says nothing of the text it parses.
+  /// Runs calls with the messages of libxml2 about the text it parses switched off.
   static func withoutComplaints<Output>(_ body: () -> Output) -> Output {
     guard let loaded = try? loaded.get() else { return body() }
     clinux_silence_xml(loaded.library.handle, true)
@@ -84,7 +85,7 @@ public enum Libiio {
 
 /// A snapshot of a machine's IIO devices.
 ///
-/// Not to be used by two threads at once, unless libiio says otherwise.
+/// Must not be used by two threads at once, unless libiio allows it.
 final class LibiioContext: @unchecked Sendable {
   // Safe: the pointer never changes, and the owner of the object lets one thread use it at a time.
   let pointer: OpaquePointer
@@ -93,8 +94,9 @@ final class LibiioContext: @unchecked Sendable {
   /// The longest description of a remote machine's devices that is read.
   static let descriptionLimit = 8 << 20
 
-  /// Throws ELIBACC without libiio, ENOENT without devices, ECONNREFUSED … from afar; ETIMEDOUT
-  /// when it takes longer than so many nanoseconds, EMSGSIZE at a description beyond its limit.
+  /// Throws ELIBACC without libiio, ENOENT without devices, ECONNREFUSED … from a remote machine;
+  /// ETIMEDOUT if it takes longer than `limit` nanoseconds, EMSGSIZE for a description beyond its
+  /// limit.
   init(uri: String, timeout milliseconds: UInt32, within limit: Int64 = .max) throws(SystemError) {
     let iio = try Libiio.table()
     self.iio = iio
@@ -111,7 +113,7 @@ final class LibiioContext: @unchecked Sendable {
   ) -> Result<OpaquePointer, SystemError> {
     errno = 0
     var made = iio.create_context_from_uri(uri)
-    // A device that goes while all are being listed spoils the list: it is made again.
+    // A device that is removed while all are listed spoils the list: it is made again.
     for _ in 0..<4 where made == nil && uri == "local:" {
       usleep(20_000)
       errno = 0
@@ -123,7 +125,7 @@ final class LibiioContext: @unchecked Sendable {
   }
 
   deinit {
-    // A connection is told farewell, even one that has broken.
+    // A connection is closed properly, even a broken one.
     try? Libiio.bounded(within: 1_000_000_000, at: "") { () throws(SystemError) in
       try PipeSignal.withheld { () throws(SystemError) in iio.context_destroy(pointer) }
     }
@@ -137,11 +139,11 @@ final class LibiioContext: @unchecked Sendable {
     (0..<iio.device_get_channels_count(device)).compactMap { iio.device_get_channel(device, $0) }
   }
 
-  /// What the kernel calls a channel: `accel_x`, `rot_from_north_magnetic_tilt_comp`.
+  /// The kernel's name of a channel: `accel_x`, `rot_from_north_magnetic_tilt_comp`.
   func name(of channel: OpaquePointer) -> String {
     let id = text(iio.channel_get_id(channel))
     let name = text(iio.channel_get_name(channel))
-    // libiio takes what follows the known modifiers of a rotation for a channel's own name.
+    // libiio takes the text after the known modifiers of a rotation for a name of the channel.
     return name.isEmpty || id.hasSuffix(name) || !id.hasPrefix("rot_") ? id : id + "_" + name
   }
 

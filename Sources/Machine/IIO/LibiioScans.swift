@@ -3,8 +3,8 @@ public import Ground
 
 /// The buffers of IIO devices through libiio: of this computer or of another one.
 ///
-/// Several streams of one device share its one buffer, which holds every channel wanted and runs
-/// at the fastest rate; it is opened again when that grows. Whatever is set is put back at the end.
+/// Streams of one device share its one buffer, which holds every requested channel and runs at the
+/// fastest rate; it is reopened when the requests grow. Changed settings are restored at the end.
 public final class LibiioScans: ScanOpener {
   private let uri: String
   private let link: RemoteLink?
@@ -29,7 +29,7 @@ public final class LibiioScans: ScanOpener {
     for buffer in all { buffer.waitForEnd(until: moment) }
   }
 
-  /// Opens a device's buffer, or joins those who have it open.
+  /// Opens a device's buffer, or joins a buffer that is open.
   ///
   /// Waits for the device, three seconds at most. Throws EACCES, EBUSY, ENODEV, ELIBACC without
   /// libiio, EOPNOTSUPP without such a channel or trigger, ENOTCONN without a link.
@@ -44,7 +44,7 @@ public final class LibiioScans: ScanOpener {
       uri: uri, device: device, channels: Set(request.groups.flatMap(\.channels)),
       interval: max(request.interval, 1))
     let buffer = try buffers.withLock { buffers throws(SystemError) -> SharedBuffer in
-      // Devices come under ever new numbers; who has gone needs no descriptor.
+      // New devices get ever new numbers; a removed one needs no descriptor.
       buffers = buffers.filter { $0.key == device || !$0.value.isIdle }
       if let known = buffers[device], !known.isAbandoned { return known.expectingOne() }
       let new = try SharedBuffer().expectingOne()

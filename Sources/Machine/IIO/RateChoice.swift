@@ -1,13 +1,13 @@
-/// What a device's `sampling_frequency_available` offers.
+/// The rates in a device's `sampling_frequency_available`.
 enum RateChoice: Equatable {
   /// Each rate as it is written.
   case list([String])
   /// Every step between two bounds.
   case range(minimum: Double, step: Double, maximum: Double)
-  /// Nothing is told: anything may be tried.
+  /// The device lists no rates: any may be tried.
   case any
 
-  /// Takes `1 2.5 100` or `[1 0.5 100]` apart; what makes no sense tells nothing.
+  /// Parses `1 2.5 100` or `[1 0.5 100]`; malformed text counts as no list.
   init(_ text: String) {
     let brackets: Set<Character> = ["[", "]"]
     let words = text.split { $0.isWhitespace || brackets.contains($0) }.map(String.init)
@@ -21,7 +21,7 @@ enum RateChoice: Equatable {
     }
   }
 
-  /// Whether there is anything to choose.
+  /// Whether there is more than one rate.
   var hasSeveral: Bool {
     switch self {
     case .any: true
@@ -30,10 +30,10 @@ enum RateChoice: Equatable {
     }
   }
 
-  /// The smallest rate not below one asked for, else the largest, as it is to be written.
+  /// The smallest rate not below the requested one, else the largest, as text to be written.
   func text(forHertz hertz: Double) -> String? {
     guard hertz.isFinite, hertz > 0 else { return nil }
-    // Intervals are whole nanoseconds: a rate that differs by less is the one asked for.
+    // Intervals are whole nanoseconds: a rate that differs by less is the requested one.
     let asked = hertz * (1 - 1e-6)
     switch self {
     case .any: return Self.written(hertz)

@@ -43,7 +43,7 @@ struct RemoteIIOFiles: FileTree, LooksAnew {
     throw SystemError(ENOENT, at: path)
   }
 
-  /// A device is in a folder of its own name, since nothing else is known of its place.
+  /// A device is in a folder of its own name, since nothing else is known about its place.
   func canonicalPath(of path: String) throws(SystemError) -> String {
     switch try place(of: path) {
     case .root: return "/sys/bus/iio/devices"

@@ -1,11 +1,11 @@
 import Glibc
 import Ground
 
-/// The connection to another machine's iiod: made when wanted, and again when it has broken.
+/// The connection to another machine's iiod: made on demand, and made again after it has broken.
 ///
-/// While there is none, callers are told so at once; an attempt is made at most after 1, 2, 4 …
-/// 30 s, and only when a caller asks. An attribute whose answer does not come in time breaks the
-/// connection; it is then left alone for 30 s, so that the others are read.
+/// Without a connection callers get an error at once. An attempt is made at most after 1, 2, 4 … 30
+/// s, and only on a call. An attribute whose answer does not arrive in time breaks the connection;
+/// it is then skipped for 30 s, so that the others are read.
 final class RemoteLink: Sendable {
   private struct State {
     var snapshot: RemoteSnapshot?
@@ -14,12 +14,13 @@ final class RemoteLink: Sendable {
     var isConnecting = false
     /// Until when the attempt that runs is waited for, on CLOCK_MONOTONIC.
     var awaited = Int64.min
-    /// Attributes that gave no answer, and until when they are not asked, on CLOCK_BOOTTIME.
+    /// Attributes that did not answer, and until when they are skipped, on CLOCK_BOOTTIME in
+    /// nanoseconds.
     var silent: [String: Int64] = [:]
   }
 
-  /// How long the first attempt is waited for, one after a loss, and one after a failure, by all
-  /// who ask together.
+  /// How long callers together wait for the first attempt, for one after a loss, and for one after
+  /// a failure, in nanoseconds.
   private static let firstPatience: Int64 = 2_000_000_000
   private static let lossPatience: Int64 = 500_000_000
   private static let patience: Int64 = 40_000_000
@@ -28,12 +29,12 @@ final class RemoteLink: Sendable {
   private static let shortAnswerTime: Int64 = 100_000_000
   /// How long a silent attribute is left alone.
   private static let rest: Int64 = 30_000_000_000
-  /// So many silent attributes are a silent machine.
+  /// A machine with this many silent attributes counts as silent.
   private static let mostSilent = 16
 
   let uri: String
   private let state = Monitor(State())
-  /// One thread at a time speaks over the link.
+  /// One thread at a time uses the link.
   private let turn = Monitor((), rank: .device)
 
   init(uri: String) {
@@ -51,14 +52,14 @@ final class RemoteLink: Sendable {
     _ = try snapshot()
   }
 
-  /// Asks the devices as they are now known. Throws what `body` throws; a link that breaks is
-  /// taken down.
+  /// Calls `body` with the present devices. Throws what `body` throws; a link that breaks is
+  /// closed.
   func use<Output>(
     _ body: (RemoteSnapshot) throws(SystemError) -> Output
   ) throws(SystemError) -> Output {
     let snapshot = try snapshot()
     let outcome: Result<Output, SystemError> = turn.withLock { _ in
-      // Lost while others had their turn: no caller waits for the same time-out again.
+      // Lost while other threads used the link: no caller waits for the same timeout again.
       guard isCurrent(snapshot) else { return .failure(SystemError(ENOTCONN, at: uri)) }
       do throws(SystemError) {
         return .success(try body(snapshot))
@@ -172,7 +173,7 @@ final class RemoteLink: Sendable {
 
 /// When the next attempt to make a link is due: after 1, 2, 4 … 30 s.
 struct LinkRetries {
-  /// How long the last attempt counts for a caller that asks.
+  /// How long an explicit request accepts the last attempt, in nanoseconds.
   private static let rest: Int64 = 2_000_000_000
 
   private var dueAt = Int64.min
@@ -196,7 +197,7 @@ struct LinkRetries {
     attempts += 1
   }
 
-  /// A caller wants to know what is so now.
+  /// Makes the next attempt due for an explicit request.
   mutating func hurry(at now: Int64) {
     if begunAt != .min, now - begunAt >= Self.rest { dueAt = min(dueAt, now) }
   }

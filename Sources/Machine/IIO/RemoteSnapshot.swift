@@ -23,7 +23,7 @@ final class RemoteSnapshot: @unchecked Sendable {
 
   /// How long connecting may take, description included.
   private static let connectionLimit: Int64 = 10_000_000_000
-  /// As many devices as are served, and attributes of all of them: no machine has more.
+  /// The most devices that are served, with all their attributes; no real machine has more.
   static let deviceLimit = 256
   private static let attributeLimit = 16_384
   /// The longest answer of an attribute that is read to its end; a file's is shorter.
@@ -50,7 +50,7 @@ final class RemoteSnapshot: @unchecked Sendable {
   /// The kernel's names of the devices.
   var names: [String] { Array(devices.keys) }
 
-  /// Where a device is, as far as this host can tell: at its own name.
+  /// The place of a device as this host knows it: its name.
   func place(of device: String) -> String? { devices[device]?.place }
 
   /// The attributes of a device; those of its buffer begin with `scan_elements/`.

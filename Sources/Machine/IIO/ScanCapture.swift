@@ -4,7 +4,7 @@ import Ground
 
 /// A device's buffer, opened through libiio; it belongs to one thread.
 final class ScanCapture {
-  /// What a buffer is opened for.
+  /// The configuration a buffer is opened with.
   struct Plan: Sendable {
     var uri: String
     /// `iio:device0`
@@ -30,9 +30,9 @@ final class ScanCapture {
   let opening = LiveClock.boot
   /// The time between two scans; 0 if unknown.
   var interval: Int64 { rates.present }
-  /// What the device makes of intervals asked for.
+  /// The rates the device grants for requested intervals.
   let rates: RateTable
-  /// The name of the clock that stamps scans, if the device tells.
+  /// The name of the clock that stamps scans, if the device reports it.
   let clockName: String?
   private let context: LibiioContext
   private let device: OpaquePointer
@@ -122,7 +122,7 @@ final class ScanCapture {
     return count > 0 && polled[0].revents != 0 ? .ready : .quiet
   }
 
-  /// Takes what has come. Throws the errno; 0 bytes are the end of data.
+  /// Takes the data received. Throws the errno; 0 bytes are the end of data.
   func refill() throws(SystemError) -> Int {
     let count = iio.buffer_refill(buffer)
     guard count >= 0 else { throw SystemError(Int32(clamping: -count), at: plan.device) }
@@ -139,7 +139,7 @@ final class ScanCapture {
   /// Where the channels of a record lie.
   var layout: ScanLayout { stampedRotation?.layout(of: records) ?? toldLayout }
 
-  /// Where libiio says they lie, which another client of the server may change.
+  /// The layout reported by libiio, which another client of the server may change.
   private var toldLayout: ScanLayout {
     var elements: [ScanElement] = []
     var offsets: [Int] = []
@@ -154,7 +154,7 @@ final class ScanCapture {
       offsets.append(place - start)
     }
     let size = max(0, iio.buffer_step(buffer))
-    // What does not lie inside a record cannot be read.
+    // An element that is not inside a record cannot be read.
     let inside = elements.indices.filter {
       offsets[$0] >= 0 && offsets[$0] + elements[$0].format.size <= size
     }
@@ -169,7 +169,7 @@ final class ScanCapture {
     Int(max(1024, min(4096, 4_000_000_000 / max(interval, 1))))
   }
 
-  /// A buffer whose queue in the kernel is shorter where memory is short; nil with errno set.
+  /// Creates a buffer with a shorter queue in the kernel if memory is short; nil with errno set.
   private static func create(
     _ device: OpaquePointer, samples: Int, queue: Int, in iio: clinux_iio
   ) -> OpaquePointer? {
@@ -216,7 +216,7 @@ final class ScanCapture {
     let iio = context.iio
     var present: OpaquePointer?
     let answer = iio.device_get_trigger(device, &present)
-    // A device that knows no triggers needs none.
+    // A device without triggers needs none.
     if answer < 0 || present != nil { return false }
     let name = context.text(iio.device_get_name(device))
     let number = plan.device.drop { !$0.isNumber }

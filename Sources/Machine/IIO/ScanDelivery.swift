@@ -1,7 +1,7 @@
 import Glibc
 import Ground
 
-/// Makes blocks of what a capture has brought, each consumer's its own.
+/// Makes blocks for each consumer from the data of a capture.
 struct ScanDelivery {
   private let capture: ScanCapture
   private var clock: ForeignClock
@@ -47,7 +47,7 @@ struct ScanDelivery {
     return found
   }
 
-  /// Consumers whose channels do not fit what they asked for.
+  /// Takes out the consumers whose requested channels do not fit.
   mutating func takeRefused() -> [(ScanConsumer, SystemError)] {
     defer { refused = [] }
     return refused

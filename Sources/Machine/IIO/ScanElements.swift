@@ -1,14 +1,14 @@
 import Glibc
 import Ground
 
-/// What `scan_elements` and the rate attributes of a device's folder say.
+/// The content of `scan_elements` and the rate attributes in a device's folder.
 struct ScanAttributes {
   let files: any FileTree
   /// The device's folder.
   let device: String
 
-  /// The elements switched on, in no order. Throws ENOENT for a device without a buffer, EINVAL
-  /// for an element whose place or format cannot be told.
+  /// The enabled elements, unordered. Throws ENOENT for a device without a buffer, EINVAL for an
+  /// element whose position or format is invalid.
   func enabledElements() throws(SystemError) -> [ScanElement] {
     let folder = device + "/scan_elements"
     var elements: [ScanElement] = []
@@ -29,7 +29,7 @@ struct ScanAttributes {
     return elements
   }
 
-  /// The time between two scans in nanoseconds by the device's rate; nil if it tells none.
+  /// The time between two scans in nanoseconds by the device's rate; nil if it reports none.
   func interval(of channels: [String]) -> Int64? {
     let attribute = "sampling_frequency"
     let shared = channels.flatMap { Self.owners(of: $0) }.map { "in_" + $0 + "_" + attribute }

@@ -13,7 +13,7 @@ public struct ScanFormat: Equatable, Sendable {
   public let storage: Int
   /// How far the word is shifted down.
   public let shift: Int
-  /// How many such words follow each other in the element: 4 for a quaternion.
+  /// How many words of this format the element has: 4 for a quaternion.
   public let repeats: Int
 
   /// The most words an element may have; the kernel's own elements have 4.
@@ -24,7 +24,7 @@ public struct ScanFormat: Equatable, Sendable {
   /// Bytes of the whole element, to which it is aligned as well.
   public var size: Int { wordSize * repeats }
 
-  /// A format of given numbers; throws what is wrong with them.
+  /// Makes a format of the given numbers; throws if they are invalid.
   public init(
     isBigEndian: Bool, isSigned: Bool, bits: Int, storage: Int, shift: Int, repeats: Int
   ) throws(ScanFormatError) {
@@ -52,7 +52,7 @@ public struct ScanFormat: Equatable, Sendable {
   public init(_ text: some Sequence<UInt8>) throws(ScanFormatError) {
     var reader = FormatReader(text)
     let isBigEndian = try reader.isFirst("be:", orSecond: "le:")
-    // An upper-case letter tells that the upper bits are defined, which nothing here relies on.
+    // An upper-case letter means that the upper bits are defined, which is not relied on here.
     let isSigned = try reader.isFirst("s", orSecond: "u", ignoringCase: true)
     let bits = try reader.number()
     try reader.skip("/")

@@ -2,7 +2,8 @@ import Glibc
 import Ground
 
 extension SharedBuffer {
-  /// The life of the thread: opens what is wanted, serves it, opens anew when that changes.
+  /// The body of the thread: opens the requested buffer, serves it, and reopens it when the request
+  /// changes.
   func run() {
     state.withLock { $0.thread = CurrentThread.identity }
     var order = ScanOrder()
@@ -15,7 +16,7 @@ extension SharedBuffer {
         open(number, capture)
         let error = serve(capture, number, &order)
         state.withLock { state in
-          // The capture holds what cancels it; a plan is plain.
+          // The capture holds its canceller; a plan is a plain value.
           state.canceller = nil
           state.plan = nil
         }
@@ -68,7 +69,7 @@ extension SharedBuffer {
     state.signalAll()
   }
 
-  /// What could not be opened: newcomers hear of it from `join`, the others of their end.
+  /// Handles a failed opening: `join` throws it to new consumers, the others get it as their end.
   private func fail(_ number: UInt64, _ error: SystemError) {
     let (refused, hasWishes) = state.withLock { state in
       let served = state.served
@@ -123,7 +124,7 @@ extension SharedBuffer {
     return nil
   }
 
-  /// A block as a consumer gets it: what had none before has lost nothing.
+  /// A block as a consumer receives it: for its first block nothing counts as lost.
   private func begun(_ consumer: ScanConsumer, with block: ScanBlock) -> ScanBlock {
     let isFirst = state.withLock { state in
       state.consumers.contains { $0 === consumer }
@@ -150,7 +151,7 @@ extension SharedBuffer {
     state.withLock { $0.wanted == number && !$0.consumers.isEmpty && !$0.isAbandoned }
   }
 
-  /// ENODEV if the device has gone, which may look like anything, a clean end included.
+  /// ENODEV if the device was removed, which can show as any error or as a clean end.
   private func absence(of plan: ScanCapture.Plan) -> SystemError? {
     if plan.isRemote { return nil }
     let folder = "/sys/bus/iio/devices/" + plan.device

@@ -7,11 +7,11 @@ final class SharedBuffer: Sendable {
     /// How many have been promised the buffer and have not joined yet.
     var expected = 0
     var consumers: [ScanConsumer] = []
-    /// Those who have been served, and so hear of an end.
+    /// Consumers whose opening succeeded, which therefore receive the end.
     var served: Set<ObjectIdentifier> = []
-    /// Those who have had scans, and so may lose some.
+    /// Consumers that have received scans, which may therefore lose some.
     var begun: Set<ObjectIdentifier> = []
-    /// Shorter intervals that streams ask for by now, and those that no plan has been opened for.
+    /// Shorter intervals that streams request now, in part not yet covered by an opened plan.
     var wishes: [ObjectIdentifier: Int64] = [:]
     var newWishes: Set<ObjectIdentifier> = []
     /// Counts the plans; the thread works on the one it has seen.
@@ -29,7 +29,7 @@ final class SharedBuffer: Sendable {
     /// When a refill began that has not ended, on CLOCK_BOOTTIME.
     var refillStart: Int64?
 
-    /// What all consumers together want.
+    /// The union of the requests of all consumers.
     var union: ScanCapture.Plan? {
       guard var plan = consumers.first.map(plan(of:)) else { return nil }
       for other in consumers.dropFirst().map(plan(of:)) {
@@ -39,7 +39,7 @@ final class SharedBuffer: Sendable {
       return plan
     }
 
-    /// What one consumer wants by now.
+    /// The present request of one consumer.
     func plan(of consumer: ScanConsumer) -> ScanCapture.Plan {
       var plan = consumer.plan
       plan.interval = wishes[ObjectIdentifier(consumer)] ?? plan.interval
@@ -73,7 +73,7 @@ final class SharedBuffer: Sendable {
   /// The time between two scans; 0 if unknown.
   var interval: Int64 { state.withLock { $0.interval } }
 
-  /// The interval granted for one asked for, independent of the buffer's other readers.
+  /// The interval granted for a requested one, independent of other readers of the buffer.
   func granted(for asked: Int64) -> Int64 { state.withLock { $0.rates.granted(for: asked) } }
 
   /// Whether the thread hangs and has been given up.
@@ -180,7 +180,7 @@ final class SharedBuffer: Sendable {
     if plan.isRemote { try WorkerThread(named: "gkit-iio-watch") { [self] in watch() }.detach() }
   }
 
-  /// Makes the thread look at what is wanted.
+  /// Wakes the thread to check the requests.
   private func interrupt(_ state: State) {
     wake.signal()
     state.canceller?.cancel()

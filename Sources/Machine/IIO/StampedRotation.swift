@@ -5,7 +5,7 @@ struct StampedRotation {
   private let packed: ScanLayout
   private var settled: ScanLayout?
 
-  /// Nil for records on whose layout kernels and libiio agree.
+  /// Nil for records whose layout is the same for kernels and libiio.
   init?(_ elements: [ScanElement]) {
     guard elements.contains(where: { $0.format.repeats > 1 }),
       elements.contains(where: \.isStamp)
@@ -14,7 +14,7 @@ struct StampedRotation {
     packed = ScanLayout(packing: elements)
   }
 
-  /// How many records of libiio's size are to be asked for, so that whole ones of the kernel's fit.
+  /// How many records of libiio's size to request so that whole records of the kernel fit.
   func samples(atLeast count: Int) -> Int {
     let unit = max(1, usual.recordSize)
     let step = (1...unit).first { $0 * packed.recordSize % unit == 0 } ?? 1

@@ -1,7 +1,7 @@
 import Glibc
 public import Ground
 
-/// A library of the system that is not there, with what would mend it.
+/// A missing library of the system, and the package that has it.
 public struct MissingLibrary: Error, Equatable, Sendable {
   /// The file looked for, as `libudev.so.1`.
   public let library: String
@@ -41,7 +41,7 @@ public struct SharedLibrary: Sendable {
     self.address = UInt(bitPattern: opened)
   }
 
-  /// What dlopen(3) gave, for a table that is bound in C.
+  /// The handle of dlopen(3), for a table that is bound in C.
   public var handle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
 
   /// A function of the library as a C function type, `@convention(c)`.

@@ -1,8 +1,7 @@
 import Glibc
 public import Ground
 
-/// Lines from whatever a descriptor stands for, read on a thread of its own, which lives while the
-/// link is open.
+/// Lines read from a descriptor on a thread of its own, which lives while the link is open.
 public struct DescriptorLink: LineLink {
   /// Makes the connection, giving up when the wake descriptor becomes readable.
   typealias Dial = @Sendable (_ wake: WakeDescriptor) throws(SystemError) -> any LineChannel
@@ -10,7 +9,7 @@ public struct DescriptorLink: LineLink {
   private let name: String
   private let dial: Dial
 
-  /// A link whose thread is called by a name of at most 15 bytes.
+  /// Makes a link with a thread name of at most 15 bytes.
   init(named name: String, dial: @escaping Dial) {
     self.name = name
     self.dial = dial
@@ -26,7 +25,7 @@ public struct DescriptorLink: LineLink {
   }
 }
 
-/// A descriptor to read lines from, put back as it was when the channel is let go.
+/// A descriptor to read lines from; its settings are restored when the channel is freed.
 protocol LineChannel {
   var descriptor: Descriptor { get }
 }
@@ -68,7 +67,7 @@ private final class DescriptorConnection: Cancellable {
     wake?.signal()
   }
 
-  /// Without a thread nothing will ever come; the caller of `open` is told by another.
+  /// Without a thread no data arrives; the error is passed to `receive` on another thread.
   private func refuse(_ error: SystemError) {
     _ = receive(.closed(error))
   }

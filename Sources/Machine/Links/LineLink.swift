@@ -5,14 +5,14 @@ public protocol LineLink: Sendable {
   /// Connects, and connects again after 1, 2, 4 … 30 s whenever the connection is lost, until
   /// cancelled.
   ///
-  /// `receive` is called on one thread at a time, never the caller's; what it answers is done
-  /// before it is called again. Opening never fails and never waits.
+  /// `receive` is called on one thread at a time, never on the caller's; its response is carried
+  /// out before the next call. Opening never fails and never waits.
   func open(
     _ receive: @escaping @Sendable (LineEvent) -> LineResponse
   ) -> any Cancellable
 }
 
-/// What happens on a connection.
+/// An event on a connection.
 public enum LineEvent: Equatable, Sendable {
   /// It has been made.
   case opened
@@ -24,9 +24,9 @@ public enum LineEvent: Equatable, Sendable {
   case closed(SystemError)
 }
 
-/// What is to be done after an event.
+/// The response to an event.
 public struct LineResponse: Equatable, Sendable {
-  /// What to send.
+  /// The bytes to send.
   public var send: [UInt8]
   /// After how many nanoseconds without a line `silence` is wanted; nil for never.
   public var patience: Int64?

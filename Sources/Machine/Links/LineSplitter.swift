@@ -1,11 +1,11 @@
-/// Cuts what arrives into lines, none longer than a limit.
+/// Splits received bytes into lines, none longer than a limit.
 public struct LineSplitter: Sendable {
   private let limit: Int
   private var rest: [UInt8] = []
   /// Whether the line under way is too long, and so left out up to its end.
   private var isOverlong = false
 
-  /// A splitter for lines of at most so many bytes.
+  /// Makes a splitter for lines of at most `limit` bytes.
   public init(limit: Int = 16_384) { self.limit = limit }
 
   /// Takes bytes and gives the lines they end, without line feeds, carriage returns and empty

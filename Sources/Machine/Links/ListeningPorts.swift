@@ -1,10 +1,10 @@
 import Glibc
 
-/// What listens on this computer's TCP ports, by `/proc/net/tcp` and `/proc/net/tcp6`.
+/// The listening TCP ports of this computer, from `/proc/net/tcp` and `/proc/net/tcp6`.
 ///
-/// Looking there connects to nothing, so that a daemon behind an activated socket sleeps on.
+/// Reading these makes no connection, so a daemon behind an activated socket is not started.
 public struct ListeningPorts: Sendable {
-  /// What a look at a port found.
+  /// The result of checking a port.
   public enum Finding: Equatable, Sendable {
     /// Something listens; the number is another when that is something else.
     case listener(inode: UInt64)
@@ -18,7 +18,7 @@ public struct ListeningPorts: Sendable {
   /// The ports of the computer whose files these are.
   public init(files: any FileTree) { self.files = files }
 
-  /// Whether something listens where a local address says.
+  /// Whether a process listens at a local address.
   public func look(at address: ServiceAddress) -> Finding {
     var isKnown = false
     for (table, isSix) in [("/proc/net/tcp", false), ("/proc/net/tcp6", true)] {
@@ -43,7 +43,7 @@ public struct ListeningPorts: Sendable {
     while true {
       guard let count = try? piece.withUnsafeMutableBytes({ try file.read(at: offset, into: $0) })
       else { return nil }
-      // What is captured may lack the last line's end.
+      // A captured file may lack the final line feed.
       let lines = splitter.lines(in: count == 0 ? [0x0A] : piece[..<count])
       for row in lines.compactMap({ Row($0[...]) }) {
         guard row.isListening else { return .nothing }
@@ -54,7 +54,7 @@ public struct ListeningPorts: Sendable {
     }
   }
 
-  /// What a row of IPv4 is padded to; those of IPv6 are about as long.
+  /// The length to which rows of IPv4 are padded; those of IPv6 are about as long.
   private static let rowLength = 150
 
   /// A socket: whether it listens, its address in the kernel's hexadecimal, its port and its inode.
@@ -81,7 +81,7 @@ public struct ListeningPorts: Sendable {
 
     /// Whether a connection to a local host ends here.
     func accepts(_ host: String, isSix: Bool) -> Bool {
-      // Every address; one of IPv6 takes IPv4 too, unless told not to.
+      // The wildcard address; that of IPv6 accepts IPv4 too, unless configured otherwise.
       if address.allSatisfy({ $0 == "0" }) { return isSix || host != "::1" }
       let sixLoopback = "00000000000000000000000001000000"
       if isSix { return address == sixLoopback && (host == "::1" || host == "localhost") }

@@ -1,7 +1,7 @@
 import Glibc
 import Ground
 
-/// Keeps SIGPIPE from a host whose thread writes to a connection that has gone.
+/// Keeps SIGPIPE away from a host whose thread writes to a closed connection.
 enum PipeSignal {
   /// Runs `body`; a SIGPIPE it causes on this thread is taken back, and its writes answer EPIPE.
   static func withheld<Output>(

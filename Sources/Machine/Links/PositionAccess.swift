@@ -1,4 +1,4 @@
-/// A daemon that speaks in lines over TCP: where it listens, and the way to it.
+/// A daemon with a line protocol over TCP: its address, and the link to it.
 public struct ServiceAccess: Sendable {
   /// Where it listens.
   public let address: ServiceAddress
@@ -41,9 +41,9 @@ public struct ReceiverAccess: Sendable {
   }
 }
 
-/// How a machine's position is asked for.
+/// Access to the position services of a machine.
 public struct PositionAccess: Sendable {
-  /// gpsd; nil where there is none to be had, as for a captured tree.
+  /// gpsd; nil if it is not accessible, as for a captured tree.
   public let gpsd: ServiceAccess?
   /// A receiver to be read where no gpsd runs.
   public let receiver: ReceiverAccess?
@@ -54,6 +54,6 @@ public struct PositionAccess: Sendable {
     self.receiver = receiver
   }
 
-  /// This computer's own gpsd, where it listens unless told otherwise.
+  /// This computer's own gpsd at its default address.
   public static let own = PositionAccess(gpsd: .live(.gpsd))
 }

@@ -11,7 +11,7 @@ public struct ServiceAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Where gpsd listens unless told otherwise.
+  /// The default address of gpsd.
   public static let gpsd = ServiceAddress(host: "127.0.0.1", port: 2947)
 
   /// Whether it is on this computer by its own words: a loopback address or `localhost`.

@@ -18,7 +18,8 @@ private struct SocketDial {
   /// How long one address is tried.
   private static let patience: Int32 = 2000
 
-  /// The socket of the first address of the host that answers; throws what the last one said.
+  /// A socket connected to the first address of the host that accepts; throws the error of the last
+  /// one.
   func connected() throws(SystemError) -> Descriptor {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

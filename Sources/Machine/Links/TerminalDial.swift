@@ -8,8 +8,8 @@ extension DescriptorLink {
   }
 }
 
-/// A device opened for reading. A terminal is kept from echoing what its receiver says back to it,
-/// and put back as it was.
+/// A device opened for reading. Echo is switched off on a terminal, so that the receiver does not
+/// get its own output, and its settings are restored.
 private final class TerminalChannel: LineChannel {
   let descriptor: Descriptor
   private var before: termios?
@@ -21,7 +21,7 @@ private final class TerminalChannel: LineChannel {
     var settings = termios()
     guard isatty(number) == 1, tcgetattr(number, &settings) == 0 else { return }
     let wanted = settings.c_lflag & ~tcflag_t(ECHO | ECHONL | ISIG)
-    // What is as it should be is left alone (sources P5).
+    // A correct setting is not touched (sources P5).
     guard wanted != settings.c_lflag else { return }
     before = settings
     settings.c_lflag = wanted

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Ground
 
-/// A socket of generic netlink for one family, asked and listened to through libnl.
+/// A socket of generic netlink for one family, used through libnl.
 ///
 /// Not to be used by two threads at once.
 final class GenericNetlink {
@@ -19,7 +19,7 @@ final class GenericNetlink {
 
   /// The longest wait for an answer, in seconds: the kernel gives it before the question returns.
   private static let patience = 1
-  /// How often a list is asked for that changed while it was told.
+  /// How often a list is read that changes while it is read.
   private static let attempts = 3
 
   let nl: clinux_nl
@@ -28,7 +28,7 @@ final class GenericNetlink {
   /// The number the kernel gave the family.
   var family: Int32 = 0
 
-  /// A connected socket, whose family is still to be found.
+  /// A connected socket; its family is looked up later.
   init() throws(NetlinkError) {
     do throws(MissingLibrary) { nl = try Libnl.table() } catch { throw .missingLibrary(error) }
     guard let socket = nl.socket_alloc() else { throw Self.outOfMemory }
@@ -48,8 +48,8 @@ final class GenericNetlink {
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// A socket for a family of a name, looked up in the list of those there are: to ask for one by
-  /// its name would make the kernel load a module.
+  /// A socket for a named family, found in the list of loaded families: requesting one by its name
+  /// would make the kernel load a module.
   convenience init(family name: String) throws(NetlinkError) {
     try self.init()
     var families: OpaquePointer?
@@ -71,19 +71,19 @@ final class GenericNetlink {
   /// The socket's number, for a loop to watch.
   var descriptor: Int32 { nl.socket_get_fd(socket) }
 
-  /// Hears what a group of the family tells.
+  /// Joins a multicast group of the family, to receive its messages.
   func join(_ group: String, of family: String) throws(NetlinkError) {
     let number = nl.genl_ctrl_resolve_grp(socket, family, group)
     let code = number < 0 ? number : nl.socket_add_membership(socket, number)
     if code < 0 { throw error(code, at: "\(family) group \(group)") }
   }
 
-  /// Makes receiving return at once where there is nothing.
+  /// Makes receiving return at once if there is no message.
   func setNonblocking() {
     _ = nl.socket_set_nonblocking(socket)
   }
 
-  /// Asks, and returns what could be made of each message of the answer.
+  /// Sends a request, and returns the parsed messages of the answer.
   func ask<Output>(
     _ request: Request, _ decode: @escaping (NetlinkAttributes) -> Output?
   ) throws(NetlinkError) -> [Output] {

@@ -3,7 +3,7 @@ import CLinux
 /// The functions of libnl-3 and libnl-genl-3, looked up once a process.
 public enum Libnl {
   private static let loaded = LibraryTable { () throws(MissingLibrary) -> clinux_nl in
-    // It brings libnl-3 with it, whose functions are found through the same handle.
+    // It loads libnl-3, whose functions are found through the same handle.
     let library = try SharedLibrary("libnl-genl-3.so.200", package: "libnl-genl-3-200")
     var table = clinux_nl()
     if let symbol = clinux_nl_bind(&table, library.handle) {

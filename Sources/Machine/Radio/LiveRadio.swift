@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Ground
 
-/// The wireless interfaces of this computer: nl80211, asked through libnl.
+/// The wireless interfaces of this computer, by nl80211 through libnl.
 struct LiveRadio: RadioAccess {
   /// The family in the kernel, which its module cfg80211 brings.
   static let family = "nl80211"
@@ -64,7 +64,7 @@ final class NetlinkRadioLink: RadioLink {
     do {
       return try asked.ask(request, decode)
     } catch {
-      // What is left of the answer must not be taken for that to the next question.
+      // The rest of this answer must not be taken for the answer to the next request.
       if Self.leavesAnswers(error) { netlink = nil }
       throw error
     }

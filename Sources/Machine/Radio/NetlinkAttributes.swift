@@ -2,7 +2,7 @@ import CLinux
 
 /// Netlink attributes in borrowed memory, found by libnl.
 ///
-/// Valid as long as that memory is; whatever it holds, nothing outside it is read.
+/// Valid while that memory is. Malformed attributes never cause a read outside of it.
 struct NetlinkAttributes {
   private let nl: clinux_nl
   private let first: UnsafePointer<nlattr>

@@ -1,15 +1,15 @@
 import CLinux
 
-/// One question and its answer, as libnl tells it message by message.
+/// One request and its answer, which libnl delivers message by message.
 final class NetlinkExchange {
   private let nl: clinux_nl
   private let family: Int32
   private let receive: (NetlinkAttributes) -> Void
   /// Whether the answer is complete, or refused.
   private(set) var isOver = false
-  /// What the kernel refused with, or 0.
+  /// The errno of the kernel, or 0.
   private(set) var errno: Int32 = 0
-  /// Whether a list changed while it was told.
+  /// Whether a list changed while it was read.
   private(set) var wasInterrupted = false
 
   init(_ nl: clinux_nl, family: Int32, receive: @escaping (NetlinkAttributes) -> Void) {
@@ -18,8 +18,8 @@ final class NetlinkExchange {
     self.receive = receive
   }
 
-  /// Has libnl tell this exchange of what it receives. The callbacks hold it without keeping it:
-  /// they are to be used while it lives, or after another one has taken its place.
+  /// Sets this exchange as the receiver of libnl's callbacks. They do not retain it: use them only
+  /// while it lives, or after another exchange has replaced it.
   func listen(with callbacks: OpaquePointer) {
     let me = Unmanaged.passUnretained(self).toOpaque()
     let handlers: [(Int32, NetlinkCallback)] = [
@@ -40,7 +40,7 @@ final class NetlinkExchange {
     receive(NetlinkAttributes(nl, at: first, length: nl.genlmsg_attrlen(inner, 0)))
   }
 
-  /// The end of a list tells in a number of its own whether it failed.
+  /// The end of a list has its own error number.
   fileprivate func end(_ message: OpaquePointer) {
     isOver = true
     guard let header = nl.msg_hdr(message), header.pointee.nlmsg_type == 3,

@@ -1,17 +1,17 @@
 public import Ground
 
-/// Opens a way to ask the machine's wireless interfaces: nl80211 on a live machine.
+/// Opens access to the machine's wireless interfaces: nl80211 on a live machine.
 public protocol RadioAccess: Sendable {
-  /// Begins to ask, without side effects: nothing is scanned, switched on or loaded.
+  /// Opens a link without side effects: nothing is scanned, switched on or loaded.
   ///
   /// Throws what is missing: the library, or the family in the kernel.
   func open() throws(NetlinkError) -> any RadioLink
 }
 
-/// What the kernel knows of wireless interfaces, named by their index.
+/// The kernel's data about wireless interfaces, named by their index.
 ///
-/// A call may take as long as a driver does, and at most about a second. Not to be used by two
-/// threads at once. What is absent from an answer the driver does not tell.
+/// A call may take as long as a driver does, at most about a second. Must not be used by two
+/// threads at once. Values that the driver does not report are absent from an answer.
 public protocol RadioLink: AnyObject {
   /// An interface: GET_INTERFACE. Throws ENODEV where there is none.
   func interface(_ index: UInt32) throws(NetlinkError) -> RadioInterface
@@ -28,9 +28,9 @@ public protocol RadioLink: AnyObject {
 public struct RadioInterface: Equatable, Sendable {
   /// The kernel's name.
   public var name: String
-  /// What it does, NL80211_IFTYPE_…
+  /// The interface type, NL80211_IFTYPE_…
   public var type: UInt32
-  /// The hardware address; empty if not told.
+  /// The hardware address; empty if not reported.
   public var address: [UInt8] = []
   /// The network's name, of up to 32 bytes.
   public var ssid: [UInt8]?
@@ -72,7 +72,7 @@ public struct RadioNetwork: Equatable, Sendable {
 public struct RadioStation: Equatable, Sendable {
   /// Its hardware address.
   public var address: [UInt8]
-  /// Whether it is associated, where the driver tells.
+  /// Whether it is associated, if the driver reports it.
   public var isAssociated: Bool?
   /// Whether the link goes past the access point (TDLS).
   public var isDirect = false
@@ -86,9 +86,9 @@ public struct RadioStation: Equatable, Sendable {
   public var connectedTime: UInt32?
   /// The time since something was received, in milliseconds.
   public var inactiveTime: UInt32?
-  /// What was received from it, in bytes.
+  /// The bytes received from it.
   public var receivedBytes: UInt64?
-  /// What was sent to it, in bytes.
+  /// The bytes sent to it.
   public var sentBytes: UInt64?
   /// How often a packet was sent again.
   public var retries: UInt32?

@@ -34,7 +34,7 @@ extension RadioNetwork {
 }
 
 extension RadioStation {
-  /// A message of GET_STATION; nil if it tells of no station.
+  /// A message of GET_STATION; nil if it describes no station.
   init?(_ message: NetlinkAttributes) {
     guard let facts = message.nested(NL80211_ATTR_STA_INFO.rawValue) else { return nil }
     self.init(message.bytes(NL80211_ATTR_MAC.rawValue) ?? [])
@@ -56,7 +56,7 @@ extension RadioStation {
       ?? facts?.number(NL80211_RATE_INFO_BITRATE.rawValue, as: UInt16.self).map(UInt32.init)
   }
 
-  /// A flag, if the mask says that it is told: `struct nl80211_sta_flag_update`.
+  /// A flag, if the mask includes it: `struct nl80211_sta_flag_update`.
   private static func flag(_ flag: nl80211_sta_flags, in facts: NetlinkAttributes) -> Bool? {
     guard let reported = facts.bytes(NL80211_STA_INFO_STA_FLAGS.rawValue),
       reported.count >= MemoryLayout<nl80211_sta_flag_update>.size

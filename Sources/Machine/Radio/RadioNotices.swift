@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Ground
 
-/// Hears of changes of wireless links through nl80211's multicast groups.
+/// Reports changes of wireless links, received by nl80211's multicast groups.
 ///
-/// What a message says is left aside: who wants to know reads the present state. Lost messages
-/// (ENOBUFS) are a change as well.
+/// The content of messages is ignored: subscribers read the present state. Lost messages (ENOBUFS)
+/// count as a change.
 final class RadioNotices: Cancellable {
   private let socket: Descriptor
   private let watch: any Cancellable

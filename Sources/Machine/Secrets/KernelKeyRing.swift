@@ -28,7 +28,7 @@ public struct KernelKeyRing: SecretStore {
     var bytes = [UInt8](repeating: 0, count: 32_767)
     let length = clinux_key_read(number, &bytes, bytes.count)
     guard length >= 0 else {
-      // It went between the two calls.
+      // The key was removed between the two calls.
       if Self.isAbsent(Int32(-length)) { return nil }
       throw Self.failure(Int32(-length))
     }
@@ -51,7 +51,7 @@ public struct KernelKeyRing: SecretStore {
     if answer < 0 && !Self.isAbsent(-answer) { throw Self.failure(-answer) }
   }
 
-  /// The name of a key: the parts of it cannot run into each other.
+  /// The name of a key, built so that different parts never give the same name.
   private static func description(_ key: String, _ service: String) -> String {
     "gatheredkit:\(service.utf8.count):\(service):\(key)"
   }

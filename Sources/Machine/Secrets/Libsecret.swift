@@ -1,10 +1,10 @@
 import CLinux
 
-/// libsecret's functions, and those of GLib it is used with, looked up once a process.
+/// libsecret's functions, and the functions of GLib used with it, looked up once per process.
 public enum Libsecret {
   private static let loaded = LibraryTable {
     () throws(MissingLibrary) -> (clinux_secrets, String) in
-    // It brings GLib with it, whose functions are found through the same handle.
+    // It loads GLib, whose functions are found through the same handle.
     let library = try SharedLibrary("libsecret-1.so.0", package: "libsecret-1-0")
     var table = clinux_secrets()
     if let symbol = clinux_secrets_bind(&table, library.handle) {
@@ -13,7 +13,8 @@ public enum Libsecret {
     return (table, library.name)
   }
 
-  /// The file it was opened by, since it does not tell its version. Throws why there is none.
+  /// The file that was loaded, since the library does not report its version. Throws why there is
+  /// none.
   public static func file() throws(MissingLibrary) -> String { try loaded.get().1 }
 
   static func table() throws(MissingLibrary) -> clinux_secrets { try loaded.get().0 }

@@ -1,16 +1,16 @@
 import CLinux
 public import Ground
 
-/// The Secret Service of the desktop session, asked through libsecret.
+/// The Secret Service of the desktop session, used through libsecret.
 ///
-/// It may ask the person at the screen to unlock it, and is given `patience` for that.
+/// It may ask the user to unlock it, and waits up to `patience` for that.
 public final class SecretService: SecretStore {
   private let secrets: clinux_secrets
   private let patience: Int64
   private let cancellation: Cancellation?
   private let worker = SerialWorker(named: "gkit-secrets")
 
-  /// The service, if it answers. `patience` is in nanoseconds, and `cancellation` ends it.
+  /// Connects to the service. `patience` is in nanoseconds, and `cancellation` ends the attempt.
   ///
   /// Throws `missing` where there is no libsecret, no session bus, or no service on it.
   public init(
@@ -86,7 +86,7 @@ public final class SecretService: SecretStore {
 public struct LiveSecretStoreFinder: SecretStoreFinder {
   private let cancellation: Cancellation?
 
-  /// Looks on this computer; `cancellation` ends all calls of what is found.
+  /// Looks on this computer; `cancellation` ends all calls of the store found.
   public init(cancellation: Cancellation? = nil) { self.cancellation = cancellation }
 
   /// The first of both that is there.

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// One call through libsecret: it owns what it makes of GLib's, and can be called off.
+/// One call through libsecret. It owns the GLib objects it makes, and can be cancelled.
 ///
-/// Safe to be shared: the cancellable is made for calls from any thread, everything else is used by
-/// the thread that runs the call.
+/// Safe to be shared: the cancellable may be used on any thread, everything else only by the thread
+/// that runs the call.
 final class SecretServiceCall: @unchecked Sendable {
   private let secrets: clinux_secrets
   private let cancellable: OpaquePointer?
@@ -18,7 +18,7 @@ final class SecretServiceCall: @unchecked Sendable {
     if let cancellable { secrets.object_unref(UnsafeMutableRawPointer(cancellable)) }
   }
 
-  /// Makes the call, on whatever thread it is, end soon.
+  /// Makes the call end soon, on any thread.
   func cancel() {
     if let cancellable { secrets.cancellable_cancel(cancellable) }
   }
@@ -79,7 +79,7 @@ final class SecretServiceCall: @unchecked Sendable {
   ) throws(SecretFailure) {
     var error: UnsafeMutablePointer<clinux_g_error>?
     guard let proxy = secrets.service_get(CLINUX_SECRET_SESSION, cancellable, &error) else {
-      // What is kept of a service that went would be asked again and again.
+      // A cached service that has gone would be used again and again.
       secrets.service_disconnect()
       throw .missing(reason: text(error), package: nil)
     }

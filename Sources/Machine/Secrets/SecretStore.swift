@@ -1,8 +1,8 @@
-/// Where secrets are kept: named by a service and a key, each a few bytes.
+/// A store of secrets, each a few bytes, named by a service and a key.
 ///
-/// Calls may wait for a daemon, and for a person who is asked to unlock it.
+/// Calls may wait for a daemon, and for a user who is asked to unlock it.
 public protocol SecretStore: Sendable {
-  /// Whether what is stored survives a restart of the computer.
+  /// Whether secrets survive a restart of the computer.
   var isPersistent: Bool { get }
   /// The secret of a key; nil when there is none.
   func read(_ key: String, of service: String) throws(SecretFailure) -> [UInt8]?
@@ -12,9 +12,9 @@ public protocol SecretStore: Sendable {
   func remove(_ key: String, of service: String) throws(SecretFailure)
 }
 
-/// Why a secret could not be kept or had.
+/// Why a secret could not be stored or read.
 public enum SecretFailure: Error, Equatable, Sendable {
-  /// There is no such place, with one clause saying why and, if known, what to install.
+  /// There is no store, with one clause saying why and, if known, the package to install.
   case missing(reason: String, package: String?)
   /// It is locked, and was not unlocked.
   case locked
@@ -22,12 +22,12 @@ public enum SecretFailure: Error, Equatable, Sendable {
   case timeout
   /// The caller gave up.
   case interrupted
-  /// Anything else, with one sentence and an errno where there is one.
+  /// Any other failure, with one sentence and an errno if there is one.
   case failed(String, errno: Int32)
 }
 
-/// Who finds the place for secrets of this computer; asked at every call until there is one.
+/// Finds the store of secrets of this computer; called at every use until one is found.
 public protocol SecretStoreFinder: Sendable {
-  /// The place. Throws `missing` when there is none.
+  /// The store. Throws `missing` if there is none.
   func find() throws(SecretFailure) -> any SecretStore
 }

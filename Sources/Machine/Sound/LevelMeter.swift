@@ -34,15 +34,16 @@ public struct LevelMeter: Equatable, Sendable {
 
   /// How many samples there were.
   public private(set) var count: Int64 = 0
-  /// How many of them were at full scale.
+  /// The number of samples at full scale.
   public private(set) var clipped: Int64 = 0
   private var squares: Int64 = 0
   private var limbs: Int64 = 0
-  /// Blocks no later block was as loud as, so that sizes fall strictly: the first that ends after a
-  /// moment is the loudest since. There are some ten of them, 32769 at the very most.
+  /// The blocks that no later block reaches in loudness, so that loudness strictly decreases: the
+  /// first that ends after a moment is the loudest since. There are about ten of them, at most
+  /// 32769.
   private var peaks: [Peak] = []
 
-  /// A meter that has heard nothing.
+  /// Makes an empty meter.
   public init() {}
 
   /// Takes a block of samples; stretches begin and end between blocks.
