@@ -1,4 +1,4 @@
-/// What stands in for parts of a machine, as the URI of a context names it.
+/// Replacements for parts of a machine, as given in the URI of a context.
 public struct StandIns: Sendable {
   /// A libiio URI for the IIO devices; nil for the machine's own.
   public var iio: String?

@@ -3,7 +3,7 @@ public import Ground
 import Streams
 import Values
 
-/// A patch made of patches: named children, wired to each other, of whose ports it may offer some
+/// A patch made of patches: named children, wired to each other. It may offer ports of its children
 /// as its own.
 ///
 /// It keeps its children alive. Every call is allowed on every thread.
@@ -82,7 +82,7 @@ public final class Graph: Sendable {
 
   var content: GraphContent { patch.state.withLock { $0.graph } ?? GraphContent() }
 
-  /// Only while the lock of the wiring is held; what is returned is for the caller to let go.
+  /// Called only while the lock of the wiring is held; the caller releases the returned objects.
   private func enter(
     _ child: Patch, as name: String?, _ wiring: inout Wiring
   ) throws(PatchError) -> (name: String, spent: [Patch]) {
@@ -95,7 +95,7 @@ public final class Graph: Sendable {
       Result { () throws(PatchError) in try state.graph?.children.name(for: type, given: name) }
     }
     guard let name = try free.get() else { throw .closed }
-    // What the child is fed from by a graph it will be in must not keep that graph.
+    // A wire from a graph that will contain the child must not keep that graph.
     var (isFedByUs, spent) = child.depends(on: patch, &wiring)
     spent += ancestors
     if isFedByUs {
@@ -123,7 +123,7 @@ public final class Graph: Sendable {
     let port = try child.resolve(portName, direction).name
     if patch.find(name, direction) != nil { throw .duplicateName(name) }
     let offer = Offer(name: name, direction: direction, child: child, port: port)
-    // One of this name whose port is there no more gives way.
+    // An offer of this name whose port no longer exists is replaced.
     let former = patch.state.withLock { $0.graph?.offers.append(offer) }
     withExtendedLifetime(former) {}
   }
@@ -138,7 +138,7 @@ extension Patch {
   /// The graph it is in; nil outside.
   var parent: Patch? { state.withLock { $0.parent.patch } }
 
-  /// Takes an offered port back; false if there is none of this name.
+  /// Withdraws an offered port; false if there is none of this name.
   func withdraw(_ name: String, _ direction: Port.Direction) -> Bool {
     let former = state.withLock { state -> [Offer] in
       guard state.graph?.offers.offer(named: name, direction) != nil else { return [] }
@@ -148,8 +148,8 @@ extension Patch {
     return !former.isEmpty
   }
 
-  /// Cuts the wires and ends the subscriptions that were made to an offered port of this graph, and
-  /// to what graphs around it offer of it.
+  /// Removes the wires and subscriptions that were made to an offered port of this graph, and to
+  /// offers of it by graphs around it.
   fileprivate func cutOff(_ offer: Offer, isWithdrawn: Bool) {
     cutOff(offer, at: offer.child.find(offer.port, offer.direction)?.port, isWithdrawn: isWithdrawn)
   }
@@ -184,13 +184,13 @@ extension Patch {
     }
   }
 
-  /// The inputs that are wired to its outputs, or to what it offers.
+  /// The inputs that are wired to its outputs, or to ports it offers.
   var consumers: [Port] {
     let (outputs, lent) = state.withLock { ($0.outputs, $0.lentWires.values.map { $0 }) }
     return outputs.flatMap(\.consumers) + lent.compactMap(\.port)
   }
 
-  /// Makes feedback wires of those that come from some patches, which are for the caller to let go.
+  /// Turns wires from some patches into feedback wires; the caller releases the patches.
   fileprivate func loosenWires(from isMeant: (Patch) -> Bool) -> [Patch] {
     let inputs = state.withLock { $0.inputs }
     return inputs.compactMap { port in

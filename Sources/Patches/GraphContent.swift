@@ -1,7 +1,7 @@
 import Gathering
 import Values
 
-/// What a graph holds.
+/// The content of a graph.
 struct GraphContent: Sendable {
   /// In the order they were added.
   var children = ChildList()
@@ -9,8 +9,7 @@ struct GraphContent: Sendable {
   var offers = OfferList()
 }
 
-/// The children of a graph in the order they were added; finding one takes no longer where there
-/// are many.
+/// The children of a graph in the order they were added; lookup takes constant time.
 struct ChildList: Sendable {
   struct Child: Sendable {
     let name: String
@@ -37,14 +36,14 @@ struct ChildList: Sendable {
     places[ObjectIdentifier(patch)].flatMap { slots[$0]?.name }
   }
 
-  /// Adds a child whose name is one and not taken.
+  /// Adds a child whose name is valid and not taken.
   mutating func append(_ child: Child) {
     places[ObjectIdentifier(child.patch)] = slots.count
     names[ExactText(child.name)] = slots.count
     slots.append(child)
   }
 
-  /// Takes a child out, which is for the caller to let go.
+  /// Removes a child; the caller releases it.
   mutating func remove(_ name: String) -> Child? {
     guard let place = names.removeValue(forKey: ExactText(name)), let child = slots[place].take()
     else { return nil }
@@ -83,7 +82,7 @@ struct ChildList: Sendable {
   }
 }
 
-/// What a graph offers of its children, in the order made, found as its children are.
+/// The offered ports of a graph in the order made; lookup takes constant time.
 struct OfferList: Sendable {
   private struct Key: Hashable {
     let name: ExactText
@@ -97,7 +96,7 @@ struct OfferList: Sendable {
     places[Key(name: ExactText(name), direction: direction)].map { all[$0] }
   }
 
-  /// Adds one, in place of one of this name; that is for the caller to let go.
+  /// Adds an offer, replacing one of the same name; the caller releases that.
   mutating func append(_ offer: Offer) -> [Offer] {
     let isTaken = self.offer(named: offer.name, offer.direction) != nil
     let former = isTaken ? remove { $0.isSame(offer) } : []
@@ -106,7 +105,7 @@ struct OfferList: Sendable {
     return former
   }
 
-  /// Takes those that are meant out, which are for the caller to let go.
+  /// Removes the offers that match; the caller releases them.
   mutating func remove(where isMeant: (Offer) -> Bool) -> [Offer] {
     let former = all.filter(isMeant)
     guard !former.isEmpty else { return [] }
@@ -125,7 +124,7 @@ struct Offer: Sendable {
   let direction: Port.Direction
   let child: Patch
   let port: String
-  /// Those made by way of the graph.
+  /// The subscriptions made through the graph.
   let subscriptions = OfferedSubscriptions()
 
   /// Whether both stand for one port of the graph.

@@ -35,7 +35,7 @@ public struct GraphProblem: Equatable, Sendable {
   public var pointer: String
   /// One sentence.
   public var message: String
-  /// The known name that is most like the one given, if any is near.
+  /// The known name nearest to the given one, if any is near.
   public var nearest: String?
 
   /// A problem.

@@ -1,7 +1,7 @@
 import Ground
 import Streams
 
-/// What is decided, and counted, while the lock of a loop's wiring is held.
+/// State that is used only while the lock of a loop's wiring is held.
 struct Wiring: Sendable {
   /// How many patches and ties were looked at by all searches so far: tests see by it how the work
   /// grows.
@@ -12,11 +12,11 @@ extension Patch {
   /// How many patches and ties all wiring on its loop has looked at so far.
   package var wiringVisitCount: Int { loop.wiring.withLock { $0.visitCount } }
 
-  /// Whether this patch keeps another alive, itself included; and all that was looked at, which is
-  /// for the caller to let go outside the lock.
+  /// Whether this patch keeps another alive, or is that patch; and all visited patches, which the
+  /// caller releases outside the lock.
   ///
-  /// It is looked for from both ends, always where less was looked at so far, and the end that is
-  /// through first decides: a chain that grows at one of its ends costs the same for every link.
+  /// It searches from both ends, always where fewer patches were visited so far, and the end that
+  /// finishes first decides: a chain that grows at one of its ends costs the same for every link.
   func depends(on other: Patch, _ wiring: inout Wiring) -> (Bool, seen: [Patch]) {
     var kept = Frontier(self)
     var keepers = Frontier(other)
@@ -41,7 +41,7 @@ extension Patch {
     return kept.found
   }
 
-  /// What it keeps alive: what its inputs are wired to, and its children.
+  /// The patches it keeps alive: those its inputs are wired to, and its children.
   private var keptPatches: [Patch] {
     let (inputs, children) = state.withLock { state in
       (state.inputs, state.graph?.children.patches ?? [])
@@ -49,7 +49,7 @@ extension Patch {
     return inputs.compactMap { port in port.state.withLock { $0.wire?.upstream } } + children
   }
 
-  /// Who keeps it alive: those that are wired to it, and the graph it is in.
+  /// The patches that keep it alive: those wired to it, and the graph it is in.
   private var keepers: [Patch] {
     let (parent, inputs) = (parent, consumers)
     let wired = inputs.compactMap { input in
@@ -61,7 +61,7 @@ extension Patch {
 
 /// How far a search has come from one end.
 private struct Frontier {
-  /// All that was met, what was looked at first.
+  /// All patches found, in the order visited.
   private(set) var found: [Patch] = []
   private var known: Set<ObjectIdentifier> = []
   private var next = 0
@@ -74,7 +74,7 @@ private struct Frontier {
     known = [ObjectIdentifier(patch)]
   }
 
-  /// Looks at one patch more: true once it meets the other end's, false when there is none left.
+  /// Visits one more patch: true once it meets the other search, false if there is none left.
   mutating func advance(by ties: (Patch) -> [Patch], towards other: Frontier) -> Bool? {
     guard next < found.count else { return false }
     let patch = found[next]

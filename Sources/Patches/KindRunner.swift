@@ -42,7 +42,7 @@ final class KindRunner: Sendable {
     let received = kind.inputPorts.map(\.name)
     for option in type.options where !option.isFixed {
       let name = option.name
-      // One whose changes publish is received like an input.
+      // An option whose changes publish is received like an input.
       if !received.contains(name) {
         try define(option, of: runner, in: patch)
       }

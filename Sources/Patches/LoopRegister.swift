@@ -25,10 +25,10 @@ enum LoopRegister {
     return loop
   }
 
-  /// Forgets a loop that is being let go, unless another has taken its place.
+  /// Removes a loop that is being freed, unless another has replaced it.
   static func forget(_ queue: any WorkQueue) {
     let key = key(of: queue)
-    // Another's loop must not be let go under the lock.
+    // Another queue's loop must not be released under the lock.
     let other = places.withLock { places in
       let other = places[key]?.loop
       if other == nil { places[key] = nil }

@@ -3,10 +3,10 @@ import Ground
 import Streams
 import Values
 
-/// The port of a child by way of the graph that offers it.
+/// The port of a child, accessed through the graph that offers it.
 ///
-/// It is the child's own port; but what hangs on it through the graph goes when the graph withdraws
-/// it, and its publink keeps the graph as well.
+/// It is the child's own port, but wires and subscriptions made through the graph end when the
+/// graph withdraws it, and its publink keeps the graph as well.
 final class OfferedPort: PublinkRoute {
   typealias Value = Sample
 
@@ -55,7 +55,7 @@ final class OfferedSubscriptions: Sendable {
 
   private struct State: Sendable {
     var places: [Place] = []
-    /// How many there may be before those that have gone are forgotten.
+    /// The number at which freed entries are removed.
     var limit = 8
     var isWithdrawn = false
   }
@@ -67,7 +67,8 @@ final class OfferedSubscriptions: Sendable {
 
   /// Remembers a subscription, which is not kept; it is closed if the port is withdrawn already.
   func add(_ subscription: any Closable) {
-    // Who is looked at may be let go by others meanwhile: that must not happen under the lock.
+    // Other threads may release an object that is examined here: its last reference must not end
+    // under the lock.
     let (isLate, seen) = state.withLock { state -> (Bool, [any Closable]) in
       if state.isWithdrawn { return (true, []) }
       var seen: [any Closable] = []

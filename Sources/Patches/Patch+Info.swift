@@ -4,8 +4,8 @@ import Streams
 public import Values
 
 extension Patch {
-  /// What it is, as C and Python get it: `{type, name, inputs: [{name, hint, wired, feedback,
-  /// errors}], outputs: [{name, hint}], children: [{name, type}]}`.
+  /// A description of the patch, as C and Python get it: `{type, name, inputs: [{name, hint, wired,
+  /// feedback, errors}], outputs: [{name, hint}], children: [{name, type}]}`.
   public var info: ValueDictionary {
     let inputs = ports(.input).map { name, port -> Value in
       let (wire, errors) = port.state.withLock { ($0.wire, $0.errorCount) }

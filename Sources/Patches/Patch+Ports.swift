@@ -107,7 +107,7 @@ extension Patch {
 
   // MARK: Below
 
-  /// The port of a name; lowerCamel is taken for snake_case where there is no such name.
+  /// The port of a name; if there is none, a lowerCamel name is looked up in snake_case.
   func port(_ name: String, _ direction: Port.Direction) throws(PatchError) -> Port {
     try resolve(name, direction).port
   }
@@ -129,7 +129,7 @@ extension Patch {
     }
   }
 
-  /// Its own port of a name, or what it offers under that name.
+  /// Its own port of a name, or the port it offers under that name.
   private func look(_ name: String, _ direction: Port.Direction) -> (Port?, Offer?) {
     state.withLock { state in
       let ports = direction == .input ? state.inputs : state.outputs
@@ -170,7 +170,7 @@ extension Patch {
 
   func names(_ direction: Port.Direction) -> [String] { ports(direction).map(\.name) }
 
-  /// Its ports, and then those it offers, by their names here.
+  /// Its ports, followed by those it offers, with their names here.
   func ports(_ direction: Port.Direction) -> [(name: String, port: Port)] {
     let (own, offers) = state.withLock { state in
       (direction == .input ? state.inputs : state.outputs, state.graph?.offers.all ?? [])
@@ -223,7 +223,7 @@ extension String {
     !isEmpty && !unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  /// The snake_case of a lowerCamel name; nil if it is no such name.
+  /// The snake_case of a lowerCamel name; nil for other names.
   var snakeCase: String? {
     guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return nil }
     var snake: [UInt8] = []

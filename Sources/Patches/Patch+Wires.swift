@@ -49,7 +49,8 @@ extension Patch {
       throw .typeMismatch(port: name, expected: input.hint, given: end.port.hint.rawValue)
     }
     let order = loop.nextOrder()
-    // Who is looked at may be let go by others meanwhile: that must not happen under the lock.
+    // Other threads may release an object that is examined here: its last reference must not end
+    // under the lock.
     let (former, isFeedback, seen) = loop.wiring.withLock { wiring in
       let (isFeedback, seen) = end.patch.depends(on: owner, &wiring)
       var record = WireRecord(
@@ -63,15 +64,16 @@ extension Patch {
     withExtendedLifetime(seen) {}
     former?.end()
     let receive: @Sendable (Sample) -> Void = { [weak input] in input?.arrive($0) }
-    // The initial value follows once the wire is known, so that it can be cut from inside.
+    // The initial value follows once the wire is recorded, so that a handler can remove the wire.
     let connection = loop.hold {
-      // The record, not the subscription, keeps the upstream: it can be let go of later.
+      // The record of the wire, not the subscription, keeps the upstream patch, so it can be
+      // released later.
       let connection = end.port.core.subscribeLoosely(through: end.port, receive)
       input.complete(order, with: connection)
       return connection
     }
     withExtendedLifetime(connection) {}
-    // A port that was removed meanwhile may have known nothing of the wire yet.
+    // A port that was removed meanwhile may not have known of the wire yet.
     if end.port.isRemoved || input.isRemoved {
       input.cutWire { $0.order == order }
       throw loop.isClosed ? .closed : .notFound(input.isRemoved ? name : end.name)
@@ -107,11 +109,11 @@ extension Patch {
 /// The output a wire is to come from.
 struct WireEnd {
   let port: Port
-  /// The patch whose output it is for the caller: the one that has it, or a graph that offers it.
+  /// The patch of this output as the caller sees it: its own patch, or a graph that offers it.
   let patch: Patch
   let name: String
 
-  /// Lets the output, and the graph that offers it, know of a wire.
+  /// Records a wire at the output, and at the graph that offers it.
   func note(_ order: UInt64, to input: Port) {
     port.state.withLock { $0.consumers[order] = WeakPort(port: input) }
     guard patch !== port.patch else { return }

@@ -4,10 +4,11 @@ public import Streams
 import Synchronization
 public import Values
 
-/// A box with named inputs and outputs, wired to others. Every call is allowed on every thread,
-/// inside handlers too; structure changes at once, values wait for the loop.
+/// A processing node with named inputs and outputs, which can be wired to others. Every call is
+/// allowed on every thread, inside handlers too. Structure changes take effect at once; values are
+/// queued for the loop.
 ///
-/// What it promises (patches 2.2 to 2.6):
+/// Its guarantees (patches 2.2 to 2.6):
 ///
 /// - **Every port is a publink** (L15): it remembers its last value and gives it to later
 ///   subscribers first.
@@ -23,21 +24,21 @@ public import Values
 ///   keeps no consumer; the wire that closes a cycle keeps nothing (L37).
 /// - **Data of a handler is let go once** (L40), after its last call.
 public final class Patch: Sendable {
-  /// What is called with each value of an input, on the loop.
+  /// A function called with each value of an input, on the loop.
   public typealias Handler = @Sendable (_ patch: Patch, _ sample: Sample) throws -> Void
 
   struct State: Sendable {
     var inputs: [Port] = []
     var outputs: [Port] = []
-    /// The inputs that were wired to what it offers of its children, by the numbers of the wires.
+    /// The inputs wired to ports it offers, by the numbers of the wires.
     var lentWires: [UInt64: WeakPort] = [:]
-    /// What a graph holds; nil for other patches.
+    /// The content of a graph; nil for other patches.
     var graph: GraphContent?
     var name = ""
     var parent = WeakPatch()
-    /// What made it of its type; nil for one made by hand.
+    /// The catalogue that made it; nil for a patch made without a type.
     weak var catalogue: PatchCatalogue?
-    /// Told when outputs gain or lose subscribers.
+    /// Called when outputs gain or lose subscribers.
     var observer: (@Sendable (Patch) -> Void)?
     var isClosed = false
     /// The object that stands for it in a layer above.
@@ -54,7 +55,7 @@ public final class Patch: Sendable {
   private let errorTotal = Atomic<Int>(0)
   private static let living = Atomic<Int>(0)
 
-  /// How many patches exist in this process, whatever keeps them: for leak tests.
+  /// The number of patches in this process, whatever holds references to them: for leak tests.
   public static var livingCount: Int { living.load(ordering: .relaxed) }
 
   /// Makes an empty patch on the loop of a work queue; patches on one queue share it.
@@ -93,8 +94,8 @@ public final class Patch: Sendable {
     Self.living.subtract(1, ordering: .relaxed)
   }
 
-  /// The object that stands for this patch in a layer above: made when first asked for, and anew
-  /// once its last reference is gone. This patch refers to it weakly.
+  /// The object that represents this patch in a higher layer: made on first use, and again after
+  /// its last reference was released. This patch refers to it weakly.
   package func companion<Companion: AnyObject & Sendable>(
     _ make: () -> Companion
   ) -> Companion {
@@ -115,7 +116,7 @@ public final class Patch: Sendable {
 
   // MARK: Errors
 
-  /// What went wrong in it: each event once, on the loop.
+  /// The failures in it: each event once, on the loop.
   public var errors: any ValueStream<PatchError> {
     Publink(core: troubles.core, route: troubles, keeper: self)
   }
@@ -130,7 +131,7 @@ public final class Patch: Sendable {
   /// Sends an event on `errors`.
   public func announce(_ error: PatchError) { troubles.publish(error) }
 
-  /// Counts and announces what an input's handler failed with after it had returned (L30).
+  /// Counts and announces a failure of an input's handler that occurred after it returned (L30).
   func fail(_ error: any Error, at input: String) {
     (try? port(input, .input))?.fail(error)
   }
@@ -145,7 +146,7 @@ public final class Patch: Sendable {
     return outputs.contains { $0.core.subscriberCount > 0 }
   }
 
-  /// Calls `observer` whenever outputs gain or lose subscribers, on whatever thread that happens.
+  /// Calls `observer` whenever outputs gain or lose subscribers, on the thread that causes it.
   func observe(with observer: @escaping @Sendable (Patch) -> Void) {
     let (former, isClosed) = state.withLock { state in
       defer { state.observer = state.isClosed ? nil : observer }
@@ -163,7 +164,7 @@ public final class Patch: Sendable {
 
   // MARK: Its end
 
-  /// Cuts wires and lets go of handlers and subscribers: the context is closed.
+  /// Removes wires, handlers and subscribers because the context is closed.
   func close() {
     let spent = state.withLock { state in
       defer {

@@ -7,11 +7,11 @@ public protocol PatchBlueprint: Sendable {
   var type: String { get }
   /// One sentence for the catalogue.
   var summary: String { get }
-  /// The inputs, options apart; nil where they are known only once a patch is made.
+  /// The inputs without the options; nil if they are known only once a patch is made.
   var inputs: [PortDescription]? { get }
-  /// The outputs; nil where they are known only once a patch is made.
+  /// The outputs; nil if they are known only once a patch is made.
   var outputs: [PortDescription]? { get }
-  /// The options; nil where the maker alone knows them.
+  /// The options; nil if only the maker knows them.
   var options: [PortDescription]? { get }
 
   /// The ports a patch of some options would have, options included; throws `badOption`.
@@ -74,7 +74,7 @@ struct MakerBlueprint: PatchBlueprint {
   var outputs: [PortDescription]? { nil }
   var options: [PortDescription]? { nil }
 
-  /// Only the maker knows them: it is tried on a hidden patch, which is let go at once.
+  /// Only the maker knows them, so it is called with a hidden patch, which is released at once.
   func ports(
     for options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) -> PortList {

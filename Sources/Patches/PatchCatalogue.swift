@@ -3,11 +3,11 @@ public import Ground
 import Streams
 public import Values
 
-/// The types of patches that are known by name.
+/// The named types of patches.
 ///
 /// A context has one; every call is allowed on every thread.
 public final class PatchCatalogue: Sendable {
-  /// Adds ports to an empty patch, by options; throws what makes the patch fail.
+  /// Adds ports to an empty patch, by options; throws if no patch can be made.
   public typealias Maker = @Sendable (_ patch: Patch, _ options: ValueDictionary) throws -> Void
 
   /// The library's own types.

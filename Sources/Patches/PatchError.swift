@@ -1,7 +1,7 @@
 import Gathering
 public import Values
 
-/// Why a call on a patch or a graph failed, or what a patch announces on `errors`.
+/// Why a call on a patch or a graph failed; also the events of a patch's `errors`.
 public enum PatchError: Error, Equatable, Sendable {
   /// There is no such port, patch or child.
   case notFound(String)
@@ -19,14 +19,14 @@ public enum PatchError: Error, Equatable, Sendable {
   case notSavable(String, reason: String)
   /// The cascade of values has become longer than the loop's limit; nothing was published.
   case cascadeLimit(output: String)
-  /// A handler failed: its input, its code (0 without one) and what it said.
+  /// A handler failed: its input, its code (0 without one) and its message.
   case handlerFailed(port: String, code: Int32, message: String)
   /// A document cannot be loaded.
   case invalidGraph([GraphProblem])
   /// The context is closed.
   case closed
 
-  /// The word of it in events and documents; those of events are in the C header.
+  /// Its word in events and documents; the words of events are listed in the C header.
   public var code: String {
     switch self {
     case .notFound: "notFound"

@@ -25,7 +25,7 @@ public protocol PatchKind: Sendable {
   /// The outputs of this one, where they depend on its options.
   var outputPorts: [PortDescription] { get }
 
-  /// Takes in a sample and publishes what follows from it, by sample time.
+  /// Receives a sample and publishes the results, by sample time.
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (_ output: String, _ payload: Payload) -> Void
   ) throws
@@ -34,7 +34,7 @@ public protocol PatchKind: Sendable {
 }
 
 extension PatchKind {
-  /// Nothing is said of it.
+  /// No summary by default.
   public static var summary: String { "" }
   /// None.
   public static var options: [PortDescription] { [] }
@@ -63,7 +63,7 @@ protocol TimedPatchKind: PatchKind {
   static var sleepsUnobserved: Bool { get }
   /// It starts to be listened to.
   mutating func wakeUp(at now: Int64)
-  /// Is what follows `receive` for this kind: published samples may have times of their own.
+  /// Handles an alarm of this kind: published samples may have times of their own.
   mutating func fire(
     at now: Int64, _ publish: (_ output: String, _ sample: Sample) -> Void)
 }

@@ -2,7 +2,8 @@ import Gathering
 import Ground
 import Streams
 
-/// What all patches of one work queue share: their one first-in-first-out queue of values.
+/// The state shared by all patches of one work queue: their single first-in-first-out queue of
+/// values.
 ///
 /// The lock guards the queue and the order in which ports place values; it is never held while a
 /// handler or a sink runs. One thread at a time drains, always as a job of the work queue.
@@ -21,7 +22,7 @@ final class PatchLoop: Sendable {
     case trouble(Troubles, PatchError, UInt64)
   }
 
-  /// What became of a value.
+  /// The outcome of placing a value.
   enum Placing: Sendable {
     case placed, unheard, closed
     /// Nothing of the loop caused it: it needs the present time.
@@ -142,9 +143,10 @@ final class PatchLoop: Sendable {
     return placing
   }
 
-  /// Queues what `take` has given a place; nil of it, or a cascade that is full, queues nothing.
+  /// Queues the entry that `take` returns; if it returns nil or the cascade is full, queues
+  /// nothing.
   ///
-  /// What does not count is no part of a cascade's length.
+  /// An entry that does not count is not part of a cascade's length.
   func append(counts: Bool = true, _ take: () -> Entry?) {
     let unwanted = state.withLock { state -> Entry? in
       guard let entry = take() else { return nil }
@@ -156,7 +158,7 @@ final class PatchLoop: Sendable {
     withExtendedLifetime(unwanted) {}
   }
 
-  /// Notes what the handler that is about to run is called with.
+  /// Records the sample with which the next handler is called.
   func setCause(_ sample: Sample) {
     state.withLock { state in
       state.cause = sample.withoutPayload
@@ -169,8 +171,8 @@ final class PatchLoop: Sendable {
 
   // MARK: Delivering
 
-  /// Delivers what waits: here and now on the loop, unless it is being delivered already; else on
-  /// the loop, later.
+  /// Delivers the queued values: now if this is the loop and no delivery is running; else later, on
+  /// the loop.
   func deliver() {
     let isDue = state.withLock { state in
       !state.queue.isEmpty && !state.queue.isDraining && state.holds == 0
@@ -187,7 +189,7 @@ final class PatchLoop: Sendable {
     }
   }
 
-  /// Whether the loop has been asked to deliver before; it is asked from now on.
+  /// Whether a delivery was already requested of the loop; it is requested from now on.
   private func isPosted() -> Bool {
     state.withLock { state in
       defer { state.isPosted = true }
@@ -207,7 +209,7 @@ final class PatchLoop: Sendable {
     return try body()
   }
 
-  /// Drops what waits, and lets go of all that its patches hold.
+  /// Drops queued values, and closes all patches.
   func close() {
     let (waiting, members) = state.withLock { state in
       state.isClosed = true

@@ -22,11 +22,11 @@ final class Port: PublinkRoute {
     /// The value set from outside, and when the first one was.
     var constant: (order: UInt64, value: Values.Value)?
     var errorCount = 0
-    /// How many values were set and are not delivered yet: they are newer than what comes by wire.
+    /// The number of values set but not delivered yet: they are newer than values from the wire.
     var waitingCount = 0
   }
 
-  /// What is called with each value of an input.
+  /// A function called with each value of an input.
   typealias Handler = @Sendable (Patch, Sample) throws -> Void
 
   let name: String
@@ -147,7 +147,7 @@ final class Port: PublinkRoute {
     if core.subscriberCount > 0 { core.deliver(sample, at: core.takePlace()) }
   }
 
-  /// The same for a value of a stream, if that is still what the input is wired to.
+  /// Receives a value of a stream, if the input is still wired to it.
   func arrive(_ sample: Sample, over wire: UInt64) {
     if state.withLock({ $0.wire?.order == wire }) { arrive(sample) }
   }
@@ -179,7 +179,7 @@ final class Port: PublinkRoute {
 
   var errorCount: Int { state.withLock { $0.errorCount } }
 
-  /// Counts and announces what its handler failed with, be it later and on another thread (L30).
+  /// Counts and announces a failure of its handler, even later and on another thread (L30).
   func fail(_ error: any Error) {
     switch error {
     // It has been announced where it happened.
@@ -207,7 +207,7 @@ final class Port: PublinkRoute {
 
   // MARK: Its end
 
-  /// Makes it a port no more: its wire, subscribers, handler and last value are let go.
+  /// Removes the port: its wire, subscribers, handler and last value are released.
   func remove() {
     removed.store(true, ordering: .releasing)
     let spent = state.withLock { state in
@@ -240,11 +240,11 @@ final class HandlerBox: Sendable {
   }
 }
 
-/// What a handler throws to give its failure a code of its own.
+/// The error a handler throws to give its failure a code of its own.
 public struct HandlerFailure: Error, Sendable {
   /// The code, below 0.
   public var code: Int32
-  /// What went wrong, as one clause.
+  /// The failure, as one clause.
   public var message: String
   /// Whether it only passes on that the cascade is full, which was announced where that happened.
   public var isRefusal: Bool

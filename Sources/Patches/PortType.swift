@@ -1,7 +1,7 @@
 import Gathering
 public import Values
 
-/// What a port takes: a hint, by which nothing is ever converted.
+/// The hint of a port: the type of the values it takes. Values are never converted.
 public enum PortType: String, Sendable, CaseIterable {
   case any
   case bool
@@ -26,7 +26,7 @@ public enum PortType: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether there is a payload apart from null that fits both.
+  /// Whether a payload other than null fits both.
   public func meets(_ other: PortType) -> Bool {
     if self == other || self == .any || other == .any { return true }
     return [self, other].allSatisfy { $0 == .int || $0 == .double }
@@ -36,15 +36,15 @@ public enum PortType: String, Sendable, CaseIterable {
 /// The payload of a sample.
 public typealias Payload = Value
 
-/// What a port or an option of a type of patches is, for the catalogue.
+/// A port or an option of a patch type, as listed in the catalogue.
 public struct PortDescription: Equatable, Sendable {
   /// Its name, in snake_case.
   public var name: String
-  /// What it takes.
+  /// The type of its values.
   public var hint: PortType
   /// Its UCUM code, where it has one of its own.
   public var unit: String?
-  /// What an option is without being given; nil for none.
+  /// The default of an option; nil for none.
   public var standard: Value?
   /// Whether an option is fixed at creation, and so no input.
   public var isFixed: Bool

@@ -9,7 +9,8 @@ extension Sample {
     (time, realtime) = instant
   }
 
-  /// Takes the times of what caused it; and, having no payload either, why there is none.
+  /// Takes the times of the sample that caused it and, if neither has a payload, its reason for
+  /// that.
   mutating func follow(_ cause: Sample) {
     guard isUnstamped else { return }
     (time, realtime) = (cause.time, cause.realtime)
@@ -20,7 +21,7 @@ extension Sample {
     }
   }
 
-  /// What of it causes other samples.
+  /// The sample as a cause of other samples.
   var withoutPayload: Sample {
     var sample = self
     sample.value = .none

@@ -1,21 +1,21 @@
 import Ground
 import Streams
 
-/// Lets go of what patches held, one thing after the other.
+/// Releases the content of patches, one object after the other.
 ///
-/// A chain is freed link by link from its end. Were each link let go where the one before it ends,
-/// that would nest as deep as the chain is long, and fill the stack.
+/// A chain is freed link by link from its end. If each link were released where the one before it
+/// ends, releases would nest as deep as the chain is long and overflow the stack.
 final class Teardown: Sendable {
-  /// What a patch held.
+  /// An object that a patch held.
   enum Item: Sendable {
     case port(Port)
     case graph(SpentGraph)
   }
 
-  /// What waits, by the thread that is at it.
+  /// The objects to release, by the thread that releases them.
   private let waiting = Lock<[UInt: [Item]]>([:])
 
-  /// Lets go of all before it returns; called by what is let go of on this thread, only notes it.
+  /// Releases all items before it returns. A nested call on the same thread only queues its items.
   func letGo(_ items: [Item]) {
     let thread = CurrentThread.identity
     let isFirst = waiting.withLock { waiting in
@@ -41,7 +41,7 @@ final class Teardown: Sendable {
   }
 }
 
-/// What a graph held that is no more.
+/// The content of a graph that is being freed.
 final class SpentGraph: Sendable {
   private let content: Lock<GraphContent?>
 

@@ -11,13 +11,13 @@ public struct Wire: Equatable, Sendable {
   public let isFeedback: Bool
 }
 
-/// What an input knows of its wire.
+/// The record of a wire at its input.
 struct WireRecord: Sendable {
   /// Numbers wires in the order they are made.
   let order: UInt64
   /// The output, by its name at its origin; empty for a stream.
   let output: String
-  /// The port of that output, which knows of the wire; nil for a stream.
+  /// The port of the output, which records the wire too; nil for a stream.
   let source: Port?
   /// Kept unless the wire is a feedback wire.
   private(set) var upstream: Patch?
@@ -32,17 +32,17 @@ struct WireRecord: Sendable {
   /// Nil while the wire is being made.
   var connection: Connection?
 
-  /// The patch whose input is wired, to who wired it: the one that has it, or a graph that offers
-  /// it.
+  /// The patch of the input as the caller sees it: its own patch, or a graph that offers it.
   func owner(at input: Port) -> Patch? { via?.graph.patch ?? input.patch }
 
-  /// Makes it a feedback wire; the upstream is for the caller to let go.
+  /// Makes it a feedback wire; the caller releases the upstream patch.
   mutating func loosen() -> Patch? {
     isFeedback = true
     return upstream.take()
   }
 
-  /// Ends it, once its input knows of it no more: nothing comes over it, and its output forgets it.
+  /// Ends the wire after its input has removed it: no value passes over it, and its output removes
+  /// it.
   func end() {
     connection?.disconnect()
     // A consumer is a weak reference, which holds nothing.

@@ -1,6 +1,6 @@
 /// A stream with an order, a queue and a cascade limit of its own.
 public protocol OrderedStream<Value>: ValueStream {
-  /// How many subscriptions are open, those that still wait behind a queue included.
+  /// The number of open subscriptions, including those that still wait behind a queue.
   var subscriberCount: Int { get }
 
   /// How many values one cascade may have, the one that began it included; at least 1.

@@ -6,7 +6,7 @@ import Ground
 /// subscribers stand in one list. Every call is allowed on every thread.
 public final class Publink<Value: Sendable>: ValueStream {
   let core: PublinkCore<Value>
-  /// Who delivers in its stead, and what lives as long as this handle: those of a patch's port.
+  /// The route that delivers in its place and lives as long as this handle: that of a patch's port.
   package let route: (any PublinkRoute<Value>)?
   private let keeper: (any AnyObject & Sendable)?
 
@@ -31,7 +31,7 @@ public final class Publink<Value: Sendable>: ValueStream {
     self.keeper = keeper
   }
 
-  /// Whether new subscribers receive the last value first; asked when they subscribe.
+  /// Whether new subscribers receive the last value first; read at each subscription.
   public var replaysLast: Bool {
     get { core.broadcaster.read { $0.replaysLast } }
     set { core.broadcaster.state.withLock { $0.held.replaysLast = newValue } }
@@ -46,8 +46,8 @@ public final class Publink<Value: Sendable>: ValueStream {
   /// How many subscriptions are open, named ones included.
   public var subscriberCount: Int { core.broadcaster.subscriberCount }
 
-  /// How many values one cascade may have, the one that began it included; at least 1. That of a
-  /// port is its loop's.
+  /// The most values of a cascade, including the one that began it; at least 1. The limit of a port
+  /// is that of its loop.
   public var cascadeLimit: Int {
     get { route?.cascadeLimit ?? core.broadcaster.cascadeLimit }
     set {
@@ -88,7 +88,8 @@ public final class Publink<Value: Sendable>: ValueStream {
 
   /// Adds a subscriber under a name, or replaces the one of that name in its place in the list.
   ///
-  /// It lasts until it is removed or replaced, or the publink is gone, which it does not keep.
+  /// It lasts until it is removed or replaced, or the publink is freed. It does not keep the
+  /// publink.
   public func subscribe(named name: String, _ receive: @escaping @Sendable (Value) -> Void) {
     subscribe(named: name, Sink(receive))
   }
@@ -179,7 +180,7 @@ extension Publink: BroadcasterOwner {
   func observationChanged() { route?.observationChanged() }
 }
 
-/// What a call no longer needs, to be let go outside the lock.
+/// Objects a call no longer needs, to be released outside the lock.
 private struct Spent<Value: Sendable>: Sendable {
   var value: Value?
 }

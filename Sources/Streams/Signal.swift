@@ -1,6 +1,6 @@
 /// A stream to send into. Every call is allowed on every thread, inside sinks too.
 ///
-/// What it promises (streams 2.1 and 2.2):
+/// Its guarantees (streams 2.1 and 2.2):
 ///
 /// - **One order** (L1): every send and every subscription takes its place at the moment of the
 ///   call.
@@ -20,12 +20,12 @@
 public final class Signal<Value: Sendable>: ValueStream {
   let broadcaster: Broadcaster<Value, Void>
 
-  /// Makes a signal whose cascades may have that many values, at least 1.
+  /// Makes a signal with a limit on the values of a cascade, at least 1.
   public init(cascadeLimit: Int = 100_000) {
     broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: ())
   }
 
-  /// How many subscriptions are open, those that still wait behind a queue included.
+  /// The number of open subscriptions, including those that still wait behind a queue.
   public var subscriberCount: Int { broadcaster.subscriberCount }
 
   /// How many values one cascade may have, the one that began it included; at least 1.
@@ -34,7 +34,7 @@ public final class Signal<Value: Sendable>: ValueStream {
     set { broadcaster.cascadeLimit = newValue }
   }
 
-  /// Sends a value to every subscriber, in the order they came.
+  /// Sends a value to every subscriber, in the order of their subscriptions.
   ///
   /// It is refused when the cascade it belongs to is full, and discarded when there is no
   /// subscriber.
@@ -47,7 +47,8 @@ public final class Signal<Value: Sendable>: ValueStream {
   @discardableResult
   public func enqueue(_ value: Value) -> Delivery { broadcaster.enqueue(value) }
 
-  /// Delivers what was enqueued; on a busy stream the running drain does, and this does nothing.
+  /// Delivers enqueued values. On a busy stream the running drain delivers them, and this does
+  /// nothing.
   public func flush() { broadcaster.flush() }
 
   /// Adds a sink, which receives every value placed after this call until it is disconnected.

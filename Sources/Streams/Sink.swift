@@ -1,12 +1,12 @@
 /// The receiving end of a subscription.
 ///
-/// It runs on whichever thread drains the stream, never twice at once. What it captures is
-/// released once, after its disconnection and never while it runs.
+/// It runs on the thread that drains the stream, never twice at once. Its captures are released
+/// once, after its disconnection and never while it runs.
 public struct Sink<Value: Sendable>: Sendable {
   package let receive: @Sendable (Value) -> Void
   /// Whether a stream that sends a final value sends it to this sink.
   package let wantsFinalValue: Bool
-  /// Receives the initial value instead, where a stream knows it from what follows.
+  /// Receives the initial value instead, if the stream distinguishes it from later values.
   let receiveInitial: (@Sendable (Value) -> Void)?
 
   /// Makes a sink of a closure.
@@ -23,7 +23,7 @@ public struct Sink<Value: Sendable>: Sendable {
     }
   }
 
-  /// Makes a sink that may tell the initial value from what follows it.
+  /// Makes a sink that may distinguish the initial value from later ones.
   package init(
     wantsFinalValue: Bool, receiveInitial: (@Sendable (Value) -> Void)? = nil,
     _ receive: @escaping @Sendable (Value) -> Void

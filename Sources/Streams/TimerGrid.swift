@@ -39,7 +39,7 @@ enum TimerSchedule: Sendable {
   case grid(TimerGrid)
   case own(@Sendable () -> Moment?)
 
-  /// Asks for the next moment; for a grid, one behind the point `lastIndex` that has been sent.
+  /// Computes the next moment; for a grid, the one after the point `lastIndex` that was sent.
   ///
   /// After a tick, a point that falls on `now` counts as passed during its delivery.
   func next(now: Moment, after lastIndex: Int, late isAfterTick: Bool) -> Moment? {

@@ -1,8 +1,9 @@
 import Ground
 
-/// Whether a timer is armed, and for what. It only decides; its caller acts.
+/// The state of a timer: whether it is armed, and for which moment. It only makes decisions; its
+/// caller carries them out.
 struct TimerState: Sendable {
-  /// A question to the schedule and the alarm that comes of it; only the newest one counts.
+  /// A request to the schedule and the alarm that follows from it; only the newest one counts.
   struct Request: Sendable {
     let number: Int
     let lastIndex: Int
@@ -12,7 +13,7 @@ struct TimerState: Sendable {
   enum Action: Sendable {
     case nothing
     case disarm(Connection?)
-    /// Call off `former`, ask the schedule, and arm a clock with the answer.
+    /// Cancel `former`, ask the schedule, and set an alarm for the moment it returns.
     case ask(Request, TimerSchedule, former: Connection?)
   }
 
@@ -58,14 +59,14 @@ struct TimerState: Sendable {
     request.number == current
   }
 
-  /// Keeps the alarm; returns it when it is no longer wanted.
+  /// Stores the alarm; returns it if it is no longer needed.
   mutating func armed(_ request: Request, with alarm: Connection) -> Connection? {
     guard request.number == current else { return alarm }
     self.alarm = alarm
     return nil
   }
 
-  /// The tick to send now that the alarm for `due` has gone off, if it still counts.
+  /// The tick to send now that the alarm for `due` has fired, if it still counts.
   mutating func fire(_ request: Request, due: Moment, now: Moment) -> TimerStream.Tick? {
     guard request.number == current, !isDelivering else { return nil }
     current += 1
@@ -86,7 +87,7 @@ struct TimerState: Sendable {
     return ask(isAfterTick: true)
   }
 
-  /// While a tick is being delivered nothing is armed: the end of the delivery asks.
+  /// While a tick is being delivered no alarm is set: the end of the delivery asks the schedule.
   private mutating func ask(isAfterTick: Bool = false) -> Action {
     guard isObserved, !isStopped, !isDelivering else { return .nothing }
     current += 1

@@ -1,9 +1,9 @@
 public import Ground
 
-/// A stream that ticks, by a grid or by a schedule of one's own.
+/// A stream that ticks, by a grid or by a custom schedule.
 ///
-/// It is armed only while it has subscribers. A tick is never early; what passes while a tick is
-/// being delivered is skipped, so there is never a burst. Ticks come on the clock's thread.
+/// It is armed only while it has subscribers. A tick is never early; ticks that pass during a
+/// delivery are skipped, so there is never a burst. Ticks are sent on the clock's thread.
 public final class TimerStream: ValueStream {
   /// One tick of a timer.
   public struct Tick: Hashable, Sendable {
@@ -33,7 +33,8 @@ public final class TimerStream: ValueStream {
     state = Lock(TimerState(schedule: .grid(TimerGrid(start: start, every: interval))), rank: .node)
   }
 
-  /// Makes a timer that asks `next` when it becomes observed, after each tick, and on `start`.
+  /// Makes a timer that calls `next` when it gains its first subscriber, after each tick, and on
+  /// `start`.
   ///
   /// Nil means paused until `start`; a past moment means now.
   public init(clock: any Clock, next: @escaping @Sendable () -> Moment?) {
@@ -51,7 +52,7 @@ public final class TimerStream: ValueStream {
     set { broadcaster.cascadeLimit = newValue }
   }
 
-  /// Resumes, or asks the schedule again; without subscribers this is only remembered.
+  /// Resumes, or asks the schedule again. Without subscribers this takes effect with the first one.
   public func start() {
     perform { $0.start() }
   }
@@ -102,7 +103,7 @@ extension TimerStream: BroadcasterOwner {
   typealias Held = Void
 
   func observationChanged() {
-    // The count is read under the lock of the state, so that of two threads the later one decides.
+    // The count is read under the lock of the state, so that the later of two threads decides.
     perform { $0.observed(broadcaster.subscriberCount > 0) }
   }
 }

@@ -3,7 +3,7 @@
 /// A stream keeps one total order of sends and subscriptions and runs one sink at a time, in the
 /// order of subscription. Any thread may subscribe, inside sinks too.
 public protocol ValueStream<Value>: Sendable {
-  /// What arrives.
+  /// The type of the values.
   associatedtype Value: Sendable
 
   /// Adds a sink, which receives every value placed after this call until it is disconnected.

@@ -15,8 +15,8 @@ public protocol RadioAccess: Sendable {
 public protocol RadioLink: AnyObject {
   /// An interface: GET_INTERFACE. Throws ENODEV where there is none.
   func interface(_ index: UInt32) throws(NetlinkError) -> RadioInterface
-  /// The network an interface belongs to, nil without one: the entry of GET_SCAN that is
-  /// associated or joined. Asks for what is known; it does not scan.
+  /// The network an interface belongs to, nil without one: the entry of GET_SCAN that is associated
+  /// or joined. Reads the known entries; does not scan.
   func network(of index: UInt32) throws(NetlinkError) -> RadioNetwork?
   /// The stations an interface has a link to: GET_STATION. One's own access point, or all clients.
   func stations(of index: UInt32) throws(NetlinkError) -> [RadioStation]

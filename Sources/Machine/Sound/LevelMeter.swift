@@ -67,7 +67,7 @@ public struct LevelMeter: Equatable, Sendable {
     peaks.append(Peak(end: count, size: largest))
   }
 
-  /// The levels of what came after an earlier state of the same meter; nil if nothing did.
+  /// The levels since an earlier state of the same meter; nil if nothing was added since.
   public func levels(since earlier: LevelMeter) -> Levels? {
     let samples = count - earlier.count
     guard samples > 0, let peak = peaks.first(where: { $0.end > earlier.count }) else { return nil }

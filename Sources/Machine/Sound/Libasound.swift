@@ -4,7 +4,7 @@ import Ground
 
 /// libasound's functions, looked up once a process.
 ///
-/// What it complains of is kept from standard error thread by thread: the handler of the process
+/// Its error messages are kept off standard error for each thread; the handler of the process
 /// belongs to the host (sources M3).
 public enum Libasound {
   private static let loaded = LibraryTable { () throws(MissingLibrary) -> clinux_sound in

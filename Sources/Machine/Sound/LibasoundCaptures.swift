@@ -28,7 +28,7 @@ public final class LibasoundCaptures: SoundOpener {
   public func open(
     _ device: String, receive: @escaping @Sendable (SoundEvent) -> Void
   ) throws(SystemError) -> any Cancellable {
-    // A device may have one owner only: who is about to let go of it is waited for.
+    // A device may have only one owner: waits for an owner that is about to release it.
     waitForEnds(until: Monitor<Int>.moment(after: 400_000_000))
     let capture = try CaptureThread(device, ending, receive)
     try capture.start(within: 1_400_000_000)
@@ -63,7 +63,7 @@ private final class CaptureThread: Cancellable {
     wake = try WakeDescriptor()
   }
 
-  /// Waits until the device is open, or says why it is not.
+  /// Waits until the device is open; throws why it is not.
   func start(within limit: Int64) throws(SystemError) {
     try WorkerThread(named: "gkit-sound") { [self] in run() }.detach()
     let moment = Monitor<Void>.moment(after: limit)
@@ -150,7 +150,7 @@ private final class CaptureThread: Cancellable {
     }
   }
 
-  /// Waits so many nanoseconds, or until cancelled.
+  /// Waits this many nanoseconds, or until cancelled.
   private func sleep(_ nanoseconds: Int64) {
     if nanoseconds <= 0 { return }
     var wakeUp = pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)

@@ -28,7 +28,7 @@ public protocol SoundOpener: Sendable {
   ) throws(SystemError) -> any Cancellable
 }
 
-/// What happens to a capture.
+/// An event of a capture.
 public enum SoundEvent {
   /// It was opened, or opened again after it broke.
   case began(SoundFormat)
@@ -40,7 +40,7 @@ public enum SoundEvent {
   case ended(SystemError)
 }
 
-/// What was negotiated with a device.
+/// The format negotiated with a device.
 public struct SoundFormat: Equatable, Sendable {
   /// Samples a second and channel.
   public var rate: Int

@@ -4,8 +4,8 @@ import Ground
 
 /// A PCM opened for capture through libasound; it belongs to the thread that opened it.
 ///
-/// One channel, 48 kHz and 16 bits are asked for, through ALSA's plug where the device itself has
-/// something else. A period is 10 ms, the buffer holds twenty.
+/// Requests one channel, 48 kHz and 16 bits, through ALSA's plug if the device has another format.
+/// A period is 10 ms, the buffer has twenty.
 final class SoundCapture {
   enum Wait {
     case ready, woken, quiet
@@ -14,7 +14,7 @@ final class SoundCapture {
   enum ReadResult {
     /// Valid until the next call.
     case samples(UnsafeBufferPointer<Int16>)
-    /// Some were lost, and capture goes on.
+    /// Samples were lost, and the capture continues.
     case lost
     case nothing
   }
@@ -33,7 +33,7 @@ final class SoundCapture {
     do throws(SystemError) {
       return try SoundCapture(named: device, device)
     } catch {
-      // It has no such format of its own, unless the plug converts.
+      // The device does not have this format, unless the plug converts it.
       let isPlain = !device.hasPrefix("plug") && !device.utf8.contains(UInt8(ascii: "'"))
       guard error.code == EINVAL && isPlain else { throw error }
       return try SoundCapture(named: "plug:SLAVE='\(device)'", device)
@@ -72,7 +72,7 @@ final class SoundCapture {
 
   /// Waits for samples, a wake-up or a time-out.
   func wait(or wake: WakeDescriptor, milliseconds: Int32) throws(SystemError) -> Wait {
-    // A device that sleeps says all the time that it failed: it is asked now and then.
+    // A suspended device reports an error all the time: it is polled at intervals.
     var all = isAsleep ? [] : descriptors
     all.append(pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0))
     let answer = poll(&all, nfds_t(all.count), isAsleep ? 100 : milliseconds)
@@ -82,13 +82,13 @@ final class SoundCapture {
     var events: UInt16 = 0
     let count = UInt32(all.count - 1)
     try check(sound.pcm_poll_descriptors_revents(pcm, &all, count, &events), device)
-    // What failed is told by reading.
+    // A read reports the error.
     return events == 0 ? .quiet : .ready
   }
 
-  /// Fetches a period at most. Throws ENODEV when the device has gone.
+  /// Reads at most one period. Throws ENODEV if the device was removed.
   func read() throws(SystemError) -> ReadResult {
-    // What a plug-in leaves out is silence, not what was there before.
+    // A part that a plug-in leaves out is silence, not the previous content.
     buffer.update(repeating: 0)
     let room = UInt(buffer.count / format.channels)
     let frames = sound.pcm_readi(pcm, buffer.baseAddress, room)
@@ -103,7 +103,7 @@ final class SoundCapture {
     case EAGAIN, EINTR: return .nothing
     case EPIPE: break
     case ESTRPIPE:
-      // A device that is not awake yet says EAGAIN; one that cannot go on starts anew.
+      // A device that is not resumed yet returns EAGAIN; one that cannot resume is started anew.
       let answer = sound.pcm_resume(pcm)
       isAsleep = answer == -EAGAIN
       if isAsleep { return .nothing }

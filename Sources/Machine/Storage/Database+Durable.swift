@@ -4,10 +4,9 @@ public import Ground
 extension Database {
   /// Opens a file that any number of processes may share and whose commits survive a power cut.
   ///
-  /// It keeps a write-ahead log where the file system can, which costs one synchronisation a
-  /// commit, and a rollback journal elsewhere. `prepare` is called first, and may find that
-  /// another process is preparing the same; then it is called again until `busyTimeout`
-  /// milliseconds are over.
+  /// It uses a write-ahead log if the file system supports it, which costs one synchronisation per
+  /// commit, and otherwise a rollback journal. `prepare` is called first. If another process is
+  /// preparing the same file, it is called again until `busyTimeout` milliseconds have passed.
   public static func durable(
     _ path: String, busyTimeout: Int32, cancellation: Cancellation? = nil,
     prepare: (Database) throws(DatabaseError) -> Void

@@ -7,7 +7,7 @@ public import Ground
 /// It belongs to one thread at a time. Statements are compiled once and kept. In a fork's child it
 /// is neither used nor closed, since its locks and shared memory are the parent's.
 public final class Database {
-  /// What is done with a file that is opened.
+  /// How a file is opened.
   public enum Access: Sendable {
     /// Only reading; a missing file is an error.
     case reading
@@ -21,9 +21,10 @@ public final class Database {
   private let fork = ForkGuard()
   private var statements: [String: DatabaseStatement] = [:]
 
-  /// Opens a file, waiting at most `busyTimeout` milliseconds whenever another process has it.
+  /// Opens a file. Each call waits at most `busyTimeout` milliseconds while another process has
+  /// locked it.
   ///
-  /// `cancellation` ends that wait, and what is run afterwards fails as `interrupted`.
+  /// `cancellation` ends that wait; statements run afterwards fail as `interrupted`.
   public init(
     _ path: String, for access: Access, busyTimeout: Int32, cancellation: Cancellation? = nil
   ) throws(DatabaseError) {
@@ -53,13 +54,13 @@ public final class Database {
     _ = sqlite.close_v2(connection)
   }
 
-  /// Makes what runs on another thread end soon, as `interrupted`; nothing of it is done. Does
-  /// nothing while nothing runs.
+  /// Makes a statement that runs on another thread end soon with `interrupted` and without effect.
+  /// Does nothing if none runs.
   public func interrupt() {
     if !fork.isForked { sqlite.interrupt(connection) }
   }
 
-  /// What it last threw.
+  /// The error thrown last.
   public private(set) var lastError = DatabaseError(0, message: "")
 
   /// Whether a transaction is open.
@@ -71,9 +72,10 @@ public final class Database {
   /// The row id the last inserted row was given.
   public var lastRowID: Int64 { sqlite.last_insert_rowid(connection) }
 
-  /// Runs a statement with parameters, and hands over each of its rows until `row` gives false.
+  /// Runs a statement with parameters, and passes each of its rows to `row` until that returns
+  /// false.
   ///
-  /// What `row` is given is valid during the call only.
+  /// The row is valid during the call only.
   public func run(
     _ sql: String, _ parameters: [DatabaseValue] = [],
     row: (DatabaseRow) throws(DatabaseError) -> Bool = { _ throws(DatabaseError) in true }
@@ -107,7 +109,7 @@ public final class Database {
     return found
   }
 
-  /// Runs a body in one transaction, which is taken back if the body throws or the end of it fails.
+  /// Runs a body in one transaction, which is rolled back if the body throws or the commit fails.
   public func transaction<Output>(
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(DatabaseError) -> Output
   ) throws(DatabaseError) -> Output {
@@ -135,7 +137,7 @@ public final class Database {
     try check(sqlite.prepare_v3(connection, sql, -1, flags, &prepared, nil))
     guard let prepared else { throw DatabaseError(21, message: "an empty statement") }
     let made = DatabaseStatement(prepared, sqlite, fork)
-    // Statements with a predicate differ from call to call; a bound keeps what they fill.
+    // Statements with a condition differ from call to call; the limit bounds their memory.
     if statements.count >= 32 { statements = [:] }
     statements[sql] = made
     return made
@@ -143,7 +145,7 @@ public final class Database {
 
   private func check(_ code: Int32) throws(DatabaseError) {
     guard code != 0 else { return }
-    // Who was told to wait no longer had no turn: that is not for want of patience.
+    // A cancelled wait did not time out.
     let isOver = code & 0xFF == DatabaseError.busy && wait.isInterrupted
     let error = DatabaseError(
       isOver ? DatabaseError.interrupted : code, systemCode: sqlite.system_errno(connection),
@@ -152,7 +154,7 @@ public final class Database {
     throw error
   }
 
-  /// Makes a file only its owner may read, which is what SQLite's journals then are too.
+  /// Creates a file with mode 0600; SQLite's journals then have the same mode.
   private static func make(_ path: String) throws(DatabaseError) {
     // Not opened: closing it would take the locks another connection of this process has on it.
     guard mknod(path, S_IFREG | 0o600, 0) != 0 && errno != EEXIST else { return }

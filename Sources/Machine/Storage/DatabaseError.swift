@@ -1,17 +1,17 @@
 import Glibc
 import Ground
 
-/// What SQLite answered instead of doing what it was asked.
+/// An error of SQLite.
 public struct DatabaseError: Error, Equatable, Sendable {
   /// The kinds of failure that call for different answers.
   public enum Kind: Sendable {
-    /// Another connection had the file for longer than the busy time-out.
+    /// Another connection locked the file for longer than the busy timeout.
     case busy
     /// A constraint of the table refused the row.
     case constraint
     /// The file is no database, or a damaged one.
     case damaged
-    /// It was told to end, and nothing was done.
+    /// The call was interrupted, and nothing was done.
     case interrupted
     /// Everything else: no room, no rights, an error of the disk.
     case failed
@@ -21,7 +21,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
   static let busy: Int32 = 5
   static let interrupted: Int32 = 9
 
-  /// What is told to end throws.
+  /// The error of an interrupted call.
   public static let interruption = DatabaseError(interrupted, message: "interrupted")
 
   /// SQLite's extended result code; 0 when the library itself is missing.
@@ -56,7 +56,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
     }
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var kind: Kind {
     switch code & 0xFF {
     case Self.busy, 6: .busy

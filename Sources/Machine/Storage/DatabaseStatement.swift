@@ -34,7 +34,7 @@ final class DatabaseStatement {
 
   func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
     switch value {
-    // What is not bound is NULL.
+    // An unbound parameter is NULL.
     case .null: return 0
     case .integer(let number): return sqlite.bind_int64(statement, index, number)
     case .real(let number): return sqlite.bind_double(statement, index, number)
@@ -60,8 +60,8 @@ public struct DatabaseRow {
     self.statement = statement
   }
 
-  /// The value of a column, counted from 0. What there is no memory for is NULL, and fails the
-  /// statement.
+  /// The value of a column, counted from 0. A value for which there is no memory is NULL, and the
+  /// statement fails.
   public subscript(column: Int) -> DatabaseValue {
     let (sqlite, column) = (statement.sqlite, Int32(column))
     return switch sqlite.column_type(statement.statement, column) {
@@ -74,7 +74,7 @@ public struct DatabaseRow {
   }
 
   private func bytes(of column: Int32) -> UnsafeRawBufferPointer {
-    // In this order, as SQLite's manual asks for; both hold until the next step.
+    // In this order, as SQLite's manual requires; both are valid until the next step.
     let address = statement.sqlite.column_blob(statement.statement, column)
     let count = statement.sqlite.column_bytes(statement.statement, column)
     // Copied here, and turned into what it stands for.

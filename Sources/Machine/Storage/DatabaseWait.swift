@@ -1,7 +1,7 @@
 import Glibc
 import Ground
 
-/// How long a database waits for other processes, unless it is told to wait no longer.
+/// The wait of a database for other processes, which can be cancelled.
 ///
 /// SQLite's own time-out cannot be ended early.
 final class DatabaseWait: Sendable {
@@ -10,7 +10,7 @@ final class DatabaseWait: Sendable {
   /// When the present wait is over, on CLOCK_MONOTONIC in nanoseconds.
   private let limit = Monitor<Int64>(0)
 
-  /// A wait of at most so many milliseconds.
+  /// Makes a wait of at most `milliseconds`.
   init(_ milliseconds: Int32, _ cancellation: Cancellation?) {
     patience = Int64(max(milliseconds, 0)) * 1_000_000
     self.cancellation = cancellation
@@ -18,10 +18,10 @@ final class DatabaseWait: Sendable {
 
   var isInterrupted: Bool { cancellation?.isCancelled == true }
 
-  /// What `waitForOthers` finds this by, as long as this lives.
+  /// The pointer by which `waitForOthers` finds this object while it lives.
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Sleeps a little; false when there is no time left. `count` is 0 where a wait begins.
+  /// Sleeps briefly; returns false if no time is left. `count` is 0 at the beginning of a wait.
   fileprivate func waits(_ count: Int32) -> Bool {
     if isInterrupted { return false }
     let now = Monitor<Int64>.moment(after: 0)

@@ -63,7 +63,7 @@ extension DocumentReader {
     }
   }
 
-  /// A reference to a port there is; its description is nil where the child's ports are unknown.
+  /// A reference to an existing port; its description is nil if the child's ports are unknown.
   private mutating func reference(
     _ members: ValueDictionary, _ key: String, isInput: Bool, at pointer: String,
     in plan: GraphPlan
@@ -97,7 +97,7 @@ extension DocumentReader {
 
   // MARK: Members
 
-  /// The members of an object; others than the known ones are refused.
+  /// The members of an object; unknown ones are reported as problems.
   mutating func object(_ value: Value, at pointer: String, known: [String]) -> ValueDictionary? {
     guard case .dictionary(let members) = value else {
       add(.malformed, pointer, "an object was expected")

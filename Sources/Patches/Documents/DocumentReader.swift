@@ -1,9 +1,9 @@
 import Gathering
 import Values
 
-/// A document that was read, and what is wrong with it.
+/// A document that was read, and its problems.
 struct DocumentReader {
-  /// A child as far as it can be known without being made.
+  /// A child as far as it is known before it is made.
   struct ChildPlan {
     let name: String
     let type: String
@@ -32,7 +32,7 @@ struct DocumentReader {
       return children[place]
     }
 
-    /// Adds a child whose name is one and not taken.
+    /// Adds a child whose name is valid and not taken.
     mutating func add(_ child: ChildPlan) {
       places[child.name] = children.count
       children.append(child)
@@ -114,7 +114,7 @@ struct DocumentReader {
   private mutating func checkVersion(_ members: ValueDictionary, at pointer: String) {
     if members["format"] != .string(Graph.format) {
       add(.unsupportedVersion, "\(pointer)/format", "the format is not \(Graph.format)")
-      // What its version would have to be, that format knows.
+      // Without a known format the version is not checked.
       if members["version"] == nil { return }
     }
     switch members["version"] {
@@ -178,7 +178,7 @@ struct DocumentReader {
     return ChildPlan(name: name, type: type, options: options, graph: nil, ports: ports)
   }
 
-  /// The ports by trial; each option that is wrong is told, not only the first.
+  /// Finds the ports by trial; reports each option that is wrong, not only the first.
   private mutating func ports(
     of blueprint: any PatchBlueprint, _ options: ValueDictionary, at pointer: String
   ) -> PortList? {
@@ -207,10 +207,10 @@ struct DocumentReader {
     }
   }
 
-  // MARK: What is wrong
+  // MARK: Problems
 
-  /// The known name that is most like one; of a document full of wrong names only for the first
-  /// hundred, so that checking it takes no longer than it is long.
+  /// The known name nearest to a wrong one. It is searched for the first hundred wrong names only,
+  /// so that checking takes time proportional to the document.
   mutating func nearest(to name: String, among names: some Sequence<String>) -> String? {
     searchCount += 1
     return searchCount > 100 ? nil : Nearest.name(to: name, among: names)
@@ -222,7 +222,7 @@ struct DocumentReader {
     problems.append(GraphProblem(code, at: pointer, message, nearest: nearest))
   }
 
-  /// Says line and column of the members that are wrong.
+  /// Finds line and column of the wrong members.
   private mutating func locateMembers(in bytes: [UInt8]) {
     guard problems.contains(where: { $0.code == .malformed }) else { return }
     var index = JSONPlaces(bytes)

@@ -41,7 +41,7 @@ extension Graph {
     try GraphDocument(json, catalogue).build(on: loop)
   }
 
-  /// Makes what is planned; values flow when all is there.
+  /// Makes the planned patches and wires; values flow once all are made.
   static func build(
     _ plan: DocumentReader.GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue
   ) throws(PatchError) -> Graph {

@@ -1,8 +1,8 @@
 public import Gathering
 
-/// A graph's document that was read, once: what is wrong with it, or what is to be made.
+/// A graph's document, read once: its problems, or the plan of the graph.
 public struct GraphDocument {
-  /// A place where the text is not what it should be.
+  /// A place where the text is malformed.
   public struct Fault: Equatable, Sendable {
     /// In bytes from the beginning.
     public var offset: Int

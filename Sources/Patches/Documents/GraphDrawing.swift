@@ -45,7 +45,7 @@ extension Graph {
 }
 
 extension String {
-  /// Within quotation marks of Graphviz, which knows the entities of HTML there.
+  /// Escaped for quotation marks of Graphviz, which interprets HTML entities in them.
   fileprivate var escapedForDOT: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -56,8 +56,8 @@ extension String {
     return text
   }
 
-  /// Within quotation marks of Mermaid: whatever might mean something there, or in the Markdown it
-  /// takes labels for, as its number.
+  /// Escaped for quotation marks of Mermaid: every character that may be special there, or in the
+  /// Markdown of labels, becomes a numeric entity.
   fileprivate var escapedForMermaid: String {
     var text = ""
     let scalars = Array(unicodeScalars)

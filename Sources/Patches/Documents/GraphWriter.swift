@@ -4,7 +4,7 @@ import Streams
 import Values
 
 extension Graph {
-  /// What a graph's document is called.
+  /// The format name of a graph's document.
   static let format = "gatheredkit.graph"
   /// The newest version of documents that is understood.
   static let version: Int64 = 1
@@ -12,9 +12,9 @@ extension Graph {
   /// The graph as a document: children, options, static values, wires and offered ports, each in
   /// the order made.
   ///
-  /// Throws `notSavable` for what could not be loaded again: a child without a type, a wire to
-  /// something outside, a port that is not of its patch's type, and a value JSON has no spelling
-  /// for.
+  /// Throws `notSavable` for parts that could not be loaded again: a child without a type, a wire
+  /// to something outside, a port that is not of its patch's type, and a value that JSON cannot
+  /// express.
   public func json() throws(PatchError) -> String {
     let document = Value.dictionary(try document())
     do {
@@ -151,7 +151,8 @@ extension Graph {
 }
 
 extension Patch {
-  /// Whether its type, asked anew, brings a port that was added or replaced since it was made.
+  /// Whether its type, made anew, defines a port that was added or replaced since the patch was
+  /// made.
   fileprivate func isBrought(_ port: Port) -> Bool {
     guard let type, let catalogue = state.withLock({ $0.catalogue }),
       let ports = try? catalogue.blueprint(of: type)?.ports(for: options, in: catalogue)
@@ -183,7 +184,7 @@ extension Patch {
 }
 
 extension Value {
-  /// What becomes of it by way of JSON; nil where JSON has no spelling for it.
+  /// The value after writing and reading JSON; nil if JSON cannot express it.
   fileprivate var readAgain: Value? {
     guard let text = try? json() else { return nil }
     return try? Value(json: text)

@@ -2,7 +2,7 @@ import Glibc
 
 /// A formula, ready to be computed; computing never fails and never traps.
 struct Expression: Sendable {
-  /// What a formula computes with.
+  /// An operand of a formula.
   enum Number: Sendable, Equatable {
     case real(Double)
     case truth(Bool)
@@ -23,7 +23,7 @@ struct Expression: Sendable {
     }
   }
 
-  /// What is wrong with a text, and in which column, counted from 1.
+  /// An error in a text, with its column, counted from 1.
   struct Fault: Error, Equatable {
     let column: Int
     let reason: String
@@ -58,7 +58,7 @@ struct Expression: Sendable {
     names = parser.names
   }
 
-  /// What it is for two numbers.
+  /// The value of the formula for two numbers.
   func value(a: Number, b: Number) -> Number { Self.value(root, a, b) }
 
   private static func value(_ node: Node, _ a: Number, _ b: Number) -> Number {

@@ -42,14 +42,15 @@ struct Attitude: LibraryKind {
     }
     let value = Vector3(vector.x, vector.y, z)
     guard value.isFinite else { return }
-    // An accelerometer that measures nothing says nothing new.
+    // An acceleration of zero carries no information.
     if input == "acceleration", value == .zero { return }
     switch input {
     case "rotation": rotate(value, at: sample.time)
     case "acceleration": level(value, at: sample.time)
     default: return align(value, at: sample.time)
     }
-    // Rotation brings new attitudes at its pace; before the first there is only the level.
+    // New attitudes are published at the rate of the rotation; before the first rotation there is
+    // only the tilt.
     guard let q = present, input == "rotation" || rotatedAt == nil else { return }
     let angles = EulerAngles(q)
     publish("quaternion", .vector(Vector(q.w, q.x, q.y, q.z)))

@@ -26,6 +26,6 @@ struct Constant: LibraryKind, StartingKind {
     if let start { publish("value", start) }
   }
 
-  /// Its option is an input that is received: setting it is what makes it publish.
+  /// Its option is an input: setting it publishes the value.
   var inputPorts: [PortDescription] { [PortDescription("value")] }
 }

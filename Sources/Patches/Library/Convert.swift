@@ -33,7 +33,7 @@ struct Convert: PatchKind {
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
     let value = try Quantity(sample.value, on: input)
-    // What is not finite stays what it is in every unit.
+    // A number that is not finite is the same in every unit.
     let converted = value.map { (try? conversion.convert($0)) ?? $0 * .infinity }
     let isFinite = value.map { $0.isFinite ? 0 : $0 }
     let result = converted.joined(isFinite) { $1 == 0 ? $0 : $1 } ?? converted

@@ -133,7 +133,7 @@ struct TextTemplate: Sendable {
     for _ in 0..<decimals { power *= 10 }
     let whole = abs(number).rounded(.down)
     var fraction = ((abs(number) - whole) * power).rounded()
-    // What falls short of a half by the error of the product alone is rounded as it is written.
+    // A number that misses a half only by the error of the product is rounded as it is written.
     let written = abs(number).description
     if written.hasSuffix("5"), let dot = written.firstIndex(of: "."),
       written.distance(from: dot, to: written.endIndex) == decimals + 2
@@ -152,7 +152,7 @@ struct TextTemplate: Sendable {
 }
 
 extension Patch {
-  /// The unit of what an input is wired to; nil where that has none.
+  /// The unit of the output an input is wired to; nil if it has none.
   func unit(of input: String) -> String? {
     guard let record = (try? port(input, .input))?.state.withLock({ $0.wire }),
       let origin = record.origin.patch

@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Streams
 
-/// What changes fast: the value minus its low pass.
+/// A high-pass filter: the value minus its low pass.
 struct HighPass: LibraryKind {
   static let type = "high_pass"
   static let summary = "The value minus its low_pass."

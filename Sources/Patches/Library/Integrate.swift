@@ -31,7 +31,7 @@ struct Integrate: LibraryKind {
     if let sum { publish("value", sum.payload) }
   }
 
-  /// The last value stays: the area goes on from it.
+  /// The last value stays, and the integral continues from it.
   private mutating func reset(to number: Double) {
     start = number
     sum = sum?.map { _ in number }

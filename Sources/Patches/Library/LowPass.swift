@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Streams
 
-/// What changes slowly.
+/// A low-pass filter.
 struct LowPass: LibraryKind {
   static let type = "low_pass"
   static let summary = "The value without its fast changes; unchanged while no speed is set."

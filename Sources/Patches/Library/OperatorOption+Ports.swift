@@ -2,8 +2,8 @@ import Gathering
 import Streams
 import Values
 
-/// Options of the operators of streams as patches have them: what the table of operators says of
-/// them holds here, and durations are seconds.
+/// The options of stream operators as options of patches, by the table of operators; durations are
+/// in seconds.
 extension OperatorDescription {
   /// The options of some names as inputs of a patch.
   func ports(_ names: String...) -> [PortDescription] {
@@ -56,7 +56,7 @@ extension Span {
   /// No patch keeps more values.
   static let mostValues = 1_000_000
 
-  /// What an option of a window or an average says.
+  /// Parses an option of a window or an average.
   init(_ value: Payload, of option: String) throws(PatchError) {
     if option == "duration" {
       self = .duration(.nanoseconds(try value.duration(of: option)))

@@ -39,7 +39,7 @@ extension PatchCatalogue {
 }
 
 extension Context {
-  /// The types of patches this context knows.
+  /// The patch types of this context.
   public var patchCatalogue: PatchCatalogue {
     attachment { PatchCatalogue(PatchLibrary.all, of: self) }
   }

@@ -2,7 +2,7 @@ import Gathering
 import Streams
 import Values
 
-/// A number or a vector: what filters work on, component by component.
+/// A number or a vector, which filters process component by component.
 struct Quantity: Componentwise {
   var components: (Double, Double, Double, Double)
   /// 1 for a number.

@@ -1,7 +1,7 @@
 import Gathering
 import Values
 
-/// Puts values into a store the context knows.
+/// Puts values into a named store of the context.
 struct RecordBlueprint: PatchBlueprint {
   let type = "record"
   let summary = "Appends values to a recording or a data source that the context knows by name."
@@ -23,7 +23,8 @@ struct RecordBlueprint: PatchBlueprint {
     _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) {
     let (sink, name) = try sink(options, in: catalogue)
-    // One for all samples. A store answers on a thread of its own; the patch may be gone by then.
+    // One function for all samples. A store answers on a thread of its own; the patch may have been
+    // freed by then.
     let failed: @Sendable (any Error) -> Void = { [weak patch] error in
       if let patch, !patch.isClosed { return patch.fail(error, at: "value") }
       Log.write(.warning, "patch", "record: a sample of \(name) is lost: \(error)")

@@ -20,7 +20,7 @@ struct SourceBlueprint: PatchBlueprint {
     for options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) -> PortList {
     let (id, kind, _) = try device(options, in: catalogue)
-    // Some kinds leave it to each instance what it has.
+    // For some kinds the properties depend on the instance.
     let properties = (try? catalogue.context?.properties(of: id)) ?? kind.properties
     return PortList(
       inputs: [PortDescription("interval", .double, unit: "s")],
@@ -50,7 +50,7 @@ struct SourceBlueprint: PatchBlueprint {
     patch.observe { _ in runner.tend() }
   }
 
-  /// What is meant, without opening it.
+  /// Finds the source by its options, without opening it.
   private func device(
     _ options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) -> (id: SourceIdentifier, kind: any SourceKind, interval: Int64?) {
@@ -79,8 +79,8 @@ struct SourceBlueprint: PatchBlueprint {
 
 /// Runs the source of a patch while the patch is observed.
 ///
-/// What it waits for, and what fails, shows as the status of its values; a device whose readings
-/// failed until it stopped (sources L9) is tried again after a while.
+/// The reason for waiting or failing is the status of its values. A device whose readings failed
+/// until it stopped (sources L9) is tried again after a while.
 private final class SourceRunner: Sendable {
   private struct State: Sendable {
     var interval: Int64?
@@ -105,12 +105,12 @@ private final class SourceRunner: Sendable {
 
   deinit {
     LockRank.expectNoLock("lets go of a patch's source")
-    // Not from inside its own listener: those hold it weakly.
+    // Not from inside its own listener: listeners hold it weakly.
     for token in state.withLock({ $0.tokens }) { token.end() }
     try? source.stopUpdating()
   }
 
-  /// Starts or stops, as observation asks.
+  /// Starts or stops the source, depending on whether the patch is observed.
   func tend() {
     let isObserved = patch?.isObserved == true
     let hasChanged = state.withLock { state in
@@ -120,7 +120,7 @@ private final class SourceRunner: Sendable {
     }
     guard hasChanged else { return }
     if isObserved { begin() } else { end() }
-    // Subscribers may have come or gone meanwhile: look again.
+    // Subscribers may have changed meanwhile: check again.
     tend()
   }
 
@@ -152,10 +152,10 @@ private final class SourceRunner: Sendable {
   private func start() {
     do throws(SourceError) {
       try source.startUpdating(every: state.withLock { $0.interval })
-      // What is waited for brings no update.
+      // A source that waits sends no update.
       if source.availability.state != .available { publish(source.allValues, all: true) }
     } catch {
-      // What cannot start shows as the status of its values, and starts when it can.
+      // A source that cannot start gives its values a status, and starts as soon as it can.
       publish(source.allValues, all: true)
     }
   }
@@ -193,7 +193,8 @@ private final class SourceRunner: Sendable {
   private func publish(_ samples: [Sample], all: Bool) {
     guard let patch else { return }
     let properties = source.properties
-    // What came before the source had found its instance may have other properties (sources N5).
+    // Samples from before the source was bound to its instance may have other properties (sources
+    // N5).
     guard samples.count == properties.count else { return }
     for (property, sample) in zip(properties, samples)
     where all || sample.flags.contains(.isNew) {

@@ -2,7 +2,7 @@
 package struct OperatorDescription: Sendable {
   /// Which of the options must be given.
   package enum Need: Sendable {
-    /// So many, counted from the first; the others are free.
+    /// The first options, this many, are required; the others are optional.
     case first(Int)
     /// Exactly one of two.
     case exactlyOne
@@ -12,11 +12,11 @@ package struct OperatorDescription: Sendable {
 
   /// Its name.
   package let name: OperatorName
-  /// What it sends, in one line.
+  /// The values it sends, in one line.
   package let summary: String
   /// Its options, in order.
   package let options: [OperatorOption]
-  /// Which of them must be given.
+  /// Which options are required.
   package let need: Need
   /// Whether it needs a stream that holds a value.
   package let needsObservable: Bool
@@ -57,7 +57,7 @@ package struct OperatorDescription: Sendable {
     }
   }
 
-  /// Those that act when nothing comes, too.
+  /// The operators that also act on the passage of time.
   private static func timed(_ name: OperatorName) -> OperatorDescription {
     let duration = OperatorOption("duration", .duration)
     return switch name {
@@ -83,7 +83,7 @@ package struct OperatorDescription: Sendable {
     }
   }
 
-  /// Those that answer each value at once.
+  /// The operators that handle each value at once.
   private static func stepped(_ name: OperatorName) -> OperatorDescription {
     let duration = OperatorOption("duration", .duration)
     return switch name {

@@ -1,4 +1,4 @@
-/// The operators that C, Python and patches know by name.
+/// The operators that C, Python and patches use by name.
 package enum OperatorName: String, CaseIterable, Sendable {
   case distinct, buffered, counted, updates, changes, tick, flatten, bracketed
   case throttle, debounce, sample, batch, window

@@ -11,7 +11,7 @@ package struct OperatorOption: Sendable {
     case count
     /// A finite number within bounds.
     case number(ClosedRange<Double>)
-    /// A truth value, and what counts where none is given.
+    /// A boolean and its default.
     case flag(standard: Bool)
     /// A value of any type.
     case value

@@ -1,8 +1,8 @@
 import Ground
 import Synchronization
 
-/// Delivery in the order of a route: places are taken here, and what has one is delivered when the
-/// route comes to it. One thread at a time delivers.
+/// Delivery in the order of a route: values take their places here and are delivered when the route
+/// reaches them. One thread at a time delivers.
 extension Broadcaster where Held == PublinkMemory<Item> {
   /// Adds a subscriber in the place of the one that `replace` names, or at the end, and places its
   /// initial value, if there is one.
@@ -43,7 +43,7 @@ extension Broadcaster where Held == PublinkMemory<Item> {
     }
   }
 
-  /// Lets go of every subscriber and of what waits.
+  /// Releases every subscriber and all queued values.
   func removeAllSubscribers() {
     let (subscribers, waiting, names) = state.withLock { state in
       let (subscribers, waiting) = state.queue.takeEverything()

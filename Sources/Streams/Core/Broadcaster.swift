@@ -1,20 +1,20 @@
 import Ground
 import Synchronization
 
-/// The one delivery core: every stream that calls sinks does it through a broadcaster.
+/// The single delivery core: every stream that calls sinks does it through a broadcaster.
 ///
-/// The lock guards the order (`DeliveryQueue`) and what the stream holds besides (`Held`); it is
-/// never held while a sink or anything else of the user runs. One thread at a time drains;
-/// `position` says whether one does, at which subscriber it is, and whether more was placed
-/// meanwhile. It leaves `idle` under the lock only, and returns there either under the lock or by
-/// an exchange that fails when there is news.
+/// The lock guards the order (`DeliveryQueue`) and the stream's own state (`Held`); it is never
+/// held while a sink or other user code runs. One thread at a time drains. `position` shows whether
+/// a thread drains, at which subscriber it is, and whether values were placed meanwhile. It leaves
+/// `idle` under the lock only, and returns to it either under the lock or by an exchange that fails
+/// if values were placed.
 final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   struct State: Sendable {
     var queue: DeliveryQueue<Item>
     var held: Held
   }
 
-  /// What a drain does next.
+  /// The next step of a drain.
   enum Step {
     case item(
       Item, place: UInt64, members: ContiguousArray<SubscriberList<Item>.Member>, more: Bool)
@@ -45,7 +45,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     state.withLock { body($0.held) }
   }
 
-  /// Reads all there is, knowing whether a drain is running.
+  /// Reads the state, and whether a drain is running.
   func inspect<Result: Sendable>(_ body: (State, _ isBusy: Bool) -> Result) -> Result {
     state.withLock { body($0, position.load(ordering: .acquiring) != Self.idle) }
   }
@@ -105,12 +105,12 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     }
   }
 
-  /// Delivers what waits.
+  /// Delivers all queued values.
   func flush() {
     if state.withLock({ !$0.queue.isEmpty && claim(&$0) }) { drain() }
   }
 
-  /// Lets `body` place what it wants, knowing whether the caller is inside a sink, and delivers it.
+  /// Calls `body` to place values, with whether the caller is inside a sink, and delivers them.
   func place<Result: Sendable>(
     _ body: (inout State, _ isInside: Bool) -> Result
   ) -> (result: Result, delivery: Delivery) {
@@ -125,7 +125,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     return (result, isQueued ? .queued : .delivered)
   }
 
-  /// Lets `body` place what it wants without delivering it; the next drain does.
+  /// Calls `body` to place values without delivering them; the next drain delivers them.
   func prepare<Result: Sendable>(
     _ body: (inout State, _ isInside: Bool) -> Result
   ) -> Result {
@@ -137,7 +137,8 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     }
   }
 
-  /// Makes the caller the drainer of what waits, unless there is one, who then learns of it.
+  /// Makes the caller the drainer of all queued values, unless another thread drains, which is
+  /// notified instead.
   func claim(_ state: inout State) -> Bool {
     if position.load(ordering: .acquiring) != Self.idle, announceNews() { return false }
     position.store(Self.draining, ordering: .relaxed)
@@ -184,7 +185,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     var seen: UInt = more ? Self.news : 0
     var last: Unmanaged<Subscription<Item>>?
     for index in members.indices {
-      // A subscriber that took the place of another may stand before those who came earlier.
+      // A subscriber that replaced another one may stand before earlier ones.
       guard members[index].first <= place else { continue }
       guard let reference = members[index].reference else { continue }
       reference._withUnsafeGuaranteedRef { subscription in
@@ -208,7 +209,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
       ? position.compareExchange(
         expected: here, desired: Self.idle, ordering: .sequentiallyConsistent)
       : (false, here)
-    // What news there was is no matter now: the caller looks what waits.
+    // Values placed meanwhile do not matter: the caller checks the queue.
     if !rests { _ = position.exchange(Self.draining, ordering: .sequentiallyConsistent) }
     last?._withUnsafeGuaranteedRef { $0.finishIfClosed() }
     return rests
@@ -224,7 +225,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     UInt(bitPattern: subscription.toOpaque()) | Self.draining
   }
 
-  /// What waits longest; nil, and the stream idle, when nothing does.
+  /// The oldest queued item; nil if there is none, and the stream then becomes idle.
   func next() -> Step? {
     state.withLock { state in
       guard let entry = state.queue.next() else {
@@ -249,7 +250,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     position.load(ordering: .sequentiallyConsistent) & ~Self.news == address(of: subscription)
   }
 
-  /// Adds a subscriber and delivers its initial value, which is asked for under the lock, at the
+  /// Adds a subscriber and delivers its initial value, which is computed under the lock at the
   /// place of the subscription; `joined` is called between the two.
   func join(
     _ subscription: Subscription<Item>, initialValue: (State) -> DirectedValue<Item>?,
@@ -270,7 +271,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   func remove(_ subscription: Subscription<Item>) {
-    // What waited for the last subscriber is freed here, outside the lock.
+    // Values queued for the last subscriber are freed here, outside the lock.
     let unheard = state.withLock { $0.queue.leave(subscription) }
     _ = consume unheard
   }

@@ -3,12 +3,12 @@ protocol BroadcasterOwner<Item>: SubscriptionOwner {
   associatedtype Held: Sendable
   /// Its delivery.
   var broadcaster: Broadcaster<Item, Held> { get }
-  /// Called after every joining and leaving, with no lock held: compare `subscriberCount` with
-  /// what is attached.
+  /// Called after every subscription and its end, with no lock held: compare `subscriberCount` with
+  /// the attached inputs.
   func observationChanged()
 }
 
-/// A value for one subscriber alone: the first one it receives, or what an operator makes for it.
+/// A value for one subscriber only: its initial value, or one that an operator makes for it.
 struct DirectedValue<Item: Sendable>: Sendable {
   let part: Part
   let makeItem: @Sendable () -> Item?
@@ -26,7 +26,7 @@ extension BroadcasterOwner {
 
   func observationChanged() {}
 
-  /// Adds a subscriber; `initialValue` is asked once, under the lock, at the place of the
+  /// Adds a subscriber; `initialValue` is called once, under the lock, at the place of the
   /// subscription.
   func open(
     hearsParts: Bool = false, _ receiver: SubscriberCallbacks<Item>,

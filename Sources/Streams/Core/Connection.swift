@@ -2,8 +2,8 @@ public import Ground
 
 /// One open subscription, closed by `disconnect` or by releasing the last reference.
 ///
-/// While open it keeps its stream and its sink alive; a stream never keeps a connection. Every
-/// call is allowed on any thread, inside sinks too, and after the stream has gone.
+/// While open it keeps its stream and its sink alive; a stream never keeps a connection. Every call
+/// is allowed on any thread, inside sinks too, and after the stream was freed.
 public final class Connection: Sendable {
   private struct State {
     var target: (any Closable)?
@@ -57,7 +57,7 @@ public final class Connection: Sendable {
     connector.add(self)
   }
 
-  /// Remembers who must be told of the disconnection; false when it has already happened.
+  /// Records a connector to notify of the disconnection; false if that has already happened.
   func isHeld(by connector: Connector) -> Bool {
     let new = WeakList<Connector>()
     let connectors = state.withLock { state in
@@ -65,7 +65,8 @@ public final class Connection: Sendable {
       return state.connectors ?? new
     }
     connectors.add(connector)
-    // A call that disconnects takes the target out first, and then tells those it finds here.
+    // A disconnecting call takes the target out first, and then notifies the connectors recorded
+    // here.
     return state.withLock { $0.target != nil }
   }
 }

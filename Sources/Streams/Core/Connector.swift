@@ -39,7 +39,8 @@ public final class Connector: Sendable {
     if isNew, !connection.isHeld(by: self) { forget(connection) }
   }
 
-  /// Closes what it holds, in the order it was added, and is empty and usable again.
+  /// Closes all connections in the order they were added; the connector is then empty and usable
+  /// again.
   public func disconnect() {
     let members = state.withLock { state in
       defer { state.members = [:] }
@@ -49,7 +50,7 @@ public final class Connector: Sendable {
   }
 
   func forget(_ connection: Connection) {
-    // The caller holds the connection, so the reference that goes here is never the last one.
+    // The caller holds the connection, so the reference released here is never the last one.
     state.withLock { _ = $0.members.removeValue(forKey: ObjectIdentifier(connection)) }
   }
 }

@@ -1,6 +1,6 @@
-/// What became of a value that was sent.
+/// The outcome of a send.
 public enum Delivery: Equatable, Sendable {
-  /// Every subscriber has had it.
+  /// Every subscriber has received the value.
   case delivered
   /// It has its place in the order; the sender that is draining the stream delivers it.
   case queued
@@ -18,7 +18,7 @@ public enum StreamError: Error, Equatable, Sendable {
   case transactionOpen
   /// A transaction was ended that is not open.
   case notInTransaction
-  /// The stream cannot do what is asked, such as being set.
+  /// The stream does not support the operation, such as being set.
   case notSupported
   /// The value is of a type that the port of a patch does not take.
   case typeMismatch

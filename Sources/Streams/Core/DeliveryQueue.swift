@@ -1,6 +1,6 @@
 import Ground
 
-/// Which part of a transaction an item tells of; a plain value is whole.
+/// The part of a transaction an item represents; a plain value is whole.
 enum Part: Sendable {
   case whole, begin, change, end
 }
@@ -22,15 +22,15 @@ struct Entry<Item: Sendable>: SerialEntry {
   var isBound: Bool { part == .begin || part == .end }
 }
 
-/// The order of one stream: who listens from which place on, and what waits to be delivered.
+/// The order of one stream: its subscribers with their first places, and the queued items.
 ///
-/// It only decides; the broadcaster guards it with its lock and carries out what it answers.
+/// It only makes decisions; the broadcaster guards it with its lock and carries them out.
 struct DeliveryQueue<Item: Sendable>: Sendable {
   private(set) var subscribers = SubscriberList<Item>()
   private var queue: SerialQueue<Entry<Item>>
-  /// How many of those that wait open or close a transaction.
+  /// The number of queued items that open or close a transaction.
   private var waitingBounds = 0
-  /// What part is being delivered; stale while idle.
+  /// The part being delivered; stale while idle.
   private(set) var currentPart = Part.whole
 
   init(cascadeLimit: Int) {
@@ -89,7 +89,7 @@ struct DeliveryQueue<Item: Sendable>: Sendable {
     return entry.place
   }
 
-  /// Adds a subscriber, which hears what takes its place from now on.
+  /// Adds a subscriber, which receives items placed from now on.
   mutating func join(_ subscription: Subscription<Item>) {
     subscribers.add(subscription, first: lastPlace &+ 1)
   }
@@ -109,13 +109,13 @@ struct DeliveryQueue<Item: Sendable>: Sendable {
     _ = append(.directed(subscription, value.makeItem), root: root, part: value.part)
   }
 
-  /// Takes out a subscriber; with the last one, returns what waits, to be freed by the caller.
+  /// Removes a subscriber; with the last one, returns the queued items, to be freed by the caller.
   mutating func leave(_ subscription: Subscription<Item>) -> FIFO<Entry<Item>>? {
     guard subscribers.remove(subscription), subscribers.isEmpty, !queue.isEmpty else { return nil }
     return takeWaiting()
   }
 
-  /// Takes out every subscriber and all that waits, for the caller to let go.
+  /// Removes every subscriber and all queued items, for the caller to release.
   mutating func takeEverything() -> (SubscriberList<Item>, FIFO<Entry<Item>>) {
     defer { subscribers = SubscriberList() }
     subscribers.markAllGone()
@@ -141,7 +141,7 @@ struct DeliveryQueue<Item: Sendable>: Sendable {
     return next()
   }
 
-  /// Takes out the begins and ends that wait, so that what is between them joins what is open.
+  /// Removes the queued begins and ends, so that the items between them join the open transaction.
   mutating func takeWaitingBounds() -> [Entry<Item>] {
     defer { waitingBounds = 0 }
     return queue.removeNewest(waitingBounds, where: \.isBound)

@@ -1,14 +1,14 @@
 import Ground
 
-/// What is left of a publink without its handle: its list, its order and its memory.
+/// The part of a publink that outlives its handle: its list, its order and its memory.
 @usableFromInline
 package final class PublinkCore<Value: Sendable>: Sendable {
   let broadcaster: Broadcaster<Value, PublinkMemory<Value>>
   private let route = Lock(WeakRoute<Value>(object: nil))
 
-  /// Makes one to which nothing was published.
+  /// Makes the core of a publink to which nothing was published.
   ///
-  /// `makeInitialValue` makes what a new subscriber receives first of the last value.
+  /// `makeInitialValue` makes the initial value of a new subscriber from the last value.
   @usableFromInline
   package init(
     replaysLast: Bool = true, cascadeLimit: Int = 100_000,
@@ -18,7 +18,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
     broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: memory)
   }
 
-  /// Tells from now on of coming and going; the route is not kept.
+  /// Notifies a route of subscriptions and their ends from now on; the route is not kept.
   @usableFromInline
   package func attach(to route: any PublinkRoute<Value>) {
     self.route.withLock { $0 = WeakRoute(object: route) }
@@ -32,7 +32,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   @usableFromInline
   package var subscriberCount: Int { broadcaster.subscriberCount }
 
-  /// Lets every subscriber go, at once.
+  /// Releases every subscriber at once.
   @usableFromInline
   package func removeAllSubscribers() { broadcaster.removeAllSubscribers() }
 
@@ -40,7 +40,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
     route.withLock { $0.object }?.observationChanged()
   }
 
-  // MARK: For those who deliver in its stead, one thread at a time
+  // MARK: For routes, which deliver in its place, one thread at a time
 
   /// Makes the value the last one and gives it its place, if `admit` lets it; without subscribers
   /// and unless it `isAwaited` in any case, it has no place and needs none.
@@ -57,13 +57,13 @@ package final class PublinkCore<Value: Sendable>: Sendable {
     }
   }
 
-  /// Makes the value the last one; the former one is for the caller to let go.
+  /// Makes the value the last one; the caller releases the former one.
   @usableFromInline
   package func remember(_ value: Value) -> Value? {
     broadcaster.state.withLock { $0.held.remember(value) }
   }
 
-  /// Forgets the last value, which is for the caller to let go.
+  /// Removes the last value; the caller releases it.
   @usableFromInline
   package func forget() -> Value? { broadcaster.state.withLock { $0.held.forget() } }
 
@@ -81,7 +81,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
     broadcaster.deliverInitialValues(through: place)
   }
 
-  /// Subscribes without keeping what this belongs to alive: the way of a feedback wire.
+  /// Subscribes without keeping the owner of this core alive: for feedback wires.
   @usableFromInline
   package func subscribeLoosely(
     through route: any PublinkRoute<Value>, _ receive: @escaping @Sendable (Value) -> Void
@@ -105,9 +105,9 @@ package protocol PublinkRoute<Value>: AnyObject, Sendable {
   func publish(_ value: Value) -> Delivery
   /// Runs `take`, which gives the place of an initial value, at a place in the order of the route.
   func placeInitialValue(_ take: () -> UInt64?)
-  /// Delivers what has been placed, if it may here and now.
+  /// Delivers the placed values, if this thread may deliver now.
   func deliver()
-  /// A subscriber came or went.
+  /// A subscriber was added or removed.
   func observationChanged()
   /// A subscription was opened by way of this route, and has not received its initial value yet.
   func opened(_ subscription: any Closable)
@@ -117,7 +117,7 @@ struct WeakRoute<Value: Sendable>: Sendable {
   weak var object: (any PublinkRoute<Value>)?
 }
 
-/// What a publink holds besides its list.
+/// The state of a publink besides its list.
 struct PublinkMemory<Value: Sendable>: Sendable {
   /// Nil while nothing was published.
   private(set) var last: Value?
@@ -132,16 +132,16 @@ struct PublinkMemory<Value: Sendable>: Sendable {
     self.makeInitialValue = makeInitialValue
   }
 
-  /// Takes a value for the last; the former one is for the caller to let go.
+  /// Stores a value as the last; the caller releases the former one.
   mutating func remember(_ value: Value) -> Value? {
     defer { last = value }
     return last
   }
 
-  /// Takes the last value out, as if nothing had been published.
+  /// Removes the last value, as if nothing had been published.
   mutating func forget() -> Value? { last.take() }
 
-  /// The subscriber under a key whose object is gone: the address may be another's by now.
+  /// The subscriber under a key whose object was freed: another object may have the address by now.
   mutating func takeDead(_ key: SubscriberKey) -> Subscription<Value>? {
     guard let named = names[key], named.object.object == nil else { return nil }
     names[key] = nil
@@ -158,7 +158,7 @@ struct WeakObject: Sendable {
   weak let object: (any AnyObject & Sendable)?
 }
 
-/// What a subscriber is told apart by.
+/// The key that identifies a subscriber.
 enum SubscriberKey: Hashable, Sendable {
   case name(ExactName)
   case object(ObjectIdentifier)
@@ -201,7 +201,7 @@ final class LooseOwner<Value: Sendable>: SubscriptionOwner {
   }
 }
 
-/// What became of a value that wanted a place.
+/// The outcome of placing a value.
 @usableFromInline
 package enum PlaceOutcome<Value: Sendable>: Sendable {
   /// The cascade is full; nothing was remembered.

@@ -5,9 +5,9 @@ import Synchronization
 /// A copy is a consistent picture for one pass: later changes do not reach it.
 struct SubscriberList<Item: Sendable>: Sendable {
   struct Member: Sendable {
-    /// The first place in the order that this subscriber may hear.
+    /// The first place in the order that this subscriber may receive.
     let first: UInt64
-    /// Nil once it has left; its slot goes with the next compaction.
+    /// Nil once the subscriber was removed; compaction removes the slot.
     private(set) var subscription: Subscription<Item>?
     /// The same, for a pass that holds the list and need not count references.
     private(set) var reference: Unmanaged<Subscription<Item>>?
@@ -26,7 +26,7 @@ struct SubscriberList<Item: Sendable>: Sendable {
 
   private(set) var members: ContiguousArray<Member> = []
   private(set) var count = 0
-  /// How many of them hear the parts of a transaction one by one.
+  /// The number of subscribers that receive the parts of a transaction one by one.
   private(set) var partwiseCount = 0
 
   var isEmpty: Bool { count == 0 }
@@ -62,7 +62,7 @@ struct SubscriberList<Item: Sendable>: Sendable {
     return true
   }
 
-  /// Marks all as gone; the list is then only good for a last look at them.
+  /// Marks all as removed; the list is then only read once more.
   func markAllGone() {
     for member in members { member.subscription?.slot.store(-1, ordering: .relaxed) }
   }

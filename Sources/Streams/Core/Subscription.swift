@@ -1,7 +1,7 @@
 import Ground
 import Synchronization
 
-/// What a stream calls on behalf of one subscriber.
+/// The callbacks of one subscriber.
 final class SubscriberCallbacks<Item: Sendable>: Sendable {
   let receive: @Sendable (Item) -> Void
   /// Receives the initial value in place of `receive`, if there is one.
@@ -20,7 +20,7 @@ final class SubscriberCallbacks<Item: Sendable>: Sendable {
   }
 }
 
-/// Where a subscription belongs: the stream it keeps alive, and asks to be let go by.
+/// The owner of a subscription: the stream it keeps alive, which releases it.
 protocol SubscriptionOwner<Item>: AnyObject, Sendable {
   associatedtype Item: Sendable
   /// Whether the drain is at this subscriber: inside its sink, or about to look at it.
@@ -29,20 +29,19 @@ protocol SubscriptionOwner<Item>: AnyObject, Sendable {
   func release(_ subscription: Subscription<Item>)
 }
 
-/// One subscriber of one stream, and the question who lets its callbacks go.
+/// One subscriber of one stream. It also decides which thread releases its callbacks.
 ///
-/// Two parties may want to: the thread that disconnects it, and the thread that drains the stream
-/// and may be inside one of them at that moment. Neither waits for the other. The drain
-/// announces where it is (`Broadcaster.position`) before it looks at `fate`; the disconnecting
-/// thread writes `fate` before it looks where the drain is. All four accesses are sequentially
-/// consistent, or separated by the lock of the broadcaster, which both take in between; so at
-/// least one party sees the other, and the exchange to `finished` leaves the callbacks to exactly
-/// one.
+/// There are two candidates: the thread that disconnects it, and the thread that drains the stream
+/// and may be inside one of the callbacks at that moment. Neither waits for the other. The drain
+/// publishes where it is (`Broadcaster.position`) before it reads `fate`; the disconnecting thread
+/// writes `fate` before it reads the position of the drain. All four accesses are sequentially
+/// consistent, or separated by the lock of the broadcaster, which both take in between. So at least
+/// one thread sees the other, and the exchange to `finished` leaves the callbacks to exactly one.
 final class Subscription<Item: Sendable>: Closable {
   enum Fate: UInt8, AtomicRepresentable {
     /// It receives.
     case open
-    /// It is entered no more, but its stream has not let it go yet.
+    /// Its callbacks are no longer called, but its stream has not released it yet.
     case closing
     /// The first thread that finds it not running sends its final value and releases the callbacks.
     case closed

@@ -48,7 +48,7 @@ private final class Accumulated<Result: Sendable>: ObservableValue, OrderedStrea
   }
 }
 
-/// A view whose subscriptions keep its owner at work.
+/// A view whose subscriptions keep its owner active.
 private struct Kept<Value: Sendable, Owner: AnyObject & Sendable>: ValueStream {
   let stream: any ValueStream<Value>
   let owner: Owner

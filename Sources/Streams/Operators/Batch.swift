@@ -3,7 +3,8 @@ public import Ground
 extension ValueStream {
   /// Arrays of `count` values, without overlap.
   ///
-  /// A count below 1 counts as 1. What has not become full when the subscription closes is dropped.
+  /// A count below 1 counts as 1. An array that is not full when the subscription closes is
+  /// dropped.
   public func batch(count: Int) -> any ValueStream<[Value]> {
     StatefulStream(self, BatchOperator(count: count, within: nil))
   }
@@ -21,13 +22,13 @@ extension ValueStream {
   }
 }
 
-/// Gathers values until there are enough of them or the first has waited long enough.
+/// Collects values until there are `count` of them or the first has waited for the duration.
 package struct BatchOperator<Value: Sendable>: StreamOperator {
   private let count: Int
   private let duration: Duration?
   private var values: [Value] = []
 
-  /// Makes one that has heard nothing.
+  /// Makes an empty operator.
   package init(count: Int, within duration: Duration?) {
     self.count = max(count, 1)
     self.duration = duration

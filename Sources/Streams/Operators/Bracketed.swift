@@ -3,9 +3,9 @@ import Ground
 extension ValueStream {
   /// The same values, with an initial value for each new subscriber and a final one when it leaves.
   ///
-  /// `hello` is asked once per subscriber for the first value it receives, `goodbye` once for the
-  /// last, which it receives when it is detached; a nil answer is not sent. Both are called on the
-  /// thread that delivers or disconnects.
+  /// `hello` is called once per subscriber for its first value, `goodbye` once for its last, which
+  /// it receives when it is detached; nil is not sent. Both are called on the thread that delivers
+  /// or disconnects.
   public func bracketed(
     hello: (@Sendable () -> Value?)? = nil, goodbye: (@Sendable () -> Value?)? = nil
   ) -> any ValueStream<Value> {
@@ -22,7 +22,7 @@ protocol BracketingStream<Value>: ValueStream {
   func subscribe(_ sink: Sink<Value>, between bracket: Bracket) -> Connection?
 }
 
-/// What is done at the place of a subscription and after its end.
+/// The actions at the start of a subscription and after its end.
 struct Bracket: Sendable {
   let hello: (@Sendable () -> Void)?
   let goodbye: (@Sendable () -> Void)?
@@ -81,7 +81,7 @@ private final class BracketedSubscriber<Value: Sendable>: Sendable {
   }
 }
 
-/// Hands on what comes.
+/// Passes values on unchanged.
 struct UnchangedOperator<Value: Sendable>: StreamOperator {
   mutating func receive(_ value: Value, at now: Moment) -> OperatorEffect<Value> {
     OperatorEffect(value)

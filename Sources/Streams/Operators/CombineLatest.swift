@@ -2,7 +2,7 @@ import Ground
 
 /// The newest values of all inputs, first when each has delivered once, then on every arrival.
 ///
-/// What the inputs sent is forgotten when the last subscriber leaves.
+/// The values of the inputs are dropped when the last subscriber leaves.
 @_semantics("optimize.no.crossmodule")  // Swift 6.3 fails to hand over a pack of slots.
 public func combineLatest<each Value: Sendable>(
   _ input: repeat any ValueStream<each Value>
@@ -61,13 +61,13 @@ private final class Slot<Value: Sendable>: Sendable {
     }
   }
 
-  /// Subscribes to an input, each of whose values makes the node send what is newest then.
+  /// Subscribes to an input; each of its values makes the node send the newest values.
   func fill<Output>(
     from input: any ValueStream<Value>, for node: SharedNode<Output>, in epoch: Int,
     _ newest: @escaping @Sendable () -> Output?
   ) -> Connection {
     let sink = Sink<Value>(wantsFinalValue: false) { [weak node] value in
-      // The former value is let go when no lock is held any more.
+      // The former value is released when no lock is held any more.
       var former: Value?
       node?.place(in: epoch) {
         former = self.replace(with: value)

@@ -1,11 +1,10 @@
-/// A number, or several that are computed with one by one: what filters work on.
+/// A number, or several with component-wise arithmetic: the operand of filters.
 package protocol Componentwise: Sendable {
   /// Zero in as many components.
   var zero: Self { get }
-  /// What a function makes of each component.
+  /// Applies a function to each component.
   func map(_ function: (Double) -> Double) -> Self
-  /// What a function makes of each component and that of another value; nil where the other has
-  /// not as many.
+  /// Applies a function to each pair of components; nil if the numbers of components differ.
   func joined(_ other: Self, _ function: (Double, Double) -> Double) -> Self?
 }
 

@@ -2,12 +2,12 @@ import Ground
 
 /// A stream made of another by a function per subscription; it has no order of its own.
 ///
-/// What an operator remembers belongs to one subscription: `receiver` is asked once for each.
+/// The state of an operator belongs to one subscription: `receiver` is called once for each.
 package struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
   private let input: any ValueStream<Input>
   private let receiver: @Sendable (Sink<Output>) -> @Sendable (Input) -> Void
 
-  /// Makes one out of what each subscription does with a value.
+  /// Makes a stream from the function that each subscription applies to its values.
   package init(
     from input: any ValueStream<Input>,
     _ receiver: @escaping @Sendable (Sink<Output>) -> @Sendable (Input) -> Void
@@ -27,7 +27,7 @@ package struct Derived<Input: Sendable, Output: Sendable>: BracketingStream {
   }
 }
 
-/// What one subscription remembers between two values.
+/// The state of one subscription between two values.
 package final class OperatorMemory<State: Sendable>: Sendable {
   private let state: Lock<State?>
 
@@ -36,9 +36,9 @@ package final class OperatorMemory<State: Sendable>: Sendable {
     self.state = Lock(state)
   }
 
-  /// Lets `body`, which may call what a user wrote, change the state.
+  /// Calls `body`, which may call user code, to change the state.
   ///
-  /// Only the drain of the input comes here, so nothing is lost between the two locks.
+  /// Only the drain of the input calls this, so nothing is lost between the two locks.
   package func update<Result>(_ body: (inout State) -> Result?) -> Result? {
     guard var present = state.withLock({ $0.take() }) else { return nil }
     let result = body(&present)

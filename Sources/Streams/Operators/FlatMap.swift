@@ -1,7 +1,7 @@
 import Synchronization
 
 extension ValueStream {
-  /// The elements of what each value is transformed into, in order.
+  /// The elements of each transformed value, in order.
   ///
   /// `transform` is called once per subscription and value, on the thread that delivers. A sink
   /// that leaves between two elements gets no further one.
@@ -47,7 +47,7 @@ private final class Departure: Sendable {
   func leave() { flag.store(true, ordering: .sequentiallyConsistent) }
 }
 
-/// Closes a connection and says so beforehand.
+/// Closes a connection, and sets a flag before.
 private final class Leaving: Closable {
   private let connection: Connection
   private let departure: Departure

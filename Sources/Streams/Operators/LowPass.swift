@@ -32,16 +32,15 @@ extension ValueStream where Value == Double {
 
 /// A low-pass filter of first order, of each component by itself.
 package struct LowPassFilter<Value: Componentwise>: Sendable {
-  /// How far it goes to each new value.
+  /// The weight of each new value.
   package enum Strength: Sendable {
     /// That part of the way.
     case alpha(Double)
-    /// So far that it follows a step to 63 % after about so many seconds; zero or less is all the
-    /// way.
+    /// Follows a step to 63 % within this time in seconds; zero or less follows at once.
     case timeConstant(Double)
   }
 
-  /// What holds from the next value on.
+  /// The setting from the next value on.
   package var strength: Strength
   private var last: (value: Value, moment: Moment)?
 
@@ -58,7 +57,7 @@ package struct LowPassFilter<Value: Componentwise>: Sendable {
       return value
     }
     let part = part(after: now - moment)
-    // The whole way is the value itself, whatever rounding would make of it.
+    // With the full weight the result is the value itself, without rounding errors.
     let result = part == 1 ? value : former.joined(value) { $0 + part * ($1 - $0) } ?? value
     last = (result, max(now, moment))
     return result

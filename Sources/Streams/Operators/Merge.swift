@@ -1,7 +1,7 @@
 /// Every value of every input, in one order.
 ///
-/// What a sink sends into an input queues behind the value in delivery. A merge of merges behaves
-/// like one flat merge.
+/// A value that a sink sends into an input is queued behind the value in delivery. A merge of
+/// merges behaves like one flat merge.
 public func merge<Value: Sendable>(
   _ inputs: any ValueStream<Value>...
 ) -> any OrderedStream<Value> {

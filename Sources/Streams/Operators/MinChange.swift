@@ -17,7 +17,7 @@ package struct MinChangeFilter: Sendable {
   private let delta: Double
   private var last: Double?
 
-  /// Makes one that asks for a difference of at least `delta`.
+  /// Makes an operator that requires a difference of at least `delta`.
   package init(_ delta: Double) {
     self.delta = delta
   }

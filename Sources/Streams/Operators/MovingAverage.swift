@@ -40,7 +40,7 @@ package struct MovingAverageFilter<Value: Componentwise>: Sendable {
     let value: Value
   }
 
-  /// What holds from the next value on.
+  /// The span from the next value on.
   package var span: Span
   private let capacity: Int
   /// The older part, newest first; the value is the sum from that entry on to the part's newest.
@@ -55,8 +55,8 @@ package struct MovingAverageFilter<Value: Componentwise>: Sendable {
     self.capacity = capacity
   }
 
-  /// Adds a value and answers the mean of what the span now holds; a value that has not as many
-  /// components as those before begins anew.
+  /// Adds a value and returns the mean of the values in the span. A value with another number of
+  /// components starts over.
   package mutating func next(_ value: Value, at now: Moment) -> Value {
     if (older.last ?? newer.last)?.value.joined(value, +) == nil { removeAll() }
     newer.append(Entry(moment: now, value: value))

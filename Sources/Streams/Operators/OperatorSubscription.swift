@@ -102,7 +102,7 @@ private struct SubscriptionState<Operator: StreamOperator>: Sendable {
   /// The number of the setting of the alarm that counts.
   var setting = 0
 
-  /// Nil when it is closed, or when the alarm that rang no longer counts.
+  /// Nil if the subscription is closed, or if the alarm that fired no longer counts.
   mutating func respond(
     to setting: Int?, at now: Moment,
     _ decide: (inout Operator, Moment) -> OperatorEffect<Operator.Output>

@@ -20,7 +20,7 @@ package struct SamplingOperator<Value: Sendable>: StreamOperator {
   private var grid: TimerGrid?
   private var newest: Value?
 
-  /// Makes one that has heard nothing.
+  /// Makes an empty operator.
   package init(every interval: Duration) {
     self.interval = interval
   }

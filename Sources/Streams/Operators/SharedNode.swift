@@ -1,10 +1,10 @@
 import Ground
 import Synchronization
 
-/// A derived stream that is one for all its subscribers, with one subscription to each input.
+/// A derived stream shared by all its subscribers, with one subscription to each input.
 ///
-/// It hangs on its inputs while it has subscribers. What the inputs send while it attaches to them,
-/// their initial values above all, waits until it hangs on all of them.
+/// It is subscribed to its inputs while it has subscribers. Values that arrive while it subscribes,
+/// above all initial values, wait until it is subscribed to all inputs.
 final class SharedNode<Value: Sendable>: OrderedStream, BroadcasterOwner {
   typealias Item = Value
   typealias Held = Void
@@ -15,7 +15,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, BroadcasterOwner {
   let broadcaster = Broadcaster<Value, Void>(cascadeLimit: 100_000, held: ())
   private let attach: Attach
   private let inputs = Lock(InputSubscriptionState(), rank: .node)
-  /// Whether it hangs on all inputs, so that what arrives may be delivered.
+  /// Whether it is subscribed to all inputs, so that values may be delivered.
   private let isReady = Atomic<Bool>(false)
   /// Which input subscription is the present one; written under the lock of the broadcaster.
   private let epoch = Atomic<Int>(0)
@@ -41,7 +41,7 @@ final class SharedNode<Value: Sendable>: OrderedStream, BroadcasterOwner {
   }
 
   private func forward(_ value: Value, in epoch: Int) {
-    // What an input of a former subscription was still sending is dropped.
+    // Values that an input still sends for an earlier subscription are dropped.
     guard self.epoch.load(ordering: .acquiring) == epoch else { return }
     if isReady.load(ordering: .sequentiallyConsistent) {
       _ = broadcaster.send(value)
@@ -51,7 +51,8 @@ final class SharedNode<Value: Sendable>: OrderedStream, BroadcasterOwner {
     }
   }
 
-  /// Places what `decide` answers; it is asked under the lock, unless the cascade is full.
+  /// Places the value that `decide` returns; it is called under the lock, unless the cascade is
+  /// full.
   func place(in epoch: Int, _ decide: () -> Value?) {
     broadcaster.prepare { state, isInside in
       guard self.epoch.load(ordering: .acquiring) == epoch, !state.queue.subscribers.isEmpty,

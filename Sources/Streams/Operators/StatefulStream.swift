@@ -3,8 +3,8 @@ public import Ground
 extension ValueStream {
   /// The same values in the same order, each delivered by a job of its own on `queue`.
   ///
-  /// That also holds for what is sent from the queue itself. Once a connection has been closed, no
-  /// job that was already handed over calls its sink.
+  /// This also applies to values sent from the queue itself. Once a connection has been closed, no
+  /// job that was already submitted calls its sink.
   public func dispatch(on queue: any WorkQueue) -> any ValueStream<Value> {
     var stream = StatefulStream(self, UnchangedOperator<Value>())
     stream.queue = queue
@@ -12,10 +12,10 @@ extension ValueStream {
   }
 }
 
-/// A stream made of another whose every subscription has a state of its own and works in time.
+/// A stream derived from another whose subscriptions each have their own state and may use timers.
 ///
 /// The subscriptions share one broadcaster, so that their sinks have one order and never overlap,
-/// whichever threads the input and the clock call from.
+/// on whichever threads the input and the clock call.
 package struct StatefulStream<Operator: StreamOperator>: OrderedStream {
   let input: any ValueStream<Operator.Input>
   let initial: Operator
@@ -68,7 +68,8 @@ package struct StatefulStream<Operator: StreamOperator>: OrderedStream {
   }
 }
 
-/// What a subscription does with what arrives, as a value. It only decides; its caller acts.
+/// The behaviour of a subscription, as a value. It only makes decisions; its caller carries them
+/// out.
 package protocol StreamOperator<Input, Output>: Sendable {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
@@ -77,7 +78,7 @@ package protocol StreamOperator<Input, Output>: Sendable {
   mutating func open(at now: Moment) -> OperatorEffect<Output>
   /// A value has arrived.
   mutating func receive(_ value: Input, at now: Moment) -> OperatorEffect<Output>
-  /// The alarm has gone off.
+  /// The alarm has fired.
   mutating func ring(at now: Moment) -> OperatorEffect<Output>
 }
 
@@ -93,13 +94,13 @@ package protocol HoldingOperator<Value>: StreamOperator where Input == Value, Ou
   init(_ duration: Duration)
   /// For how long; it may be changed at any time.
   var duration: Duration { get set }
-  /// When the value that is held goes out, unless others come; nil while none is held.
+  /// When the held value is sent, unless others arrive; nil while none is held.
   var due: Moment? { get }
 }
 
-/// What is to be done for a subscription.
+/// The actions for a subscription.
 package struct OperatorEffect<Output: Sendable>: Sendable {
-  /// What becomes of the one alarm a subscription has.
+  /// The change of a subscription's single alarm.
   package enum Alarm: Hashable, Sendable {
     case keep, off
     /// Rings at that moment and at none it was set to before.
@@ -109,7 +110,7 @@ package struct OperatorEffect<Output: Sendable>: Sendable {
   /// To be sent.
   package var value: Output?
   package var alarm: Alarm
-  /// No longer needed; the caller lets it go where no lock is held.
+  /// A value no longer needed; the caller releases it where no lock is held.
   package var spent: Output?
 
   package init(_ value: Output? = nil, alarm: Alarm = .keep, spent: Output? = nil) {

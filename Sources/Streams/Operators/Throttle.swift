@@ -3,8 +3,9 @@ public import Ground
 extension ValueStream {
   /// A value passes at once and closes the gate for `duration`.
   ///
-  /// What comes while it is closed is dropped; with `latest` the newest of it is sent when the
-  /// gate opens, which closes it again. With a duration of zero or less everything passes.
+  /// Values that arrive while it is closed are dropped; with `latest` the newest of them is sent
+  /// when the gate opens, which closes it again. With a duration of zero or less every value
+  /// passes.
   public func throttle(
     _ duration: Duration, latest: Bool = true, on clock: any Clock
   ) -> any ValueStream<Value> {

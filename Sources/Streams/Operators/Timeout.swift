@@ -13,12 +13,12 @@ extension ValueStream {
   }
 }
 
-/// Speaks up when nothing has come for a time.
+/// Sends the substitute when no value has arrived for a time.
 package struct TimeoutOperator<Value: Sendable>: StreamOperator {
   private let duration: Duration
   private let substitute: Value
 
-  /// Makes one that has heard nothing.
+  /// Makes an operator that has received no value.
   package init(_ duration: Duration, substitute: Value) {
     self.duration = duration
     self.substitute = substitute

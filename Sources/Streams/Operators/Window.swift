@@ -34,7 +34,7 @@ extension ValueStream {
 package enum Span: Hashable, Sendable {
   /// At that many values; below 1 counts as 1.
   case count(Int)
-  /// At what is not older than that; zero or less is the newest value alone.
+  /// The values not older than this; zero or less is the newest value only.
   case duration(Duration)
 
   /// Whether the oldest of `count` values, the newest included, is too far back at `now`.
@@ -49,13 +49,13 @@ package enum Span: Hashable, Sendable {
 
 /// The newest values of a series, as many as a span holds.
 package struct SlidingWindow<Value: Sendable>: Sendable {
-  /// What holds from the next value on.
+  /// The span from the next value on.
   package var span: Span
   private let capacity: Int
   private var values: [Value] = []
-  /// When each of them came.
+  /// The arrival time of each value.
   private var moments: [Moment] = []
-  /// How many of them are out of the window already.
+  /// The number of values that are already outside the window.
   private var formerCount = 0
 
   /// Makes an empty one that never holds more than `capacity` values.
@@ -64,16 +64,16 @@ package struct SlidingWindow<Value: Sendable>: Sendable {
     self.capacity = capacity
   }
 
-  /// What is in the window, oldest first.
+  /// The values in the window, oldest first.
   package var content: ArraySlice<Value> { values[formerCount...] }
 
-  /// Adds a value and drops what is out of the window with it.
+  /// Adds a value and drops the values that are then outside the window.
   package mutating func append(_ value: Value, at now: Moment) {
     add(value, at: now)
     if formerCount >= 32, formerCount * 2 >= values.count { dropFormer() }
   }
 
-  /// Adds a value and answers what the span now holds, oldest first.
+  /// Adds a value and returns the values in the span, oldest first.
   package mutating func next(_ value: Value, at now: Moment) -> [Value] {
     add(value, at: now)
     dropFormer()

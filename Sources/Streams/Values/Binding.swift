@@ -31,8 +31,8 @@ extension UpdatableValue where Value: Equatable {
 
 /// Two values that are kept equivalent.
 ///
-/// What happens on both sides passes one event at a time. The binding holds open at most one
-/// transaction, on the side opposite to where one was begun.
+/// Events of both sides are handled one at a time. The binding holds open at most one transaction,
+/// on the side opposite to the one where it was begun.
 private final class Binding<Value: Sendable>: Sendable {
   private enum Side: Sendable {
     case left, right
@@ -109,7 +109,7 @@ private final class Binding<Value: Sendable>: Sendable {
     var isChange = false
     if case .change = event {
       isChange = true
-      // What goes back and forth ends where the side that allows less would end it.
+      // An exchange between the sides ends at the smaller of their limits.
       if let limit = limited.map(\.cascadeLimit).min() { events.cascadeLimit = limit }
     }
     events.pass(event, counts: isChange, handle)
@@ -124,7 +124,7 @@ private final class Binding<Value: Sendable>: Sendable {
       if hasRoom { copy(from: side) }
     case .end(let side):
       release(side.opposite)
-      // What is still open on the other side, by someone else, holds this one open too.
+      // A transaction that other code still has open on the other side keeps this one open too.
       if value(on: side.opposite).presentPhase.isOpen { hold(side) }
     case .disconnect:
       state.withLock { $0.isClosed = true }

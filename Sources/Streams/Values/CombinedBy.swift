@@ -14,7 +14,7 @@ package func combined<Part: Sendable, Result: Sendable>(
       }))
 }
 
-/// The same, written by a function of one's own; its transactions are those of all parts.
+/// The same, written by a given function; its transactions are those of all parts.
 package func combined<Part: Sendable, Result: Sendable>(
   _ parts: [any UpdatableValue<Part>], by function: @escaping @Sendable ([Part]) -> Result,
   writing set: @escaping @Sendable (Result) -> Delivery

@@ -1,7 +1,7 @@
 /// Any number of values as one array, in the order given.
 ///
-/// It is an `UpdatableValue` if all of them are: writing sets them in one transaction, each to its
-/// element; what is missing or too much in a shorter or longer array is left alone.
+/// It is an `UpdatableValue` if all of them are: writing sets each to its element, in one
+/// transaction. If the array is shorter or longer, elements without a counterpart are ignored.
 public func combined<Part: Sendable>(
   _ parts: [any ObservableValue<Part>]
 ) -> any ObservableValue<[Part]> {

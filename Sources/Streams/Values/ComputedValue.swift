@@ -1,9 +1,9 @@
-/// A value that is kept elsewhere: it is read through a getter and written through a setter.
+/// A value stored elsewhere, which is read through a getter and written through a setter.
 ///
-/// `refresh` tells the subscribers of a change made behind its back. Getter and setter are called
-/// on whichever thread asks.
+/// `refresh` reports a change that was not made through this object. Getter and setter are called
+/// on the thread that reads or writes the value.
 public final class ComputedValue<Value: Sendable>: UpdatableValue {
-  /// What it holds is the last value reported, the old side of the next change.
+  /// Holds the last value reported, which is the old value of the next change.
   let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
   private let getter: @Sendable () -> Value
   private let setter: (@Sendable (Value) -> Void)?
@@ -18,7 +18,7 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
     self.setter = setter
   }
 
-  /// What the getter returns now; setting it calls the setter and reports the change.
+  /// The present value of the getter; setting it calls the setter and reports the change.
   public var value: Value {
     get { getter() }
     set { set(newValue) }
@@ -52,7 +52,7 @@ public final class ComputedValue<Value: Sendable>: UpdatableValue {
     }
   }
 
-  /// Ends what one `begin` has begun; the outermost end closes the transaction.
+  /// Ends one `begin`; the outermost end closes the transaction.
   ///
   /// Throws `notInTransaction`, and changes nothing, when none is open.
   public func end() throws(StreamError) {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// An observable that knows how many are subscribed to it, its views and what is made of it.
+/// An observable that counts the subscriptions to it, to its views and to observables derived from
+/// it.
 package final class CountedView<Value: Sendable>: ObservableValue, OrderedStream, Origin {
   private let view: any ObservableValue<Value>
   private let count = Tally()
@@ -56,7 +57,7 @@ package final class CountedView<Value: Sendable>: ObservableValue, OrderedStream
   }
 }
 
-/// A stream that knows how many are subscribed to it.
+/// A stream that counts its subscriptions.
 package struct CountedStream<Value: Sendable>: OrderedStream {
   private let stream: any ValueStream<Value>
   private let count: Tally

@@ -2,20 +2,20 @@ import Ground
 
 /// How a derived value comes from its inputs.
 struct Derivation<Value: Sendable>: Sendable {
-  /// Computes the value from what the inputs hold at this moment.
+  /// Computes the value from the present values of the inputs.
   let present: @Sendable () -> Value
   /// Where the inputs' transactions stand.
   let phase: @Sendable () -> TransactionPhase
-  /// Attaches to the inputs, and returns how to compute the value from what is heard of them.
+  /// Subscribes to the inputs, and returns a function that computes the value from those received.
   let attach: @Sendable (InputSubscription<Value>) -> @Sendable () -> Value
 }
 
-/// A value that follows from others: the one node behind every mapping and combination.
+/// A value derived from others: the one node behind every mapping and combination.
 ///
-/// It holds nothing while it is not observed. Observed, it keeps the newest value computed; its
-/// transaction is open while that of any input is.
+/// It stores no value while it is not observed. While observed, it keeps the newest value computed;
+/// its transaction is open while that of any input is.
 final class DerivedValue<Value: Sendable>: ObservableValue {
-  /// What it holds while it is observed.
+  /// Its state while it is observed.
   struct Observed: Sendable {
     let inputSubscription: InputSubscription<Value>
     var transaction: Transaction<Value>
@@ -31,7 +31,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
     self.derivation = derivation
   }
 
-  /// While an input is telling, it may hold more than has been heard of it.
+  /// While an input is delivering, it may hold a newer value than the one received from it.
   var value: Value {
     if let kept = broadcaster.read({ $0?.transaction.value }), !phase.isBusy { return kept }
     return derivation.present()
@@ -54,7 +54,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
     }
   }
 
-  /// Stores a new value and, if it is to be told, announces it.
+  /// Stores a new value and, unless it is silenced, announces it.
   func report(_ value: Value, by inputSubscription: InputSubscription<Value>, isTold: Bool) {
     _ = broadcaster.place { state, isInside -> Transaction<Value>.Spent? in
       guard state.held?.inputSubscription === inputSubscription else { return nil }
@@ -71,7 +71,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
   }
 
   private func replace(with observed: Observed?) {
-    // The former one is let go outside the lock.
+    // The former value is released outside the lock.
     _ = broadcaster.place { state, _ in
       defer { state.held = observed }
       return state.held

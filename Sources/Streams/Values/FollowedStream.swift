@@ -1,6 +1,6 @@
 import Ground
 
-/// What the stream sends that comes from what an observable holds; a switch sends nothing.
+/// The values of a stream that is derived from the value of an observable; a switch sends nothing.
 struct FollowedStream<Holder: Sendable, Value: Sendable>: ValueStream {
   let holder: any ObservableValue<Holder>
   let stream: @Sendable (Holder) -> any ValueStream<Value>
@@ -32,7 +32,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var isClosed = false
     var hasTurned = false
-    /// Counts the turns, so that of a stream that is left nothing gets through.
+    /// Counts the switches, so that no value of a former stream gets through.
     var turn = 0
     var connection: Connection?
   }
@@ -72,7 +72,7 @@ private final class PresentStream<Value: Sendable>: Sendable {
 
   private func follow(_ stream: any ValueStream<Value>, isFirst: Bool) {
     let turn = state.withLock { state -> Int? in
-      // A switch that came while subscribing is newer than what was found first.
+      // A switch during the subscription is newer than the stream found first.
       if state.isClosed || (isFirst && state.hasTurned) { return nil }
       state.hasTurned = true
       state.turn += 1

@@ -7,7 +7,7 @@ struct FutureValues<Origin: ObservableValue>: ValueStream {
   let origin: Origin
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
-    // Where the end of a transaction says it all, the sink need not hear its parts.
+    // If the end of a transaction carries everything, the sink need not receive its parts.
     if let held = origin as? any HeldValue<Value> { return held.joinFutureValues(sink) }
     let updates = origin.updates
     let latest = Pending<Value>()
@@ -22,7 +22,7 @@ struct FutureValues<Origin: ObservableValue>: ValueStream {
   }
 }
 
-/// What one subscriber has heard of a transaction that has not ended yet.
+/// The part that one subscriber has received of a transaction that has not ended yet.
 final class Pending<Content: Sendable>: Sendable {
   private let content = Lock<Content?>(nil)
 
@@ -33,7 +33,7 @@ final class Pending<Content: Sendable>: Sendable {
   }
 
   func merge(_ new: Content, _ join: (Content, Content) -> Content) {
-    // Only the drain comes here, so nothing is lost between the two locks; what is replaced is
+    // Only the drain calls this, so nothing is lost between the two locks; replaced values are
     // released outside them.
     let merged = take().map { join($0, new) } ?? new
     content.withLock { $0 = merged }

@@ -1,6 +1,6 @@
 import Ground
 
-/// The newest value heard of one input.
+/// The newest value received from one input.
 final class Heard<Value: Sendable>: Sendable {
   private let origin: any ObservableValue<Value>
   private let content = Lock<Value?>(nil)
@@ -14,7 +14,7 @@ final class Heard<Value: Sendable>: Sendable {
   var value: Value { content.withLock { $0 } ?? origin.value }
 
   func keep(_ value: Value) {
-    // What was there is let go outside the lock.
+    // The former content is released outside the lock.
     _ = content.withLock { content in
       defer { content = value }
       return content

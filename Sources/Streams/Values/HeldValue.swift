@@ -1,4 +1,4 @@
-/// An observable that keeps its value, or a copy of it, beside a broadcaster that tells of
+/// An observable that stores its value, or a copy of it, next to a broadcaster that delivers its
 /// transactions.
 protocol HeldValue<Value>: BroadcasterOwner, Origin where Item == Step<Value> {
   /// The value and the transaction it is in; nil while nothing is held.
@@ -6,10 +6,10 @@ protocol HeldValue<Value>: BroadcasterOwner, Origin where Item == Step<Value> {
 }
 
 extension HeldValue {
-  /// Adds a subscriber; `initialValue` is asked under the lock, with what is held at that place.
+  /// Adds a subscriber; `initialValue` is called under the lock, with the value held at that place.
   ///
-  /// Where nothing is held without an observer, one must be placed all the same: it
-  /// makes the caller the drainer, so that nothing is delivered before the inputs are attached.
+  /// If no value is held without an observer, an initial value must still be placed: it makes the
+  /// caller the drainer, so that nothing is delivered before the inputs are subscribed.
   func join(
     _ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, _ joining: Joining<Value>,
     initialValue: (Transaction<Value>?) -> DirectedValue<Item>?
@@ -73,7 +73,7 @@ extension HeldValue {
     return (connection, joining.take() ?? value)
   }
 
-  /// Where the transactions of this value stand, by what its own broadcaster knows.
+  /// The phase of this value's transactions, as known to its own broadcaster.
   var ownPhase: TransactionPhase {
     broadcaster.inspect { state, isBusy in
       let part = state.queue.currentPart
@@ -96,7 +96,7 @@ extension HeldValue {
   private func initialValue(for joining: Joining<Value>) -> Value {
     settle(joining)
     if let value = joining.take() { return value }
-    // Another thread is still attaching the inputs: what they hold now is the newest there is.
+    // Another thread is still subscribing to the inputs: their present values are the newest.
     broadcaster.inspect { state, _ in joining.settle(nil, before: state.queue) }
     return value
   }

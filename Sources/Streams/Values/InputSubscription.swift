@@ -1,10 +1,10 @@
 import Ground
 import Synchronization
 
-/// What a derived value hears of its inputs, from being observed until it is not.
+/// The subscriptions of a derived value to its inputs, while it is observed.
 ///
-/// The inputs may be told by several threads; their events pass one at a time, so that the parts
-/// and the value computed of them always match. It reaches its node weakly.
+/// The inputs may deliver on several threads. Their events are handled one at a time, so that the
+/// parts and the value computed from them always match. It refers to its node weakly.
 final class InputSubscription<Value: Sendable>: Sendable {
   enum Event: Sendable {
     case open(Derivation<Value>)
@@ -18,7 +18,7 @@ final class InputSubscription<Value: Sendable>: Sendable {
     /// Whether it counts, and whether its transaction is open.
     let counts = Atomic<Bool>(true)
     let isOpen = Atomic<Bool>(false)
-    /// Whether the cascade had no room for its transaction, so that nothing is said of it.
+    /// Whether the cascade had no room for its transaction, so that it is not announced.
     let isSilenced = Atomic<Bool>(false)
     /// Whether a begin has been counted, and with it one change; only its own drain looks at it.
     let isPrepaid = Atomic<Bool>(false)
@@ -53,9 +53,9 @@ final class InputSubscription<Value: Sendable>: Sendable {
     for connection in former.connections.values { connection.disconnect() }
   }
 
-  /// Starts to hear of `origin`; the cell returned holds what has been heard.
+  /// Subscribes to `origin`; the returned cell holds the newest value received.
   ///
-  /// `onChange` is called with each new value before the node reports, for what must follow it.
+  /// `onChange` is called with each new value before the node reports, to switch dependent inputs.
   func hear<Part: Sendable>(
     _ origin: any ObservableValue<Part>,
     onChange: @escaping @Sendable (Part) -> Void = { _ in }
@@ -88,7 +88,8 @@ final class InputSubscription<Value: Sendable>: Sendable {
     if isClosed { connection.disconnect() }
   }
 
-  /// Stops hearing of an input, whose transaction counts until the node has reported the change.
+  /// Ends the subscription to an input, whose transaction counts until the node has reported the
+  /// change.
   private func retire(_ input: Input) {
     input.counts.store(false, ordering: .relaxed)
     let connection = state.withLock { state in

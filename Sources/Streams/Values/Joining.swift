@@ -1,9 +1,10 @@
 import Ground
 import Synchronization
 
-/// What a new subscriber finds: the value at its place, and the first place that is news to it.
+/// The starting point of a new subscriber: the value at its place, and the first place that is new
+/// to it.
 ///
-/// It is settled once, under the lock of the broadcaster.
+/// It is set once, under the lock of the broadcaster.
 final class Joining<Value: Sendable>: Sendable {
   private let firstPlace = Atomic<UInt64>(0)
   private let value = Lock<Value?>(nil)
@@ -19,7 +20,7 @@ final class Joining<Value: Sendable>: Sendable {
     value.withLock { $0.take() }
   }
 
-  /// Whether a change at that place is not in what it found; no change has the place 0.
+  /// Whether a change at this place is not part of its initial value; no change has the place 0.
   func misses(_ place: UInt64) -> Bool {
     place >= firstPlace.load(ordering: .relaxed)
   }

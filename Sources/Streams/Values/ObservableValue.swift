@@ -4,13 +4,13 @@
 public protocol ObservableValue<Value>: ValueStream {
   /// The present value, containing every change announced so far.
   ///
-  /// Inside a busy delivery it may already be newer than what the sinks have heard.
+  /// During a delivery it may already be newer than the value the sinks have received.
   var value: Value { get }
 
-  /// Begin, each change as it is made, and end of every transaction.
+  /// The begin, each change as it is made, and the end of every transaction.
   ///
-  /// A sink that joins during a transaction hears begin at once, one that leaves during a
-  /// transaction hears end.
+  /// A sink that subscribes during a transaction receives a begin at once; one that leaves during a
+  /// transaction receives an end.
   var updates: any ValueStream<TransactionEvent<ValueChange<Value>>> { get }
 }
 
@@ -24,7 +24,7 @@ extension ObservableValue {
   /// One change at the end of every transaction that made any, from the first old value to the
   /// last new one.
   ///
-  /// A sink that leaves during a transaction receives what it has heard of it so far.
+  /// A sink that leaves during a transaction receives the change up to then.
   public var changes: any ValueStream<ValueChange<Value>> { MergedChanges(updates: updates) }
 
   /// Fires at the end of every transaction, whether it changed anything or not.

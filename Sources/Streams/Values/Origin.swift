@@ -1,4 +1,4 @@
-/// What the observables of this module tell each other beyond their public interface.
+/// The internal interface between the observables of this module.
 protocol Origin<Value>: ObservableValue {
   /// Where its transactions stand at this moment.
   var phase: TransactionPhase { get }
@@ -11,13 +11,14 @@ protocol Origin<Value>: ObservableValue {
 
 /// Where the transactions of a value stand.
 struct TransactionPhase: Sendable {
-  /// Between the call of an outermost begin and that of its end.
+  /// Whether a transaction is open: between the outermost begin and its end.
   var isOpen = false
-  /// Some thread is telling the sinks of a begin or a change.
+  /// A thread is delivering a begin or a change to the sinks.
   var isTold = false
-  /// It is the calling thread, inside such a sink: what it sets belongs to the transaction.
+  /// The calling thread is delivering, inside such a sink: values it sets belong to the
+  /// transaction.
   var isToldHere = false
-  /// Something is being told, so some subscribers may not have heard of every change yet.
+  /// A delivery is running, so some subscribers may not have received every change yet.
   var isBusy = false
 
   /// The phase of two values as one.
@@ -29,7 +30,7 @@ struct TransactionPhase: Sendable {
 }
 
 extension ObservableValue {
-  /// Its phase; an observable from elsewhere never tells, and counts as closed.
+  /// Its phase; an observable from outside this module does not report one, and counts as closed.
   var presentPhase: TransactionPhase {
     (self as? any Origin)?.phase ?? TransactionPhase()
   }

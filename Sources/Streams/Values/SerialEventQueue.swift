@@ -1,10 +1,10 @@
 import Ground
 
-/// Lets events through one at a time and in order, whichever threads bring them.
+/// Handles events one at a time and in order, from any number of threads.
 ///
-/// A caller that finds it free handles its own event and those that came meanwhile; any other, a
-/// handler included, leaves its event and goes on. No lock is held while an event is handled. What
-/// is brought from inside a handler joins the cascade of the event being handled.
+/// A caller that finds it idle handles its own event and those that arrive meanwhile; any other
+/// caller, including a handler, queues its event and returns. No lock is held while an event is
+/// handled. An event queued by a handler joins the cascade of the event being handled.
 final class SerialEventQueue<Event: Sendable>: Sendable {
   private struct Arrival: SerialEntry {
     let root: UInt64

@@ -1,4 +1,4 @@
-/// What the broadcaster of a variable delivers: the parts of a transaction, and initial values.
+/// An item of a variable's broadcaster: a part of a transaction, or an initial value.
 enum Step<Value: Sendable>: Sendable {
   case initial(Value)
   case begin

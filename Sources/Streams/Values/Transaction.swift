@@ -1,19 +1,19 @@
-/// What a variable holds: its value, and how deep in a transaction it is.
+/// The state of a variable: its value, and the nesting depth of its transaction.
 ///
-/// A transaction is announced as entries in the queue. One that is being announced can be joined
-/// from an `updates` sink even after its end has been placed: the end is taken back, and placed
-/// again behind what joined.
+/// A transaction is announced as entries in the queue. While it is being announced, an `updates`
+/// sink can join it even after its end has been placed: the end is removed, and placed again after
+/// the joined change.
 struct Transaction<Value: Sendable>: Sendable {
   var value: Value
   private(set) var depth = 0
   /// The place of the last change of the present or last transaction, 0 without any.
   private var changedAt: UInt64 = 0
-  /// Whether the cascade had no room for the transaction, so that nothing is said of it.
+  /// Whether the cascade had no room for the transaction, so that it is not announced.
   private var isSilenced = false
   /// Whether the cascade has counted the begin of the open transaction, and with it one change.
   private var isPrepaid = false
 
-  /// What a call no longer needs, to be let go outside the lock.
+  /// Objects a call no longer needs, to be released outside the lock.
   struct Spent: Sendable {
     var value: Value?
     var entries: [Entry<Step<Value>>] = []
@@ -32,8 +32,8 @@ struct Transaction<Value: Sendable>: Sendable {
     return store(new, in: &queue, root: root, isInside: isInside)
   }
 
-  /// Follows what has already happened elsewhere: it is stored whatever the cascade says, and
-  /// announced if the cascade has room.
+  /// Follows a change made elsewhere: it is stored even if the cascade is full, and announced if
+  /// the cascade has room.
   ///
   /// A begin and the change after it count as one, as in the input they come from.
   mutating func report(_ new: Value, in queue: inout DeliveryQueue<Step<Value>>, isInside: Bool)
@@ -46,7 +46,7 @@ struct Transaction<Value: Sendable>: Sendable {
     return set(new, in: &queue, isInside: isInside) ?? store(new)
   }
 
-  /// Stores what the cascade has no room to announce.
+  /// Stores a value that the cascade has no room to announce.
   mutating func store(_ new: Value) -> Spent {
     defer { value = new }
     return Spent(value: value)
@@ -106,8 +106,8 @@ struct Transaction<Value: Sendable>: Sendable {
     isInside && (queue.currentPart == .begin || queue.currentPart == .change)
   }
 
-  /// Takes back the end of the transaction being announced, and the bounds of those behind it:
-  /// they become part of it.
+  /// Removes the end of the transaction being announced, and the bounds of those behind it: they
+  /// become part of it.
   private mutating func reopen(in queue: inout DeliveryQueue<Step<Value>>) -> [Entry<Step<Value>>] {
     let bounds = queue.takeWaitingBounds()
     for case .item(.end(_, let place)) in bounds.map(\.content) {
@@ -119,7 +119,7 @@ struct Transaction<Value: Sendable>: Sendable {
   private func announce(
     _ step: Step<Value>, _ part: Part, in queue: inout DeliveryQueue<Step<Value>>, root: UInt64
   ) -> UInt64 {
-    // Who hears only ends need not be called for the parts before them.
+    // Subscribers that receive only ends need not be called for the parts before them.
     guard queue.subscribers.partwiseCount > 0 else { return queue.takePlace() }
     return queue.append(step, root: root, part: part)
   }

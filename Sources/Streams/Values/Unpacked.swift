@@ -3,8 +3,8 @@ import Ground
 extension ObservableValue {
   /// The value of the observable that this one holds at the moment.
   ///
-  /// Its transaction is open while that of this observable or of the present target is. When
-  /// another target is put in, that is one change, and the former target is no longer heard.
+  /// Its transaction is open while that of this observable or of the present target is. Replacing
+  /// the target is one change; the former target is no longer followed.
   public func unpacked() -> any ObservableValue<Value.Value> where Value: ObservableValue {
     unpacked { $0 }
   }

@@ -17,7 +17,7 @@ public protocol UpdatableValue<Value>: ObservableValue {
   /// Opens a transaction, or joins the one that is open.
   func begin()
 
-  /// Ends what one `begin` has begun; the outermost end closes the transaction.
+  /// Ends one `begin`; the outermost end closes the transaction.
   ///
   /// Throws `notInTransaction`, and changes nothing, when none is open.
   func end() throws(StreamError)

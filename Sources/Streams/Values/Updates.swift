@@ -44,7 +44,7 @@ extension HeldValue {
   }
 }
 
-/// Whether a subscriber has heard a begin without its end.
+/// Records whether a subscriber has received a begin without its end.
 private final class Hearing: Sendable {
   private let isOpen = Atomic<Bool>(false)
 
@@ -53,7 +53,7 @@ private final class Hearing: Sendable {
     !isOpen.exchange(true, ordering: .acquiringAndReleasing)
   }
 
-  /// True when it had heard the begin.
+  /// Returns true if it had received the begin.
   func ends() -> Bool {
     isOpen.exchange(false, ordering: .acquiringAndReleasing)
   }

@@ -1,11 +1,11 @@
-/// A value that is held, can be set, and tells of every change.
+/// A value that can be read, set and observed.
 ///
-/// A set is a transaction, also when the new value equals the old one; it is stored before any
-/// sink hears of it. Every call is allowed on every thread, inside sinks too.
+/// A set is a transaction, even if the new value equals the old one. The value is stored before any
+/// sink receives it. Every call is allowed on every thread, inside sinks too.
 public final class Variable<Value: Sendable>: UpdatableValue {
   let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
 
-  /// Makes a variable that holds `value` and whose cascades may have that many sets, at least 1.
+  /// Makes a variable that holds `value`, with a limit on the sets of a cascade, at least 1.
   public init(_ value: Value, cascadeLimit: Int = 100_000) {
     broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: Transaction(value))
   }
@@ -50,7 +50,7 @@ public final class Variable<Value: Sendable>: UpdatableValue {
     }
   }
 
-  /// Ends what one `begin` has begun; the outermost end closes the transaction.
+  /// Ends one `begin`; the outermost end closes the transaction.
   ///
   /// Throws `notInTransaction`, and changes nothing, when none is open.
   public func end() throws(StreamError) {

@@ -15,7 +15,7 @@ struct Origins: Sendable {
     phase = { values.reduce(TransactionPhase()) { $0 | $1.presentPhase } }
     begin = { for value in values { value.begin() } }
     end = {
-      // All or none: one that is known to be closed keeps the others from being ended.
+      // All or none: if one is known to be closed, none of the others is ended.
       let isClosed = { (value: any UpdatableValue) in
         value is any Origin && !value.presentPhase.isOpen
       }
@@ -42,7 +42,7 @@ struct Origins: Sendable {
 }
 
 extension UpdatableValue {
-  /// Ends what one `begin` has begun; returns why it cannot.
+  /// Ends one `begin`; returns the error if it cannot.
   func tryEnd() -> StreamError? {
     do throws(StreamError) {
       try end()
@@ -106,7 +106,7 @@ struct WrittenThrough<Value: Sendable>: UpdatableValue, OrderedStream, Origin {
 }
 
 extension Delivery {
-  /// What became of two values that were sent as one: the worse of the two.
+  /// The outcome of two values sent as one: the worse of the two.
   static func & (left: Delivery, right: Delivery) -> Delivery {
     switch (left, right) {
     case (.refused, _), (.queued, .delivered): left
