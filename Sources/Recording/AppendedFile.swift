@@ -1,25 +1,25 @@
 import Ground
 import Machine
 
-/// A file that grows at its end by whole chunks, kept in memory until they are on the device, so
-/// that whatever fails can be done again.
+/// A file to which whole chunks are appended. They are kept in memory until they are on the device,
+/// so that a failed write can be repeated.
 struct AppendedFile: Sendable {
-  /// What it is written to, until it is closed.
+  /// The file, until it is closed.
   private var file: (any StoredFile)?
   /// Its path.
   let path: String
-  /// What is to be written behind `synced`.
+  /// The chunks to write after `synced`.
   private var chunks: [[UInt8]] = []
-  /// How many of them have been written.
+  /// The number of chunks written.
   private var writtenCount = 0
-  /// What is on the device for certain.
+  /// The number of bytes that are certainly on the device.
   private var synced: Int
   /// Behind the last chunk written.
   private var end: Int
-  /// Whether an attempt failed: what the file has behind `synced` is then nothing to go by.
+  /// Whether an attempt failed: the content of the file after `synced` is then undefined.
   private var isTorn = false
 
-  /// A file whose first bytes, so many, stand already.
+  /// A file whose first `size` bytes exist already.
   init(_ file: any StoredFile, size: Int) {
     self.file = file
     path = file.path
@@ -38,7 +38,7 @@ struct AppendedFile: Sendable {
 
   mutating func append(_ chunk: [UInt8]) { if !chunk.isEmpty { chunks.append(chunk) } }
 
-  /// Writes what waits, and has it on the device if asked to.
+  /// Writes the queued chunks, and synchronises the file if asked to.
   mutating func write(andSync mustSync: Bool) throws(SystemError) {
     guard let file else { return }
     do {
@@ -65,6 +65,6 @@ struct AppendedFile: Sendable {
     }
   }
 
-  /// Lets the file go: another may write it from now on.
+  /// Closes the file: another writer may open it from now on.
   mutating func close() { file = nil }
 }

@@ -3,16 +3,16 @@ public import Gathering
 package import Ground
 package import Values
 
-/// Puts samples into a data source, each as one row: what the patch `record` appends to.
+/// Puts samples into a data source, one row per sample: the target of the patch `record`.
 ///
-/// A row is a dictionary as recordings have it: `source`, the name of the series, `time` (TIME,
-/// CLOCK_REALTIME) and `value`; of a sample that is not ok also `value.status`. It is put as an
-/// object of its own under a unique id; the order of ids is the order of arrival. A store that has
-/// other ids, whole numbers say, gives it one itself.
+/// A row is a dictionary with the members of recordings: `source`, the name of the series, `time`
+/// (TIME, CLOCK_REALTIME) and `value`; of a sample that is not ok also `value.status`. It is put as
+/// an object of its own under a unique id; the order of ids is the order of arrival. A store with
+/// other ids, such as integers, assigns the id itself.
 ///
-/// Nothing waits for the data source. Its refusals are told later, and while `limit` rows are
-/// without an answer the next one is refused. A call made on the data source afterwards finds what
-/// was appended before.
+/// Appending never waits for the data source. Refusals are reported later, and while `limit` rows
+/// are pending the next one is refused. A later call on the data source finds all rows appended
+/// before.
 public final class DataSourceSink: SampleSink {
   /// How many rows may wait for their answers.
   public static let limit = 4096
@@ -22,19 +22,19 @@ public final class DataSourceSink: SampleSink {
   private struct State: Sendable {
     /// How many rows are without an answer.
     var waiting = 0
-    /// When the last one came, in nanoseconds since 1970; later than that of the one before.
+    /// The time of the last row, in nanoseconds since 1970; later than that of the row before.
     var moment: Int64 = 0
-    /// Whether the store has once given an id itself, after it had refused ours.
+    /// Whether the store has assigned an id, after it had refused one of ours.
     var givesIDs = false
   }
 
   private let put: @Sendable (EntryID?, ValueDictionary, @escaping Reply) throws -> Void
   private let clock: any TimeSource
   private let state = Monitor(State())
-  /// Tells the rows of this sink from those that others put in the same moment.
+  /// Distinguishes the rows of this sink from those that other sinks put at the same moment.
   private let mark = UInt64.random(in: 0...UInt64.max)
 
-  /// What puts rows into a data source that holds something made of them.
+  /// Makes a sink for a data source that stores objects made from rows.
   package init<Stored>(
     _ access: DataAccess<Stored>, clock: any TimeSource = LiveClock(),
     _ stored: @escaping @Sendable (ValueDictionary) throws -> Stored
@@ -57,7 +57,7 @@ public final class DataSourceSink: SampleSink {
     }
   }
 
-  /// Puts a sample. Throws what it cannot be made of, and `failed` when too many are waiting.
+  /// Puts a sample. Throws if it cannot be a row, and `failed` if too many rows are pending.
   public func append(
     _ sample: Sample, named name: String, orLater failed: @escaping @Sendable (any Error) -> Void
   ) throws {
@@ -77,7 +77,7 @@ public final class DataSourceSink: SampleSink {
     }
   }
 
-  /// Takes room for a row: an id, or that the store gives it; nil if there is no room.
+  /// Reserves room for a row: its id, or none if the store assigns it; nil if there is no room.
   private func admit() -> EntryID?? {
     let now = clock.now.realtime
     return state.withLock { state in
@@ -108,7 +108,7 @@ public final class DataSourceSink: SampleSink {
 }
 
 extension FixedWidthInteger {
-  /// So many digits that texts are in the order of numbers.
+  /// Padded with zeros, so that the order of texts is that of numbers.
   fileprivate var digits: String {
     let digits = String(self)
     return String(repeating: "0", count: Swift.max(0, 20 - digits.utf8.count)) + digits
@@ -124,14 +124,14 @@ extension ValueDictionary {
 }
 
 extension [String: ColumnValue] {
-  /// A dictionary as a row of a table; what no column holds is `serialization`.
+  /// A dictionary as a row of a table; throws `serialization` for a value that no column can hold.
   package init(_ members: ValueDictionary) throws(DataSourceError) {
     self.init()
     for (name, value) in members {
       guard let value = ColumnValue(value) else {
         throw DataSourceError(.serialization, "\(name): no column holds a \(value.typeWord)")
       }
-      // Two spellings of one text are one name to a row, and none of them is lost unseen.
+      // Two Unicode spellings of one text are one name in a row; neither is dropped silently.
       if self[name] != nil {
         throw DataSourceError(.serialization, "the row names the column \(name) twice")
       }

@@ -7,7 +7,7 @@ final class OpenParts: ForwardingStorage {
   private static let limit = 32
 
   let storage: any FileStorage
-  /// The open ones, the one asked last at the end.
+  /// The open files, the one used last at the end.
   private let files = Monitor<[any StoredFile]>([])
 
   init(in storage: any FileStorage) { self.storage = storage }
@@ -17,7 +17,7 @@ final class OpenParts: ForwardingStorage {
     return Part(path: path, parts: self)
   }
 
-  /// Closes all: what is asked for next is what is there then.
+  /// Closes all files; the next use opens the file that exists then.
   func close() {
     let open = files.withLock { files in
       defer { files = [] }
@@ -43,7 +43,7 @@ final class OpenParts: ForwardingStorage {
   }
 }
 
-/// A file that is opened again when it is asked for.
+/// A file that is reopened on use.
 private struct Part: StoredFile {
   let path: String
   let parts: OpenParts

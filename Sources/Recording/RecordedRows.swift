@@ -29,9 +29,9 @@ public struct RecordedRows: Sendable {
     return times.map { $0 &+ offset }
   }
 
-  /// One sample, to the bit as it was delivered.
+  /// One sample, bit by bit as it was delivered.
   ///
-  /// `row` and `property` are those of a row there is and a property it has.
+  /// `row` and `property` must exist.
   public func sample(row: Int, property: Int) -> Sample {
     table.sample(row: row, property: property)
   }

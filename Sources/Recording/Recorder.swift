@@ -3,15 +3,15 @@ public import Ground
 public import Machine
 import Values
 
-/// Writes sources and streams to a file as they are gathered, with a thread of its own.
+/// Records sources and streams to a file, on a thread of its own.
 ///
-/// No source ever waits for it: what comes faster than the disk takes is kept in bounded memory,
-/// and what goes beyond that is lost and counted. What is on the device stays readable whatever
-/// happens; a process that is killed loses what came since the last second. Values are recorded as
-/// the context gives them: personal ones only where it allows them. Every call is allowed on every
+/// No source ever waits for it. Samples that arrive faster than the disk takes them are kept in
+/// bounded memory; those beyond the bound are lost and counted. Data on the device stays readable
+/// whatever happens; a process that is killed loses at most the last second. Values are recorded as
+/// the context provides them: personal ones only if it allows them. Every call is allowed on every
 /// thread, inside callbacks too.
 public final class Recorder: SampleSink {
-  /// What is held on to as long as it is recorded.
+  /// Objects kept while it records.
   private struct Held: Sendable {
     var sources: [Source] = []
     var tokens: [ListenerToken] = []
@@ -30,11 +30,11 @@ public final class Recorder: SampleSink {
   /// Until it is waited for.
   private let thread: Monitor<WorkerThread?>
 
-  /// Makes the file, or opens it to go on, and writes how it was opened.
+  /// Creates the file, or opens it to append, and writes the opening.
   ///
-  /// Throws `invalidArgument` for options out of range; `io` with the errno of what the storage
-  /// refused: EEXIST for a recording that is there and was not to be touched, EBUSY for one that
-  /// another recorder writes.
+  /// Throws `invalidArgument` for options out of range; `io` with the errno of the storage: EEXIST
+  /// for an existing recording that is not to be changed, EBUSY for one that another recorder
+  /// writes.
   public convenience init(
     to path: String, options: RecorderOptions = RecorderOptions(),
     in storage: any FileStorage = LiveStorage(), clock: any TimeSource = LiveClock()
@@ -42,7 +42,7 @@ public final class Recorder: SampleSink {
     try options.check()
     let queue = RecorderQueue(options)
     let start = try RecordingStart(path, options, in: storage, at: clock.now)
-    // Only the thread holds the file, so that it is closed when the thread says so.
+    // Only the thread holds the file, so it is closed when the thread has finished.
     let writer = Monitor<RecordingWriter?>(
       RecordingWriter(queue, options, storage: storage, clock: clock, start: start))
     try self.init(path, queue) {
@@ -70,7 +70,7 @@ public final class Recorder: SampleSink {
     LockRank.expectNoLock("lets go of a recorder")
     if fork.isForked { return }
     try? close(within: 0)
-    // What it still writes it writes alone.
+    // The thread finishes writing by itself.
     thread.withLock { $0.take() }?.detach()
   }
 
@@ -118,24 +118,24 @@ public final class Recorder: SampleSink {
     queue.store([sample], ofSeries: series)
   }
 
-  /// What has been recorded so far, and what was lost.
+  /// The counts of recorded and lost rows so far.
   public var statistics: RecorderStatistics {
     fork.isForked ? RecorderStatistics() : queue.statistics
   }
 
-  /// Returns when all that has come so far is on the device.
+  /// Returns when all rows received so far are on the device.
   ///
-  /// Throws what prevents it (`io`: the disk is full, say), after one more attempt; `timeout` when
-  /// so many nanoseconds have passed, a negative limit never does; `closed`.
+  /// Throws the error that prevents it (`io`, for example a full disk), after one more attempt;
+  /// `timeout` after `limit` nanoseconds, never for a negative limit; `closed`.
   public func flush(within limit: Int64 = -1) throws(SourceError) {
     try check()
     try queue.flush(within: limit)
   }
 
-  /// Records nothing more and lets the sources go; returns when all that has come is on the device
-  /// and the file is closed.
+  /// Stops recording and releases the sources; returns when all rows received are on the device and
+  /// the file is closed.
   ///
-  /// Throws what prevented it, and `timeout` when so many nanoseconds have passed. Idempotent.
+  /// Throws the error that prevented it, and `timeout` after `limit` nanoseconds. Idempotent.
   public func close(within limit: Int64 = 10_000_000_000) throws(SourceError) {
     if fork.isForked { throw .forked }
     let former = held.withLock { held in
@@ -173,7 +173,7 @@ public final class Recorder: SampleSink {
 }
 
 extension Monitor {
-  /// What it holds, which it lets go of.
+  /// Takes out and returns the content.
   func taken<Held>() -> State where State == Held? {
     withLock { held in
       defer { held = nil }
@@ -182,7 +182,7 @@ extension Monitor {
   }
 }
 
-/// What a recorder has come to.
+/// The counts and the state of a recorder.
 public struct RecorderStatistics: Equatable, Sendable {
   /// How many rows were put into blocks.
   public var rows: UInt64 = 0
@@ -192,7 +192,7 @@ public struct RecorderStatistics: Equatable, Sendable {
   public var bytes: UInt64 = 0
   /// How many rows were lost.
   public var lost: UInt64 = 0
-  /// What fails at the moment; nil while all is well.
+  /// The present failure; nil if there is none.
   public var failure: SourceError?
 
   /// Nothing so far.
@@ -201,8 +201,8 @@ public struct RecorderStatistics: Equatable, Sendable {
 
 /// Passes a session's updates on without keeping the recorder.
 ///
-/// It keeps the queue, since a weak one could be let go for good under the context's lock; a close
-/// takes the tap away.
+/// It keeps the queue, since a weak reference could become the last one under the context's lock; a
+/// close removes the tap.
 private final class RecorderTap: UpdateTap {
   private let queue: RecorderQueue
   private let series: Int

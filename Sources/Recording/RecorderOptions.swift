@@ -6,7 +6,7 @@ public struct RecorderOptions: Equatable, Sendable {
   public enum Existing: Sendable {
     /// The recorder is refused with EEXIST.
     case refuse
-    /// A torn end is cut off, and the recording goes on.
+    /// An unfinished end is removed, and the recording continues.
     case append
     /// All files of that recording are removed.
     case overwrite
@@ -22,8 +22,8 @@ public struct RecorderOptions: Equatable, Sendable {
   public var blockInterval: Int64 = 1_000_000_000
   /// How long a block waits at most to be on the device.
   public var syncInterval: Int64 = 1_000_000_000
-  /// How much memory rows and blocks take at most until they are on the device, in bytes; what
-  /// comes beyond that is lost, and counted.
+  /// The most memory for rows and blocks until they are on the device, in bytes; rows beyond it are
+  /// lost and counted.
   public var memoryLimit = 16 << 20
   /// A file about this long is followed by another; nil for one file, however long.
   public var rotateBytes: Int?

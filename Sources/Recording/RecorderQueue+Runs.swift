@@ -8,7 +8,7 @@ extension RecorderQueue {
     case rows(RowSlice, Range<Int>)
   }
 
-  /// What makes one block: rows of one series, or an event of it.
+  /// The content of one block: rows of one series, or an event of it.
   struct Run: Sendable {
     let series: Int
     /// How many rows were lost before it.
@@ -23,7 +23,8 @@ extension RecorderQueue {
 }
 
 extension RecorderQueue.Batch {
-  /// What was taken, in runs of at most a block each; of one series in the order it came.
+  /// The items taken, in runs of at most one block each; those of one series in the order they
+  /// arrived.
   func runs(upTo options: RecorderOptions) -> [RecorderQueue.Run] {
     var done: [RecorderQueue.Run] = []
     var open: [Int: RecorderQueue.Run] = [:]

@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Values
 
-/// What waits for the recorder's thread: filled by sources without ever waiting, and bounded.
+/// The queue of the recorder's thread: bounded, and filled by sources without waiting.
 final class RecorderQueue: Sendable {
   /// Something to be recorded of one series.
   struct Item: Sendable {
@@ -18,20 +18,20 @@ final class RecorderQueue: Sendable {
     let lost: Int64
   }
 
-  /// What a series is made of.
+  /// The origin of a series.
   indirect enum Origin: Sendable {
-    /// A source, and what it was when it was added.
+    /// A source, and its description when it was added.
     case source(Source, RecordedSeries)
     case stream(String)
   }
 
-  /// What the thread takes at once.
+  /// The items the thread takes at once.
   struct Batch: Sendable {
     var items: [Item] = []
-    /// Lost rows that no item has told of, by their series; only at the end.
+    /// Lost rows that no item has reported, by their series; only at the end.
     var lost: [Int: Int64] = [:]
     var origins: [Origin] = []
-    /// All who wait for this number, or a smaller one, wait until what was taken is on the device.
+    /// Callers that wait for this number, or a smaller one, wait until the batch is on the device.
     var ticket: UInt64 = 0
     var isAsked = false
     var isLast = false
@@ -40,7 +40,7 @@ final class RecorderQueue: Sendable {
   struct State: Sendable {
     var items: [Item] = []
     var weight = 0
-    /// What the thread holds on to, until it is on the device.
+    /// The memory of items the thread holds until they are on the device.
     var held = 0
     var firstArrival: Int64 = 0
     var lost: [Int: Int64] = [:]
@@ -53,7 +53,7 @@ final class RecorderQueue: Sendable {
     var isOver = false
     /// Rows for which there was no room.
     var refused: UInt64 = 0
-    /// What the thread has come to.
+    /// The counts of the thread.
     var written = RecorderStatistics()
 
     var isUrgent: Bool { asked > done || isClosing }
@@ -144,7 +144,7 @@ final class RecorderQueue: Sendable {
         items: state.items, origins: state.origins, ticket: state.asked,
         isAsked: state.asked > state.done, isLast: state.isClosing)
       state.items = []
-      // Still in memory: `report` says what is left of it.
+      // Still in memory: `report` updates the remaining size.
       state.held += state.weight
       state.weight = 0
       if batch.isLast {
@@ -155,7 +155,7 @@ final class RecorderQueue: Sendable {
     }
   }
 
-  /// Notes what has become of a batch, and lets those go on who wait for it.
+  /// Records the outcome of a batch, and wakes the callers that wait for it.
   func report(_ batch: Batch, held: Int, written: RecorderStatistics, failure: SourceError?) {
     state.withLock { state in
       state.held = held
@@ -182,7 +182,7 @@ final class RecorderQueue: Sendable {
     }
   }
 
-  /// Waits until all that has come so far is on the device. Throws what prevents that.
+  /// Waits until all rows received so far are on the device. Throws the error that prevents it.
   func flush(within limit: Int64) throws(SourceError) {
     let ticket = state.withLock { state in
       state.asked += 1
@@ -201,7 +201,8 @@ final class RecorderQueue: Sendable {
   /// Whether the thread has done all it does.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Takes nothing more, and waits until the thread has ended. Throws what could not be written.
+  /// Accepts nothing more, and waits until the thread has ended. Throws the error of the last
+  /// write.
   func close(within limit: Int64) throws(SourceError) {
     state.withLock { $0.isClosing = true }
     state.signalAll()

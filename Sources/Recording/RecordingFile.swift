@@ -4,8 +4,8 @@ public import Machine
 
 /// A recording, opened for reading; it may still be written.
 ///
-/// Nothing in a file can make a call trap: what is damaged is skipped and told in `problems`. Every
-/// call is allowed on every thread.
+/// No content of a file can make a call trap: damaged parts are skipped and reported in `problems`.
+/// Every call is allowed on every thread.
 public final class RecordingFile: Sendable {
   /// The path it was opened by.
   public let path: String
@@ -16,8 +16,8 @@ public final class RecordingFile: Sendable {
 
   /// Opens a recording and finds its blocks, without reading their rows.
   ///
-  /// Throws `io` with the errno of open(2), `parse` for what is no recording, and `notSupported`
-  /// for one of a later version of the format.
+  /// Throws `io` with the errno of open(2), `parse` for a file that is no recording, and
+  /// `notSupported` for a later version of the format.
   public init(_ path: String, in storage: any FileStorage = LiveStorage()) throws(SourceError) {
     self.path = path
     do {
@@ -30,7 +30,7 @@ public final class RecordingFile: Sendable {
     self.index = Monitor(index, rank: .part)
   }
 
-  /// Finds what was written since; true if there is something else than before.
+  /// Finds blocks written since; returns true if there are changes.
   @discardableResult
   public func refresh() throws(SourceError) -> Bool {
     let (file, found) = (file, found)
@@ -47,22 +47,22 @@ public final class RecordingFile: Sendable {
     }
   }
 
-  /// When and by what it was begun, and gone on with.
+  /// The openings: when and by which program it was begun and continued.
   public var openings: [RecordedOpening] { index.withLock { $0.openings } }
 
   /// Its series, in the order they were added.
   public var series: [RecordedSeries] { index.withLock { $0.series } }
 
-  /// What happened to its series, in the order it was recorded.
+  /// The events of its series, in the order they were recorded.
   public var events: [RecordedEvent] { index.withLock { $0.events } }
 
-  /// Where rows were lost, as far as that is known without reading those there are.
+  /// Where rows were lost, as far as that is known without reading the remaining rows.
   var losses: [RecordingLoss] { index.withLock { $0.losses } + found.withLock { Array($0.values) } }
 
   /// Whether it was closed, and nothing has been appended since.
   public var isClosed: Bool { index.withLock { $0.isClosed } }
 
-  /// When it was closed last, on CLOCK_BOOTTIME; nil if it goes on.
+  /// When it was closed last, on CLOCK_BOOTTIME in nanoseconds; nil if it is still open.
   var closing: Int64? { index.withLock { $0.isClosed ? $0.closing : nil } }
 
   /// From the earliest to the latest row on CLOCK_REALTIME; nil without rows.
@@ -80,13 +80,13 @@ public final class RecordingFile: Sendable {
     }
   }
 
-  /// What of it cannot be read, as far as that is known: `verify` reads everything.
+  /// The unreadable parts, as far as they are known: `verify` reads everything.
   public var problems: [RecordingProblem] {
     let known = index.withLock { $0.problems } + found.withLock { $0.values.map(\.problem) }
     return known.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }
   }
 
-  /// How many bytes follow the last whole block: those of a block that is being written, or was
+  /// The number of bytes after the last whole block: those of a block that is being written, or was
   /// when its writer ended.
   public func tail() throws(SourceError) -> Int {
     max(0, try file.length() - index.withLock { $0.end })
@@ -112,7 +112,7 @@ public final class RecordingFile: Sendable {
 
   /// Reads the rows of one block.
   ///
-  /// Throws `parse` where the block is damaged, which is told in `problems` from then on.
+  /// Throws `parse` if the block is damaged, which `problems` reports from then on.
   public func rows(of block: RecordedBlock) throws(SourceError) -> RecordedRows {
     let body = try RecordingIndex.body(of: block.header, at: block.offset, in: file)
     guard let body else { throw note("the check sum of a block is wrong", in: block) }

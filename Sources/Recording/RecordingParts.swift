@@ -4,11 +4,11 @@ public import Machine
 
 /// A recording in one file or several, `walk.gkr`, `walk.1.gkr`, `walk.2.gkr` …, read as one.
 ///
-/// Early files may be gone, as `keep` has it. What else is missing, damaged, of another recording
-/// or of a later version is told in `problems`, and the rest stays readable. Series are numbered
-/// anew, since each file stands alone: those of one source with the same properties are one.
-/// Nothing in a file can make a call trap, and rows are read block by block. Every call is allowed
-/// on every thread.
+/// The first files may be missing because of `keep`. Files that are missing, damaged, of another
+/// recording or of a later version are reported in `problems`, and the rest stays readable. Series
+/// get new numbers, since each file stands alone: those of one source with the same properties are
+/// one. No content of a file can make a call trap, and rows are read block by block. Every call is
+/// allowed on every thread.
 public final class RecordingParts: Sendable {
   /// The path of the first file, whether or not it is still there.
   public let path: String
@@ -18,7 +18,7 @@ public final class RecordingParts: Sendable {
 
   /// Opens the files of a recording; the name of a later one opens that one alone.
   ///
-  /// Throws what `RecordingFile` throws if none can be read.
+  /// Throws as `RecordingFile` does if none can be read.
   public init(_ path: String, in storage: any FileStorage = LiveStorage()) throws(SourceError) {
     self.path = path
     names = try SegmentNames(path)
@@ -26,7 +26,7 @@ public final class RecordingParts: Sendable {
     try refresh()
   }
 
-  /// Looks for what was written, begun or removed since; numbers of series stay.
+  /// Finds blocks and files that were written, begun or removed since; the numbers of series stay.
   public func refresh() throws(SourceError) {
     storage.close()
     var present = (try? names.present(in: storage)) ?? []
@@ -67,13 +67,13 @@ public final class RecordingParts: Sendable {
   /// The files that can be read, in order.
   public var files: [RecordingFile] { state.withLock { $0.files.map(\.file) } }
 
-  /// When and by what it was begun, and gone on with.
+  /// The openings: when and by which program it was begun and continued.
   public var openings: [RecordedOpening] { state.withLock { $0.openings } }
 
   /// Its series, in the order they were added.
   public var series: [RecordedSeries] { state.withLock { $0.series } }
 
-  /// What happened to its series, in the order it was recorded.
+  /// The events of its series, in the order they were recorded.
   public var events: [RecordedEvent] {
     state.withLock { $0.files }.flatMap { part in
       part.file.events.compactMap { event in
@@ -86,7 +86,7 @@ public final class RecordingParts: Sendable {
     }
   }
 
-  /// Where rows were lost, as far as that is known without reading those there are.
+  /// Where rows were lost, as far as that is known without reading the remaining rows.
   var losses: [(segment: Int, loss: RecordingLoss)] {
     state.withLock { $0.files }.flatMap { part in
       part.file.losses.map { loss in
@@ -103,11 +103,11 @@ public final class RecordingParts: Sendable {
   /// From the earliest to the latest row on CLOCK_REALTIME; nil without rows.
   public var realtime: ClosedRange<Int64>? { files.compactMap(\.realtime).whole }
 
-  /// From the earliest to the latest row on CLOCK_BOOTTIME; nil without rows. Times of several
-  /// boots say little.
+  /// From the earliest to the latest row on CLOCK_BOOTTIME, in nanoseconds; nil without rows. Times
+  /// of different boots are not comparable.
   public var boot: ClosedRange<Int64>? { files.compactMap(\.boot).whole }
 
-  /// What of it cannot be read, as far as that is known: `verify` reads everything.
+  /// The unreadable parts, as far as they are known: `verify` reads everything.
   public var problems: [RecordingPartProblem] {
     let (files, problems) = state.withLock { ($0.files, $0.problems) }
     let inside = files.flatMap { part in
@@ -149,7 +149,7 @@ public final class RecordingParts: Sendable {
 
   /// Reads the rows of one block.
   ///
-  /// Throws `parse` where the block is damaged, which is told in `problems` from then on.
+  /// Throws `parse` if the block is damaged, which `problems` reports from then on.
   public func rows(of block: RecordedBlock) throws(SourceError) -> RecordedRows {
     let part = state.withLock { $0.files.first { $0.number == block.segment } }
     guard let part else {
@@ -173,7 +173,7 @@ public struct RecordingPartProblem: Equatable, Sendable {
   public let path: String
   /// The bytes of the file; nil for all of it.
   public let bytes: Range<Int>?
-  /// What is wrong, in one clause.
+  /// The problem, in one clause.
   public let reason: String
 
   init(_ path: String, _ bytes: Range<Int>?, _ reason: String) {
@@ -183,7 +183,7 @@ public struct RecordingPartProblem: Equatable, Sendable {
   }
 }
 
-/// The files of a recording, and what they come to together.
+/// The files of a recording, and their combined series.
 private struct RecordingPartsState: Sendable {
   struct File: Sendable {
     let number: Int
@@ -201,7 +201,7 @@ private struct RecordingPartsState: Sendable {
   var openings: [RecordedOpening] = []
   var problems: [RecordingPartProblem] = []
 
-  /// Looks at the files anew. No series ever goes, so that numbers stay.
+  /// Combines the files anew. Series are never removed, so that numbers stay.
   mutating func join() {
     openings = []
     for place in files.indices {
@@ -211,7 +211,7 @@ private struct RecordingPartsState: Sendable {
       if place > 0, files[place - 1].number == part.number - 1, let first = opened.first,
         let end = files[place - 1].file.closing
       {
-        // A recorder goes on in another file as soon as it has closed the one before.
+        // A recorder continues in another file right after it has closed the one before.
         opened[0].continues = (0..<60_000_000_000).contains(first.instant.boot &- end)
       }
       openings += opened

@@ -2,19 +2,19 @@ public import Gathering
 import Ground
 public import Machine
 
-/// What mending a recording came to.
+/// The result of repairing a recording.
 public struct RecordingRepair: Equatable, Sendable {
   /// How many blocks were kept, of any sort.
   public var blocks = 0
-  /// What was lost, by the bytes of the file as it was.
+  /// The losses, by the bytes of the original file.
   public var lost: [RecordingProblem] = []
 
-  /// Cuts off a torn end, so that the recording ends with a whole block; if anything else is
-  /// damaged, what is whole is written anew, and the file takes the place of the recording.
+  /// Removes an unfinished end, so that the recording ends with a whole block. If anything else is
+  /// damaged, the whole blocks are written to a new file, which replaces the recording.
   ///
-  /// Whole blocks stay as they are. What is missing becomes an event `lost`; a damaged description
-  /// of a series is written again, as another block has it. Throws `io`, with EBUSY while it is
-  /// being written, and as opening does; the recording is as it was then.
+  /// Whole blocks are not changed. Each loss becomes an event `lost`; a damaged description of a
+  /// series is restored from another block. Throws `io`, with EBUSY while the recording is being
+  /// written, and the errors of opening; the recording is then unchanged.
   public static func repair(
     _ path: String, in storage: any FileStorage = LiveStorage()
   ) throws(SourceError) -> RecordingRepair {
@@ -51,8 +51,8 @@ public struct RecordingRepair: Equatable, Sendable {
     return survey.repair
   }
 
-  /// Writes what is whole to a new file, as repairing in place does, and leaves the recording
-  /// alone.
+  /// Writes the whole blocks to a new file, as repairing in place does, and does not change the
+  /// recording.
   public static func repair(
     _ path: String, to target: String, in storage: any FileStorage = LiveStorage()
   ) throws(SourceError) -> RecordingRepair {

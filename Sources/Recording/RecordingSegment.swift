@@ -3,10 +3,10 @@ import Ground
 import Machine
 import Values
 
-/// One file of a recording as it is written: whole blocks, kept in memory until they are on the
-/// device, so that whatever fails can be done again.
+/// One file of a recording that is being written: whole blocks, kept in memory until they are on
+/// the device, so that a failed write can be repeated.
 struct RecordingSegment: Sendable {
-  /// The blocks, and what else is to be written.
+  /// The file and the blocks still to write.
   private var file: AppendedFile
   /// Its place among the files of the recording, from 0.
   let number: Int
@@ -17,7 +17,7 @@ struct RecordingSegment: Sendable {
   private var introduced: [UInt32: Int] = [:]
   private(set) var hasRows = false
 
-  /// A file whose first bytes, so many, stand already.
+  /// A file whose first `size` bytes exist already.
   init(_ file: any StoredFile, number: Int, birth: Int64, size: Int = 0, nextBlock: UInt32 = 0) {
     self.file = AppendedFile(file, size: size)
     self.number = number
@@ -50,20 +50,20 @@ struct RecordingSegment: Sendable {
     append(type, Array(text.utf8))
   }
 
-  /// Says how it was opened, twice: no damaged block then hides it.
+  /// Appends the opening twice, so that one damaged block does not hide it.
   mutating func append(_ opening: RecordedOpening) {
     for _ in 0..<2 { append(.opening, opening.dictionary) }
   }
 
-  /// Says what happened to a series.
+  /// Appends an event of a series.
   mutating func append(_ event: RecordedEvent, of series: RecordedSeries) {
     // Nothing in these facts is more than JSON can say.
     guard let text = try? Value.dictionary(event.dictionary).json() else { return }
     append(.event, Array(text.utf8), of: series)
   }
 
-  /// Appends a block of a series, which is described before its first one and behind it, and again
-  /// now and then: no damaged block then hides what the others are of.
+  /// Appends a block of a series. The series is described before its first block, after it, and
+  /// again now and then, so that one damaged block does not hide the description.
   mutating func append(_ type: BlockType, _ body: [UInt8], of series: RecordedSeries) {
     let count = introduced[series.number] ?? 0
     if count % 256 == 0 { append(.series, series.dictionary) }
@@ -72,11 +72,11 @@ struct RecordingSegment: Sendable {
     introduced[series.number] = count + 1
   }
 
-  /// Writes what waits, and has it on the device if asked to.
+  /// Writes the queued blocks, and synchronises the file if asked to.
   mutating func write(andSync mustSync: Bool) throws(SystemError) {
     try file.write(andSync: mustSync)
   }
 
-  /// Lets the file go: another recorder may have it from now on.
+  /// Closes the file: another recorder may open it from now on.
   mutating func close() { file.close() }
 }

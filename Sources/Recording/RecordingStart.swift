@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// A file made ready to be written: new, or one that goes on.
+/// A file prepared for writing: a new one, or one that is continued.
 struct RecordingStart: Sendable {
   let names: SegmentNames
   var segment: RecordingSegment
@@ -10,8 +10,8 @@ struct RecordingStart: Sendable {
   var segments: [Int]
   var nextSeries: UInt32 = 0
 
-  /// Makes or opens the file, and writes how it was opened. Throws `io` with EEXIST where there is
-  /// such a recording and it is to be refused, with EBUSY where another recorder writes it.
+  /// Creates or opens the file, and writes the opening. Throws `io` with EEXIST if the recording
+  /// exists and is to be refused, with EBUSY if another recorder writes it.
   init(
     _ path: String, _ options: RecorderOptions, in storage: any FileStorage, at instant: Instant
   ) throws(SourceError) {

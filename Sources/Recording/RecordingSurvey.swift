@@ -3,9 +3,9 @@ import Ground
 import Machine
 import Values
 
-/// All of a recording's file, read: what is whole, and what takes the place of what is not.
+/// A complete survey of a recording's file: its whole blocks, and the replacements of damaged ones.
 struct RecordingSurvey {
-  /// What a mended file consists of.
+  /// A piece of a repaired file.
   private enum Piece {
     case whole(Range<Int>)
     case new([UInt8])
@@ -79,9 +79,9 @@ struct RecordingSurvey {
     try copy.settle()
   }
 
-  // MARK: What is damaged
+  // MARK: Damage
 
-  /// Leaves a part out; blocks were lost with it if there is a number for an event that says so.
+  /// Leaves a part out; if there is a number for an event, blocks were lost with it.
   private mutating func lose(_ problem: RecordingProblem, number: UInt32?, of series: UInt32? = nil)
   {
     isWhole = false
@@ -92,14 +92,14 @@ struct RecordingSurvey {
     append(.event, event.dictionary, number: number)
   }
 
-  /// Puts something in place of a damaged block: what it was, if another one tells, or an event.
+  /// Replaces a damaged block by its content, if another block has it, or by an event.
   private mutating func replace(
     _ problem: RecordingProblem, _ place: Int, _ rows: RecordedBlock?, in file: any StoredFile
   ) throws(SourceError) {
     let header = index.places[place].header
     switch BlockType(rawValue: header.type) {
     case .series:
-      // Rows that nothing describes say that it was the only one of theirs.
+      // Rows without a description show that it was the only one of theirs.
       guard !hasStrangers, let series = unique.popLast() else { break }
       lose(problem, number: nil)
       return append(.series, series.dictionary, number: header.number)
@@ -115,7 +115,7 @@ struct RecordingSurvey {
     lose(problem, number: header.number, of: series)
   }
 
-  /// The body of the whole opening beside a damaged one, which says the same; nil if there is none.
+  /// The body of the intact copy beside a damaged opening; nil if there is none.
   private func twin(ofOpeningAt place: Int, in file: any StoredFile) throws(SourceError) -> [UInt8]?
   {
     for other in [place + 1, place - 1] where index.places.indices.contains(other) {

@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// The recorder's thread: turns what waits into blocks, and blocks into files.
+/// The work of the recorder's thread: makes blocks of queued rows, and writes them to files.
 struct RecordingWriter: Sendable {
   let queue: RecorderQueue
   let options: RecorderOptions
@@ -14,7 +14,7 @@ struct RecordingWriter: Sendable {
   /// The files that are kept, the present one last.
   var segments: [Int]
   var nextSeries: UInt32
-  /// What the recorder's series are in the file, by their number in the queue.
+  /// The state of the recorder's series in the file, by their number in the queue.
   private var series: [Int: SeriesState] = [:]
   private var written = RecorderStatistics()
   private var attempts: WriteAttempts
@@ -123,8 +123,8 @@ struct RecordingWriter: Sendable {
     segment.append(event, of: series)
   }
 
-  /// What the file has of a series. A source that has found its instance, or whose instance has
-  /// other properties now, is another series of the file.
+  /// The state of a series in the file. A source that was bound to its instance, or whose instance
+  /// has other properties now, becomes another series of the file.
   private mutating func state(
     of number: Int, of batch: RecorderQueue.Batch, width: Int?
   ) -> SeriesState? {
@@ -133,7 +133,7 @@ struct RecordingWriter: Sendable {
     switch batch.origins[number] {
     case .stream(let name): facts = RecordedSeries(nextSeries, .stream(name))
     case .source(let source, let added):
-      // A closed context tells nothing of its sources any more.
+      // A closed context has no information about its sources.
       facts = source.context.isClosed ? present?.facts ?? added : RecordedSeries(0, source)
     }
     if let present, present.facts.isSame(as: facts) { return present }
@@ -161,7 +161,7 @@ struct RecordingWriter: Sendable {
     }
   }
 
-  /// Goes on in another file if the present one is long or old enough; not while it fails.
+  /// Continues in another file if the present one is long or old enough; not while writing fails.
   private mutating func rotate(before more: Int) {
     let isLong = options.rotateBytes.map { segment.size + more > $0 } ?? false
     let isOld = options.rotateInterval.map { clock.now.boot - segment.birth >= $0 } ?? false
@@ -190,7 +190,7 @@ struct RecordingWriter: Sendable {
 }
 
 extension Sample {
-  /// Marks what others were lost before: it is new if it differs from the last one recorded.
+  /// Marks a gap before a sample; it is new if it differs from the last one recorded.
   mutating func markGap(after last: Sample?) {
     flags.insert(.gap)
     guard let last else { return }

@@ -42,7 +42,7 @@ extension StoredFile {
 }
 
 extension SourceError {
-  /// What the storage answered.
+  /// An error of the storage.
   init(_ error: SystemError) {
     self = .io(errno: error.code, place: error.place)
   }

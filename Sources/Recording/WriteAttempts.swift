@@ -3,7 +3,7 @@ import Ground
 
 /// When a file is written, and when again after that failed: soon at first, then every 5 seconds.
 struct WriteAttempts: Sendable {
-  /// What fails at the moment; nil while all is well.
+  /// The present failure; nil if there is none.
   private(set) var failure: SystemError?
   private let syncInterval: Int64
   /// When the next attempt is due after a failure, and how long the one after that waits, on
@@ -21,15 +21,15 @@ struct WriteAttempts: Sendable {
   /// When the next attempt is due if something waits to be written.
   var due: Int64 { retry?.moment ?? nextSync }
 
-  /// Whether what is written now has to be on the device, because that is due, asked for, or much
-  /// is held in memory; nil while nothing is to be written.
+  /// Whether the next write has to be synchronised, because that is due or requested or much memory
+  /// is in use; nil if there is nothing to write.
   func plan(mustSync: Bool, isFull: Bool) -> Bool? {
     // While the disk fails it is tried ever less often, unless a caller waits for the result.
     if let retry, Self.now < retry.moment, !mustSync { return nil }
     return mustSync || Self.now >= nextSync || isFull || retry != nil
   }
 
-  /// Notes what has become of it.
+  /// Records the outcome of the write.
   mutating func note(_ error: SystemError?, hasSynced: Bool, path: String) {
     if let error {
       if failure == nil {

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a block holds.
+/// The content of a block.
 enum BlockType: UInt16 {
   case opening = 1
   case series = 2
@@ -11,7 +11,7 @@ enum BlockType: UInt16 {
 
 /// The first bytes of a block.
 struct BlockHeader: Sendable {
-  /// Types of later versions are known by their numbers only.
+  /// Types of later versions have a number only.
   var type: UInt16
   var flags: UInt16 = 0
   var length: Int
@@ -21,7 +21,8 @@ struct BlockHeader: Sendable {
   /// How many bytes header and body take.
   var blockSize: Int { Format.blockHeaderSize + length }
 
-  /// The series of the rows in the block, told apart from the body; nil where it is not told.
+  /// The series of the rows in the block, readable without the body; nil if the header does not
+  /// have it.
   var series: UInt32? { type == BlockType.rows.rawValue && flags > 0 ? UInt32(flags) - 1 : nil }
 
   /// A whole block: header and body; of rows, those of a series.

@@ -1,15 +1,15 @@
-/// What a block holds is not what it says it holds.
+/// The content of a block does not match its description.
 struct Malformed: Error {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }
 
-/// Reads the bytes of a block, whatever they are: every length is checked before it is used.
+/// Reads the bytes of an untrusted block: every length is checked before it is used.
 struct ByteReader {
   let bytes: [UInt8]
   private(set) var position = 0
-  /// How many numbers may still be unpacked: few bytes can stand for many of them.
+  /// How many numbers may still be unpacked, since a few bytes can encode many.
   private var budget = Format.numberLimit
 
   init(_ bytes: [UInt8], from position: Int = 0) {
@@ -53,7 +53,7 @@ struct ByteReader {
     throw Malformed("a number has no end")
   }
 
-  /// A number that counts something, at most so many.
+  /// A count of at most `limit`.
   mutating func count(atMost limit: Int) throws(Malformed) -> Int {
     guard let number = Int(exactly: try bits()), number <= limit else {
       throw Malformed("a count is too large")

@@ -35,7 +35,7 @@ struct ByteWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// A length and so many bytes.
+  /// A length followed by the bytes.
   mutating func put(counted text: some Collection<UInt8>) {
     put(varint: text.count)
     put(text)

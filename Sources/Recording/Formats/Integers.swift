@@ -1,6 +1,6 @@
 import CLinux
 
-/// A column of whole numbers: a first one and a stride as long as that is all there is to say.
+/// A column of integers, stored as first number and stride while they are evenly spaced.
 struct Integers: Sendable {
   private(set) var count = 0
   private var first: Int64 = 0
@@ -21,10 +21,10 @@ struct Integers: Sendable {
   /// All of them in an array.
   var all: [Int64] { numbers ?? (0..<count).map { self[$0] } }
 
-  /// The number that all of them are, if that is all there is to say.
+  /// The number, if all are equal; nil otherwise.
   var constant: Int64? { numbers == nil && (stride == 0 || count == 1) ? first : nil }
 
-  /// Whether they are told by the first and a stride.
+  /// Whether they are stored as first number and stride.
   var isEven: Bool { numbers == nil }
 
   mutating func append(_ number: Int64) { append(from: number, stride: 0, count: 1) }
@@ -48,7 +48,7 @@ struct Integers: Sendable {
     for index in 0..<more { numbers?.append(start &+ step &* Int64(index)) }
   }
 
-  /// Appends numbers of any spacing; so many are expected altogether.
+  /// Appends numbers of any spacing; reserves room for `expected` in total.
   mutating func append(contentsOf more: ArraySlice<Int64>, expecting room: Int) {
     if numbers == nil {
       numbers = all

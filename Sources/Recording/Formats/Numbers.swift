@@ -1,8 +1,8 @@
 import CLinux
 
-/// A column of doubles, `width` of them a row, packed component by component.
+/// A column of doubles, `width` per row, packed component by component.
 ///
-/// As whole steps where that says them exactly, or else by the bytes that change.
+/// They are stored as multiples of a step if that is exact, otherwise by the bytes that change.
 enum Numbers {
   /// How the numbers of a component are multiples of something.
   struct Scale: Equatable, Sendable {
@@ -15,8 +15,7 @@ enum Numbers {
     }
   }
 
-  /// Writes a column. `scale` is what it is tried with first, and afterwards what it was written
-  /// with.
+  /// Writes a column. `scale` is the step tried first, and afterwards the step used.
   static func write(
     _ numbers: [Double], width: Int, scale: inout Scale?, to out: inout ByteWriter
   ) {
@@ -35,7 +34,7 @@ enum Numbers {
     }
   }
 
-  /// A component in whole steps, packed; nil where they do not say it exactly.
+  /// A component in multiples of a step, packed; nil if that is not exact.
   private static func steps(
     of numbers: [Double], component: Int, width: Int, in scale: Scale
   ) -> [UInt8]? {

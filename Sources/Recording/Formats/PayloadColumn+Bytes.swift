@@ -2,7 +2,7 @@ import Gathering
 import Values
 
 extension PayloadColumn {
-  /// The tags in front of columns: of whole numbers those of `Whole`.
+  /// The tags before columns; for integers those of `Whole`.
   private enum Tag {
     static let none: UInt8 = 0
     static let text: UInt8 = 4

@@ -45,7 +45,7 @@ enum PayloadColumn: Sendable {
 
   mutating func append(_ value: Value) {
     let column = self
-    // Let go of while it grows, so that nothing is copied.
+    // Released while it grows, so that nothing is copied.
     self = .none
     self = column.appending(value)
   }
@@ -97,8 +97,8 @@ enum PayloadColumn: Sendable {
     }
   }
 
-  /// Appends whole rows of numbers, of which so many are expected altogether; false if the column
-  /// holds something else.
+  /// Appends whole rows of numbers, with room for the expected total; false if the column has
+  /// another type.
   mutating func append(_ more: ArraySlice<Double>, width: Int, expecting rows: Int) -> Bool {
     switch self {
     case .none: self = .numbers(Array(more), width: width)
@@ -113,7 +113,7 @@ enum PayloadColumn: Sendable {
     return true
   }
 
-  /// Appends the last payload so many times more.
+  /// Appends the last payload `more` times.
   mutating func repeatLast(_ more: Int) {
     let column = self
     self = .none

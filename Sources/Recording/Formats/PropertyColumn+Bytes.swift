@@ -58,7 +58,7 @@ extension PropertyColumn {
     payloads.write(scale: &scale, to: &out)
   }
 
-  /// Reads a column of a block of so many rows.
+  /// Reads a column of a block with this number of rows.
   init(
     _ reader: inout ByteReader, rowCount: Int, absences: [Absence]
   ) throws(Malformed) {

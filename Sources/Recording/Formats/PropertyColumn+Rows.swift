@@ -1,6 +1,6 @@
 import Gathering
 
-/// What is so in some rows at once.
+/// Properties of ranges of rows.
 extension PropertyColumn {
   /// The entries that some rows show: the first may stand before them.
   func entries(ofRows shown: Range<Int>) -> Range<Int> {
@@ -8,8 +8,8 @@ extension PropertyColumn {
     return first..<rows.lastIndex(notAbove: Int64(shown.upperBound - 1)) + 1
   }
 
-  /// Where the payloads of some rows begin, and by whose clock they were, if each row has one of
-  /// its own, good and of the row's time; nil otherwise.
+  /// The place of the first payload and the clock of some rows, if each row has a payload of its
+  /// own that is ok and has the row's time; nil otherwise.
   func own(inRows shown: Range<Int>) -> (payload: Int, origin: ClockOrigin)? {
     let entries = entries(ofRows: shown)
     guard entries.count == shown.count, rows[entries.lowerBound] == Int64(shown.lowerBound),
@@ -24,7 +24,7 @@ extension PropertyColumn {
     return (runs[first].payloadStart + entries.lowerBound - runs[first].start, origin)
   }
 
-  /// The rows that say something was lost before them.
+  /// The rows with a gap before them.
   var gaps: [Int] {
     runs.indices.filter { runs[$0].manner.flags.contains(.gap) }.flatMap { place in
       let end = place + 1 < runs.count ? runs[place + 1].start : count
@@ -40,7 +40,7 @@ extension PropertyColumn {
 }
 
 extension PropertyColumn.Manner {
-  /// Whether there is a payload and nothing else to say.
+  /// Whether there is a payload and no other information.
   fileprivate var isPlain: Bool {
     hasPayload && status == .ok && absence == nil
       && flags.isSubset(of: [.isNew, .gap, .replayed])
@@ -48,7 +48,7 @@ extension PropertyColumn.Manner {
 }
 
 extension PayloadColumn {
-  /// Where payloads from one on are no longer the same, or an end.
+  /// The place from which payloads differ from the one at `place`, or the end.
   func endOfSame(from place: Int, before end: Int) -> Int {
     switch self {
     case .whole(_, let numbers): return numbers.endOfSame(from: place, before: end)

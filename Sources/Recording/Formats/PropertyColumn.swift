@@ -6,7 +6,7 @@ import Values
 ///
 /// A row without one carries the sample of the row before, neither new nor behind a gap.
 struct PropertyColumn: Sendable {
-  /// What successive entries have in common beside their payloads, times and sequences.
+  /// The attributes that successive entries share, besides payloads, times and sequences.
   struct Manner: Equatable, Sendable {
     var status: ValueStatus
     var flags: SampleFlags
@@ -26,8 +26,8 @@ struct PropertyColumn: Sendable {
   /// The rows that have an entry; row 0 has.
   var rows = Integers()
   var sequences = Integers()
-  /// The entries whose times are not those of their row, and by how much they differ: on boot time,
-  /// and in what realtime is ahead.
+  /// The entries whose times differ from those of their row, with the differences: in boot time,
+  /// and in the offset of realtime.
   var strays = Integers()
   var strayTimes = Integers()
   var strayOffsets = Integers()
@@ -78,7 +78,7 @@ struct PropertyColumn: Sendable {
     return true
   }
 
-  /// Appends rows that say what the last entry says once more, each of its own time.
+  /// Appends rows that repeat the last entry, each with its own time.
   mutating func repeatLast(inRows more: Range<Int>, lastTime: Int64, offset: Int64) {
     guard !more.isEmpty, var manner = runs.last?.manner else { return }
     manner.flags.remove([.isNew, .gap])
@@ -90,7 +90,7 @@ struct PropertyColumn: Sendable {
     last?.realtime = lastTime &+ offset
   }
 
-  /// Begins a run unless the manner is that of the present one.
+  /// Begins a run unless the attributes are those of the present one.
   private mutating func note(_ manner: Manner, payloadStart: Int? = nil) {
     if let last = runs.last?.manner, last.isSame(as: manner) { return }
     runs.append(
@@ -149,7 +149,7 @@ extension ArraySlice<Double> {
 }
 
 extension Absence {
-  /// Whether both say the same to the byte.
+  /// Whether both are equal byte by byte.
   func isIdentical(to other: Absence) -> Bool {
     self === other
       || (errno == other.errno && reason.utf8.elementsEqual(other.reason.utf8)
@@ -158,7 +158,7 @@ extension Absence {
 }
 
 extension Sample {
-  /// Whether a row that carries on `last` says this; `last` is neither new nor behind a gap.
+  /// Whether a row that repeats `last` is this sample; `last` is neither new nor after a gap.
   fileprivate func isCarried(from last: Sample) -> Bool {
     guard sequence == last.sequence, time == last.time, realtime == last.realtime,
       status == last.status, flags == last.flags, clockOrigin == last.clockOrigin
@@ -170,7 +170,7 @@ extension Sample {
 }
 
 extension [PropertyColumn.Run] {
-  /// How many come before the first of which something no longer holds.
+  /// The number of elements before the first one that fails the condition.
   fileprivate func partition(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -28,7 +28,7 @@ extension Property {
     return facts
   }
 
-  /// A property of what a recording says; nil where that is incomplete.
+  /// A property from its description in a recording; nil if that is incomplete.
   init?(_ facts: ValueDictionary) {
     guard let key = facts["key"]?.text, let type = PropertyType(facts) else { return nil }
     let mode = facts["mode"]?.text.flatMap { Self.modes.firstIndex(of: $0) } ?? 0

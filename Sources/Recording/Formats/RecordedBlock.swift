@@ -48,7 +48,7 @@ public struct RecordedBlock: Sendable {
   }
 }
 
-/// When and by what a recording, or a part that was appended to it, was begun.
+/// The time and the program that began a recording, or a part appended to it.
 public struct RecordedOpening: Equatable, Sendable {
   /// When it was opened.
   public let instant: Instant
@@ -56,7 +56,7 @@ public struct RecordedOpening: Equatable, Sendable {
   public let library: String
   /// Which of the files of one recording it is, from 0.
   public let segment: Int
-  /// Whether the recorder of the part before went on in another file: within the same boot.
+  /// Whether the recorder of the previous part continued in another file, within the same boot.
   var continues = false
 
   init(instant: Instant, segment: Int) {
@@ -83,7 +83,7 @@ public struct RecordedOpening: Equatable, Sendable {
 public struct RecordingProblem: Equatable, Sendable {
   /// The bytes of the file.
   public let bytes: Range<Int>
-  /// What is wrong, in one clause.
+  /// The problem, in one clause.
   public let reason: String
 
   static let noBlock = "no block begins here"

@@ -11,11 +11,11 @@ public struct RecordedEvent: Equatable, Sendable {
     case lost
   }
 
-  /// The number of the series; nil for all there are: what was lost of which is not known.
+  /// The number of the series; nil for a loss whose series is unknown.
   public var series: UInt32?
   /// What happened.
   public var what: What
-  /// When the recorder heard of it.
+  /// When the recorder received it.
   public var instant: Instant
   /// How many rows were lost.
   public var rows: Int64 = 0
@@ -23,7 +23,7 @@ public struct RecordedEvent: Equatable, Sendable {
   public var message = ""
   /// The errno of that, or 0.
   public var errno: Int32 = 0
-  /// What it changed to.
+  /// The new availability.
   public var availability: Availability?
 
   init(_ series: UInt32?, _ what: What, at instant: Instant) {
@@ -75,7 +75,7 @@ extension RecordedEvent {
     return facts
   }
 
-  /// An event of what a block says; nil where that is incomplete, or of a later version.
+  /// An event from its description in a block; nil if that is incomplete, or of a later version.
   init?(_ facts: ValueDictionary) {
     guard let what = facts["event"]?.text.flatMap(What.init), let boot = facts["boot"]?.whole,
       let realtime = facts["realtime"]?.whole

@@ -1,9 +1,10 @@
 public import Gathering
 public import Values
 
-/// What one series of a recording is: a source with its properties, or a stream of single values.
+/// The description of one series of a recording: a source with its properties, or a stream of
+/// single values.
 public struct RecordedSeries: Equatable, Sendable {
-  /// What a series was made of.
+  /// The origin of a series.
   public enum Origin: Hashable, Sendable {
     /// A source, by its full id.
     case source(SourceIdentifier)
@@ -13,13 +14,13 @@ public struct RecordedSeries: Equatable, Sendable {
 
   /// Its number, unique in the recording.
   public var number: UInt32
-  /// What it was made of.
+  /// Its origin.
   public var origin: Origin
   /// The kind's name, for people; empty for a stream.
   public var kindName = ""
   /// The instance's label, for people; empty for a stream.
   public var label = ""
-  /// Whether it speaks for all instances of its kind.
+  /// Whether it is the aggregate of all instances of its kind.
   public var isAggregate = false
   /// Its availability when it was added.
   public var availability = Availability(.available)
@@ -75,7 +76,7 @@ extension RecordedSeries {
     return facts
   }
 
-  /// A series of what a block says; nil where that is incomplete.
+  /// A series from its description in a block; nil if that is incomplete.
   init?(_ facts: ValueDictionary) {
     guard let number = facts["series"]?.whole.flatMap({ UInt32(exactly: $0) }) else { return nil }
     if let name = facts["stream"]?.text {

@@ -9,22 +9,22 @@ struct RecordingIndex: Sendable {
   private(set) var blocks: [RecordedBlock] = []
   private(set) var events: [RecordedEvent] = []
   private(set) var problems: [RecordingProblem] = []
-  /// Where rows were lost, as far as blocks and events tell that.
+  /// Where rows were lost, as far as blocks and events show it.
   private var told: [RecordingLoss] = []
   /// Whether the last whole block closes it.
   private(set) var isClosed = false
   /// When it was closed last, on CLOCK_BOOTTIME.
   private(set) var closing: Int64?
-  /// Behind the last whole block; what follows may still be written.
+  /// The end of the last whole block; later bytes may still be written.
   private(set) var end = Format.fileHeaderSize
   /// The number of the next block.
   private(set) var nextNumber: UInt32 = 0
-  /// All whole blocks, whatever they hold.
+  /// All whole blocks of any type.
   private(set) var places: [(offset: Int, header: BlockHeader)] = []
   /// How many blocks describe each series.
   private var described: [UInt32: Int] = [:]
 
-  /// Where rows were lost, as far as that is known without reading those there are.
+  /// Where rows were lost, as far as that is known without reading the remaining rows.
   var losses: [RecordingLoss] {
     let strangers = blocks.filter { described[$0.series] == nil }.map { block in
       RecordingLoss(
@@ -37,7 +37,7 @@ struct RecordingIndex: Sendable {
   /// How many blocks describe a series.
   func copies(of series: UInt32) -> Int { described[series] ?? 0 }
 
-  /// Reads the first bytes of a file. Throws what it is, if it is no recording.
+  /// Reads the first bytes of a file. Throws an error that describes a file that is no recording.
   init(of file: any StoredFile) throws(SourceError) {
     let header = try file.read(0, Format.fileHeaderSize)
     guard header.starts(with: Format.magic), header.count == Format.fileHeaderSize else {
@@ -51,7 +51,7 @@ struct RecordingIndex: Sendable {
     }
   }
 
-  /// Whether what was found is still where it was: a file may be written anew, or cut back.
+  /// Whether the blocks found are still at their places: a file may be rewritten or truncated.
   func isStill(in file: any StoredFile) throws(SourceError) -> Bool {
     guard let last = places.last else { return true }
     let first = try file.read(last.offset, Format.blockHeaderSize)
@@ -59,7 +59,7 @@ struct RecordingIndex: Sendable {
     return header.number == last.header.number && header.bodyCheck == last.header.bodyCheck
   }
 
-  /// Goes on to the last whole block the file has by now.
+  /// Continues to the last whole block that the file has now.
   mutating func scan(_ file: any StoredFile) throws(SourceError) {
     let size = try file.length()
     while end + Format.blockHeaderSize <= size {
@@ -84,9 +84,10 @@ struct RecordingIndex: Sendable {
     }
   }
 
-  /// The first block that begins before this one ends, by its own header: bytes of it are missing.
+  /// The first block that begins before the end of this one, by its header: bytes of this one are
+  /// missing.
   ///
-  /// That is looked for only where no block follows and its check sum is wrong too.
+  /// This is searched only if no block follows and its checksum is wrong too.
   private func headerWithin(
     _ header: BlockHeader, in file: any StoredFile, size: Int
   ) throws(SourceError) -> (offset: Int, header: BlockHeader)? {
@@ -99,7 +100,7 @@ struct RecordingIndex: Sendable {
     return try nextHeader(in: file, from: end + 1, to: min(next, size), size: size)
   }
 
-  /// The next header whose block is whole, of those that begin in a part of the file.
+  /// The next header of a whole block that begins in a part of the file.
   private func nextHeader(
     in file: any StoredFile, from start: Int, to limit: Int, size: Int
   ) throws(SourceError) -> (offset: Int, header: BlockHeader)? {
@@ -186,7 +187,7 @@ struct RecordingIndex: Sendable {
     return isWhole ? body : nil
   }
 
-  /// Why a block is not what was written, read whole; nil if it is.
+  /// Why a block that was read completely is damaged; nil if it is not.
   func damage(
     of header: BlockHeader, at offset: Int, rows: RecordedBlock?, in file: any StoredFile
   ) throws(SourceError) -> String? {

@@ -2,24 +2,24 @@ import Gathering
 
 /// Rows that a recording does not have, and where they would be in its file.
 struct RecordingLoss: Sendable {
-  /// The bytes that are damaged, or of the event that tells of it, and what is wrong with them.
+  /// The damaged bytes, or those of the event that reports the loss, and the problem.
   let problem: RecordingProblem
-  /// The number of the series; nil where that is not known.
+  /// The number of the series; nil if unknown.
   var series: UInt32?
-  /// What became of them, in one clause.
+  /// Why they were lost, in one clause.
   let reason: String
 
   /// The bytes.
   var bytes: Range<Int> { problem.bytes }
 
-  /// What was lost with a part that cannot be read.
+  /// The loss of a part that cannot be read.
   init(_ problem: RecordingProblem, series: UInt32? = nil) {
     self.problem = problem
     self.series = series
     reason = "bytes \(problem.bytes): \(problem.reason)"
   }
 
-  /// What the recorder, or a repair, told.
+  /// The loss reported by an event of the recorder or of a repair.
   init(_ event: RecordedEvent, at bytes: Range<Int>) {
     series = event.series
     let count = event.rows > 0 ? "\(event.rows) rows" : "rows"

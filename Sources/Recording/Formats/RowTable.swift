@@ -1,16 +1,16 @@
 import Gathering
 
-/// The rows of one series in columns: what a block of rows holds.
+/// The rows of one series in columns: the content of a block of rows.
 struct RowTable: Sendable {
   private(set) var rowCount = 0
   private(set) var times = Integers()
-  /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME in each row.
+  /// The offset of CLOCK_REALTIME from CLOCK_BOOTTIME in each row, in nanoseconds.
   private(set) var offsets = Integers()
   private(set) var columns: [PropertyColumn]
   /// How many rows are expected.
   private var room = 0
 
-  /// No rows of so many properties yet, and room for those that are expected.
+  /// An empty table of `count` properties, with room for the expected rows.
   init(properties count: Int, expecting rows: Int = 0) {
     columns = [PropertyColumn](repeating: PropertyColumn(), count: count)
     room = rows
@@ -34,8 +34,8 @@ struct RowTable: Sendable {
     rowCount += 1
   }
 
-  /// Appends some rows of a stream; the first one behind a loss, if the last row before that is
-  /// given. The first comes sample by sample; what lies in columns goes on from there in columns.
+  /// Appends some rows of a stream; the first one is after a loss if the last row before it is
+  /// given. The first row is appended by samples, the following rows of columns as columns.
   mutating func append(_ slice: RowSlice, rows: Range<Int>, behind lost: [Sample]? = nil) {
     guard let first = rows.first, slice.propertyCount == columns.count else { return }
     let time = slice.time(ofRow: first)
@@ -54,7 +54,7 @@ struct RowTable: Sendable {
     rowCount += rows.count
   }
 
-  /// Appends what rows bring of one property behind the first of them.
+  /// Appends the values of one property for all rows after the first.
   private mutating func appendRest(
     of rows: Range<Int>, of slice: RowSlice, property: Int, offset: Int64
   ) {
@@ -77,7 +77,7 @@ struct RowTable: Sendable {
     }
   }
 
-  /// Appends what comes in runs: the first row of each as a sample, unless it is the first of all.
+  /// Appends runs: the first row of each as a sample, unless it is the first of all.
   private mutating func append(
     _ runs: [RowSlice.Run], ofRows rows: Range<Int>, of slice: RowSlice, property: Int,
     offset: Int64
@@ -152,7 +152,7 @@ struct RowTable: Sendable {
     }
   }
 
-  /// Reads the body of a block of rows, whatever it is.
+  /// Reads the untrusted body of a block of rows.
   init(body: [UInt8]) throws(Malformed) {
     var reader = ByteReader(body, from: 4)
     rowCount = Int(try reader.get32())

@@ -1,10 +1,10 @@
 import Gathering
 import Values
 
-/// Any value with its type in front: what columns of one type cannot hold.
+/// A value of any type, preceded by its type, for columns of mixed types.
 enum TaggedValue {
   static func write(_ value: Value, to out: inout ByteWriter, depth: Int = 0) {
-    // What lies deeper than anything reads back is cut off.
+    // Nesting deeper than the reader accepts is cut off.
     let value = depth > Format.depthLimit ? Value.none : value
     out.put(UInt8(value.type.rawValue))
     switch value {
@@ -72,7 +72,7 @@ extension Value {
     case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
     case (.vector(let left), .vector(let right)):
       left.components.map(\.bitPattern) == right.components.map(\.bitPattern)
-    // Told apart seldom, and safely.
+    // Rarely compared; treating them as different is safe.
     case (.dictionary, _), (.list, _): false
     default: self == other
     }

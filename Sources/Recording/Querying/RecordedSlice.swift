@@ -34,14 +34,14 @@ public struct RecordedRow: Sendable {
   /// When it was so, on CLOCK_REALTIME.
   public let time: Int64
 
-  /// A sample, by the place of its property among those wanted.
+  /// A sample, by the place of its property among the selected ones.
   public func sample(at place: Int) -> Sample {
     rows.sample(row: row, property: series.columns[place])
   }
 
   /// The row as a dictionary: `source`, `time`, then each property under its key.
   ///
-  /// What has no value is null. What is not ok says so in a member of its own behind all others:
+  /// A missing value is null. A value that is not ok has an additional member after all others:
   /// `KEY.status` is `noData`, `stale`, `permission`, `unsupported` or `error`.
   public var dictionary: ValueDictionary {
     var members: ValueDictionary = ["source": .string(series.name), "time": .time(time)]

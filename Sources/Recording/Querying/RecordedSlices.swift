@@ -1,9 +1,9 @@
 import DataSources
 public import Gathering
 
-/// The rows that a query asks for, as they lie together: read block by block as they are taken.
+/// The rows of a query in contiguous slices, read block by block on demand.
 ///
-/// What is damaged is passed over, and told in `problems` of the recording.
+/// Damaged parts are skipped and reported in `problems` of the recording.
 public struct RecordedSlices: Sendable {
   private var groups: QueriedGroups
   private var merge: RecordedMerge?
@@ -58,18 +58,18 @@ public struct RecordedRowReader: Sendable {
 }
 
 extension RecordingParts {
-  /// The rows that a query asks for, as they lie together. Throws `invalidArgument` and `notFound`.
+  /// The rows of a query in contiguous slices. Throws `invalidArgument` and `notFound`.
   public func slices(_ query: RecordingQuery) throws(SourceError) -> RecordedSlices {
     try RecordedSlices(query, of: self)
   }
 
-  /// The rows that a query asks for, one by one. Throws `invalidArgument` and `notFound`.
+  /// The rows of a query, one by one. Throws `invalidArgument` and `notFound`.
   public func rows(_ query: RecordingQuery) throws(SourceError) -> RecordedRowReader {
     RecordedRowReader(try slices(query))
   }
 }
 
-/// The series of a query, in groups whose rows come together.
+/// The series of a query, in groups whose rows are stored together.
 struct QueriedGroups: Sendable {
   private let parts: RecordingParts
   private let span: ClosedRange<Int64>?
@@ -135,7 +135,7 @@ struct RecordedMerge: Sendable {
     }
     defer { self.heads = heads }
     guard let place = heads.popFirst()?.place else { return nil }
-    // Of one time, what comes first here comes first: those in front have later heads.
+    // Of rows with equal times the first series comes first: those in front have later heads.
     let bound = heads.first.map { $0.place < place ? $0.time &- 1 : $0.time } ?? .max
     let slice = try cursors[place].take(through: bound, atMost: limit)
     if let head = try cursors[place].head() { heads.insert(place, at: head) }

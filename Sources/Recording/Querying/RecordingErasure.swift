@@ -4,8 +4,8 @@ import Ground
 import Machine
 import Values
 
-/// Takes rows out of a recording: its files are written anew, all of them before the first is put
-/// in its place.
+/// Removes rows from a recording: its files are rewritten, all of them before the first replaces
+/// the original.
 struct RecordingErasure {
   /// Of which series; nil for all.
   var names: [EntryID]?
@@ -20,7 +20,7 @@ struct RecordingErasure {
   /// Whether nothing of a series is to stay, not even its name.
   private var isWhole: Bool { span == nil && condition == nil }
 
-  /// Takes them out of all files. What cannot be read in a file that is written anew goes too.
+  /// Removes them from all files. Unreadable parts of a rewritten file are removed too.
   ///
   /// Throws `io` with EBUSY while a recorder writes the recording; nothing has changed then, nor
   /// after any other error before the first file is replaced.
@@ -73,7 +73,7 @@ struct RecordingErasure {
 
   // MARK: One file
 
-  /// Writes what stays of a file to another, and gives its path; nil if that is everything.
+  /// Writes the remaining rows of a file to another, and returns its path; nil if all rows remain.
   private func rewrite(
     _ former: any StoredFile, _ path: String, in storage: any FileStorage
   ) throws(SourceError) -> String? {
@@ -108,7 +108,7 @@ struct RecordingErasure {
     return nil
   }
 
-  /// What stays of a block: all of it, a part, or nothing.
+  /// The remaining part of a block: all of it, a part, or nothing.
   private func stays(
     _ block: [UInt8], _ header: BlockHeader, _ rows: RecordedBlock?,
     _ series: [UInt32: RecordedSeries]
@@ -137,14 +137,14 @@ struct RecordingErasure {
     }
   }
 
-  /// What stays of some rows.
+  /// The remaining part of some rows.
   private func stays(
     _ block: [UInt8], _ header: BlockHeader, _ rows: RecordedRows, _ facts: RecordedSeries?
   ) -> [UInt8]? {
     let times = rows.realtimes
     var series: QueriedSeries?
     if condition != nil {
-      // A condition speaks of columns, and no description fits these rows.
+      // A condition refers to columns, and no description fits these rows.
       guard let facts, facts.width == rows.propertyCount else { return block }
       series = QueriedSeries(facts, nil)
     }
@@ -173,7 +173,7 @@ struct RecordingErasure {
   private static func renumbered(_ block: [UInt8]) -> [UInt8] {
     var block = block
     var place = 12
-    // The lowest byte first; what is full carries on.
+    // The lowest byte first, with carry.
     while place < 16 {
       block[place] &+= 1
       if block[place] != 0 { break }

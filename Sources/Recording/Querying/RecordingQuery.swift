@@ -2,7 +2,7 @@ import DataSources
 import Gathering
 import Values
 
-/// What is asked of a recording: which rows, in which order, one by one or an interval at a time.
+/// A query of a recording: which rows, in which order, one by one or by intervals.
 public struct RecordingQuery: Equatable, Sendable {
   /// In which order rows come. Rows of one time come in the order of their series, then as
   /// recorded.
@@ -22,32 +22,32 @@ public struct RecordingQuery: Equatable, Sendable {
   public var range: Range<Int64>?
   /// In which order rows come.
   public var arrangement = Arrangement.byTime
-  /// How many rows are passed over. Whole blocks are, unread, where their order tells they may be.
+  /// The number of rows to skip. Whole blocks are skipped unread if their order allows it.
   public var offset = 0
   /// How many rows come at most.
   public var limit = Int.max
 
-  /// Of what else it narrows down to, the times, the last included, and the names of series.
+  /// The times, including the last, and the names of series it selects.
   var bounds: ClosedRange<Int64>?
   var names: [EntryID]?
 
   /// Everything.
   public init() {}
 
-  /// Whether no time is asked for.
+  /// Whether it selects no time.
   var isVoid: Bool {
     guard let range else { return false }
     return range.isEmpty || bounds.map { !$0.overlaps(ClosedRange(range)) } ?? false
   }
 
-  /// From the first to the last time that is asked for; nil for any.
+  /// From the first to the last selected time; nil for any.
   var span: ClosedRange<Int64>? {
     guard let range, !isVoid else { return bounds }
     let own = ClosedRange(range)
     return bounds.map(own.clamped) ?? own
   }
 
-  /// What it names and a recording does not have: series first, then properties, each once.
+  /// Names in the query that the recording does not have: series first, then properties, each once.
   public func unknown(in parts: RecordingParts) -> [String] {
     missing(in: parts).reduce(into: []) { names, name in
       if !names.contains(where: { EntryID($0) == EntryID(name.text) }) { names.append(name.text) }
@@ -93,17 +93,17 @@ public struct RecordingQuery: Equatable, Sendable {
   }
 }
 
-/// A series that a query is about, and what it wants of it.
+/// A series of a query, and the properties selected.
 public final class QueriedSeries: Sendable {
-  /// What it is.
+  /// Its description.
   public let facts: RecordedSeries
   /// The id of the source, or the name of the stream.
   public let name: String
   /// The properties wanted, by their places among the samples of a row.
   public let columns: [Int]
-  /// The names of these in dictionaries: their keys, but for those that rows have a member of their
-  /// own for, `source` and `time`, which are named with their kind: `gps.time`. The one sample of a
-  /// stream is its `value`.
+  /// The names of the properties in dictionaries: their keys, except `source` and `time`, which are
+  /// members of every row and therefore get the kind as a prefix: `gps.time`. The single sample of
+  /// a stream is its `value`.
   public let members: [String]
 
   /// The members of every dictionary, which no property may have.
@@ -122,7 +122,7 @@ public final class QueriedSeries: Sendable {
     }
   }
 
-  /// The type of a property by its place among those wanted; nil for a stream, of any type.
+  /// The type of a property by its place among the selected ones; nil for a stream of any type.
   func type(at place: Int) -> PropertyType? {
     facts.properties.indices.contains(columns[place])
       ? facts.properties[columns[place]].type : nil

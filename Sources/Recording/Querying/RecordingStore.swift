@@ -7,7 +7,7 @@ package import Values
 /// A recording as a store: entries are the lists of rows of its series, under their names (data
 /// sources L36, Decisions/0014-Recordings-as-data-sources.md).
 package final class RecordingStore: Sendable {
-  /// What of a recording is shown, and how.
+  /// The part of a recording that is shown, and its form.
   package struct View: Sendable {
     /// Full ids, names of streams or kinds; nil for all.
     package var series: [String]?
@@ -25,12 +25,12 @@ package final class RecordingStore: Sendable {
   private let view: View
   private let storage: any FileStorage
   private let worker: StoreWorker
-  /// What was found in the files; nil before the first call and after a deletion.
+  /// The parts found in the files; nil before the first call and after a deletion.
   private let parts = Monitor<RecordingParts?>(nil)
 
-  /// The recording of a path; its files are opened when they are asked for.
+  /// The recording at a path; its files are opened on use.
   ///
-  /// Throws `illegalArgument` for what is no path, and for intervals that are not longer than 0.
+  /// Throws `illegalArgument` for an invalid path, and for intervals that are not greater than 0.
   package init(
     _ path: String, _ view: View = View(), in storage: any FileStorage = LiveStorage(),
     among workers: StoreWorkers = StoreWorkers()
@@ -47,7 +47,7 @@ package final class RecordingStore: Sendable {
     self.storage = storage
   }
 
-  /// The calls to this store, whose rows take a form of their own.
+  /// Access to this store with rows of a given form.
   package func access<Row: Sendable>(
     _ form: @escaping @Sendable (ValueDictionary) -> Row
   ) -> DataAccess<Row> {
@@ -69,7 +69,7 @@ package final class RecordingStore: Sendable {
     }
   }
 
-  /// What intervals come to is not what is stored, and does not say what to delete.
+  /// Summaries of intervals are not stored and do not select rows to delete.
   private func check(_ verb: Verb, _ request: Request) throws(DataSourceError) {
     if case .all(let refinement) = request, verb == .delete, view.interval != nil,
       refinement.condition != nil
@@ -113,7 +113,7 @@ package final class RecordingStore: Sendable {
     return try RefinedRows(query, refinement, every: view.interval, cancellation).all(of: parts)
   }
 
-  /// What the view shows, in the order of L15.
+  /// The query of the view, in the order of L15.
   private var query: RecordingQuery {
     var query = RecordingQuery()
     query.series = view.series
@@ -154,7 +154,7 @@ package final class RecordingStore: Sendable {
     do {
       parts = try present()
     } catch  where error.errno == SystemText.noEntry {
-      // Deleting what is not there succeeds (L3).
+      // Deleting a missing entry succeeds (L3).
       return
     }
     let shown = RecordingQuery.named(view.series, in: parts)
@@ -197,7 +197,7 @@ package final class RecordingStore: Sendable {
 }
 
 extension DataSourceError {
-  /// What a recording answered.
+  /// An error of the recording.
   fileprivate init(_ error: SourceError) {
     let code: Code =
       switch error {

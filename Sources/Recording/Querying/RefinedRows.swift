@@ -38,18 +38,18 @@ struct RefinedRows {
 
   private var isInOrder: Bool { refinement.orders.isEmpty || query.arrangement == .byTime }
 
-  /// Reads no block that cannot have such rows.
+  /// Skips blocks that cannot have such rows.
   private mutating func narrow(to times: ClosedRange<Int64>?) {
     guard let times else {
       query.range = 0..<0
       return
     }
-    // What an interval comes to may be of later rows than its beginning.
+    // The summary of an interval may include rows later than its beginning.
     let end = times.upperBound.addingReportingOverflow(max(interval ?? 1, 1) - 1)
     query.bounds = times.lowerBound...(end.overflow ? .max : end.partialValue)
   }
 
-  /// Throws `illegalArgument` for columns that there are not.
+  /// Throws `illegalArgument` for unknown columns.
   func check(_ parts: RecordingParts) throws(DataSourceError) {
     var named = query
     named.names = nil
@@ -59,7 +59,7 @@ struct RefinedRows {
     let columns = try refinement.condition?.columns() ?? []
     for column in columns + refinement.orders.map(\.column) {
       let isThere = series.contains { $0.hasColumn(column, inIntervals: interval != nil) }
-      // Where no series is recorded, the columns are not known.
+      // If no series is recorded, the columns are unknown.
       if !isThere, !series.isEmpty {
         throw DataSourceError(.illegalArgument, "the recording has no column \(column)")
       }
@@ -97,7 +97,7 @@ struct RefinedRows {
     }
   }
 
-  /// Visits what the condition holds for, until told that it is enough.
+  /// Visits the rows that meet the condition, until `visit` returns that it has enough.
   private func visit(
     _ parts: RecordingParts,
     _ body: (_ value: (String) -> Value, _ row: () -> ValueDictionary) -> Bool

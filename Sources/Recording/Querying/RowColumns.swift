@@ -2,7 +2,7 @@ import DataSources
 import Gathering
 import Values
 
-/// What has columns that conditions speak of (data sources L18).
+/// A row with columns for conditions (data sources L18).
 protocol ColumnedRow {
   /// The value of a column, `.none` where it has none.
   func value(of column: String) -> Value
@@ -27,7 +27,7 @@ extension RecordedRow: ColumnedRow {
 }
 
 extension QueriedSeries {
-  /// Whether its rows, or what they come to in intervals, have a column.
+  /// Whether its rows, or their summaries by interval, have a column.
   func hasColumn(_ name: String, inIntervals: Bool) -> Bool {
     if ["source", "time"].contains(name) || (inIntervals && name == "rows") { return true }
     let endings = inIntervals ? ["", ".min", ".max", ".mean", ".status"] : ["", ".status"]
@@ -36,7 +36,7 @@ extension QueriedSeries {
 }
 
 extension Predicate {
-  /// The columns it speaks of. Throws `illegalArgument` for what is nested over 100 deep.
+  /// The columns of the condition. Throws `illegalArgument` for nesting over 100 deep.
   func columns(depth: Int = 0) throws(DataSourceError) -> [String] {
     if depth > 100 { throw DataSourceError(.illegalArgument, "a condition is nested too deep") }
     switch self {
@@ -104,7 +104,7 @@ extension Predicate {
 }
 
 extension Comparison {
-  /// Whether it holds between a value and what it is compared with.
+  /// Whether the comparison of a value with the operand holds.
   func holds(_ value: Value, _ operand: ColumnValue) -> Bool {
     if value == Value.none || operand == .null { return false }
     let order = value.order(besides: Value(operand))
@@ -120,7 +120,8 @@ extension Comparison {
 }
 
 extension Value {
-  /// Below 0, 0 or above it, as this is less, the same or more; nil of what is not compared.
+  /// Negative, 0 or positive, as this is less than, equal to or greater than the other; nil for
+  /// values that cannot be compared.
   fileprivate func order(besides other: Value) -> Int? {
     switch (self, other) {
     case (.bool(let left), .bool(let right)): return (left ? 1 : 0) - (right ? 1 : 0)

@@ -1,10 +1,10 @@
 import Gathering
 import Ground
 
-/// A way through the rows of one series by their time on CLOCK_REALTIME, block by block.
+/// Iterates over the rows of one series by their time on CLOCK_REALTIME, block by block.
 ///
-/// A block is read when its first row may be next, and let go behind its last: there are several at
-/// a time only where the wall clock was set back.
+/// A block is read when its first row may be next, and released after its last: there are several
+/// at a time only if the wall clock was set back.
 struct SeriesCursor: Sendable {
   let series: QueriedSeries
   private let parts: RecordingParts
@@ -27,7 +27,7 @@ struct SeriesCursor: Sendable {
       }[...]
   }
 
-  /// How many rows are left, if the blocks tell; nil where only some of a block are wanted.
+  /// The number of rows left, if the blocks have it; nil if only some rows of a block are selected.
   var count: Int? {
     var count = loaded.reduce(0) { $0 + $1.count }
     for (_, block) in pending {
@@ -59,10 +59,10 @@ struct SeriesCursor: Sendable {
     do throws(SourceError) {
       rows = try parts.rows(of: block)
     } catch .parse {
-      // Told as a problem of the recording.
+      // Reported as a problem of the recording.
       return
     }
-    // No recorder wrote such rows; no property says what their samples are.
+    // No recorder writes such rows; no property describes their samples.
     guard rows.propertyCount == series.facts.width else { return }
     let new = LoadedBlock(rows, order: order, in: range)
     if new.count > 0 { loaded.append(new) }
@@ -91,7 +91,7 @@ struct SeriesCursor: Sendable {
     return slice
   }
 
-  /// Passes over rows, unread where their blocks tell that this is right; how many of them.
+  /// Skips rows, unread if their blocks allow it; returns how many.
   mutating func skip(_ count: Int) -> Int {
     var skipped = 0
     while loaded.isEmpty, let block = pending.first?.block, isWhole(block),
@@ -139,7 +139,7 @@ private struct LoadedBlock: Sendable {
 
   var count: Int { end - next }
 
-  /// When its next row was; there is one.
+  /// The time of its next row, which must exist.
   var head: Int64 { times[sorted?[next] ?? next] }
 
   /// The next rows that lie together, up to a time.
@@ -175,7 +175,7 @@ extension [Int64] {
 
   /// The place of the first number of a rising part that is above one, or its end.
   func firstIndex(after number: Int64, in part: Range<Int>) -> Int {
-    // What is asked for is near more often than not.
+    // The number searched for is usually near.
     guard let first = part.first, self[first] <= number else { return part.lowerBound }
     if self[part.upperBound - 1] <= number { return part.upperBound }
     var (low, high) = (first, part.upperBound - 1)

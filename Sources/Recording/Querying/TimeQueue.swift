@@ -1,10 +1,10 @@
-/// What comes next of many that are each in order: a heap of places by their times.
+/// The next element of many sorted sequences: a heap of places by their times.
 ///
-/// Of one time, the lower place comes first.
+/// At equal times the lower place comes first.
 struct TimeQueue: Sendable {
   private var entries: [(time: Int64, place: Int)] = []
 
-  /// The next one; nil where there is none left.
+  /// The next one; nil if there is none.
   var first: (time: Int64, place: Int)? { entries.first }
 
   /// Puts a place in that is not there.

@@ -1,20 +1,20 @@
 import Gathering
 import Values
 
-/// What the values of one property come to in one interval, each as often as a row has it.
+/// A summary of the values of one property in one interval, each value counted once per row.
 struct ValueSummary: Sendable {
-  /// How many numbers a value has: 1, or those of a vector; 0 before the first.
+  /// The number of components: 1, or those of a vector; 0 before the first value.
   private(set) var width = 0
   private var counts = SIMD4<Int>.zero
   private var sums = SIMD4<Double>.zero
   private var least = SIMD4<Double>(repeating: .infinity)
   private var most = SIMD4<Double>(repeating: -.infinity)
-  /// The last value that is no such number.
+  /// The last value that is not numeric.
   private(set) var last = Value.none
   /// The status of the last row.
   private(set) var status = ValueStatus.noData
 
-  /// Adds some rows of a column, of so many that its block has.
+  /// Adds some rows of a column, given the number of rows of its block.
   mutating func add(_ column: PropertyColumn, rows: Range<Int>, of rowCount: Int) {
     guard let first = rows.first else { return }
     var row = first
@@ -28,7 +28,7 @@ struct ValueSummary: Sendable {
       if column.count == rowCount, case .numbers(let numbers, let width) = column.payloads,
         manner.hasPayload
       {
-        // Each row has an entry, so that what lies together is one piece.
+        // Each row has an entry, so that contiguous rows are one piece.
         let end = min(endOfRun, rows.upperBound)
         let start = column.runs[run].payloadStart + row - column.runs[run].start
         if manner.status == .ok { add(numbers, width, from: start, count: end - row) }
@@ -76,7 +76,7 @@ struct ValueSummary: Sendable {
         for _ in 0..<count {
           let number = all[place]
           place &+= more
-          // Nothing of this holds for what is no number.
+          // None of this holds for NaN.
           if number == number {
             known &+= 1
             sum += number

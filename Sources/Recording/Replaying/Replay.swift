@@ -14,13 +14,13 @@ public final class Replay: ReplayedSources {
   /// The kinds as recorded, each with its own property table.
   public let kinds: [any SourceKind]
   private let timeline: ReplayTimeline
-  /// What was recorded of each kind, in the order it was.
+  /// The recorded kinds, in the order of the recording.
   private let recorded: [ExactText: RecordedKind]
 
   /// The sources of one kind.
   private struct RecordedKind: Sendable {
     var ids: [SourceIdentifier] = []
-    /// Those an instance's name stands for: the first of that name.
+    /// The ids by the name of the instance: the first of that name.
     var byName: [ExactText: SourceIdentifier] = [:]
     /// The series of each source, in the order they were recorded.
     var series: [SourceIdentifier: [RecordedSeries]] = [:]
@@ -29,10 +29,10 @@ public final class Replay: ReplayedSources {
   /// The recording that is played.
   public var recording: RecordingParts { timeline.file }
 
-  /// Opens a recording to play it. Throws what `RecordingParts` throws.
+  /// Opens a recording to play it. Throws as `RecordingParts` does.
   ///
-  /// Its files are played as one; the name of a later one plays that one alone. Of a damaged one
-  /// all whole blocks are played: what is lost is an event of its source, and a gap.
+  /// Its files are played as one; the name of a later file plays that one alone. All whole blocks
+  /// of a damaged recording are played; a loss is an event of its source, and a gap.
   public convenience init(_ path: String) throws(SourceError) {
     try self.init(RecordingParts(path))
   }
@@ -61,7 +61,7 @@ public final class Replay: ReplayedSources {
     duration = timeline.duration
   }
 
-  /// The instances of a kind, what speaks for all first.
+  /// The instances of a kind, the aggregate first.
   public func instances(of kind: any SourceKind) -> [Instance] {
     guard let own = recorded[ExactText(kind.kind)] else { return [] }
     let instances = own.ids.compactMap { id -> Instance? in
@@ -70,7 +70,7 @@ public final class Replay: ReplayedSources {
       }
       let hasRows = series.contains { timeline.hasBlocks(of: $0.number) }
       let available = Availability(.available, backend: "replay")
-      // What speaks for all is played like any other: its members need not have been recorded.
+      // The aggregate is played like any other instance: its members need not have been recorded.
       var instance = Instance(
         name, label: newest.label, availability: hasRows ? available : newest.availability,
         path: name, isMember: false)

@@ -6,11 +6,11 @@ struct ReplayTimeline: Sendable {
   let file: RecordingParts
   let start: Instant
   let duration: Int64
-  /// What is added to the boot times of each part.
+  /// The offset added to the boot times of each part, in nanoseconds.
   private let shifts: [Int64]
   /// The blocks of each series, in the order they were recorded.
   private let blocks: [UInt32: [RecordedBlock]]
-  /// Where rows were lost of which it is not known whose they were, or of a series, in that order.
+  /// Where rows of a series were lost, or (nil) of an unknown series.
   private let losses: [UInt32?: [(place: RecordingPlace, reason: String)]]
 
   init(_ file: RecordingParts) throws(SourceError) {
@@ -30,7 +30,7 @@ struct ReplayTimeline: Sendable {
     }
     let shifts = shifts
     let shift = { (block: RecordedBlock) in Self.shift(of: block, by: shifts) }
-    // What a damaged block says of its times moves neither beginning nor end.
+    // The times of a damaged block move neither beginning nor end.
     let first = try Self.first(all, in: file) { $0.boot.lowerBound &+ shift($0) }
     let last = try Self.first(all, in: file) { -1 &- ($0.boot.upperBound &+ shift($0)) }
     let begin = first?.key ?? openings.first?.boot ?? 0
@@ -69,7 +69,7 @@ struct ReplayTimeline: Sendable {
     return all.sorted { $0.place < $1.place }
   }
 
-  /// What a session is told of losses.
+  /// The error of the event that reports losses to a session.
   func error(_ reasons: [String]) -> SourceError {
     let more = reasons.count > 1 ? "; and \(reasons.count - 1) more" : ""
     return .parse("rows of it may be lost: \(reasons.first ?? "")\(more)")

@@ -8,7 +8,7 @@ final class ReplayedBlock: Sendable {
   private let table: [Property]
   /// Where each property of the table is in the rows; nil for one that was not recorded.
   private let places: [Int?]
-  /// What is added to the boot times that were recorded.
+  /// The offset added to the recorded boot times, in nanoseconds.
   private let shift: Int64
   /// The rows that something was lost before.
   private let gaps: [Int]
@@ -19,7 +19,7 @@ final class ReplayedBlock: Sendable {
     self.table = table
     self.shift = shift
     times = rows.times.map { $0 &+ shift }
-    // A file may tell of more properties than its rows have.
+    // A file may describe more properties than its rows have.
     let places = places.map { $0.flatMap { $0 < rows.propertyCount ? $0 : nil } }
     self.places = places
     gaps = Set(places.compactMap(\.self).flatMap { rows.table.columns[$0].gaps }).sorted()
@@ -87,7 +87,7 @@ final class ReplayedBlock: Sendable {
     return runs
   }
 
-  /// The outcomes of the rows that bring something, and that of the first.
+  /// The outcomes of the rows with new values, and that of the first.
   private func runs(_ rows: Range<Int>, property: Int) -> [SampleBlock.Run] {
     guard let place = places[property] else {
       return [SampleBlock.Run(from: 0, outcome(row: rows.lowerBound, property: property))]
@@ -102,14 +102,14 @@ final class ReplayedBlock: Sendable {
     return runs
   }
 
-  /// What one sample was, as if it were read now.
+  /// The outcome of one sample, as if it were read now.
   func outcome(row: Int, property: Int) -> Outcome {
     guard let place = places[property] else { return .unsupported("it was not recorded") }
     let sample = rows.sample(row: row, property: place)
     var outcome = Outcome(
       value: sample.value, status: sample.status,
       isLowAccuracy: sample.flags.contains(.lowAccuracy), absence: sample.absence)
-    // What was never read has no time.
+    // A value that was never read has no time.
     if sample.sequence != 0 {
       outcome.stamp = sample.time &+ shift
       outcome.stampOrigin = sample.clockOrigin
@@ -120,7 +120,7 @@ final class ReplayedBlock: Sendable {
 }
 
 extension PropertyType {
-  /// Whether so many numbers are a payload of it.
+  /// Whether a payload of this property has `width` numbers.
   fileprivate func isNumbers(ofWidth width: Int) -> Bool {
     switch self {
     case .double: width == 1

@@ -18,21 +18,21 @@ struct ReplayedPart: Sendable {
 
 /// The blocks of one source by time, and where rows of it were lost.
 struct ReplayedParts: Sendable {
-  /// The losses behind all rows are those of this id.
+  /// The id of the losses after all rows.
   static let end = -1
 
-  /// By time; those that are gone stay for a while.
+  /// The parts by time; removed ones stay for a while.
   private var parts: [ReplayedPart]
-  /// Whether a part is gone, by its id, and how many of `parts` are.
+  /// Whether a part was removed, by its id, and how many of `parts` were.
   private var isGone: [Bool]
   private var goneCount = 0
-  /// How far each part and those before it reach.
+  /// The latest time of each part and those before it.
   private var reaches: [Int64] = []
   /// Whether no part begins before the one before it ends.
   private(set) var isInOrder = true
-  /// What was lost in front of each part, by its id.
+  /// The losses before each part, by its id.
   private(set) var losses: [Int: [String]] = [:]
-  /// The part that follows each in the files, by their ids, or one between them that is gone.
+  /// The part that follows each in the files, by their ids, or a removed one between them.
   private var followers: [Int]
 
   init(_ series: [RecordedSeries], table: [Property], on timeline: ReplayTimeline) {
@@ -77,7 +77,7 @@ struct ReplayedParts: Sendable {
     return 0
   }
 
-  /// Takes one out that cannot be read: what follows it in the files follows a loss.
+  /// Removes a part that cannot be read: the next part in the files follows a loss.
   mutating func remove(_ part: ReplayedPart, because reason: String) {
     guard !isGone[part.id] else { return }
     isGone[part.id] = true
@@ -97,7 +97,7 @@ struct ReplayedParts: Sendable {
   private mutating func follower(of id: Int) -> Int {
     var next = followers[id]
     while next < isGone.count, isGone[next] { next = followers[next] }
-    // The way is short for those that ask again.
+    // Shortens the path for later lookups.
     var place = id
     while followers[place] < next { (followers[place], place) = (next, followers[place]) }
     return next

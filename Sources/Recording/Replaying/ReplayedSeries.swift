@@ -1,9 +1,9 @@
 import Gathering
 import Ground
 
-/// The rows of one source on their way to the sessions of a replay.
+/// The rows of one source for the sessions of a replay.
 ///
-/// A damaged block is passed over for good when it is first read: what follows it in the file is
+/// A damaged block is skipped permanently when it is first read: the next block in the file is
 /// played as after a loss.
 final class ReplayedSeries: ReplayedRows {
   private let table: [Property]
