@@ -1,6 +1,6 @@
 import Ground
 
-/// What others have attached to a context.
+/// Objects of higher layers that are attached to a context.
 struct ContextAttachments: Sendable {
   private var objects: [ObjectIdentifier: any AnyObject & Sendable] = [:]
   private var ends: [(number: UInt64, action: @Sendable () -> Void)] = []
@@ -15,7 +15,7 @@ struct ContextAttachments: Sendable {
     if !isOver { objects[ObjectIdentifier(Attachment.self)] = object }
   }
 
-  /// Remembers what to do at the end; nil when that was.
+  /// Registers an action for the end of the context; nil if it has ended.
   fileprivate mutating func add(_ end: @escaping @Sendable () -> Void) -> UInt64? {
     if isOver { return nil }
     lastNumber += 1
@@ -27,7 +27,7 @@ struct ContextAttachments: Sendable {
     ends.firstIndex { $0.number == number }.map { ends.remove(at: $0).action }
   }
 
-  /// Empties it for ever; what was in it is for the caller, outside the lock.
+  /// Empties it permanently; the caller releases its content outside the lock.
   mutating func takeAll() -> ([@Sendable () -> Void], [any AnyObject & Sendable]) {
     isOver = true
     defer {
@@ -39,8 +39,8 @@ struct ContextAttachments: Sendable {
 }
 
 extension Context {
-  /// The one object of a type that belongs to this context; made when first asked for, let go when
-  /// the context is closed.
+  /// The one object of a type that belongs to this context; made on first use, released when the
+  /// context is closed.
   ///
   /// It must not keep the context. Of two threads that make one, the first wins.
   public func attachment<Attachment: AnyObject & Sendable>(

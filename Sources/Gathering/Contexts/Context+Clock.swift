@@ -8,16 +8,17 @@ extension Context {
   /// A replay that runs is at its end when the last row has been delivered, and not before.
   public var position: Int64? { pacer?.position ?? virtualLoop.map { $0.clock.now.boot } }
 
-  /// The length of the recording in nanoseconds; nil for what is no recording.
+  /// The length of the recording in nanoseconds; nil if the context is no replay.
   public var duration: Int64? { pacer.map { $0.end - $0.start } }
 
-  /// How fast a replay runs: 0 stands still, 1 is as it was, infinity as fast as it can; nil for
-  /// what is no replay. It runs from the moment the first source starts.
+  /// The speed of a replay: 0 stands still, 1 is as recorded, infinity is as fast as possible; nil
+  /// if the context is no replay. It runs from the moment the first source starts.
   public var rate: Double? { pacer?.rate }
 
-  /// Sets how fast a replay runs; any thread, callbacks included.
+  /// Sets the speed of a replay; any thread, callbacks included.
   ///
-  /// Throws `invalidArgument` for a negative rate and NaN, `notSupported` for what is no replay.
+  /// Throws `invalidArgument` for a negative rate and NaN, `notSupported` if the context is no
+  /// replay.
   public func setRate(_ rate: Double) throws(SourceError) {
     try check()
     guard let pacer else { throw .notSupported("\(uri) is no replay; its clock has no rate") }
@@ -29,8 +30,8 @@ extension Context {
   ///
   /// A manual clock, and a replay that stands still, stop at every due moment in order, and deliver
   /// everything due on the calling thread before this returns (C API R3). A replay that runs, or
-  /// is to go back, jumps: its sources then tell how things stood there. A position behind the end
-  /// of a recording is its end.
+  /// that moves backwards, jumps: its sources then report their state at that position. A position
+  /// beyond the end of a recording is its end.
   public func seek(to position: Int64) throws(SourceError) {
     guard let virtualLoop else {
       throw .notSupported("the clock of \(uri) cannot be moved; open with clock=manual")
@@ -68,7 +69,7 @@ extension Context {
     _ = dispatcher.deliverAll()
   }
 
-  /// Goes on elsewhere: what is between is not told, and what was newer is forgotten.
+  /// Continues at another moment: rows in between are not delivered, and newer values are dropped.
   private func jump(_ loop: VirtualLoop, to moment: Int64) {
     loop.jump(to: moment)
     let updating = core.withLock { $0.forgetTimes(at: moment) }
@@ -95,14 +96,14 @@ extension Context {
 }
 
 extension CoreState {
-  /// Forgets when values were so, since the clock went elsewhere; what is to be read anew, and for
-  /// whom.
+  /// Clears the times of values after a jump of the clock; returns what has to be read again, and
+  /// for which sessions.
   fileprivate mutating func forgetTimes(
     at moment: Int64
   ) -> [(producer: Int, sessions: [UInt32])] {
     producers.sorted { $0.key < $1.key }.compactMap { number, producer in
       for index in producer.samples.indices { producer.samples[index].time = 0 }
-      // Until the stream goes on, readings tell.
+      // Until the stream continues, values come from readings.
       producer.streamed = []
       let updating = producer.sessions.filter { $0.phase == .updating }
       for session in updating { session.grid = Grid(start: moment, interval: session.granted) }

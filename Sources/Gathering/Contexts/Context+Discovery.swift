@@ -8,7 +8,7 @@ extension Context {
     if let last = look(at: known, isCaused: true) { dispatcher.settle(through: last) }
   }
 
-  /// Widens or narrows what may be shown, at once (sources P3).
+  /// Sets the personal categories that may be shown, at once (sources P3).
   public func setAllow(_ allowance: Allowance) throws(SourceError) {
     try check()
     guard let change = core.withLock({ $0.allow(allowance, at: now) }) else { return }
@@ -20,10 +20,10 @@ extension Context {
     if let last { dispatcher.settle(through: last) }
   }
 
-  /// Looks at the instances of kinds and lets sessions and watchers know what changed.
+  /// Discovers the instances of kinds and reports changes to sessions and watchers.
   ///
-  /// `isCaused` is whether a call of the host asked for it: its events are then settled by the
-  /// caller, by the number returned; otherwise they wait for the loop.
+  /// `isCaused`: a call of the host requested it, which then settles its events by the returned
+  /// number; otherwise they wait for the loop.
   func look(at kinds: [Int], isCaused: Bool) -> UInt64? {
     var kinds = kinds
     if provider.changesNever {
@@ -47,7 +47,7 @@ extension Context {
     return last
   }
 
-  /// Does what a change of lists, availability or allowance calls for, in order.
+  /// Carries out the consequences of a change of lists, availability or allowance, in order.
   @discardableResult
   func settleDown(_ followUps: [FollowUp], isCaused: Bool = false) -> UInt64? {
     var last: UInt64?
@@ -92,10 +92,10 @@ extension Context {
 
   // MARK: Watching
 
-  /// Begins to hear of changes of a kind when something of it updates, waits or is watched, and
-  /// looks at it once; stops when nothing does any more (sources C4, K1).
+  /// Watches a kind for changes while a source of it updates, waits or is watched, and discovers
+  /// its instances once at the beginning; stops afterwards (sources C4, K1).
   ///
-  /// `isWantedNow`: a start is about to be decided, and wants the list to be of this moment.
+  /// `isWantedNow`: a start is about to be decided, and needs the present list.
   func tendWatch(of kind: Int, isWantedNow: Bool = false) {
     tendNotices(of: kind)
     let step = core.withLock {
@@ -121,10 +121,11 @@ extension Context {
       _ = look(at: [kind], isCaused: false)
       return
     case .notice:
-      // What comes back by this look has its own refresh.
+      // An instance that returns by this discovery has its own refresh.
       let before = core.withLock { $0.producersConcerned(of: kind, instance: nil) }
       _ = look(at: [kind], isCaused: false)
-      // A device that went and came back meanwhile is another, though it looks the same.
+      // A device that was removed and attached again meanwhile is another one, even if it looks the
+      // same.
       renewNotices(of: kind)
       if catalogue[kind].intervals.isEventDriven { noteEvent(before) }
       return
@@ -136,7 +137,7 @@ extension Context {
   }
 }
 
-/// What is to be done about hearing of a kind's changes.
+/// The next step of watching a kind.
 private enum WatchStep {
   case none
   case begin(UInt64)
@@ -154,7 +155,7 @@ extension CoreState {
     return .end(kinds[kind].watches)
   }
 
-  /// Keeps what a watching has begun, unless it is over by now.
+  /// Stores the watches that were begun, unless the watching has ended by now.
   fileprivate mutating func keep(
     _ watches: [any Cancellable], of kind: Int, _ watching: UInt64
   ) -> Bool {
@@ -163,7 +164,7 @@ extension CoreState {
     return true
   }
 
-  /// Whether a watcher or a session needs to hear of changes of a kind.
+  /// Whether a watcher or a session needs changes of a kind.
   func isNeeded(_ kind: Int) -> Bool {
     if watchers.contains(where: { $0.kindIndex == nil || $0.kindIndex == kind }) { return true }
     return sessions.values.contains {

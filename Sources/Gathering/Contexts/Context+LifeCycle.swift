@@ -6,7 +6,7 @@ extension Context {
   func start(_ number: UInt32, every interval: Int64) throws(SourceError) {
     try check()
     guard let kind = core.withLock({ $0.sessions[number]?.kindIndex }) else { throw .closed }
-    // What was refused before may be had by now (sources A4).
+    // Earlier failures may not apply any more (sources A4).
     provider.lookAnew(catalogue[kind])
     tendWatch(of: kind, isWantedNow: true)
     if core.withLock({ $0.beginLook(for: number, at: now.boot) }) { refreshList(kind) }
@@ -37,7 +37,7 @@ extension Context {
     if let failure { throw failure }
   }
 
-  /// Claims and becomes updating; the refresh is left to the caller, who tells of it first.
+  /// Claims the instance and becomes updating; the caller reports that first and then refreshes.
   private func begin(
     _ number: UInt32, of producer: Int, every interval: Int64, from phase: Phase
   ) -> (delivery: SessionDelivery?, failure: SourceError?) {
@@ -58,8 +58,8 @@ extension Context {
     }
   }
 
-  /// What waited for a yes has got it: the same start goes on by itself (sources L12). What it
-  /// tells is left to `tell`; then comes the refresh.
+  /// Continues a start that waited for a permission (sources L12). `tell` reports it; the refresh
+  /// follows.
   func resumeWaiting(_ number: UInt32, of producer: Int, tell: (SessionDelivery) -> Void) {
     let asked = core.withLock { state in
       state.sessions[number]?.phase == .waiting ? state.sessions[number]?.asked : nil
@@ -86,10 +86,10 @@ extension Context {
     dispatcher.awaitEnd(ofCallsTo: listeners)
   }
 
-  /// Ends a session for good, silently: its last reference is gone.
+  /// Ends a session permanently and without an event: its last reference was released.
   func release(_ number: UInt32) {
     if fork.isForked { return }
-    // What the session holds may call back when let go: outside the lock.
+    // Objects held by the session may call back when they are released: outside the lock.
     let (gone, orphan) = core.withLock { $0.remove(number) }
     guard let gone else { return }
     for listener in gone.allListeners { _ = listener.disconnect() }
@@ -99,7 +99,7 @@ extension Context {
     orphan?.release()
   }
 
-  /// Brings timer, claim and watches into line with what sessions want now.
+  /// Adapts timer, claim and watches to the present needs of sessions.
   func afterRun(of number: UInt32) {
     let place = core.withLock { state in
       state.sessions[number].map { ($0.producer, $0.kindIndex) }
@@ -109,7 +109,7 @@ extension Context {
     tendWatch(of: kind)
   }
 
-  /// Arms a producer's timer for what is due next, or lets go of the backend when the last session
+  /// Sets a producer's timer to the next due moment, or releases the backend when the last session
   /// has stopped (sources L14, K1).
   func tend(_ producer: Int) {
     tendStream(producer)

@@ -4,8 +4,8 @@ extension Context {
   /// Host mode: readable while something waits to be dispatched; -1 in thread mode.
   public var descriptor: Int32 { dispatcher.wake?.number ?? -1 }
 
-  /// Host mode: delivers all that is queued on entry; if there is nothing, waits for something
-  /// until `timeout` nanoseconds have passed (negative: for ever). Returns how many callbacks ran.
+  /// Host mode: delivers everything queued on entry; if there is nothing, waits for something until
+  /// `timeout` nanoseconds have passed (negative: for ever). Returns the number of callbacks run.
   public func dispatch(timeout: Int64) throws(SourceError) -> Int {
     guard mode == .host else {
       throw .notSupported("a context in thread mode dispatches by itself")

@@ -2,7 +2,7 @@ import Ground
 import Machine
 
 extension Context {
-  /// Hears what the kernel tells of single instances while they, or the aggregate they belong to,
+  /// Subscribes to notices about single instances while they, or the aggregate they belong to,
   /// update; holds nothing otherwise (sources L4, K1).
   func tendNotices(of kind: Int) {
     if provider.changesNever { return }
@@ -16,7 +16,7 @@ extension Context {
     }
   }
 
-  /// Hears it anew: what was listened to may have gone, and something alike may be in its place.
+  /// Subscribes again: the instance may be gone, and a similar one may be in its place.
   func renewNotices(of kind: Int) {
     for notice in core.withLock({ $0.kinds[kind].notices.takeAll() }) { notice.cancel() }
     tendNotices(of: kind)
@@ -28,10 +28,10 @@ extension Context {
   }
 }
 
-/// What a context listens to of a kind's single instances.
+/// The notice subscriptions of a kind's single instances.
 struct InstanceNotices: Sendable {
   var live: [ChangeTopic: any Cancellable] = [:]
-  /// Those being begun.
+  /// The topics being subscribed to.
   var pending: Set<ChangeTopic> = []
 
   mutating func takeAll() -> [any Cancellable] {
@@ -41,7 +41,7 @@ struct InstanceNotices: Sendable {
 }
 
 extension CoreState {
-  /// What is to be ended and what begun, so that what is heard is what is wanted.
+  /// Determines which subscriptions to end and which to begin.
   fileprivate mutating func tendNotices(
     of kind: Int
   ) -> (ended: [any Cancellable], begun: [ChangeTopic]) {
@@ -56,7 +56,7 @@ extension CoreState {
     return (ended, Array(begun))
   }
 
-  /// Keeps what was begun; what is not wanted by now is handed back.
+  /// Stores the new subscriptions; returns those no longer wanted.
   fileprivate mutating func keep(
     _ notice: (any Cancellable)?, of topic: ChangeTopic, about kind: Int
   ) -> (any Cancellable)? {
@@ -81,7 +81,7 @@ extension CoreState {
     return wanted
   }
 
-  /// An aggregate hears of all its members, and of what it reads by itself.
+  /// An aggregate subscribes to the topics of all its members, and to those of its own readings.
   private func topics(of producer: ProducerState) -> [ChangeTopic] {
     guard producer.instance.isAggregate else { return producer.instance.topics }
     let members = kinds[producer.kindIndex].discovery?.instances.filter(\.isMember) ?? []

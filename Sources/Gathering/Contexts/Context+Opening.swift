@@ -5,10 +5,10 @@ extension Context {
   /// Opens a context by its URI: `local:`, `local:root=DIR`, `ip:HOST[:PORT]`, `sim:NAME`,
   /// `sim:file=FILE`, `replay:FILE`.
   ///
-  /// `replay:FILE` is played by what `recordings` makes of the file, with the kinds that were
-  /// recorded. `allow` names the personal categories shown. Throws `invalidArgument` for syntax,
-  /// unknown schemes, parameters and categories; `notFound` for a missing folder, file or simulated
-  /// device; `parse` for a bad script or recording.
+  /// `recordings` opens the file of `replay:FILE`, which is played with the recorded kinds. `allow`
+  /// names the personal categories shown. Throws `invalidArgument` for syntax, unknown schemes,
+  /// parameters and categories; `notFound` for a missing folder, file or simulated device; `parse`
+  /// for a bad script or recording.
   public static func open(
     _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread,
     catalogue: [any SourceKind], recordings: RecordingOpener? = nil
@@ -23,7 +23,7 @@ extension Context {
     return context
   }
 
-  /// What makes the sources in a file of recorded ones. Throws `notFound`, `io` and `parse`.
+  /// A function that opens the sources recorded in a file. Throws `notFound`, `io` and `parse`.
   public typealias RecordingOpener = (_ file: String) throws(SourceError) -> any ReplayedSources
 
   private static func replay(
@@ -34,7 +34,7 @@ extension Context {
     return try replay(try recordings(file), uri: uri, allow: allow, mode: mode)
   }
 
-  /// Opens a context that plays what was recorded (sources V14).
+  /// Opens a context that plays recorded sources (sources V14).
   public static func replay(
     _ recorded: any ReplayedSources, uri: String = "replay:", allow: Allowance = .none,
     mode: Mode = .thread
@@ -113,7 +113,8 @@ extension ContextParts {
     }
   }
 
-  /// What `gpsd=` and `gnss=` name; nil without either. This computer has its own gpsd besides.
+  /// The position services named by `gpsd=` and `gnss=`; nil without either. This computer has its
+  /// own gpsd as well.
   private static func positions(of uri: ContextURI) throws(SourceError) -> PositionAccess? {
     let receiver = uri.redirections["gnss"].map(ReceiverAccess.live)
     if let text = uri.redirections["gpsd"] {

@@ -8,10 +8,10 @@ public import Streams
 public final class ContextQueue: WorkQueue, Clock {
   /// The context whose loop it is.
   public let context: Context
-  /// Closed with the context: its actions are let go, whether they ran or not.
+  /// Closed with the context: its actions are released, whether they ran or not.
   private let alarms = Monitor<[ObjectIdentifier: Alarm]>([:])
 
-  /// Takes back the wish to be told of the end.
+  /// Cancels the notification of the context's end.
   private let ending = Monitor<(@Sendable () -> Void)?>(nil)
 
   fileprivate init(_ context: Context) {
@@ -72,9 +72,9 @@ public final class ContextQueue: WorkQueue, Clock {
     }
   }
 
-  /// Runs `job` on this thread, whichever it is, before this returns, in turn with other callbacks.
+  /// Runs `job` on the calling thread before this returns, in turn with other callbacks.
   ///
-  /// Inside a callback of another context, whose turn it could hold up, it may be left undone.
+  /// Inside a callback of another context, whose turn it could block, the job may not run.
   public func deliverHere(_ job: @escaping @Sendable () -> UInt64) {
     let dispatcher = context.dispatcher
     let listener = Listener(.event { _ in }, onEnd: {})
@@ -127,7 +127,7 @@ public final class ContextQueue: WorkQueue, Clock {
   }
 
   private func forget(_ alarm: Alarm) {
-    // The caller holds the alarm: nothing is let go under the lock.
+    // The caller holds the alarm, so nothing is released under the lock.
     alarms.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(alarm)) }
   }
 }
@@ -160,7 +160,7 @@ private final class CurrentQueue: Sendable {
   }
 }
 
-/// An action for later, which is let go when it has run or cannot run any more.
+/// A scheduled action, which is released when it has run or can no longer run.
 private final class Alarm: Cancellable {
   let listener = Listener(.event { _ in }, isHost: false, onEnd: {})
   private let action: Monitor<(@Sendable () -> Void)?>

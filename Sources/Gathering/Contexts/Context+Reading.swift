@@ -1,13 +1,13 @@
 import Ground
 
 extension Context {
-  /// Takes one reading beside the schedule, or says why there is none, and notifies the listeners
-  /// before it returns (sources L8).
+  /// Takes one reading outside the schedule and notifies the listeners before it returns; throws if
+  /// none can be taken (sources L8).
   func updateValues(_ number: UInt32, within limit: Int64) throws(SourceError) {
     try check()
     guard let asked = core.withLock({ $0.planAsked(number, at: now.boot) }) else { throw .closed }
     var plan = asked.plan
-    // Nothing told of changes so far: what was absent may be there by now.
+    // Changes were not reported so far: an absent instance may be present by now.
     var isAbsent = if case .lookFirst = plan { true } else { false }
     if asked.mayLook {
       provider.lookAnew(catalogue[asked.kind])
@@ -90,10 +90,10 @@ extension Context {
     }
   }
 
-  /// Takes a reading and returns what is to be delivered to the sessions due.
+  /// Takes a reading and returns the deliveries to the sessions that are due.
   ///
-  /// A reader that has to be made anew, because an aggregate's members changed, is read whole. If
-  /// none can be made, that is a failed reading.
+  /// A reader that has to be made again, because an aggregate's members changed, is read
+  /// completely. If none can be made, the reading has failed.
   func take(
     _ producer: Int, scope: ReadRequest.Scope, due: @escaping () -> Due
   ) -> [SessionDelivery] {
@@ -123,8 +123,7 @@ extension Context {
 
   /// Takes a reading and queues the updates for the loop.
   ///
-  /// A reader that may block gets a moment; what has not come by then follows when it does
-  /// (sources L3).
+  /// A reader that may block gets a short time; values not read by then follow later (sources L3).
   func refresh(_ producer: Int, scope: ReadRequest.Scope, due: [UInt32]) {
     guard let worker = worker(of: producer) else {
       return refreshNow(producer, scope: scope, due: due)
@@ -150,13 +149,13 @@ extension Context {
   private static var patience: Int64 { 100_000_000 }
 }
 
-/// What claiming an instance takes: for an aggregate, its members too.
+/// Everything needed to claim an instance: for an aggregate, its members too.
 typealias ClaimPlan = (
   box: ReaderBox, kind: any SourceKind, instance: Instance, members: [Instance]
 )
 
 extension CoreState {
-  /// What a producer is to be asked for. The time of an event belongs to the next reading alone.
+  /// The read request of a producer. The time of an event belongs to the next reading only.
   fileprivate func request(of producer: ProducerState) -> ReadRequest {
     var request = ReadRequest(scope: .changing, allow: allowance)
     let updating = producer.sessions.filter { $0.phase == .updating }
@@ -164,7 +163,7 @@ extension CoreState {
     request.interval = updating.map(\.granted).min()
     request.isStreaming = producer.isToStream(allowing: allowance)
     if let moment = producer.eventTime {
-      // What was read since has seen it already, and times never go back (sources V12).
+      // A later reading already includes the event, and times never decrease (sources V12).
       let isNews = producer.samples.allSatisfy { $0.time < moment }
       request.eventTime = isNews ? moment : nil
       producer.eventTime = nil
@@ -185,8 +184,8 @@ extension SourceError {
 }
 
 extension Context {
-  /// Takes a reading one session asked for. What has not come within the limit keeps its old value,
-  /// and is taken over silently when it does come (sources L8).
+  /// Takes a reading requested by one session. Values not read within the limit keep their old
+  /// value; when they are read later, they are stored without an update (sources L8).
   private func takeInTime(
     _ producer: Int, for number: UInt32, within limit: Int64
   ) -> [SessionDelivery] {
@@ -207,7 +206,7 @@ extension Context {
     return core.withLock { $0.enqueue(number, isAsked: true, at: now) }
   }
 
-  /// Gives a daemon that has only just been asked the time to tell something.
+  /// Gives a daemon that was just contacted time for its first report.
   private func awaitFirstReport(of producer: Int, atMost limit: Int64) {
     let begin = Monitor<Void>.moment(after: 0)
     guard let box = core.withLock({ $0.producers[producer]?.box }) else { return }

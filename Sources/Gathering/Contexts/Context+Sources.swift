@@ -59,9 +59,9 @@ extension Context {
     return found
   }
 
-  /// Calls `receive` when instances of a kind (nil: of any kind) come and go (sources H2).
+  /// Calls `receive` when instances of a kind (nil: of any kind) appear or disappear (sources H2).
   ///
-  /// Those already there are not announced.
+  /// Instances already present are not announced.
   public func watch(
     _ kind: String? = nil, onEnd: @escaping @Sendable () -> Void = {},
     _ receive: @escaping @Sendable (SourceEvent) -> Void
@@ -88,7 +88,7 @@ extension Context {
     for index in indices { tendWatch(of: index) }
     return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
       guard let self else { return }
-      // The token holds the listener: nothing is let go under the lock.
+      // The token holds the listener, so nothing is released under the lock.
       self.core.withLock { $0.watchers.removeAll { $0.listener === listener } }
       for index in indices { self.tendWatch(of: index) }
     }
@@ -104,7 +104,7 @@ extension Context {
     return [index]
   }
 
-  /// A fresh list, without side effects but for those who are told of changes.
+  /// Refreshes a list; the only side effect is that watchers are notified of changes.
   func refreshList(_ kind: Int) {
     if let last = look(at: [kind], isCaused: true) { dispatcher.settle(through: last) }
   }

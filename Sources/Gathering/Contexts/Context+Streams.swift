@@ -1,7 +1,7 @@
 import Ground
 
 extension Context {
-  /// Brings a producer's stream into line with what its sessions ask for.
+  /// Adapts a producer's stream to the requests of its sessions.
   func tendStream(_ producer: Int) {
     switch core.withLock({ $0.planStream(of: producer, at: now.boot) }) {
     case .none: break
@@ -27,7 +27,7 @@ extension Context {
   }
 
   private func quicken(_ stream: any SampleStream, of producer: Int, asked: Int64) {
-    // Hardware that cannot go faster goes on as it is, and what it grants tells.
+    // Hardware that cannot run faster continues as before, and the granted interval shows it.
     try? stream.quicken(to: asked)
     // What is asked for may have changed meanwhile.
     tendStream(producer)
@@ -50,8 +50,8 @@ extension Context {
     tendStream(producer)
   }
 
-  /// A stream that may have failed only because devices were coming or going, or because another
-  /// process had the buffer, is tried again, ever less often.
+  /// Tries a stream again, at growing intervals, if it may have failed only because devices
+  /// appeared or disappeared, or because another process held the buffer.
   private func tryAgainLater(_ producer: Int, number: Int) {
     guard let delay = core.withLock({ $0.patience(with: producer) }) else { return }
     _ = loop.schedule(at: loop.now + .nanoseconds(delay)) { [weak self] in
@@ -60,7 +60,7 @@ extension Context {
     }
   }
 
-  /// What a stream was to bring, and was not read because that takes long, is read after all
+  /// Reads the values that the stream was to deliver and that were not read because it takes long
   /// (sources L3).
   private func readInstead(_ producer: Int) {
     guard worker(of: producer) != nil else { return }
@@ -84,7 +84,7 @@ extension Context {
     }
   }
 
-  /// Tells the sessions of a producer what has become of it.
+  /// Reports the state of a producer to its sessions.
   private func review(_ producer: Int) {
     settleDown(core.withLock { $0.reviewSessions(following: producer, at: now) })
   }
@@ -131,7 +131,7 @@ extension Context {
 
   // MARK: Streams that break
 
-  /// A stream ended by itself: at the end of its file for good, otherwise it is opened again at
+  /// Handles a stream that ended: at the end of its file permanently; otherwise it is reopened at
   /// once, after 1 s and after 2 s (sources L9).
   private func noteEnd(_ error: SourceError?, number: Int, of producer: Int) {
     let asked = core.withLock { $0.endStream(error, number: number, of: producer) }
@@ -159,7 +159,7 @@ extension Context {
       begin(stream, number: number, asked: asked, of: producer)
       tendStream(producer)
     } catch {
-      // A device that has gone has not failed: the list says which it is (sources L10).
+      // A removed device is not a failure: discovery decides which it is (sources L10).
       if let kind = core.withLock({ $0.producers[producer]?.kindIndex }) {
         _ = look(at: [kind], isCaused: false)
       }

@@ -40,12 +40,12 @@ extension Context {
     for number in ended { afterRun(of: number) }
   }
 
-  /// Reads an instance that may block, on its own thread. A tick that finds it still at work
-  /// repeats what is known; an instance that has not answered for 2 s has failed (sources T7).
+  /// Reads an instance that may block on its own thread. A tick during a running reading repeats
+  /// the known values; an instance that has not answered for 2 s has failed (sources T7).
   private func readSlowly(_ producer: Int, on worker: SerialWorker, due: [UInt32]) {
     guard let busy = worker.busyTime else {
       return worker.submit { [weak self] in
-        // A stream that began meanwhile has brought what this tick was for.
+        // A stream that began meanwhile delivers the values of this tick.
         guard let self, self.core.withLock({ $0.isPolled(producer) }) else { return }
         self.read(producer, due: due)
       }
@@ -61,8 +61,8 @@ extension Context {
     for number in ended { afterRun(of: number) }
   }
 
-  /// Something happened to an instance: its updating sessions get an update soon. `moment` is when
-  /// the kernel says it was.
+  /// Handles an event of an instance: its updating sessions get an update soon. `moment` is the
+  /// time given by the kernel.
   func noteEvent(_ producers: [Int], of moment: Int64? = nil) {
     for producer in producers {
       core.withLock { $0.noteEvent(producer, of: moment, at: loop.clock.now.boot) }
@@ -71,7 +71,7 @@ extension Context {
   }
 }
 
-/// What a tick is to do.
+/// The work of a tick.
 enum TickPlan: Sendable {
   case none
   case read([UInt32])
@@ -107,7 +107,7 @@ extension CoreState {
     // A stream brings its samples by itself.
     guard state.sessions.contains(where: state.ticks) else { return .none }
     if let event = state.eventDue, event <= now.boot, isBusy {
-      // The reading under way may have missed what happened: another follows it (sources I7).
+      // The running reading may have missed the event: another follows it (sources I7).
       producers[producer]?.eventDue = now.boot + max(state.kind.intervals.eventSpacing, 1_000_000)
     } else if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.

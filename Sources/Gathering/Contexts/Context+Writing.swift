@@ -2,9 +2,10 @@ import Ground
 import Values
 
 extension Context {
-  /// Sets a property on the device itself, and lets those who watch the instance know of it.
+  /// Sets a property on the device itself, and updates the sessions of the instance.
   ///
-  /// Throws `unavailable` where the instance is away or we may not, `io` what the device answered.
+  /// Throws `unavailable` if the instance is absent or writing is not permitted, `io` for an error
+  /// of the device.
   func write(
     _ value: Value, toPropertyAt index: Int, for number: UInt32
   ) throws(SourceError) {

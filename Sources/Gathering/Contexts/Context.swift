@@ -17,10 +17,10 @@ public final class Context: Sendable {
   public let uri: String
   /// Where its callbacks run.
   public let mode: Mode
-  /// Whether what waits in it comes about by itself: not in host mode, and not on a clock that
+  /// Whether queued work runs without the host's help: not in host mode, and not with a clock that
   /// stands still until a caller moves it.
   package var goesOnByItself: Bool { mode != .host && virtualLoop == nil }
-  /// The kinds it knows, in catalogue order.
+  /// The kinds of the context, in catalogue order.
   public let catalogue: [any SourceKind]
 
   let core: Monitor<CoreState>
@@ -30,13 +30,13 @@ public final class Context: Sendable {
   let eventLoop: EventLoop?
   let pacer: ReplayPacer?
   let provider: any InstanceProvider
-  /// What ids may carry behind `@`: nothing in a context of its own machine.
+  /// The device name that ids may have after `@`: none in a context of this machine.
   let device: DeviceName?
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
   let discovery = Monitor<UInt64>(0, rank: .discovery)
-  /// In a fork's child nothing of it may be touched.
+  /// In a forked child none of it may be used.
   let fork = ForkGuard()
-  /// What others have attached: one of each type, and what to do at the end.
+  /// Attached objects of higher layers: one of each type, and actions for the end.
   let attachments = Monitor(ContextAttachments())
   private let deliveryThread = Lock(DeliveryThread.none)
 
@@ -137,7 +137,7 @@ public final class Context: Sendable {
     let (ends, attached) = attachments.withLock { $0.takeAll() }
     for end in ends { end() }
     withExtendedLifetime(attached) {}
-    // What sessions hold may call back when let go: outside the lock.
+    // Objects held by sessions may call back when they are released: outside the lock.
     let dropped = core.withLock { $0.dropEverything() }
     withExtendedLifetime(dropped) {}
     dispatcher.markClosed()
@@ -173,7 +173,7 @@ public final class Context: Sendable {
     }
   }
 
-  /// Queues the delivery of what a call causes.
+  /// Queues the delivery of events caused by a call.
   @discardableResult
   func cause(_ delivery: SessionDelivery) -> UInt64 {
     dispatcher.cause { [weak self] dispatcher in self?.deliver(delivery, on: dispatcher) }

@@ -1,6 +1,6 @@
 import Ground
 
-/// What a context is made of once its URI is understood.
+/// The parts of a context, after its URI was parsed.
 struct ContextParts: Sendable {
   let provider: any InstanceProvider
   let loop: any Loop
@@ -8,7 +8,7 @@ struct ContextParts: Sendable {
   var virtualLoop: VirtualLoop?
   /// The loop, if it has a thread of its own.
   var eventLoop: EventLoop?
-  /// What moves the clock of a replay.
+  /// The pacer that moves the clock of a replay.
   var pacer: ReplayPacer?
   /// The name of another machine, if its instances are another's.
   var device: DeviceName?

@@ -2,8 +2,8 @@ import Machine
 import Values
 
 extension ContextURI {
-  /// Refuses what is no `HOST[:PORT]`: a name, an IPv4 address, or an IPv6 address, in brackets if
-  /// a port follows.
+  /// Refuses a text that is not `HOST[:PORT]`: a name, an IPv4 address, or an IPv6 address, in
+  /// brackets if a port follows.
   static func checkHost(_ text: String) throws(SourceError) {
     let (name, port) = try parts(ofHost: text)
     let isAddress = name.contains(":")
@@ -21,7 +21,7 @@ extension ContextURI {
     }
   }
 
-  /// Refuses what libiio would not understand: `iio=` takes `local:`, `ip:HOST[:PORT]`, `usb:…`.
+  /// Refuses a URI that libiio does not accept: `iio=` takes `local:`, `ip:HOST[:PORT]`, `usb:…`.
   static func checkDevices(_ uri: String) throws(SourceError) {
     if uri == "local:" { return }
     if uri.hasPrefix("ip:") { return try checkHost(String(uri.dropFirst(3))) }
@@ -29,8 +29,8 @@ extension ContextURI {
     throw .invalidArgument("iio=\(quotedHost(uri)) is no URI of IIO devices")
   }
 
-  /// Refuses what is no D-Bus address of a socket: `unix:path=…`, `tcp:host=…,port=…`, several
-  /// separated by `;`. One that would start a program is none.
+  /// Refuses a text that is not the D-Bus address of a socket: `unix:path=…`, `tcp:host=…,port=…`,
+  /// several separated by `;`. An address that would start a program is refused.
   static func checkBus(_ address: String) throws(SourceError) {
     let parts = address.split(separator: ";", omittingEmptySubsequences: false)
     let areGood = parts.allSatisfy { part in

@@ -1,6 +1,6 @@
 import Values
 
-/// What a context is opened by, taken apart: scheme, argument and parameters (sources C1).
+/// The parsed URI of a context: scheme, argument and parameters (sources C1).
 struct ContextURI: Equatable, Sendable {
   enum Target: Equatable, Sendable {
     /// This computer.

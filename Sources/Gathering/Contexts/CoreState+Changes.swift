@@ -1,7 +1,7 @@
 import Ground
 import Values
 
-/// What is to be done, in order, after a change of lists, availability or allowance.
+/// The steps to carry out, in order, after a change of lists, availability or allowance.
 enum FollowUp: Sendable {
   case deliver(SessionDelivery)
   case announce(SourceEvent, [Listener])
@@ -18,8 +18,8 @@ enum FollowUp: Sendable {
   case settled(session: UInt32)
 }
 
-/// What new lists mean: all removals are told first, then all additions, then what they mean for
-/// sessions (sources H2).
+/// The consequences of new lists: all removals are reported first, then all additions, then the
+/// changes of sessions (sources H2).
 struct FollowUps: Sendable {
   var removals: [FollowUp] = []
   var additions: [FollowUp] = []
@@ -42,7 +42,7 @@ extension CoreState {
     guard !isClosed else { return followUps }
     let before = kinds[kind].discovery
     kinds[kind].discovery = found
-    // What has gone is still told of.
+    // Removed instances are still reported.
     if let identity = found.identity { kinds[kind].identity = identity }
     if let before {
       let oldNames = before.instances.map(\.name)
@@ -63,7 +63,7 @@ extension CoreState {
     if let before, before.memberNames != found.memberNames {
       for number in kinds[kind].producers.values.sorted() {
         guard let producer = producers[number], producer.instance.isAggregate else { continue }
-        // One that comes or goes itself has its refresh or its absence to tell.
+        // An instance that appears or disappears itself reports its refresh or its absence.
         let isEvent = wereThere.contains(number) && producer.isPresent
         followUps.rest.append(
           .membersChanged(producer: number, producer.box, isEvent: isEvent))
@@ -73,7 +73,7 @@ extension CoreState {
     return followUps
   }
 
-  /// What was taken out and put in again between two looks may be elsewhere now.
+  /// An instance removed and added again between two discoveries may be at another place now.
   private func moved(of kind: Int, in found: Discovery, at now: Instant) -> [FollowUp] {
     let paths = Dictionary(
       found.instances.map { (ExactText($0.name), $0.path) }, uniquingKeysWith: { first, _ in first }
@@ -91,7 +91,8 @@ extension CoreState {
     }
   }
 
-  /// Takes over what a list says of each instance; the producers of those that were there before.
+  /// Stores the list's data about each instance; returns the producers of instances that were
+  /// present before.
   private mutating func updateProducers(of kind: Int, from found: Discovery) -> Set<Int> {
     var wereThere: Set<Int> = []
     let listed = Dictionary(
@@ -108,7 +109,7 @@ extension CoreState {
     return wereThere
   }
 
-  /// Takes over what an instance says of itself beside its values.
+  /// Stores an instance's state besides its values.
   mutating func note(
     _ condition: Availability?, of producer: Int, at now: Instant
   ) -> [FollowUp] {
@@ -119,7 +120,8 @@ extension CoreState {
     return reviewSessions(of: state.kindIndex, at: now)
   }
 
-  /// Compares what each session of a kind was told with what is so, and moves it accordingly.
+  /// Compares the last reported state of each session of a kind with the present one, and changes
+  /// it accordingly.
   mutating func reviewSessions(of kind: Int?, at now: Instant) -> [FollowUp] {
     var followUps: [FollowUp] = []
     let concerned = sessions.values.filter { kind == nil || $0.kindIndex == kind }
@@ -143,7 +145,7 @@ extension CoreState {
     let wasCondition = session.toldCondition == before
     session.toldAvailability = after
     session.toldCondition = session.producer.flatMap { producers[$0]?.condition }
-    // What was so for a run only ends with it, and nothing is told after a stop.
+    // A condition of a run ends with the run, and nothing is reported after a stop.
     if session.phase == .idle && wasCondition && after.state == .available { return [] }
     var followUps: [FollowUp] = []
     if let delivery = sessions[number]?.tell(.availabilityChanged(after)) {
@@ -196,7 +198,7 @@ extension CoreState {
 
   // MARK: Allowance
 
-  /// Takes over what may be shown; nil if that is nothing new.
+  /// Stores a new allowance; nil if it is unchanged.
   mutating func allow(_ new: Allowance, at now: Instant) -> AllowanceChange? {
     let changed = allowance.categories.symmetricDifference(new.categories)
     guard !changed.isEmpty else { return nil }
@@ -212,7 +214,7 @@ extension CoreState {
     return AllowanceChange(followUps: reviewSessions(of: nil, at: now), touched: touched)
   }
 
-  /// No payload stays in sight whose category is not allowed any more (sources P4).
+  /// Removes payloads whose category is no longer allowed (sources P4).
   private mutating func concealWhatIsWithheld(at now: Instant) {
     for number in producers.keys {
       guard let producer = producers[number] else { continue }
@@ -242,7 +244,7 @@ extension CoreState {
   }
 }
 
-/// What a change of the allowance calls for.
+/// The consequences of a change of the allowance.
 struct AllowanceChange: Sendable {
   let followUps: [FollowUp]
   /// The producers that have values of a category concerned.
@@ -250,7 +252,7 @@ struct AllowanceChange: Sendable {
 }
 
 extension Availability {
-  /// Whether the difference is one to tell of (sources 4).
+  /// Whether the difference is reported (sources 4).
   fileprivate func differs(from other: Availability) -> Bool {
     state != other.state || detail != other.detail || remedy != other.remedy
   }

@@ -38,7 +38,7 @@ extension CoreState {
     }
   }
 
-  /// Whether the loop is to be asked to deliver a session's outbox.
+  /// Whether the loop has to be asked to deliver a session's outbox.
   mutating func beginPost(of session: UInt32) -> Bool {
     guard sessions[session]?.isPosted == false else { return false }
     sessions[session]?.isPosted = true
@@ -84,7 +84,7 @@ extension CoreState {
     return (listeners, watches, timers)
   }
 
-  /// Lets go of descriptors and listeners, handing them out to be released.
+  /// Takes out descriptors and listeners, for the caller to release.
   mutating func dropEverything() -> [Any] {
     let dropped: [Any] = [watchers, producers] + sessions.values.map { $0.dropEverything() }
     watchers = []

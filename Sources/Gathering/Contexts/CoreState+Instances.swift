@@ -89,7 +89,7 @@ extension CoreState {
   private func ownAvailability(of session: SessionState) -> Availability {
     if let producer = session.producer, let state = producers[producer] {
       let own = state.availability(allowing: allowance)
-      // What a stream says of itself holds for those who follow it.
+      // The condition reported by a stream applies to the sessions that follow it.
       if let condition = state.condition, session.phase == .updating, own.state == .available {
         return condition
       }

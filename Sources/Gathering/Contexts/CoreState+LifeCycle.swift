@@ -3,7 +3,7 @@ import Ground
 /// The smallest interval granted, in nanoseconds, and why.
 typealias Floor = (interval: Int64, reason: String)
 
-/// What a start has to do outside the lock.
+/// The work of a start outside the lock.
 enum StartStep {
   case done(SessionDelivery?)
   case claim(producer: Int)
@@ -13,11 +13,11 @@ enum StartStep {
   case failed(SourceError, SessionDelivery?)
 }
 
-/// What `updateValues` is to do.
+/// The plan of an `updateValues`.
 enum UpdatePlan {
   case read(producer: Int)
   case absent
-  /// Absent as far as is known, which is not up to date.
+  /// Absent by the known list, which may be outdated.
   case lookFirst(kind: Int)
 }
 
@@ -84,7 +84,7 @@ extension CoreState {
       }
       return nil
     }
-    // What waited and was stopped meanwhile stays idle.
+    // A waiting session that was stopped meanwhile stays idle.
     guard present == phase else { return nil }
     sessions[number]?.beginRun()
     sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
@@ -92,7 +92,7 @@ extension CoreState {
     return sessions[number]?.tell(.started)
   }
 
-  /// Ends a run by request; what was gathered and not delivered dies with it (sources L6).
+  /// Ends a run on request; undelivered updates are dropped (sources L6).
   mutating func stop(_ number: UInt32) -> SessionDelivery? {
     guard let phase = sessions[number]?.phase, phase != .idle else { return nil }
     sessions[number]?.forgetPendingUpdate()
@@ -123,7 +123,7 @@ extension CoreState {
     return true
   }
 
-  /// What a caller's update is to do, of which kind, and whether that is looked at anew first.
+  /// The plan of a requested update, of which kind, and whether the kind is discovered again first.
   mutating func planAsked(
     _ number: UInt32, at now: Int64
   ) -> (plan: UpdatePlan, kind: Int, mayLook: Bool)? {
@@ -141,7 +141,8 @@ extension CoreState {
     return kinds[session.kindIndex].isWatching ? .absent : .lookFirst(kind: session.kindIndex)
   }
 
-  /// After an `updateValues` its caller sees what was read, also in a callback for an older update.
+  /// After an `updateValues` its caller sees the values read, also in a callback for an older
+  /// update.
   mutating func showLatest(of number: UInt32, to thread: UInt) {
     sessions[number]?.showLatest(to: thread)
   }
@@ -156,7 +157,7 @@ extension CoreState {
     return (session, isOrphan ? producers[producer]?.box : nil)
   }
 
-  /// What claiming an instance takes: for an aggregate, its members too.
+  /// Everything needed to claim an instance: for an aggregate, its members too.
   func claimPlan(of producer: Int) -> ClaimPlan? {
     guard let state = producers[producer], !isClosed else { return nil }
     let isAggregate = state.instance.isAggregate
@@ -175,7 +176,7 @@ extension CoreState {
 }
 
 extension SessionState {
-  /// Sets the interval asked and granted, and a fresh grid from a moment.
+  /// Sets the requested and granted intervals, and a new grid from a moment.
   func schedule(every interval: Int64, above floor: Floor, at start: Int64) {
     asked = interval
     granted = max(interval, floor.interval)
@@ -193,7 +194,7 @@ extension SessionState {
     times = UpdateTimes()
   }
 
-  /// Ends the run; what is queued is still delivered.
+  /// Ends the run; queued items are still delivered.
   func endRunKeepingOutbox() {
     phase = .idle
     grid = nil

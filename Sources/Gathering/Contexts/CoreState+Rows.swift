@@ -1,7 +1,7 @@
 import Ground
 
 extension ProducerState {
-  /// Takes a stream's rows over: its newest values are then those of the last row.
+  /// Stores a stream's rows: the newest values are then those of the last row.
   ///
   /// Rows dated before their predecessor are dropped and counted (sources V12). Nil if none is
   /// left.
@@ -32,7 +32,7 @@ extension ProducerState {
     case .numbers(let numbers, let width):
       guard width > 0, numbers.count == width * rowCount else { return .constant(samples[index]) }
       let first = samples[index].sequence + 1
-      // What is no number is absent, whichever way it is none (sources V6).
+      // NaN and infinities are absent values (sources V6).
       let isClean = numbers.allSatisfy(\.isFinite)
       let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
       return .numbers(clean, width: width, firstSequence: first, type: properties[index].type)
@@ -40,7 +40,7 @@ extension ProducerState {
       var sample = samples[index]
       var placed: [(row: Int, sample: Sample, isStamped: Bool)] = []
       for run in runs {
-        // Only what was stamped is a reading of its own.
+        // Only an outcome with a time stamp is a reading of its own.
         let stamp = run.outcome.stamp
         let realtime = stamp.map { $0 &+ realtimeOffset } ?? sample.realtime
         let instant = Instant(boot: stamp ?? sample.time, realtime: realtime)
@@ -52,10 +52,10 @@ extension ProducerState {
     }
   }
 
-  /// The block without rows dated before the newest number of the stream. What comes in runs says
-  /// how values are got, and may have been read by other means meanwhile.
+  /// The block without rows dated before the newest number of the stream. Outcomes in runs are
+  /// states of the acquisition, and may have been read by other means meanwhile.
   ///
-  /// Nor does it have rows of the moment of a reading: they say again what that said (sources I6).
+  /// It also has no rows at the moment of a reading, which repeat that reading (sources I6).
   private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
     var newest = Int64.min
     var lastReading: Int64?

@@ -2,16 +2,17 @@ import Ground
 
 /// Who gets an update of a reading.
 enum Due: Sendable {
-  /// Updating sessions whose schedule says so; a failed reading counts against them (sources L9).
+  /// Updating sessions that are due by their schedule; a failed reading counts against them
+  /// (sources L9).
   case scheduled([UInt32])
-  /// One session, whatever its state, because it asked.
+  /// One session in any state, on request.
   case asked(UInt32)
 }
 
 extension CoreState {
-  /// Takes a reading over into the producer's values and builds the update of each session due.
+  /// Stores a reading in the producer's values and builds the update of each session due.
   ///
-  /// The caller then delivers what the answer names.
+  /// The caller then delivers the updates returned.
   mutating func absorb(
     _ reading: Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
   ) -> [SessionDelivery] {
@@ -28,7 +29,7 @@ extension CoreState {
     guard !isClosed, let state = producers[producer] else { return [] }
     var reading = Reading(properties: state.properties.count, at: now)
     let availability = error.availability
-    // A daemon that went away meanwhile is absent, which is no failure (sources L10).
+    // A daemon that stopped meanwhile is absent, which is no failure (sources L10).
     let isAbsent = availability.state == .serviceNotRunning || availability.state == .noHardware
     for index in reading.outcomes.indices {
       reading[index] =
@@ -43,14 +44,14 @@ extension CoreState {
     return enqueue(due, at: now)
   }
 
-  /// A reading with nothing in it that is withheld: readers tell where they read.
+  /// A reading without withheld values; they may also occur in the places of readers.
   private func shown(_ reading: Reading, of producer: Int) -> Reading {
     guard let state = producers[producer], let identity = withholder(of: state.kindIndex) else {
       return reading
     }
     var shown = reading
     for index in shown.outcomes.indices where state.categories.indices.contains(index) {
-      // What has a category of its own is withheld by it.
+      // A property with a category of its own is withheld by it.
       if state.categories[index] == nil {
         shown.outcomes[index] = shown.outcomes[index].withheld(by: identity)
       }
@@ -104,7 +105,7 @@ extension ProducerState {
         for index in samples.indices where index < outcomes.count {
           if scope == .changing && isStatic[index] { continue }
           if !streamed.isEmpty && streamed.contains(index) { continue }
-          // What was left to a stream is as it was: the first samples are older than this reading.
+          // Values left to a stream are unchanged: its first samples are older than this reading.
           if isToStream && outcomes[index] == .notRead { continue }
           let isTaken: Bool
           if let category = categories[index], !allowance.permits(category) {
@@ -124,9 +125,9 @@ extension ProducerState {
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }
 
-  /// The failure of a reading in which nothing that changes could be read (sources L9), or nil.
+  /// The failure of a reading in which no changing property could be read (sources L9), or nil.
   ///
-  /// What is only computed says nothing of the backend, unless it failed as well.
+  /// Computed properties do not show the state of the backend, unless they failed as well.
   private func failure(in reading: Reading, _ allowance: Allowance) -> SourceError? {
     var first: Absence?
     for index in properties.indices where !isStatic[index] {
@@ -149,7 +150,7 @@ extension ProducerState {
         remedy: first.remedy.isEmpty ? "look into the kernel's log" : first.remedy))
   }
 
-  /// Replaces every value by one outcome; what is withheld stays withheld (sources P1).
+  /// Replaces every value by one outcome; withheld values stay withheld (sources P1).
   func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
     for index in samples.indices {
       let category = categories[index]
@@ -164,7 +165,7 @@ extension ProducerState {
 }
 
 extension Outcome {
-  /// A personal value that was not asked for (sources P1).
+  /// The outcome of a personal value whose category is not allowed (sources P1).
   static func withheld(_ category: PrivacyCategory?) -> Outcome {
     .permission("withheld", remedy: category?.remedy ?? "")
   }

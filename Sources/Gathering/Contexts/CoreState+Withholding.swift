@@ -7,8 +7,8 @@ extension ProducerState {
 }
 
 extension CoreState {
-  /// What addresses of a kind's things are digested by where they are withheld; nil where they may
-  /// be shown, or there are none.
+  /// The identity for digests of hardware addresses of a kind; nil if addresses may be shown, or
+  /// there are none.
   func withholder(of kind: Int) -> MachineIdentity? {
     allowance.permits(.mac) ? nil : kinds[kind].identity
   }

@@ -2,8 +2,8 @@ import Ground
 import Synchronization
 import Values
 
-/// All that a context decides about, behind one lock. Methods here decide and never call out: what
-/// is to be done stands in what they return, or waits in an outbox for the dispatcher.
+/// The state of a context, behind one lock. Its methods make decisions and never call out: actions
+/// to carry out are returned, or wait in an outbox for the dispatcher.
 struct CoreState {
   var isClosed = false
   var allowance: Allowance
@@ -50,7 +50,7 @@ struct CoreState {
   func kindIndex(of word: String) -> Int? { kindPlaces[ExactText(word)] }
 }
 
-/// What a context knows of one kind.
+/// The state of one kind in a context.
 struct KindState {
   let kind: any SourceKind
   /// The list of the last look; nil before one.
@@ -64,18 +64,20 @@ struct KindState {
   }
   /// Where the instance of each name stands in that list.
   private var places: [ExactText: Int] = [:]
-  /// What addresses in names and places are digested by, once there were any.
+  /// The identity for digests of addresses in names and places, once there were any.
   var identity: MachineIdentity?
-  /// When a caller last had it looked at as if nothing were known (boot ns).
+  /// When a caller last requested a discovery without remembered failures, on CLOCK_BOOTTIME in
+  /// nanoseconds.
   var lookedAnewAt: Int64?
   /// The producer of every instance ever seen, by stable name.
   var producers: [ExactText: Int] = [:]
-  /// What keeps the provider reporting changes; empty while no watcher and no session needs them.
+  /// The watches that make the provider report changes; empty while no watcher and no session needs
+  /// them.
   var watches: [any Cancellable] = []
   var isWatching = false
-  /// Which watching it is, so that what was begun too late is not kept.
+  /// The number of the watching; watches begun for an earlier one are not kept.
   var watching: UInt64 = 0
-  /// What is heard of single instances while they update.
+  /// The notice subscriptions of single instances while they update.
   var notices = InstanceNotices()
 
   init(kind: any SourceKind) { self.kind = kind }
@@ -95,14 +97,14 @@ final class ProducerState {
   var isPresent = true
   /// Whether the instance was in any list so far.
   var wasSeen = true
-  /// What the instance last said of itself beside its values.
+  /// The condition the instance last reported besides its values.
   var condition: Availability?
   /// Why it is not there, where its daemon is away with all its instances.
   var absence: Availability?
   let properties: [Property]
   let spans: [SpanRule]
-  /// By index, what each reading asks of a property: its mode and category, whether it is read only
-  /// as a whole, and whether a span computes it.
+  /// By index, what each reading requests of a property: its mode and category, whether it is read
+  /// only as a whole, and whether a span computes it.
   let modes: [ReportingMode]
   let categories: [PrivacyCategory?]
   let isStatic: [Bool]
@@ -112,7 +114,7 @@ final class ProducerState {
   var samples: [Sample]
   /// The newest reading, kept for spans.
   var lastReading: Reading?
-  /// What the newest reading tells besides its outcomes.
+  /// The data of the newest reading besides its outcomes.
   var basis = ReadingBasis()
   /// Counts the readings, so that sessions know which they have seen.
   var readings: UInt64 = 0
@@ -127,20 +129,20 @@ final class ProducerState {
   /// When an event-driven update is due; nil if none is.
   var eventDue: Int64?
   var lastEventUpdate: Int64 = .min
-  /// When the kernel says it was that the next reading will show; nil if it says nothing.
+  /// The kernel's time of the event that the next reading will show; nil without one.
   var eventTime: Int64?
   /// Readings older than their predecessor, refused (sources V12).
   var refused: UInt64 = 0
   /// The properties the running stream brings, which no reading overwrites.
   var streamed: Set<Int> = []
   var stream = StreamPhase.none
-  /// Sessions that ask for less are served by a stream; nil where there is none to be had.
+  /// Sessions with a shorter interval are served by a stream; nil if there is none.
   var streamsBelow: Int64?
   /// How often in a row a stream was refused.
   var refusals = 0
-  /// Counts the streams, so that what an old one still brings is told from the present one's.
+  /// Counts the streams, so that samples of an old one are recognised.
   var streamNumber = 0
-  /// What a stream brought, and whether it came to its end, before the call that opens it returned.
+  /// The samples of a stream, and whether it ended, before the call that opens it returned.
   var earlyBlocks: [SampleBlock] = []
   var earlyEnd: Bool?
 
@@ -178,8 +180,8 @@ final class ProducerState {
     isPresent && availability(allowing: allowance).group == .available
   }
 
-  /// Whether it is an aggregate without members, which may still have values of its own: power from
-  /// outside where there is no battery (catalogue 4.13).
+  /// Whether it is an aggregate without members, which may still have values of its own: external
+  /// power without a battery (catalogue 4.13).
   var speaksForNone: Bool {
     isPresent && instance.isAggregate && instance.availability.state == .noHardware
   }

@@ -22,7 +22,7 @@ extension Dispatcher {
     state.signalAll()
   }
 
-  /// While one thread moves the clock, no other delivers what the loop has queued.
+  /// While one thread moves the clock, no other thread delivers queued items of the loop.
   func beginSeek() throws(SourceError) {
     let here = CurrentThread.identity
     try state.withLock { (state) throws(SourceError) in
@@ -38,8 +38,8 @@ extension Dispatcher {
     state.signalAll()
   }
 
-  /// Lets a clock do one thing, and what that queues be delivered behind all of it: how soon the
-  /// loop comes to it decides nothing.
+  /// Runs one action of a clock; everything it queues is delivered after all of it, independent of
+  /// the timing of the loop.
   func move(_ body: () -> Void) {
     state.withLock { $0.isMoving = true }
     body()
@@ -59,8 +59,8 @@ extension Dispatcher {
     state.withLock { ($0.caused.appended, $0.queued.appended) }
   }
 
-  /// Waits until what was queued by then has been delivered; false when the moment has passed
-  /// before, or the context was closed.
+  /// Waits until everything queued before the call has been delivered; false after a timeout or a
+  /// close.
   func awaitDelivery(
     of mark: (caused: UInt64, queued: UInt64), until moment: Int64?
   ) -> Bool {
@@ -71,11 +71,11 @@ extension Dispatcher {
     } ?? false
   }
 
-  /// How often what is delivered may queue something more before a clock moves on: jobs that queue
+  /// How many rounds of newly queued jobs are delivered before a clock moves on: jobs that queue
   /// themselves for ever must not stop it.
   private static var roundLimit: Int { 32 }
 
-  /// Waits until all that is queued has been delivered, and what that queued in its turn.
+  /// Waits until all queued items, and the items they queue in turn, have been delivered.
   func awaitQuiet(unless isOver: () -> Bool) {
     var (round, mark) = (0, mark)
     while round < Self.roundLimit, !isOver() {
@@ -90,8 +90,8 @@ extension Dispatcher {
     }
   }
 
-  /// Delivers all that is queued, and what that queues in its turn; how many callbacks ran. For a
-  /// thread inside no callback, which waits for the turn.
+  /// Delivers all queued items, and the items they queue in turn; returns the number of callbacks
+  /// run. For a thread inside no callback, which waits for the turn.
   func deliverAll() -> UInt64 {
     var count: UInt64 = 0
     for _ in 0..<Self.roundLimit {
@@ -131,13 +131,13 @@ extension Dispatcher {
     }
   }
 
-  /// Takes no more jobs, drops those that wait, and waits for a callback that is running.
+  /// Accepts no more jobs, drops queued ones, and waits for a running callback.
   func close() {
     let dropped = state.withLock { state in
       state.isClosed = true
       return (state.queued.takeAll(), state.caused.takeAll())
     }
-    // What the jobs hold may call back when let go: outside the lock.
+    // Objects held by the jobs may call back when they are released: outside the lock.
     withExtendedLifetime(dropped) {}
     wake?.signal()
     state.signalAll()
@@ -146,7 +146,7 @@ extension Dispatcher {
     _ = state.wait { $0.owner == nil || $0.owner == here || !mayWait ? true : nil }
   }
 
-  /// Lets those go on who wait for the end of `close` on another thread.
+  /// Wakes threads that wait for the end of `close` on another thread.
   func markClosed() {
     state.withLock { $0.isOver = true }
     state.signalAll()
@@ -160,7 +160,7 @@ extension Dispatcher {
 }
 
 extension Dispatcher.State {
-  /// Whether a thread may deliver what the loop has queued; without one, whether any may.
+  /// Whether a thread may deliver the queued items of the loop; without one, whether any may.
   func isOpen(to thread: UInt? = nil) -> Bool {
     !isMoving && (seeker == nil || seeker == thread)
   }

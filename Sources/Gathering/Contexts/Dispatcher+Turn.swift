@@ -1,10 +1,10 @@
 import Ground
 
-/// Turns for what is delivered where it was sent, and not by the loop (streams 5).
+/// Turns for values that are delivered on the sending thread, and not by the loop (streams 5).
 extension Dispatcher {
-  /// How a thread stands to the turn it asked for.
+  /// The result of requesting the turn.
   enum Turn: Sendable {
-    /// It had it already.
+    /// The thread had the turn already.
     case held
     /// It has it now, and gives it back.
     case taken
@@ -36,7 +36,7 @@ extension Dispatcher {
     } ?? .refused
   }
 
-  /// Runs one callback in turn, on this thread; false if the turn could not be had.
+  /// Runs one callback in turn, on this thread; false if the turn was not available.
   func call(
     _ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void
   ) -> Bool {
@@ -58,8 +58,8 @@ extension Dispatcher {
     } ?? true
   }
 
-  /// Waits until what a listener held has been let go, unless this thread is inside a callback or
-  /// has the turn.
+  /// Waits until the objects of a listener have been released, unless this thread is inside a
+  /// callback or has the turn.
   func awaitFinish(of listener: Listener) {
     let here = CurrentThread.identity
     let mayWait = !CallbackDepth.isInside

@@ -2,9 +2,9 @@ import Ground
 
 /// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).
 ///
-/// There are two queues. What a call itself causes (`cause`) is delivered before that call returns,
-/// on its thread, in turn with other callbacks, and before anything else that waits; what the
-/// gathering thread finds (`post`) waits for the loop. The *turn* is held by one thread at a time.
+/// There are two queues. Items caused by a call (`cause`) are delivered before that call returns,
+/// on its thread, in turn with other callbacks, and before any other queued item; items found by
+/// the gathering thread (`post`) wait for the loop. The *turn* is held by one thread at a time.
 final class Dispatcher: Sendable {
   /// A piece of delivery. It reaches host code only through `perform`.
   typealias Job = @Sendable (Dispatcher) -> Void
@@ -14,7 +14,7 @@ final class Dispatcher: Sendable {
     var caused = JobQueue()
     var queued = JobQueue()
     var isDraining = false
-    /// An action of a replay's clock runs: what it queues waits for its end.
+    /// An action of a replay's clock runs: items it queues wait for its end.
     var isMoving = false
     /// While the clock is moved by hand, only the thread that moves it delivers.
     var seeker: UInt?
@@ -47,8 +47,8 @@ final class Dispatcher: Sendable {
   /// Whether this is a child of the process it was made in.
   var isForked: Bool { fork.isForked }
 
-  /// What makes the delivery thread, called when the first job for it arrives; where it answers
-  /// false, there could be none, and the next job calls it again.
+  /// Makes the delivery thread when the first job for it arrives. If `start` returns false no
+  /// thread could be made, and the next job calls it again.
   func onFirstJob(_ start: @escaping @Sendable () -> Bool) {
     startThread.withLock { $0 = start }
   }
@@ -76,10 +76,10 @@ final class Dispatcher: Sendable {
   /// The number of the last caused job so far, for `settle`.
   var lastCaused: UInt64 { state.withLock { $0.caused.appended } }
 
-  /// Delivers what was caused up to a number before it returns: on this thread, or by waiting for
+  /// Delivers the caused items up to a number before it returns: on this thread, or by waiting for
   /// the thread that has the turn.
   ///
-  /// Inside a callback it returns at once: what was caused follows the callback (sources T5).
+  /// Inside a callback it returns at once: the caused items follow the callback (sources T5).
   func settle(through number: UInt64) {
     let here = CurrentThread.identity
     let mayWait = !CallbackDepth.isInside
@@ -100,7 +100,7 @@ final class Dispatcher: Sendable {
     }
   }
 
-  /// Counts callbacks that ran within one, for those who count what a dispatch has delivered.
+  /// Counts callbacks that ran within another one, for the result of a dispatch.
   func count(_ callbacks: UInt64) {
     state.withLock { $0.callbacks &+= callbacks }
   }
@@ -134,21 +134,21 @@ final class Dispatcher: Sendable {
     return end &- start.0
   }
 
-  /// Runs one callback of the host in turn, unless `mayRun` says its listener has ended; what it
-  /// causes follows at once.
+  /// Runs one callback of the host in turn, unless `mayRun` returns that its listener has ended;
+  /// the items it causes follow at once.
   func perform(
     for listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void
   ) {
     run(listener, while: { listener.isConnected && mayRun() }, callback) {
-      // What a listener held is let go in its turn: that, too, must not wait for callbacks.
+      // Objects of a listener are released in turn: that, too, must not wait for callbacks.
       let hasEnded = !listener.isConnected
       if hasEnded { listener.finish() }
       return hasEnded
     }
   }
 
-  /// Runs one callback in turn if `mayRun` still says so, and behind it `after`, which answers
-  /// whether it may have caused something; what is caused follows the outermost callback.
+  /// Runs one callback in turn if `mayRun` still returns true, and then `after`, which returns
+  /// whether it may have caused something; caused items follow the outermost callback.
   func run(
     _ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void,
     after: () -> Bool = { false }
@@ -173,23 +173,23 @@ final class Dispatcher: Sendable {
     if isOutermost && (hasCaused || mayHaveCaused) { drainCaused() }
   }
 
-  /// Lets a listener receive nothing more, waits for a call of it that is running (unless this
-  /// thread is inside a callback, sources T6), and lets go of what it held.
+  /// Ends a listener: it receives nothing more. Waits for a running call of it (unless this thread
+  /// is inside a callback, sources T6), and releases its objects.
   func end(_ listener: Listener) {
     if fork.isForked { return }
     _ = listener.disconnect()
-    // A call that is still running lets go when it returns.
+    // A call that is still running releases them when it returns.
     if awaitEnd(ofCallsTo: [listener]) { listener.finish() }
   }
 
-  /// Whether the calling thread is inside a callback of this context, or lets go of one.
+  /// Whether the calling thread is inside a callback of this context, or releases one.
   var isCurrent: Bool {
     if fork.isForked { return false }
     let here = CurrentThread.identity
     return state.withLock { $0.owner == here }
   }
 
-  /// Delivers caused jobs in order; within one, those it causes wait for their turn in the queue.
+  /// Delivers caused jobs in order; jobs caused by one of them are queued.
   private func drainCaused() {
     let isMine = state.withLock { state in
       if state.isDraining || state.caused.isEmpty { return false }
@@ -222,7 +222,7 @@ final class Dispatcher: Sendable {
   }
 
   func giveTurn() {
-    // Whatever was caused between the last look and now must not wait for the next job.
+    // Items caused between the last check and now must not wait for the next job.
     while true {
       let isDone = state.withLock { state in
         guard state.caused.isEmpty else { return false }

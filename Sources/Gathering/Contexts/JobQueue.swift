@@ -1,8 +1,7 @@
 import Ground
 
-/// Jobs in order, of which one at a time is taken and run, counted as they come and go. What was
-/// taken is not kept: a job is freed by the thread that ran it, never under the lock of a later
-/// append.
+/// A queue of jobs, one of which is taken and run at a time; it counts jobs added and completed. A
+/// taken job is not kept: the thread that ran it frees it, never under the lock of a later append.
 struct JobQueue {
   private var jobs = FIFO<Dispatcher.Job>()
   private(set) var appended: UInt64 = 0
@@ -30,13 +29,13 @@ struct JobQueue {
     return job
   }
 
-  /// The job that was taken has run, and those behind it that were dropped meanwhile are over too.
+  /// Completes the job that was taken, and the jobs behind it that were dropped meanwhile.
   mutating func complete() {
     isRunning = false
     completed = taken
   }
 
-  /// Empties the queue and gives what was in it, for the caller to let go.
+  /// Empties the queue and returns its jobs, for the caller to release.
   mutating func takeAll() -> FIFO<Dispatcher.Job> {
     taken = appended
     if !isRunning { completed = taken }

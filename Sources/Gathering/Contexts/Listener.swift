@@ -30,19 +30,20 @@ final class Listener: Sendable {
 
   var isConnected: Bool { connected.load(ordering: .acquiring) }
 
-  /// Whether what the callback held has been let go.
+  /// Whether the objects of the callback have been released.
   var isFinished: Bool { finished.load(ordering: .acquiring) }
 
   /// Lets no further call begin. True for the call that ended it.
   func disconnect() -> Bool { connected.exchange(false, ordering: .acquiringAndReleasing) }
 
-  /// Lets go of what the callback held, once.
+  /// Releases the objects of the callback, once.
   func finish() {
     if !finished.exchange(true, ordering: .acquiringAndReleasing) { onEnd() }
   }
 }
 
-/// Keeps a listener registered: it ends when the token is released or told to end (sources L15).
+/// Keeps a listener registered: it ends when the token is released or `end` is called (sources
+/// L15).
 public final class ListenerToken: Sendable {
   private let listener: Listener
   private let dispatcher: Dispatcher
@@ -80,7 +81,7 @@ public struct SourceEvent: Sendable {
     case added
     case removed
     case started
-    /// nil: it was asked for.
+    /// nil: the host requested it.
     case stopped(SourceError?)
     case failedToStart(SourceError)
     case availabilityChanged(Availability)

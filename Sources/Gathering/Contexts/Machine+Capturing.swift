@@ -4,7 +4,7 @@ public import Machine
 extension Machine {
   /// The machine whose files a context of a URI would read: `local:` or `local:root=DIR`.
   ///
-  /// Throws `invalidArgument` for a URI of anything else, `notFound` for a missing folder.
+  /// Throws `invalidArgument` for any other URI, `notFound` for a missing folder.
   public static func withFiles(of uri: String) throws(SourceError) -> Machine {
     switch try ContextURI(uri).target {
     case .local: return .live()

@@ -17,12 +17,12 @@ struct MachineProvider: InstanceProvider {
     known = mechanisms
   }
 
-  /// A daemon may have come or gone since the last look.
+  /// A daemon may have started or stopped since the last look.
   var mechanisms: [Mechanism] {
     known + (machine.positions?.gpsd.map { [.gpsd($0, in: machine.files)] } ?? [])
   }
 
-  /// Of another machine its IIO devices are served, and nothing else of it (sources 2).
+  /// Another machine serves its IIO devices only (sources 2).
   func discover(_ kind: any SourceKind) -> Discovery {
     let isServed =
       machine.nature != .remote || kind.topics.contains(.devices(subsystem: "iio"))
@@ -30,13 +30,13 @@ struct MachineProvider: InstanceProvider {
       return Discovery(
         [], orElse: Availability(.noHardware, detail: "iiod serves IIO devices only"))
     }
-    // Whatever a kind makes of names, ids are those of one thing each.
+    // Ids are unique, whatever names a kind returns.
     var discovery = withIdentity(kind.discover(on: machine))
     discovery.instances = discovery.instances.withDistinctNames()
     return discovery
   }
 
-  /// The same list, with what it takes to withhold the addresses in it.
+  /// The same list, with the identity for withholding its addresses.
   private func withIdentity(_ found: Discovery) -> Discovery {
     let absence = [found.absence.detail, found.absence.remedy]
     let bearsAddress =
@@ -87,7 +87,7 @@ struct MachineProvider: InstanceProvider {
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {
     guard let bus = machine.bus else { return [] }
     let services = Set(kinds.flatMap(\.topics).compactMap(\.service))
-    // All are asked before the first is waited for.
+    // All are queried before the first is waited for.
     let watches = services.map { bus.watch($0) {} }
     if loop.isCurrent { return watches }
     let limit = Monitor<Void>.moment(after: 2_000_000_000)
@@ -129,7 +129,7 @@ extension Intervals {
   static let smallest: Int64 = 1_000_000
 }
 
-/// Looks again once a second, where nothing tells of changes (sources C4).
+/// Discovers again once a second, if no changes are reported (sources C4).
 private final class Rescan: Cancellable {
   private let state: Monitor<(timer: (any Cancellable)?, isCancelled: Bool)>
   private let loop: any Loop

@@ -1,7 +1,7 @@
 import Machine
 
 extension Mechanism {
-  /// How this computer is asked.
+  /// The mechanisms of this computer.
   static func live() -> [Mechanism] {
     var found = [
       Mechanism(name: "procfs", version: "/proc"), Mechanism(name: "sysfs", version: "/sys"),
@@ -18,7 +18,7 @@ extension Mechanism {
     return found + [libiio(), bus(), libnl(), libasound(), libdrm()]
   }
 
-  /// libnl, through which wireless interfaces are asked.
+  /// libnl, for wireless interfaces.
   private static func libnl() -> Mechanism {
     do {
       return Mechanism(name: "libnl", version: try Libnl.version())
@@ -28,7 +28,7 @@ extension Mechanism {
     }
   }
 
-  /// sd-bus, which asks daemons.
+  /// sd-bus, for daemons.
   static func bus() -> Mechanism {
     do {
       return Mechanism(name: "sd-bus", version: try Libsystemd.file())
@@ -58,7 +58,7 @@ extension Mechanism {
     }
   }
 
-  /// libdrm, which tells what screens show.
+  /// libdrm, for the modes of screens.
   private static func libdrm() -> Mechanism {
     do {
       return Mechanism(name: "libdrm", version: try Libdrm.file())
@@ -89,8 +89,7 @@ extension Mechanism {
     }
   }
 
-  /// What a captured tree has and has not (sources C3); libraries only where a parameter asks for
-  /// them.
+  /// The mechanisms of a captured tree (sources C3); libraries only if a parameter needs them.
   static func captured(hasLibiio: Bool, hasBus: Bool, hasSound: Bool) -> [Mechanism] {
     captured + (hasLibiio ? [libiio()] : []) + (hasBus ? [bus()] : [])
       + (hasSound ? [libasound()] : [])
