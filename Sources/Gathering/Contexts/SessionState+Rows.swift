@@ -5,7 +5,7 @@ extension SessionState {
   /// How many rows wait for a session at most (sources L18).
   static let rowLimit = 4096
 
-  /// Queues what this session gets of a stream's rows.
+  /// Queues this session's share of a stream's rows.
   func enqueue(
     _ block: RowBlock, of producer: ProducerState, every interval: Int64, hasGap: Bool
   ) -> [SessionDelivery] {
@@ -47,7 +47,7 @@ extension SessionState {
     return taken
   }
 
-  // MARK: What belongs to the session
+  // MARK: State of the session
 
   /// Whether its values differ from the instance's.
   var isPersonal: Bool {
@@ -55,16 +55,17 @@ extension SessionState {
     return !owned.isEmpty || !facts.settings.isEmpty || kind.adapts(to: facts)
   }
 
-  /// Puts back what a script set, unless a setting of the session has changed it.
+  /// Restores values set by a script, unless a setting of the session has changed them.
   private func keep(_ scripted: Set<Int>, as before: Reading, in reading: inout Reading) {
     var unset = before
     kind.adapt(&unset, to: SessionFacts(first: facts.first))
     for index in scripted where reading[index] == unset[index] { reading[index] = before[index] }
   }
 
-  /// Replaces what the session's settings and start make different.
+  /// Replaces the values that depend on the session's settings and start.
   ///
-  /// Sequences count on from the session's previous update, so that they never fall (sources V8).
+  /// Sequences continue from the session's previous update, so that they never decrease (sources
+  /// V8).
   func adapt(
     _ samples: inout [Sample], after prior: [Sample], isFresh: Bool,
     basis: ReadingBasis = ReadingBasis(), at moment: Instant

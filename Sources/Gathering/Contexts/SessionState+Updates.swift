@@ -1,6 +1,6 @@
 import Ground
 
-/// What is to be delivered to one session: its outbox up to a number.
+/// A delivery to one session: its outbox up to a number.
 struct SessionDelivery: Sendable {
   let session: UInt32
   let serial: UInt64
@@ -18,7 +18,7 @@ extension SessionState {
     if isPersonal {
       adapt(&update, after: latest, isFresh: isFresh, basis: producer.basis, at: now)
     }
-    // What was refused before its run, or before its refresh, was not lost to it.
+    // Rows dropped before its run, or before its refresh, were not lost to it.
     if phase == .updating && !awaitsRefresh { dropped += producer.refused &- seenRefusals }
     seenRefusals = producer.refused
     awaitsRefresh = false
@@ -26,7 +26,7 @@ extension SessionState {
     var deliveries = queue(update, at: now.boot, waits: waits)
     guard phase == .updating else { return deliveries }
     if let failure = producer.failure {
-      // A reading that was asked for changes nothing; one seen already has been counted.
+      // A requested reading changes no count; a repeated one has been counted already.
       if isFresh && !isAsked { strikes += 1 }
       if strikes >= 3 {
         endRunKeepingOutbox()
@@ -94,7 +94,7 @@ extension SessionState {
     return isFirstOfTwo ? .needsTwoReadings : outcome
   }
 
-  /// Marks what is new, merges an update that was not delivered, and queues this one.
+  /// Marks new samples, merges the undelivered update, and queues this one.
   private func queue(
     _ samples: [Sample], at moment: Int64, waits: Bool
   ) -> [SessionDelivery] {
@@ -106,7 +106,7 @@ extension SessionState {
       update[index].flags.remove([.isNew, .gap])
       if isNews { update[index].flags.insert(.isNew) }
     }
-    // A reader has what the loop has not come to deliver.
+    // A reader receives updates that the loop has not delivered yet.
     for tap in taps { tap.store(update, from: number) }
     if let lost = takePendingUpdate() {
       let isMissed = !listeners.isEmpty
@@ -122,17 +122,18 @@ extension SessionState {
     return [SessionDelivery(session: number, serial: append(.update(update)))]
   }
 
-  /// Whether an update may find listeners when the loop delivers it: those of that moment get it.
+  /// Whether an update may have listeners when the loop delivers it: those of that moment receive
+  /// it.
   var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
 
-  /// Drops an update that will not be delivered: what is new is then measured by the one before.
+  /// Drops an update that will not be delivered: newness is then relative to the one before.
   func forgetPendingUpdate() {
     if dropPendingUpdates() { latest = values }
   }
 }
 
 extension Outcome {
-  /// What a sample tells, to be told again.
+  /// The content of a sample, for a repeated update.
   init(_ sample: Sample) {
     self.init(
       value: sample.value, status: sample.status,

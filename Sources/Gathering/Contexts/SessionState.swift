@@ -10,7 +10,7 @@ enum Phase: Equatable, Sendable {
   case updating
 }
 
-/// What tells a delivery that its run has ended, even when it is under way.
+/// The flag by which a running delivery notices that its run has ended.
 final class RunGate: Sendable {
   private let epoch = Atomic<UInt64>(0)
   var current: UInt64 { epoch.load(ordering: .acquiring) }
@@ -34,7 +34,7 @@ final class SessionState {
   let number: UInt32
   let kindIndex: Int
   let kind: any SourceKind
-  /// The full id once bound; before, as it was asked for.
+  /// The full id once bound; before that the id as given.
   var id: SourceIdentifier
   /// The instance bound to; nil until one appears.
   var producer: Int?
@@ -45,9 +45,9 @@ final class SessionState {
   var grantReason = ""
   var grid: Grid?
   let gate = RunGate()
-  /// What `allValues` shows.
+  /// The samples that `allValues` returns.
   var values: [Sample]
-  /// The previous update of this session, delivered or not: what newness is measured by.
+  /// The previous update of this session, delivered or not: newness is relative to it.
   var latest: [Sample]
   /// Which of the producer's readings it holds, and how many refused ones are counted.
   var seenReading: UInt64 = 0
@@ -55,15 +55,15 @@ final class SessionState {
   /// The reading behind it, for spans.
   var previous: Reading?
   var strikes = 0
-  /// What the host set, by index of the property, and the run's first reading (see SessionFacts).
+  /// The host's settings by index of the property, and the run's first reading (see SessionFacts).
   var facts = SessionFacts()
   /// Whether the kind has values that count from the start of a run.
   let countsFromStart: Bool
-  /// The properties whose samples are the session's own, because its facts changed them.
+  /// The properties whose samples differ from the instance's because of this session's facts.
   var owned: Set<Int> = []
   /// Whether the refresh its run begins with has not come yet (sources L3).
   var awaitsRefresh = false
-  /// Whether rows were lost that no update has told of.
+  /// Whether rows were lost that no update has reported.
   var hasLostRows = false
   var times = UpdateTimes()
   var skipped: UInt64 = 0
@@ -71,12 +71,12 @@ final class SessionState {
   var listeners: [Listener] = []
   var eventListeners: [Listener] = []
   var taps: [any UpdateTap] = []
-  /// The availability last told; a change of it is an event.
+  /// The availability last reported; a change of it is an event.
   var toldAvailability: Availability
-  /// What a stream said of itself when that was told.
+  /// The stream's condition when that was reported.
   var toldCondition: Availability?
-  /// The update on its way to the listeners, and the thread that calls them: they see it as
-  /// `allValues`, whatever is read meanwhile (sources L16).
+  /// The update being delivered, and the delivering thread: listeners see it as `allValues`,
+  /// whatever is read meanwhile (sources L16).
   var fanOut: (thread: UInt, values: [Sample])?
   /// Whether the loop has been asked to deliver the outbox.
   var isPosted = false
@@ -110,8 +110,8 @@ final class SessionState {
     return lastSerial
   }
 
-  /// How far a delivery may take items. While an update is on its way to several listeners, the
-  /// next one waits until all have had it; the thread that delivers the first then delivers it.
+  /// The item up to which a delivery may proceed. While an update is being delivered to several
+  /// listeners, the next one waits until all have received it; the same thread then delivers it.
   func reach(of delivery: SessionDelivery) -> UInt64? {
     if fanOut != nil, outbox.first?.content.isUpdate == true {
       deferred = max(deferred, delivery.serial)
@@ -127,8 +127,7 @@ final class SessionState {
     return first.content
   }
 
-  /// Adds rows to those that wait, or behind whatever else does; the oldest of more than a limit
-  /// are dropped (sources L18).
+  /// Appends rows to the queued ones; beyond a limit the oldest are dropped (sources L18).
   func append(_ slice: RowSlice, limit: Int) -> UInt64 {
     guard let last = outbox.indices.last, case .rows(var slices) = outbox[last].content else {
       return append(.rows([slice]))
@@ -163,8 +162,8 @@ final class SessionState {
     return outbox.count < waiting
   }
 
-  /// Takes over the list of its instance (sources N5), which has ranges of its own or other
-  /// properties. What was delivered before had no payload; the host's settings follow their
+  /// Adopts the property list of its instance (sources N5), which may have other ranges or
+  /// properties. Samples delivered before had no payload; the host's settings follow their
   /// properties.
   func adopt(_ list: [Property]) {
     let former = properties
@@ -187,7 +186,7 @@ final class SessionState {
     _ = dropPendingUpdates()
   }
 
-  /// Lets go of all it could call and all it was to deliver, handing them out to be released.
+  /// Takes out all callbacks and queued items, for the caller to release.
   func dropEverything() -> Any {
     defer {
       listeners = []
@@ -201,25 +200,25 @@ final class SessionState {
   /// All that may be called.
   var allListeners: [Listener] { listeners + eventListeners }
 
-  /// An update goes to the listeners: it is what they see as `allValues`.
+  /// Marks an update as being delivered: listeners see it as `allValues`.
   func show(_ samples: [Sample], to thread: UInt) {
     values = samples
     fanOut = (thread, samples)
   }
 
-  /// What `allValues` is on a thread.
+  /// The value of `allValues` on a thread.
   func shown(to thread: UInt) -> [Sample] {
     if let fanOut, fanOut.thread == thread { return fanOut.values }
     return values
   }
 
-  /// Shows what was read last, on the thread that asked for it too.
+  /// Shows the values read last, also on the requesting thread.
   func showLatest(to thread: UInt) {
     values = latest
     if fanOut?.thread == thread { fanOut?.values = latest }
   }
 
-  /// Shows digests in place of addresses that must no longer be shown (sources P4).
+  /// Replaces addresses that may no longer be shown by their digests (sources P4).
   func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
     values.withhold(by: identity, unless: categories)
     latest.withhold(by: identity, unless: categories)
@@ -231,7 +230,7 @@ final class SessionState {
     }
   }
 
-  /// Takes out of sight what must no longer be shown (sources P4).
+  /// Removes samples that may no longer be shown (sources P4).
   func conceal(_ indices: [Int], as concealed: [Sample]) {
     for index in indices where index < values.count && index < concealed.count {
       if values[index].status.showsContent { values[index] = concealed[index] }
@@ -275,8 +274,8 @@ extension [RowSlice] {
   }
 }
 
-/// Takes every update of a session as it is gathered, without waiting for the loop: what pull
-/// readers stand on. Called under the context's lock, so it only stores.
+/// Receives every update of a session as it is gathered, without waiting for the loop: the basis of
+/// pull readers. Called under the context's lock, so it only stores.
 public protocol UpdateTap: AnyObject, Sendable {
   /// Stores one update.
   func store(_ samples: [Sample], from session: UInt32)

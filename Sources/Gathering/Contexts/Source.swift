@@ -4,7 +4,7 @@ public import Values
 /// One live, private session on one instance: its own interval, its own listeners. Any call may be
 /// made from any thread and inside any callback (sources T1).
 ///
-/// What it promises (sources 3 to 5):
+/// Its guarantees (sources 3 to 5):
 ///
 /// - **A start is decided when the call returns** (L2): it is updating, or waits for a permission,
 ///   or has failed, and the event that says so was delivered.
@@ -26,7 +26,7 @@ public final class Source: Sendable {
   public let context: Context
   /// The session's number, unique in its context: what samples carry in C.
   public let number: UInt32
-  /// The kind of what it measures.
+  /// The kind of the source.
   public let kind: any SourceKind
 
   init(number: UInt32, kind: any SourceKind, in context: Context) {
@@ -40,7 +40,7 @@ public final class Source: Sendable {
     context.release(number)
   }
 
-  // MARK: What it is: no call here does I/O
+  // MARK: Description, without I/O
 
   /// The full id once it is bound to an instance; before, as it was opened.
   public var id: SourceIdentifier { look { $0.id } ?? .kind(kind.kind) }
@@ -57,10 +57,10 @@ public final class Source: Sendable {
     return context.core.withLock { $0.availability(of: number) }
   }
 
-  /// What can be known of it, in catalogue order.
+  /// Its properties, in catalogue order.
   public var properties: [Property] { look { $0.properties } ?? kind.properties }
 
-  /// What was last delivered or read, in catalogue order (sources V10).
+  /// The samples last delivered or read, in catalogue order (sources V10).
   public var allValues: [Sample] { look { $0.shown(to: CurrentThread.identity) } ?? [] }
 
   /// Whether it is updating.
@@ -82,10 +82,11 @@ public final class Source: Sendable {
     case updating = 2
   }
 
-  /// The interval asked for in nanoseconds while updating; nil otherwise.
+  /// The requested interval in nanoseconds while updating; nil otherwise.
   public var updateInterval: Int64? { look { $0.phase == .updating ? $0.asked : nil } ?? nil }
 
-  /// The three intervals and what was missed (sources I3).
+  /// The requested, granted and measured intervals, and the counts of skipped and dropped updates
+  /// (sources I3).
   public var rates: Rates {
     look { session in
       Rates(
@@ -102,7 +103,7 @@ public final class Source: Sendable {
       .interval
   }
 
-  /// Where the machine keeps the instance, and what is known of it besides its values.
+  /// The place of the instance on the machine, and its data besides values.
   public var metadata: ValueDictionary {
     var facts = ValueDictionary()
     facts["kind"] = .string(kind.kind)
@@ -119,8 +120,8 @@ public final class Source: Sendable {
     return facts
   }
 
-  /// The last payload of a property exactly as the backend gave it, and where it came from; nil if
-  /// there is none or its category is not allowed (sources V3).
+  /// The last payload of a property exactly as the backend returned it, and its place; nil if there
+  /// is none or its category is not allowed (sources V3).
   public func rawValue(ofPropertyAt index: Int) -> RawValue? {
     if context.fork.isForked { return nil }
     let known = context.core.withLock { state -> (box: ReaderBox?, identity: MachineIdentity?)? in
@@ -136,7 +137,7 @@ public final class Source: Sendable {
     return raw
   }
 
-  // MARK: What it does
+  // MARK: Actions
 
   /// Starts updating, or restarts the schedule if it is (sources L2, L5).
   ///
@@ -153,10 +154,10 @@ public final class Source: Sendable {
     }
   }
 
-  /// Adds a listener, then starts: it sees the first update (sources L7).
+  /// Adds a listener, then starts: it receives the first update (sources L7).
   ///
-  /// A start that is refused is told as `failedToStart` and leaves the listener, until its token
-  /// goes. Throws only what a caller did wrong; then there is no listener.
+  /// A refused start is reported as `failedToStart` and keeps the listener, until its token is
+  /// released. Throws only for mistakes of the caller; then there is no listener.
   public func startUpdating(
     every interval: Int64? = nil,
     sendingUpdatesTo receive: @escaping @Sendable (SourceUpdate) -> Void
@@ -170,7 +171,7 @@ public final class Source: Sendable {
     } catch .forked {
       throw .forked
     } catch {
-      // The event has told it.
+      // The event has reported it.
     }
     return token
   }
@@ -178,16 +179,16 @@ public final class Source: Sendable {
   /// Stops updating. When it returns no callback of this run starts any more. Idempotent.
   public func stopUpdating() throws(SourceError) { try context.stop(number) }
 
-  /// Takes one reading beside the schedule and returns all values, whatever their status.
+  /// Takes one reading outside the schedule and returns all values, whatever their status.
   @discardableResult
   public func updateValues() throws(SourceError) -> [Sample] {
     try updateValuesInPlace()
     return allValues
   }
 
-  /// Takes one reading beside the schedule; `allValues` has it afterwards.
+  /// Takes one reading outside the schedule; `allValues` has it afterwards.
   ///
-  /// What has not come within the limit, in nanoseconds, keeps its old value (sources L8).
+  /// Values not read within the limit, in nanoseconds, keep their old value (sources L8).
   public func updateValuesInPlace(within limit: Int64 = 1_000_000_000) throws(SourceError) {
     try context.updateValues(number, within: limit)
   }
@@ -217,8 +218,8 @@ public final class Source: Sendable {
     }
   }
 
-  /// Why a value is what it is: status, reason, errno, remedy, place, clock, and raw unless it is
-  /// withheld (sources V3, V5).
+  /// Explains a value: status, reason, errno, remedy, place, clock, and raw unless it is withheld
+  /// (sources V3, V5).
   public func explanation(ofPropertyAt index: Int) -> ValueDictionary {
     var facts = ValueDictionary()
     let values = allValues
@@ -239,7 +240,7 @@ public final class Source: Sendable {
     return facts
   }
 
-  /// Calls `receive` with every update until the token is released or told to end.
+  /// Calls `receive` with every update until the token is released or ended.
   public func addUpdateListener(
     onEnd: @escaping @Sendable () -> Void = {},
     _ receive: @escaping @Sendable (SourceUpdate) -> Void
@@ -254,7 +255,7 @@ public final class Source: Sendable {
     context.add(Listener(.update(receive), isHost: false, onEnd: {}), to: number)
   }
 
-  /// Calls `receive` with every event until the token is released or told to end.
+  /// Calls `receive` with every event until the token is released or ended.
   public func addEventListener(
     onEnd: @escaping @Sendable () -> Void = {},
     _ receive: @escaping @Sendable (SourceEvent) -> Void
@@ -271,7 +272,7 @@ public final class Source: Sendable {
   /// Gives nothing more to the taps that are meant.
   public func removeTaps(where isMeant: (any UpdateTap) -> Bool) {
     if context.fork.isForked { return }
-    // Taps may call back when let go: outside the lock.
+    // Taps may call back when they are released: outside the lock.
     let removed = context.core.withLock { state -> [any UpdateTap] in
       let all = state.sessions[number]?.taps ?? []
       state.sessions[number]?.taps.removeAll(where: isMeant)

@@ -4,18 +4,18 @@ import Ground
 enum StreamPhase: Sendable {
   /// No session wants one, or the instance has none.
   case none
-  /// Being opened for an interval asked for.
+  /// Being opened for a requested interval.
   case opening(asked: Int64)
-  /// Bringing samples; which stream it is, and the interval asked for that it was opened for.
+  /// Delivering samples; the stream's number, and the requested interval it was opened for.
   case running(any SampleStream, number: Int, asked: Int64)
   /// At the end of a captured file: no more samples come.
   case finished
-  /// Broke, and could not be reopened so many times; it will be tried again.
+  /// Broken, with this many failed attempts to reopen it; it will be tried again.
   case broken(asked: Int64, attempts: Int)
-  /// Could not be had at a boot time: the instance is polled.
+  /// Could not be opened, at a boot time: the instance is polled.
   case refused(SourceError, at: Int64)
 
-  /// Whether a stream was asked for in vain.
+  /// Whether opening a stream failed.
   var isRefused: Bool { if case .refused = self { true } else { false } }
 
   /// The stream that is to be cancelled when the phase ends.
@@ -24,7 +24,7 @@ enum StreamPhase: Sendable {
   }
 }
 
-/// What is to be done about a producer's stream.
+/// The next step for a producer's stream.
 enum StreamStep: Sendable {
   case none
   /// Ends the stream; sessions are polled again.
@@ -35,20 +35,20 @@ enum StreamStep: Sendable {
   case quicken(any SampleStream, asked: Int64)
 }
 
-/// What comes of a stream that was opened.
+/// The result of opening a stream.
 struct BegunStream: Sendable {
   /// Whether it is still wanted.
   var isWanted = false
   /// The one it replaces.
   var old: (any SampleStream)?
-  /// What it has brought so far.
+  /// The deliveries of the samples received so far.
   var deliveries: [SessionDelivery] = []
   /// Whether it broke already.
   var isBroken = false
 }
 
 extension CoreState {
-  /// How long it counts that a stream could not be had (sources A4).
+  /// How long a failed opening is remembered, in nanoseconds (sources A4).
   private static let memory: Int64 = 30_000_000_000
 
   /// Decides whether a producer's stream is begun, changed or ended (catalogue 3.2).
@@ -78,8 +78,8 @@ extension CoreState {
     }
   }
 
-  /// A stream was opened. Returns whether it is still wanted; if so, also the one it replaces, and
-  /// what is to be delivered of what it has brought so far.
+  /// Handles an opened stream. Returns whether it is still wanted; if so, also the one it replaces,
+  /// and the deliveries of its samples so far.
   mutating func beginStream(
     _ stream: any SampleStream, number: Int, asked: Int64, of producer: Int, at now: Instant
   ) -> BegunStream {
@@ -89,7 +89,7 @@ extension CoreState {
     let old = state.stream.stream
     let isOver = state.earlyEnd
     state.refusals = 0
-    // What it would have brought until it was opened again is lost.
+    // The samples until it is reopened are lost.
     if case .broken = state.stream { state.noteLostRows() }
     state.stream = .running(stream, number: number, asked: asked)
     state.followStream()
@@ -102,7 +102,7 @@ extension CoreState {
     return BegunStream(isWanted: true, old: old, deliveries: deliveries, isBroken: isOver == false)
   }
 
-  /// A stream could not be had: what it was for is polled.
+  /// Handles a stream that could not be opened: its properties are polled.
   mutating func refuseStream(
     _ error: SourceError, number: Int, asked: Int64, of producer: Int, at now: Instant
   ) -> [FollowUp] {
@@ -143,8 +143,8 @@ extension CoreState {
     return true
   }
 
-  /// Forgets that the stream of a session's instance could not be had, since a caller asks anew;
-  /// the producer whose stream may be opened now.
+  /// Clears the failed opening of the stream of a session's instance, since a caller requests the
+  /// values; returns the producer whose stream may be opened now.
   mutating func forgetStreamRefusal(of session: UInt32) -> Int? {
     guard let number = sessions[session]?.producer, let producer = producers[number],
       producer.stream.isRefused
@@ -163,7 +163,7 @@ extension CoreState {
     return readers
   }
 
-  /// What a stream brought: the update of every session that gets rows of it.
+  /// Stores the rows of a stream; returns the update of every session that gets some of them.
   mutating func absorb(
     _ block: SampleBlock, number: Int, of producer: Int, at now: Instant
   ) -> [SessionDelivery] {
@@ -191,8 +191,9 @@ extension CoreState {
 }
 
 extension ProducerState {
-  /// Whether a session is polled at its ticks instead of waiting for samples, or for what becomes
-  /// of a stream. Behind the end of a captured file those are who ask for no buffer.
+  /// Whether a session is polled at its ticks instead of waiting for samples, or for the result of
+  /// opening a stream. After the end of a captured file the sessions that need no buffer are
+  /// polled.
   func ticks(_ session: SessionState) -> Bool {
     switch stream {
     case .none, .refused: true
@@ -201,19 +202,19 @@ extension ProducerState {
     }
   }
 
-  /// Nothing more comes of a stream: what it brought is read again.
+  /// The stream has ended: its properties are polled again.
   func finishStream() {
     stream = .finished
     streamed = []
   }
 
-  /// Whether what its stream brings comes, or will come, from there.
+  /// Whether the stream's properties are, or will be, delivered by the stream.
   func isToStream(allowing allowance: Allowance) -> Bool {
     if case .finished = stream { return false }
     return !stream.isRefused && streamWanted(allowing: allowance) != nil
   }
 
-  /// The shortest interval asked for, if a stream is to serve it.
+  /// The shortest requested interval, if a stream is to serve it.
   fileprivate func streamWanted(allowing allowance: Allowance) -> Int64? {
     guard let streamsBelow, isUsable(allowing: allowance) else { return nil }
     let asked = sessions.filter { $0.phase == .updating }.map(\.asked).min()
@@ -228,7 +229,7 @@ extension ProducerState {
     return .open(asked: wanted, number: streamNumber)
   }
 
-  /// Lets the sessions that asked for a stream follow the one that runs.
+  /// Makes the sessions that requested a stream follow the running one.
   func followStream() {
     guard case .running(let stream, _, _) = stream, let streamsBelow else { return }
     for session in sessions where session.phase == .updating && session.asked < streamsBelow {
@@ -236,7 +237,7 @@ extension ProducerState {
     }
   }
 
-  /// Rows were lost that all its sessions would have had.
+  /// Records that rows were lost which all its sessions would have received.
   fileprivate func noteLostRows() {
     for session in sessions where session.phase == .updating && !session.awaitsRefresh {
       session.hasLostRows = true
@@ -255,7 +256,8 @@ extension ProducerState {
 }
 
 extension SessionState {
-  /// Takes what a stream grants for what was asked, which no other session changes (sources I3).
+  /// Sets the interval a stream grants for the requested one, independent of other sessions
+  /// (sources I3).
   fileprivate func follow(_ stream: any SampleStream) {
     let wanted = max(asked, Intervals.smallest)
     let follows = stream.granted(for: wanted)

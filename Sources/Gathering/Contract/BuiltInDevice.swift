@@ -1,5 +1,5 @@
-/// A simulated device that the library brings: `sim:laptop`, `sim:phone`. It has what each kind of
-/// the catalogue says it has (`SourceKind.simulated`).
+/// A simulated device built into the library: `sim:laptop`, `sim:phone`. Each kind of the catalogue
+/// defines its values on the device (`SourceKind.simulated`).
 public enum BuiltInDevice: String, CaseIterable, Sendable {
   /// A convertible computer on battery.
   case laptop

@@ -2,9 +2,9 @@ public import Machine
 import Values
 
 extension Availability {
-  /// What a service that cannot be asked means for the kinds it serves (sources E3).
+  /// The availability of kinds whose service cannot be used (sources E3).
   ///
-  /// `files` tell whether this process lives in a sandbox, where no remedy starts a service.
+  /// `files` show whether this process runs in a sandbox, where no remedy starts a service.
   public init(_ failure: BusFailure, of service: BusService, in files: any FileTree) {
     let (state, remedy) = Self.verdict(on: failure.cause, of: service)
     let isHidden = state == .serviceNotRunning && Self.isSandboxed(files)
@@ -15,7 +15,7 @@ extension Availability {
         ? "let the sandbox talk to \(service.name) on the system bus" : remedy)
   }
 
-  /// What a view says of a service: nil if it runs and can be used.
+  /// The obstacle shown by a view of a service; nil if the service runs and can be used.
   ///
   /// `bus` is nil on a machine that has none.
   public static func obstacle(
@@ -70,14 +70,14 @@ extension BusService {
 }
 
 extension Machine {
-  /// What is known of a service at the moment, without waiting; nil on a machine without a bus.
+  /// The present view of a service, without waiting; nil on a machine without a bus.
   public func view(of service: BusService) -> BusView? {
     bus?.view(of: service, waiting: 0)
   }
 }
 
 extension Outcome {
-  /// What a failed question to a service means for a value (sources E3).
+  /// The outcome of a value whose query to a service failed (sources E3).
   public static func from(_ failure: BusFailure, of service: BusService) -> Outcome {
     let text = failure.message
     switch failure.cause {
@@ -90,8 +90,8 @@ extension Outcome {
     }
   }
 
-  /// The value of a property on the bus by a rule: not known is `noData`, and what the rule does
-  /// not take, a value of another type, is an error that quotes it.
+  /// The value of a property on the bus by a rule. An unknown property is `noData`; a value the
+  /// rule does not accept, or of another type, is an error that quotes it.
   public static func of(
     _ value: BusValue?, _ name: String, _ rule: (BusValue) -> Outcome?
   ) -> Outcome {
@@ -112,7 +112,7 @@ extension BusValue {
   /// The value as a flag.
   public var asFlag: Outcome? { flag.map { .ok(.bool($0)) } }
 
-  /// The value as text; an empty one says nothing.
+  /// The value as text; an empty text is `noData`.
   public var asText: Outcome? {
     guard let text else { return nil }
     let trimmed = text.trimmingSpaces()

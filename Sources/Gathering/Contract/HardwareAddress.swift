@@ -1,8 +1,8 @@
 /// Hardware addresses (EUI-48), also inside other text: kernel names, paths of the bus, places.
 ///
-/// Six bytes in hexadecimal digits, between them colons, or what stands for those in names:
-/// dashes, underscores (BlueZ), the letter o (UPower); without any behind `enx` and its like, which
-/// name interfaces by their addresses.
+/// Six bytes in hexadecimal digits, separated by colons or their replacements in names: dashes,
+/// underscores (BlueZ), the letter o (UPower); without separators after `enx` and similar prefixes,
+/// which name interfaces by their addresses.
 public enum HardwareAddress {
   /// Six bytes in two-digit upper-case groups with colons; nil for another number of bytes, and for
   /// zeros, which stand for none.
@@ -13,7 +13,8 @@ public enum HardwareAddress {
     }.joined(separator: ":")
   }
 
-  /// The first address in a text as ids digest it, upper-case with colons; nil if there is none.
+  /// The first address in a text in the form used for digests, upper-case with colons; nil if there
+  /// is none.
   public static func first(in text: String) -> String? {
     let bytes = Array(text.utf8)
     return next(in: bytes, from: 0).map { written(bytes[$0]) }
@@ -107,8 +108,8 @@ public enum HardwareAddress {
 }
 
 extension MachineIdentity {
-  /// The digest of an identity as it is found in a serial number or a name: of an address in it,
-  /// where there is one, so that all kinds share the digest of a device (sources N8).
+  /// The digest of the identity in a serial number or a name: that of the address in it, if there
+  /// is one, so that all kinds have the same digest for a device (sources N8).
   public func digest(ofIdentityIn text: String) -> String {
     digest(of: HardwareAddress.first(in: text) ?? text)
   }

@@ -6,7 +6,7 @@ import Values
 protocol InstanceProvider: Sendable {
   /// The instances of a kind at this moment; without side effects.
   func discover(_ kind: any SourceKind) -> Discovery
-  /// Claims one instance for reading; for an aggregate, what belongs to no member, or nil.
+  /// Claims one instance for reading; for an aggregate the reader of its own values, or nil.
   func claim(
     _ instance: Instance, of kind: any SourceKind
   ) throws(SourceError) -> sending (any InstanceReader)?
@@ -16,24 +16,25 @@ protocol InstanceProvider: Sendable {
   ) throws(SourceError)
   /// The smallest interval granted to an instance, and why.
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String)
-  /// Begins to tell of changes, when the first source updates or is watched.
+  /// Begins to report changes of a kind, when its first source updates or is watched.
   func beginWatching(_ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void)
     -> [any Cancellable]
-  /// Begins to hear what the kernel tells of a single instance: when it was, if the kernel says so.
-  /// Nil where that cannot be heard.
+  /// Subscribes to notices about a single instance, with their time if the kernel gives it. Nil if
+  /// there are none.
   func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)?
-  /// Asks those who answer in their own time what kinds will want to know, and waits for them, 2 s
-  /// at most and never on the loop. What was asked stays fresh until all of this is cancelled.
+  /// Queries asynchronous services for the data kinds will need, and waits for them, at most 2 s
+  /// and never on the loop. The data stays current until all results are cancelled.
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable]
-  /// Forgets what was refused of a kind: its next look finds what is so now (sources A4).
+  /// Forgets remembered failures of a kind: its next discovery finds the present state (sources
+  /// A4).
   func lookAnew(_ kind: any SourceKind)
-  /// Whether being told of changes costs nothing, so that even idle sources hear of them.
+  /// Whether change reports cost nothing, so that even idle sources get them.
   var tellsForFree: Bool { get }
-  /// Whether nothing ever comes, goes or changes: what was found once is not looked for again.
+  /// Whether instances never change: they are discovered once.
   var changesNever: Bool { get }
-  /// What the doctor says of mechanisms and libraries.
+  /// The mechanisms and libraries, for the report.
   var mechanisms: [Mechanism] { get }
 }
 
@@ -47,7 +48,7 @@ extension InstanceProvider {
   /// Nothing is remembered.
   func lookAnew(_ kind: any SourceKind) {}
 
-  /// Nothing is heard of single instances.
+  /// There are no notices about single instances.
   func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)? {
@@ -55,11 +56,11 @@ extension InstanceProvider {
   }
 }
 
-/// What a provider noticed.
+/// A change that a provider noticed.
 enum Change: Sendable {
   /// The list of a kind may be another now.
   case instances
-  /// The kernel told of something: the list may be another, and event-driven sources are read.
+  /// A notice of the kernel: the list may have changed, and event-driven sources are read.
   case notice
   /// One instance, by name, has something new to read.
   case values(instance: String)
@@ -73,7 +74,7 @@ public struct Mechanism: Sendable, Equatable {
   public var version: String
   /// Why it cannot be used; empty if it can.
   public var reason: String
-  /// What to do about it; empty if nothing needs doing.
+  /// The remedy; empty if nothing needs doing.
   public var remedy: String
 
   /// A mechanism and its state.

@@ -24,21 +24,21 @@ public enum Log {
     }
   }
 
-  /// What gets a line: its level, the part of the library, and the text.
+  /// The receiver of lines: level, part of the library, and text.
   public typealias Receiver = @Sendable (Level, String, String) -> Void
 
   private static let receiver = Monitor<Receiver?>(nil)
 
   /// Puts a receiver in place of the one before; nil for none. It may be called on any thread.
   public static func setReceiver(_ new: Receiver?) {
-    // The former one is let go outside the lock.
+    // The former receiver is released outside the lock.
     _ = receiver.withLock { receiver in
       defer { receiver = new }
       return receiver
     }
   }
 
-  /// Hands a line to the receiver, if there is one.
+  /// Passes a line to the receiver, if there is one.
   public static func write(
     _ level: Level, _ subsystem: String, _ message: @autoclosure () -> String
   ) {

@@ -1,7 +1,7 @@
 public import Machine
 import Values
 
-/// What is derived from the machine id, which itself is confidential and never published.
+/// Values derived from the machine id, which itself is confidential and never published.
 public struct MachineIdentity: Sendable, Hashable {
   /// The 16 bytes of the machine id, or none when the machine has no valid one.
   public let bytes: [UInt8]
@@ -9,7 +9,7 @@ public struct MachineIdentity: Sendable, Hashable {
   /// The identity of a machine without a valid id.
   public static let none = MachineIdentity(bytes: [])
 
-  /// The identity of a machine whose id is these 16 bytes; any other number counts as none.
+  /// The identity of a machine with this id of 16 bytes; any other number of bytes counts as no id.
   public init(bytes: [UInt8]) {
     self.bytes = bytes.count == 16 && bytes.contains { $0 != 0 } ? bytes : []
   }
@@ -28,7 +28,7 @@ public struct MachineIdentity: Sendable, Hashable {
     self.init(bytes: stride(from: 0, to: 32, by: 2).map { body[$0] << 4 | body[$0 + 1] })
   }
 
-  /// The digest that stands in an id for a personal identity, such as an address or a serial.
+  /// The digest that replaces a personal identity in an id, such as an address or a serial number.
   ///
   /// The first 12 hexadecimal digits, lower-case, of HMAC-SHA-256 over the identity, keyed with
   /// the machine id (sources N8).

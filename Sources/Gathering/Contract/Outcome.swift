@@ -7,7 +7,7 @@ public enum ValueStatus: UInt32, Sendable {
   case ok = 0
   /// Nothing to say at the moment.
   case noData = 1
-  /// The last payload, known to be old.
+  /// The last payload, known to be outdated.
   case stale = 2
   /// We may not.
   case permission = 3
@@ -19,7 +19,7 @@ public enum ValueStatus: UInt32, Sendable {
   /// Whether there is a payload with it.
   public var hasPayload: Bool { self == .ok || self == .stale }
 
-  /// Whether it shows what was read: a payload, or a reason that may quote it.
+  /// Whether it contains data that was read: a payload, or a reason that may quote it.
   var showsContent: Bool { hasPayload || self == .failed }
 
   /// The word of the specification, as scripts and dictionaries spell it.
@@ -35,13 +35,13 @@ public enum ValueStatus: UInt32, Sendable {
   }
 }
 
-/// Why there is no payload, or why it must not be trusted.
+/// Why there is no payload, or why the payload must not be trusted.
 public final class Absence: Sendable, Equatable {
   /// One English clause.
   public let reason: String
   /// The errno behind it, or 0.
   public let errno: Int32
-  /// What to do about it; empty if nothing can be done.
+  /// The remedy; empty if there is none.
   public let remedy: String
 
   /// A reason with its errno and remedy.
@@ -51,14 +51,14 @@ public final class Absence: Sendable, Equatable {
     self.remedy = remedy
   }
 
-  /// Whether both say the same.
+  /// Whether both are equal.
   public static func == (left: Absence, right: Absence) -> Bool {
     left === right
       || (left.reason == right.reason && left.errno == right.errno && left.remedy == right.remedy)
   }
 }
 
-/// What asking for one property gave: a payload, or the reason for its absence.
+/// The result of reading one property: a payload, or the reason for its absence.
 public struct Outcome: Equatable, Sendable {
   /// The payload; `.none` unless the status is ok or stale.
   public var value: Value
@@ -70,7 +70,7 @@ public struct Outcome: Equatable, Sendable {
   public var absence: Absence?
   /// When it was so, if it was stamped (boot ns); otherwise the reading's own time counts.
   public var stamp: Int64?
-  /// What stamped it: the kernel, or the library when a daemon's report came in.
+  /// The clock of its time stamp: the kernel's, or the library's when a daemon's report arrived.
   public var stampOrigin = ClockOrigin.kernel
   /// Whether it comes from a recording (flag `replayed`).
   public var isReplayed = false
@@ -95,7 +95,7 @@ public struct Outcome: Equatable, Sendable {
     Outcome(status: .failed, absence: Absence(reason, errno: errno))
   }
 
-  /// We may not; every such value has a remedy.
+  /// Reading is not permitted; every such value has a remedy.
   public static func permission(_ reason: String, errno: Int32 = 0, remedy: String) -> Outcome {
     Outcome(status: .permission, absence: Absence(reason, errno: errno, remedy: remedy))
   }
@@ -121,12 +121,12 @@ public struct Outcome: Equatable, Sendable {
   /// Whether there is a payload.
   public var hasPayload: Bool { status.hasPayload }
 
-  /// What the flags of a sample say of it.
+  /// Its part of the flags of a sample.
   var flags: SampleFlags {
     (isLowAccuracy ? SampleFlags.lowAccuracy : []).union(isReplayed ? .replayed : [])
   }
 
-  /// What a file's errno means for a value (sources E3).
+  /// The outcome of a value for the errno of its file (sources E3).
   public static func from(_ error: SystemError) -> Outcome {
     let text = "\(error.place): \(SystemText.message(of: error.code))"
     switch error.code {

@@ -1,4 +1,4 @@
-/// What a context must be allowed before it shows personal content (sources 13).
+/// The categories of personal content, which a context must be allowed to show (sources 13).
 public enum PrivacyCategory: String, CaseIterable, Hashable, Sendable {
   case location
   case microphone

@@ -1,6 +1,6 @@
 import Values
 
-/// What can be known of an instance: one row of a kind's table in the catalogue (sources 6).
+/// One quantity of an instance: one row of a kind's table in the catalogue (sources 6).
 public struct Property: Equatable, Sendable {
   /// `[a-z][a-z0-9_]*`, unique in its kind and for ever.
   public var key: String
@@ -10,9 +10,9 @@ public struct Property: Equatable, Sendable {
   public var type: PropertyType
   /// UCUM code; nil for text, bool and time.
   public var unit: String?
-  /// When a reading of it is news.
+  /// When a reading of it counts as new.
   public var mode: ReportingMode
-  /// What it is, beyond a plain reading.
+  /// Its traits beyond a plain reading.
   public var flags: PropertyFlags
   /// The category that must be allowed before its content is shown, if any (sources 13).
   public var category: PrivacyCategory?
@@ -117,7 +117,7 @@ extension [Property] {
   }
 }
 
-/// What a property is, beyond a plain reading.
+/// Traits of a property beyond a plain reading.
 public struct PropertyFlags: OptionSet, Hashable, Sendable {
   /// The mask.
   public let rawValue: UInt32

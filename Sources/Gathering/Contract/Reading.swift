@@ -1,8 +1,8 @@
 public import Ground
 
-/// One result of asking the backend: an outcome for every declared property, in catalogue order.
+/// One result of reading the backend: an outcome for every declared property, in catalogue order.
 ///
-/// A reader fills in what it asked; the rest keeps what the reading held before.
+/// A reader fills in the properties it read; the rest keeps its previous outcome.
 public struct Reading: Sendable {
   /// One outcome a property, in the order of the kind's table.
   public var outcomes: [Outcome]
@@ -16,7 +16,7 @@ public struct Reading: Sendable {
   /// Properties a script set, which no rule overwrites.
   var scripted: Set<Int> = []
 
-  /// A reading before anything was asked.
+  /// Makes a reading in which no property has been read.
   public init(properties count: Int, at instant: Instant = Instant(boot: 0, realtime: 0)) {
     outcomes = [Outcome](repeating: .notRead, count: count)
     self.instant = instant
@@ -29,30 +29,30 @@ public struct Reading: Sendable {
   }
 }
 
-/// What a reader is asked for.
+/// The request to a reader.
 public struct ReadRequest: Sendable {
   /// Which properties are to be read.
   public enum Scope: Sendable {
     /// All, static ones included: at claim and for `updateValues()`.
     case everything
-    /// Those that change: at a tick or an event.
+    /// The properties that change: at a tick or an event.
     case changing
   }
 
   /// Which properties are to be read.
   public var scope: Scope
-  /// The personal categories that may be read; nothing else is asked of the backend (P1).
+  /// The personal categories that may be read; no others are requested of the backend (P1).
   public var allow: Allowance
-  /// Whether an aggregate asks one of its members: what it reads itself for all may be left out.
+  /// Whether an aggregate reads one of its members: values it reads itself for all may be left out.
   public var isForAggregate = false
-  /// Whether the reader's stream is running or about to be opened: what it brings is not to be read
-  /// where that takes long, but left `notRead`.
+  /// Whether the reader's stream is running or about to be opened: values it delivers are left
+  /// `notRead` if reading them takes long.
   public var isStreaming = false
-  /// Whether a session updates: what must be written to get values is written only then (P5).
+  /// Whether a session updates: only then are settings written that reading needs (P5).
   public var isUpdating = false
   /// The shortest interval granted to a session that updates, in nanoseconds; nil if none does.
   public var interval: Int64?
-  /// When the event was that made this reading due (boot ns); nil without one, or if only the
+  /// The time of the event that caused this reading (boot ns); nil without one, or if only the
   /// reading's own time is known.
   public var eventTime: Int64?
 
@@ -89,11 +89,11 @@ public protocol InstanceReader: AnyObject {
   /// Whether a reading may take long: it is then taken on a thread of the instance's own, with a
   /// deadline (sources T7).
   var mayBlock: Bool { get }
-  /// Whether others find the device taken, or open to listeners, as long as the reader is there: a
-  /// reading that nothing else runs beside then lets go of it at once (sources L8).
+  /// Whether the reader keeps the device occupied or listening while it exists: a single reading
+  /// then releases it at once (sources L8).
   var holdsDevice: Bool { get }
-  /// Asks the backend and fills in the outcomes. Never throws: each property's failure is its own
-  /// outcome, and costs no neighbour (sources V5).
+  /// Reads the backend and fills in the outcomes. Never throws: each property's failure is its own
+  /// outcome and does not affect others (sources V5).
   func read(_ request: ReadRequest, into reading: inout Reading)
   /// The last payload of a property as it came, or nil if none was read.
   func raw(ofPropertyAt index: Int) -> RawValue?

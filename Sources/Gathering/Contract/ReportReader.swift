@@ -1,13 +1,13 @@
-/// A reader of what a daemon tells by itself: reading it looks at the newest report.
+/// A reader of a daemon's reports: reading it returns the newest report.
 ///
-/// It is kept while its instance is absent, since it is what hears of the return.
+/// It is kept while its instance is absent, since it detects the return.
 public protocol ReportReader: InstanceReader {
-  /// What hears the reports; nil where nothing is heard.
+  /// The listener that receives the reports; nil if there are none.
   var listener: (any ReportListener)? { get }
 }
 
-/// Hears a daemon's reports until its last reference goes.
+/// Receives a daemon's reports until its last reference is released.
 public protocol ReportListener: AnyObject, Sendable {
-  /// Waits for the first report since it began to listen, for so many nanoseconds at most.
+  /// Waits for the first report since it began to listen, at most `limit` nanoseconds.
   func awaitFirstReport(atMost limit: Int64)
 }

@@ -9,7 +9,7 @@ public struct Sample: Equatable, Sendable {
   public var status: ValueStatus
   /// New, after a gap, replayed, of low accuracy.
   public var flags: SampleFlags
-  /// Whose clock stamped it.
+  /// The clock that stamped it.
   public var clockOrigin: ClockOrigin
   /// Counts the new values of the property, from 1; 0 before the first.
   public var sequence: UInt64
@@ -23,9 +23,9 @@ public struct Sample: Equatable, Sendable {
   /// The payload if the status is ok: the convenience accessor of sources V6.
   public var payload: Value? { status == .ok ? value : nil }
 
-  /// A sample of a payload and its times: what patches and streams carry.
+  /// Makes a sample from a payload and its times, as patches and streams carry it.
   ///
-  /// Times of 0 stand for a sample that was not stamped.
+  /// Times of 0 mean a sample without time stamps.
   public init(
     _ value: Value, status: ValueStatus = .ok, flags: SampleFlags = .isNew, time: Int64 = 0,
     realtime: Int64 = 0, sequence: UInt64 = 0, absence: Absence? = nil
@@ -66,7 +66,7 @@ public struct Sample: Equatable, Sendable {
     }
     if moment.boot < time { return false }
     let statusDiffers = status != outcome.status
-    // A report that was known already is no new reading, however often it is looked at.
+    // A report that was already known is no new reading, however often it is read.
     let isKnown =
       outcome.stamp == time && outcome.stampOrigin == .library && value == outcome.value
     let isNews =
@@ -85,7 +85,7 @@ public struct Sample: Equatable, Sendable {
   }
 }
 
-/// What a sample is besides its value.
+/// Traits of a sample besides its value.
 public struct SampleFlags: OptionSet, Hashable, Sendable {
   /// The mask.
   public let rawValue: UInt32
@@ -102,7 +102,7 @@ public struct SampleFlags: OptionSet, Hashable, Sendable {
   public static let lowAccuracy = SampleFlags(rawValue: 8)
 }
 
-/// Whose clock stamped a sample (sources V11).
+/// The clock that stamped a sample (sources V11).
 public enum ClockOrigin: String, Sendable {
   /// The device's, translated.
   case hardware

@@ -1,6 +1,6 @@
 public import Values
 
-/// What a session knows that its instance does not: its settings, and where its run began.
+/// Data of a session that its instance does not have: its settings, and the start of its run.
 public struct SessionFacts: Sendable {
   /// The session's own values of settable properties, by index.
   public var settings: [Int: Value]
@@ -14,7 +14,7 @@ public struct SessionFacts: Sendable {
     self.first = first
   }
 
-  /// Takes over what a reading is the first to tell.
+  /// Stores the values of a run's first reading.
   mutating func noteFirst(_ reading: Reading) {
     guard var first else {
       self.first = reading
@@ -28,7 +28,7 @@ public struct SessionFacts: Sendable {
   }
 }
 
-/// What a session must know of a reading besides its outcomes, to adapt it.
+/// The data of a reading, besides its outcomes, that a session needs to adapt it.
 struct ReadingBasis: Sendable {
   var counters: [Int64] = []
   /// Properties a script set, which no rule overwrites.

@@ -1,15 +1,15 @@
-/// What can go wrong with a call (sources 12). Absence is never one of these: it is a value's
-/// status, an empty list or an availability.
+/// The errors of calls (sources 12). Absence is never one of these: it is a value's status, an
+/// empty list or an availability.
 public enum SourceError: Error, Equatable, Sendable {
   /// The caller's mistake; nothing changed.
   case invalidArgument(String)
   /// Malformed text; the message begins with the position.
   case parse(String)
-  /// No such kind, instance, file or property; the message offers the nearest names.
+  /// No such kind, instance, file or property; the message names the nearest ones.
   case notFound(String)
   /// The thing exists and cannot do this.
   case notSupported(String)
-  /// The name is reserved for what a later version brings.
+  /// The name is reserved for a later version.
   case notImplemented(String)
   /// The payload has the wrong type for the property.
   case type(String)
@@ -19,7 +19,7 @@ public enum SourceError: Error, Equatable, Sendable {
   case forked
   /// The call would wait for itself.
   case wrongThread(String)
-  /// Cannot start or went on failing.
+  /// The source cannot start, or keeps failing.
   case unavailable(Availability)
   /// The machine answered with an error that no state describes.
   case io(errno: Int32, place: String)
@@ -28,7 +28,7 @@ public enum SourceError: Error, Equatable, Sendable {
   /// The time was up.
   case timeout(String)
 
-  /// One plain sentence, with the remedy where there is one.
+  /// One sentence, with the remedy if there is one.
   public var message: String {
     switch self {
     case .invalidArgument(let text), .parse(let text), .notFound(let text),

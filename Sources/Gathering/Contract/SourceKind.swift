@@ -2,11 +2,11 @@ import Ground
 public import Machine
 public import Values
 
-/// A stateless description of one kind of source: what it is called, what can be known of it,
-/// which instances a machine has and how one is read.
+/// A stateless description of one kind of source: its name, its properties, how its instances are
+/// discovered and how one is read.
 ///
-/// A folder or a file in `SourceKinds/` and one line in its catalogue make a kind; every language,
-/// command and exporter serves it from there.
+/// A folder or a file in `SourceKinds/` and one line in its catalogue add a kind; every language,
+/// command and exporter then supports it.
 public protocol SourceKind: Sendable {
   /// The word in identifiers: `battery`.
   var kind: String { get }
@@ -18,22 +18,23 @@ public protocol SourceKind: Sendable {
   var intervals: Intervals { get }
   /// The personal category of the whole kind, if it has one (sources P2).
   var category: PrivacyCategory? { get }
-  /// The categories that allow what its readers do, beside what they show: looking for devices.
+  /// The categories that permit actions of its readers besides showing values, such as looking for
+  /// devices.
   var permittedActions: [PrivacyCategory] { get }
-  /// What the kernel tells by itself about the kind: each notice rescans the instances and, for
-  /// event-driven kinds, refreshes those updating.
+  /// Change notices about the kind: each notice rescans the instances and, for event-driven kinds,
+  /// refreshes those updating.
   var topics: [ChangeTopic] { get }
   /// Quantities over the time between two updates of one session (sources I8).
   var spans: [SpanRule] { get }
-  /// Whether one computed instance speaks for all.
+  /// Whether the kind has an aggregate, a computed instance for all others.
   var hasAggregate: Bool { get }
 
   /// The instances a machine has, aggregate first, then natural order; without side effects.
   func discover(on machine: Machine) -> Discovery
   /// Claims an instance found by `discover` for reading.
   ///
-  /// For the aggregate this is the reader of what belongs to no member (or nil): the members are
-  /// read by the library and handed to `combine`. Throws what makes the start fail.
+  /// For the aggregate this is the reader of its own values (or nil): the library reads the members
+  /// and passes them to `combine`. Throws the error of the start.
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)?
@@ -42,20 +43,21 @@ public protocol SourceKind: Sendable {
   func write(
     _ value: Value, toPropertyAt index: Int, of instance: Instance, on machine: Machine
   ) throws(SourceError)
-  /// Fills in what is computed from other properties of the same reading.
+  /// Fills in the properties that are computed from others of the same reading.
   func derive(_ reading: inout Reading)
   /// Whether readings have to be adapted to a session of these facts.
   func adapts(to session: SessionFacts) -> Bool
-  /// Computes what depends on a session's settings or start: an altitude above a pressure that was
-  /// set, steps since the start. `reading` is a copy of the instance's, the session's own.
+  /// Computes the properties that depend on a session's settings or start: an altitude above a
+  /// pressure that was set, steps since the start. `reading` is the session's own copy of the
+  /// instance's reading.
   func adapt(_ reading: inout Reading, to session: SessionFacts)
   /// A property of a simulated instance that the kind's table has not, by its key and how many
   /// numbers it has; nil where all instances have the kind's own table.
   func property(ofInstance key: String, components: Int) -> Property?
-  /// What a built-in simulated device has of the kind: lines of a script that act at opening, fixed
-  /// functions of time.
+  /// The kind's values on a built-in simulated device: lines of a script that take effect at
+  /// opening, fixed functions of time.
   func simulated(on device: BuiltInDevice) -> String
-  /// Whether the aggregate counts a member, as far as its values tell.
+  /// Whether the aggregate counts a member, judged by its values.
   func counts(_ member: Reading) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
   func combine(_ members: [Reading], into aggregate: inout Reading)
@@ -66,11 +68,11 @@ extension SourceKind {
   public var category: PrivacyCategory? { nil }
   /// Reading is all it does.
   public var permittedActions: [PrivacyCategory] { [] }
-  /// The kernel tells nothing by itself.
+  /// There are no change notices.
   public var topics: [ChangeTopic] { [] }
   /// Nothing is a quantity over time.
   public var spans: [SpanRule] { [] }
-  /// No instance speaks for all.
+  /// There is no aggregate.
   public var hasAggregate: Bool { false }
   /// A reading is the same for every session.
   public func adapts(to session: SessionFacts) -> Bool { false }
@@ -101,7 +103,7 @@ extension SourceKind {
 public struct Intervals: Equatable, Sendable {
   /// Used by a start that names none.
   public var factoryDefault: Int64
-  /// Never gone below on a live machine.
+  /// The smallest interval on a live machine.
   public var minimum: Int64
   /// Whether something happening is an update (sources L4, I7).
   public var isEventDriven: Bool
@@ -124,7 +126,7 @@ public struct Intervals: Equatable, Sendable {
 public struct Instance: Equatable, Sendable {
   /// The stable name, decoded (sources N6): `BAT0`, `/home`.
   public var name: String
-  /// Whether it speaks for all instances of its kind.
+  /// Whether it is the aggregate of all instances of its kind.
   public var isAggregate: Bool
   /// For people; may change.
   public var label: String
@@ -132,9 +134,9 @@ public struct Instance: Equatable, Sendable {
   public var aliases: [String]
   /// Whether it can start now.
   public var availability: Availability
-  /// Where the machine keeps it; what readers open.
+  /// Its place on the machine, which readers open.
   public var path: String
-  /// What a reader or a member rule must know besides, by the kind's own names.
+  /// Further data for a reader or a member rule, by names of the kind.
   public var notes: [String: String]
   /// Whether the aggregate counts it.
   public var isMember: Bool
@@ -142,8 +144,8 @@ public struct Instance: Equatable, Sendable {
   public var properties: [Property]?
   /// How often it may be polled on a live machine, where that is less than its kind may.
   public var pollingFloor: PollingFloor?
-  /// What the kernel tells by itself about this instance: listened to while it updates, each notice
-  /// is an event-driven update of it.
+  /// Change notices about this instance: subscribed to while it updates; each notice is an
+  /// event-driven update of it.
   public var topics: [ChangeTopic] = []
 
   /// An instance of a stable name.
@@ -163,7 +165,7 @@ public struct Instance: Equatable, Sendable {
     self.properties = properties
   }
 
-  /// The name of the instance that speaks for all.
+  /// The name of the aggregate.
   static let aggregateName = "aggregate"
 
   /// The aggregate of a kind.
@@ -172,7 +174,8 @@ public struct Instance: Equatable, Sendable {
   }
 }
 
-/// The smallest interval an instance is polled at, and the reason told with what is granted.
+/// The smallest interval at which an instance is polled, and the reason reported with the granted
+/// interval.
 public struct PollingFloor: Equatable, Sendable {
   /// In nanoseconds.
   public var interval: Int64
@@ -186,13 +189,13 @@ public struct PollingFloor: Equatable, Sendable {
   }
 }
 
-/// The instances of a kind, and what the kind's first backend says when there are none.
+/// The instances of a kind, and the availability of its first backend if there are none.
 public struct Discovery: Equatable, Sendable {
   /// In listing order: the aggregate first.
   public var instances: [Instance]
   /// Why there are none; meaningless otherwise (sources A5).
   public var absence: Availability
-  /// What the hardware addresses are digested by that names or places of them bear; nil if none do.
+  /// The identity for digests of hardware addresses in names or places; nil if there are none.
   var identity: MachineIdentity?
 
   /// A list, with the reason to give should it be empty.

@@ -34,7 +34,7 @@ public enum SystemText {
   public static let isDirectory = EISDIR
   /// The other side has closed the connection, or never made it.
   public static let notConnected = ENOTCONN
-  /// The other side speaks something else.
+  /// The other side uses another protocol.
   public static let unknownProtocol = EPROTONOSUPPORT
   /// A shared library cannot be used.
   public static let noLibrary = ELIBACC

@@ -1,8 +1,8 @@
 import Ground
 import Values
 
-/// What is shown of things whose names and places bear hardware addresses, where those are not
-/// allowed: the addresses' digests in their places (sources P4).
+/// Instances whose names and places contain hardware addresses that are not allowed: digests
+/// replace the addresses (sources P4).
 extension Instance {
   /// The same instance under a name that is safe in ids, if it bears an address: the kernel's own
   /// name is then an alias (sources N6, N8).
@@ -19,7 +19,7 @@ extension Instance {
     HardwareAddress.first(in: name) == nil ? name : aliases.last ?? name
   }
 
-  /// Whether anything that is told of it bears an address.
+  /// Whether any text about it contains an address.
   var bearsAddress: Bool {
     let texts = [name, label, path, availability.detail, availability.remedy]
     return (texts + aliases + notes.values).contains { HardwareAddress.first(in: $0) != nil }
@@ -76,7 +76,7 @@ extension Outcome {
 }
 
 extension [Sample] {
-  /// Shows the samples whose properties have no category of their own as they are to be shown.
+  /// Withholds addresses in samples whose properties have no category of their own.
   mutating func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
     for index in indices where index < categories.count && categories[index] == nil {
       self[index].absence = self[index].absence?.withheld(by: identity)

@@ -1,7 +1,7 @@
 import Values
 
-/// The operators that make one value of one or two (streams 2.4): they never trap, and what does
-/// not fit gives NONE.
+/// The operators that combine one or two values (streams 2.4): they never trap, and operands of
+/// wrong types give NONE.
 enum Combination: String, CaseIterable, Sendable {
   case plus = "+"
   case minus = "-"

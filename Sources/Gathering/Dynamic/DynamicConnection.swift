@@ -1,7 +1,7 @@
 import Ground
 import Streams
 
-/// One subscription or binding of a dynamic stream; it ends when it is released or told to end.
+/// One subscription or binding of a dynamic stream; it ends when it is released or ended.
 public final class DynamicConnection: Sendable {
   private struct Held: Sendable {
     var connection: Connection?

@@ -86,7 +86,7 @@ extension DynamicStream {
     }
   }
 
-  /// A setter out of a preparation, for those who take no more for an answer than a refusal.
+  /// Makes a setter from a preparation, for callers that need only a refusal.
   static func setter(
     _ prepare: @escaping Preparation
   ) -> @Sendable (Sample) -> Delivery {
@@ -95,8 +95,8 @@ extension DynamicStream {
 }
 
 extension Sample {
-  /// What samples cause together: at the newest of their moments. An absent one makes the result
-  /// absent, unless it is whole with it.
+  /// The times of a combined sample: the newest of its parts. An absent part makes the result
+  /// absent, unless the result has a value without it.
   fileprivate static func newest(
     of samples: [Sample], isWhole: Bool = false, _ value: () -> Value
   ) -> Sample {

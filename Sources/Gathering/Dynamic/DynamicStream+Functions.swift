@@ -2,7 +2,7 @@ import Streams
 public import Values
 
 extension DynamicStream {
-  /// A plain stream of what a function of the user makes of each value; nil drops it.
+  /// A stream that passes each value through a user function; nil drops the value.
   ///
   /// It is called once for each subscriber and value, in turn. `onEnd` runs exactly once, after the
   /// last call, also when this throws.
@@ -22,11 +22,11 @@ extension DynamicStream {
       })
   }
 
-  /// An observable of what `to` makes of the value of this one; with `from`, one that is set
-  /// through that function.
+  /// An observable whose value is this one's, converted by `to`; with `from`, it can be set through
+  /// that function.
   ///
-  /// Both may be called any number of times, in turn. What `to` throws shows as a failed sample;
-  /// what `from` throws refuses the send. `onEnd` runs exactly once, after the last call, also when
+  /// Both may be called any number of times, in turn. An error of `to` gives a failed sample; an
+  /// error of `from` refuses the send. `onEnd` runs exactly once, after the last call, also when
   /// this throws.
   public func mapBoth(
     onEnd: @escaping @Sendable () -> Void = {},

@@ -47,7 +47,7 @@ extension DynamicStream {
     case cascadeLimit = "cascade_limit"
   }
 
-  /// Changes an option, which holds at once.
+  /// Changes an option, with immediate effect.
   ///
   /// Throws `notFound` for an unknown option, `notSupported` where the stream has no such option,
   /// `type` and `invalidArgument` for bad values.

@@ -48,7 +48,7 @@ extension DynamicStream {
     }
   }
 
-  /// A view of what the stream holds.
+  /// A view of an observable.
   private func view(_ kind: OperatorName) throws(SourceError) -> DynamicStream {
     guard let observable else {
       throw .notSupported("\(kind.rawValue) needs a stream that holds a value; this is \(word)")

@@ -3,9 +3,9 @@ import Streams
 extension DynamicStream {
   /// Who subscribes, and how.
   public struct Subscriber: Sendable {
-    /// What lives as long as the connection.
+    /// An object kept as long as the connection.
     public var keeper: (any AnyObject & Sendable)?
-    /// Without an initial value: only what comes after.
+    /// No initial value: only values sent after the subscription.
     public var isForFutureOnly: Bool
     let onEnd: @Sendable () -> Void
     let receive: @Sendable (Sample) -> Void
@@ -30,7 +30,7 @@ extension DynamicStream {
       connection, of: function, in: context, keeping: subscriber.keeper)
   }
 
-  /// Subscribes under a name, which only publinks know; it lasts until `unsubscribe`.
+  /// Subscribes under a name, for publinks only; the subscription lasts until `unsubscribe`.
   public func subscribe(named name: String, _ subscriber: Subscriber) throws(SourceError) {
     let function = try UserFunction(in: context, onEnd: subscriber.onEnd)
     try check()

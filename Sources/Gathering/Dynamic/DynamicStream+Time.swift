@@ -2,7 +2,7 @@ import Ground
 import Streams
 import Values
 
-/// The operators that measure time or remember what came.
+/// The operators that measure time or keep former values.
 extension DynamicStream {
   /// Those that act when nothing comes, too; the arguments are those its row in the table asks for.
   func timed(_ kind: OperatorName, _ arguments: OperatorArguments) -> DynamicStream {
@@ -48,7 +48,8 @@ extension DynamicStream {
       })
   }
 
-  /// What a number makes of the state; what is no number passes as NONE and leaves it alone.
+  /// Applies a function with state to numbers; other values pass as NONE and do not change the
+  /// state.
   private func numbers<State: Sendable>(
     _ start: State, _ step: @escaping @Sendable (inout State, Double, Moment) -> Double
   ) -> DynamicStream {

@@ -15,7 +15,7 @@ extension DynamicStream {
     switch form {
     case .signal(let signal): try sending { signal.send(sample) }
     case .publink(let publink):
-      // A port gives what is published in a handler the times of its cause.
+      // A port gives a value published in a handler the times of its cause.
       let own = publink.isPort ? Sample(value) : sample
       try sending { publink.publish(own) }
     case .updatable(_, let prepare): try sending { try prepare(sample)() }
@@ -26,7 +26,7 @@ extension DynamicStream {
 
   /// The value it holds, or the last one published; nil if none was.
   ///
-  /// Throws `notSupported` where there is nothing to ask.
+  /// Throws `notSupported` if the stream holds no value.
   public func value() throws(SourceError) -> Sample? {
     try check()
     var sample: Sample?
@@ -97,15 +97,15 @@ extension DynamicStream {
 
   // MARK: Turns
 
-  /// Does what sends values: on this thread, in turn if the turn is free.
+  /// Runs a job that sends values: on this thread, in turn if the turn is free.
   ///
-  /// If it is not, the stream is asked all the same, since a busy one only queues; what it calls
-  /// then waits for the turn. Inside a callback of another context nothing may wait: then the loop
-  /// does it.
+  /// If it is not, the send is made nevertheless, since a busy stream only queues; callbacks then
+  /// wait for the turn. Inside a callback of another context no wait is allowed: then the loop runs
+  /// the job.
   private func sending(_ job: @escaping @Sendable () throws -> Delivery) throws {
     let dispatcher = context.dispatcher
     let isForeign = CallbackDepth.isInside && !dispatcher.isCurrent
-    // What was sent before on the same way comes first.
+    // Values sent earlier in the same way come first.
     let follows =
       isForeign && context.userFunctions.postponed.load(ordering: .acquiring) > 0
     let turn = follows ? .refused : dispatcher.tryTurn()
@@ -123,7 +123,7 @@ extension DynamicStream {
     }
   }
 
-  /// Does what calls functions of the user and needs their answer.
+  /// Runs a job that calls user functions and needs their result.
   func inTurn<Answer>(_ job: () -> Answer) throws(SourceError) -> Answer {
     let dispatcher = context.dispatcher
     let turn = dispatcher.tryTurn()
@@ -136,7 +136,7 @@ extension DynamicStream {
 }
 
 extension SourceError {
-  /// What a stream refused, as calls tell it.
+  /// The error of a call for an error of a stream.
   init(_ error: StreamError) {
     switch error {
     case .cascadeLimit: self = .limit("the cascade is full; see cascade_limit")

@@ -2,7 +2,7 @@ import Ground
 public import Streams
 import Values
 
-/// A stream of samples that knows at run time what it can do: what C and Python hold.
+/// A stream of samples with capabilities known at run time, as C and Python use it.
 ///
 /// Every call is allowed on every thread, inside callbacks too; all of them throw `closed` after
 /// the context was closed. Functions of the user run in turn with the context's other callbacks.
@@ -37,10 +37,10 @@ public final class DynamicStream: Sendable {
 
   /// The context it belongs to.
   public let context: Context
-  /// Nil for what is made of more than one property, or of none.
+  /// Nil for a stream derived from more than one property, or from none.
   public let origin: Origin?
   let form: Form
-  /// What its subscribers get: an initial value without the flag `isNew`, all else with it.
+  /// The samples of its subscribers: an initial value without the flag `isNew`, all others with it.
   let samples: any ValueStream<Sample>
   private let order: any OrderedStream
 
@@ -97,7 +97,7 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     let (view, order) = CountedView.of(value)
-    // A view of what can be set can be set.
+    // A view of a settable value can be set too.
     let target = view as? any UpdatableValue<Sample>
     form = target.map { .updatable($0, prepare) } ?? .observable(view)
     samples = InitialValueMarking(input: view)
@@ -112,12 +112,12 @@ public final class DynamicStream: Sendable {
     order = variable
   }
 
-  // MARK: What it is
+  // MARK: Description
 
   /// How many subscriptions are open: those of hosts, wires and derived streams alike.
   public var subscriberCount: Int { order.subscriberCount }
 
-  /// What it can do, in a word for people.
+  /// Its capability, in a word for people.
   public var word: String {
     switch form {
     case .signal: "signal"
@@ -143,7 +143,7 @@ public final class DynamicStream: Sendable {
     if case .publink(let publink) = form { publink } else { nil }
   }
 
-  /// What an input of a patch is wired to: of a publink the publink itself.
+  /// The stream for wires of patches: for a publink the publink itself.
   public var wireable: any ValueStream<Sample> { publink ?? samples }
 
   func check() throws(SourceError) { try context.check() }
@@ -163,7 +163,7 @@ extension Context {
   }
 }
 
-/// A stream whose initial value, if it has one, is told from what follows by its flags.
+/// A stream that marks its initial value, if it has one, by its flags.
 struct InitialValueMarking: ValueStream {
   let input: any ValueStream<Sample>
 

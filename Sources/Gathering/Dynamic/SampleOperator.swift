@@ -2,9 +2,10 @@ import Ground
 import Streams
 import Values
 
-/// An operator that works in time: one type for all, for one copy of the stream they work in.
+/// An operator with timers or state: one type for all of them, so that the stream's code is
+/// specialised once.
 ///
-/// What works is taken out of `self` for it, so that no list of a batch is copied.
+/// The operator is moved out of `self` while it works, so that no list of a batch is copied.
 enum SampleOperator: StreamOperator {
   case throttle(ThrottleOperator<Sample>)
   case debounce(DebounceOperator<Sample>)

@@ -71,7 +71,7 @@ final class SourceProperty: ObservableValue {
     let token = source.addInnerUpdateListener { [weak self] update in
       self?.take(update)
     }
-    // The first subscriber starts from what came while there was no listener.
+    // The first subscriber starts with the value received while there was no listener.
     let present = place.present(in: source)
     if !present.hasSameContent(as: latest.value) || present.sequence > latest.value.sequence {
       latest.set(present)
@@ -90,8 +90,8 @@ final class SourceProperty: ObservableValue {
   }
 }
 
-/// Where a property stands in the list of its source, which may be replaced by that of the instance
-/// the source has found (sources N5).
+/// The position of a property in the list of its source, which the list of the bound instance may
+/// replace (sources N5).
 private final class PropertyIndex: Sendable {
   private let key: String
   /// The index in readings of a width, as far as is known.
@@ -117,14 +117,14 @@ private final class PropertyIndex: Sendable {
     return index
   }
 
-  /// What the source shows of it.
+  /// The present sample of the source.
   func present(in source: Source) -> Sample {
     let samples = source.allValues
     return index(in: source, width: samples.count).map { samples[$0] } ?? .notRead
   }
 }
 
-/// A view whose subscriptions make the property listen.
+/// A view whose subscriptions make the property listen to its source.
 private struct Observed<Value: Sendable>: ValueStream {
   let stream: any ValueStream<Value>
   let owner: SourceProperty
@@ -148,7 +148,7 @@ extension DynamicStream {
   /// The observable of a property of a source, which it keeps. Throws `notFound`, with the nearest
   /// key, if there is no such property.
   ///
-  /// It does not start the source. What happens to the source shows in the status of its samples.
+  /// It does not start the source. The state of the source shows in the status of its samples.
   public static func property(
     _ key: String, of source: Source
   ) throws(SourceError) -> DynamicStream {

@@ -1,8 +1,7 @@
 import Streams
 import Values
 
-/// The arguments of an operator or the options of a stream by name, each asked for once and
-/// checked.
+/// The arguments of an operator or the options of a stream by name; each is read once and checked.
 struct StreamArguments {
   private var remaining: ValueDictionary
   private let owner: String
@@ -60,16 +59,16 @@ struct StreamArguments {
     return flag
   }
 
-  /// What must be there.
+  /// A required argument.
   func required<Answer>(_ answer: Answer?, _ name: String) throws(SourceError) -> Answer {
     guard let answer else { throw missing(name) }
     return answer
   }
 
-  /// What is thrown where something that must be there is not.
+  /// The error for a missing required argument.
   func missing(_ name: String) -> SourceError { .invalidArgument("\(owner) needs \(name)") }
 
-  /// Fails if an argument is left that was never asked for.
+  /// Throws if an argument was never read.
   func finish() throws(SourceError) {
     guard let name = remaining.keys.first else { return }
     throw .invalidArgument("\(owner) has no \(Array(name.utf8).quotedExcerpt)")

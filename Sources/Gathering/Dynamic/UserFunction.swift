@@ -1,10 +1,10 @@
 import Ground
 import Synchronization
 
-/// One function of a user that is called from streams and patches: in turn with the other callbacks
-/// of its context, and let go exactly once, after the last call.
+/// One user function that is called from streams and patches: in turn with the other callbacks of
+/// its context, and released exactly once, after the last call.
 ///
-/// Whatever calls it holds it; when the last of these lets go, the function has ended.
+/// Its callers hold it; the function ends with their last reference.
 public final class UserFunction: Sendable {
   let listener: Listener
   private let dispatcher: Dispatcher
@@ -27,14 +27,14 @@ public final class UserFunction: Sendable {
   deinit {
     LockRank.expectNoLock("lets go of a user's function")
     functions.forget(listener)
-    // What it held is let go as in a callback: that must not wait for callbacks.
+    // Its objects are released as inside a callback: that must not wait for callbacks.
     CallbackDepth.enter()
     listener.finish()
     CallbackDepth.leave()
     dispatcher.state.signalAll()
   }
 
-  /// Runs it in turn, unless it has ended; false if the turn could not be had.
+  /// Runs it in turn, unless it has ended; false if the turn was not available.
   @discardableResult
   public func call(_ body: () -> Void) -> Bool {
     let here = CurrentThread.identity
@@ -102,7 +102,7 @@ final class UserFunctions: Sendable {
   }
 
   fileprivate func forget(_ listener: Listener) {
-    // The caller holds the listener: nothing is let go under the lock.
+    // The caller holds the listener, so nothing is released under the lock.
     state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(listener)) }
   }
 

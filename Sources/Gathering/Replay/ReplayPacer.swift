@@ -2,9 +2,9 @@ import Ground
 
 /// Moves the clock of a replay: at a rate, from the moment the first source starts.
 ///
-/// One action of the loop runs at a time, and the next one not before everything the last one
-/// caused has been delivered: however fast the clock runs, nothing is dropped, and the order of
-/// deliveries is that of the recording.
+/// One action of the loop runs at a time, and the next one starts only after everything caused by
+/// the last one has been delivered. So no row is dropped at any rate, and deliveries keep the order
+/// of the recording.
 final class ReplayPacer: Sendable {
   /// The loop whose clock it moves.
   let loop: VirtualLoop
@@ -23,7 +23,7 @@ final class ReplayPacer: Sendable {
     var isTaken = false
     /// The clock stands at the end, and all before it has been delivered.
     var hasEnded = false
-    /// Counts what a wait has to look at anew.
+    /// Counts the changes that a wait has to check.
     var news: UInt64 = 0
     /// The clock's position at a moment on CLOCK_MONOTONIC.
     var anchor: (position: Int64, moment: Int64) = (0, 0)
@@ -69,7 +69,7 @@ final class ReplayPacer: Sendable {
     set {
       let now = Monitor<Void>.moment(after: 0)
       state.withLock { state in
-        // What has passed has passed at the old rate.
+        // The time so far passed at the old rate.
         if state.runs { loop.drift(to: state.position(at: now, end)) }
         state.rate = newValue
         state.anchor = (loop.clock.now.boot, now)
@@ -104,7 +104,7 @@ final class ReplayPacer: Sendable {
   ) throws(SystemError) {
     let worker = try WorkerThread(named: "gkit-replay") { [self] in
       thread.withLock { $0.identity = CurrentThread.identity }
-      // What sessions begin with, too, has been delivered before the clock moves.
+      // The first deliveries of sessions are also completed before the clock moves.
       var isSettled = false
       while moveOn(ifSettled: isSettled, by: move) {
         isSettled.toggle()
@@ -152,7 +152,7 @@ final class ReplayPacer: Sendable {
     var isSettled = ifSettled
     while true {
       let news = state.withLock { $0.news }
-      // What is due behind the end of the recording, a timer say, is never due.
+      // An action due after the end of the recording, such as a timer, never runs.
       let next = loop.nextDue.flatMap { $0 <= end ? $0 : nil }
       let due = next ?? end
       let isOver = next == nil && loop.clock.now.boot >= end

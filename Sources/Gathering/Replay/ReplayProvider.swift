@@ -3,7 +3,7 @@ import Values
 
 /// Finds and plays the instances of a recording.
 final class ReplayProvider: InstanceProvider {
-  /// Nothing comes or goes.
+  /// Instances never change.
   let tellsForFree = true
   let changesNever = true
   let mechanisms = [Mechanism(name: "replay", version: Version.text)]
@@ -57,7 +57,7 @@ final class ReplayProvider: InstanceProvider {
     pacer.begin()
   }
 
-  /// Lets what plays go on from a moment the clock has jumped to.
+  /// Makes running streams continue from a moment the clock has jumped to.
   func resume(from moment: Int64) {
     for stream in streams.objects { stream.play(from: moment) }
   }
@@ -103,7 +103,7 @@ private final class ReplayReader: StreamingReader {
     deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) throws(SourceError) -> any SampleStream {
-    // What cannot be read is told of now: a stream that breaks at once would be opened again.
+    // Unreadable rows are reported now: a stream that breaks at once would be reopened.
     _ = try rows.nextRow(after: provider.now)
     let stream = provider.makeStream(rows, deliver: deliver, ended: ended)
     provider.play(stream)

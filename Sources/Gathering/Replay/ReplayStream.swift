@@ -11,7 +11,7 @@ final class ReplayStream: SampleStream {
     var isCancelled = false
   }
 
-  /// What a look at the recording found.
+  /// The next step of the replay.
   private enum Step {
     case wait(until: Int64)
     case end
@@ -45,7 +45,7 @@ final class ReplayStream: SampleStream {
     cancel()
   }
 
-  /// Goes on behind a moment; also after the clock has jumped there.
+  /// Continues after a moment; also after the clock has jumped there.
   func play(from moment: Int64) {
     let timer = state.withLock { state in
       state.played = moment
@@ -84,7 +84,7 @@ final class ReplayStream: SampleStream {
     if isCancelled { timer.cancel() }
   }
 
-  /// Tells what was lost behind the last row, at the moment of the clock.
+  /// Reports the loss after the last row, at the present moment of the clock.
   private func tellEnd() {
     guard let loss = rows.lossAtEnd() else { return }
     let timer = loop.schedule(at: loop.now) { [weak self] in

@@ -1,6 +1,6 @@
 public import Ground
 
-/// What a replay context plays: sources as they were recorded (sources V14).
+/// The recorded sources that a replay context plays (sources V14).
 public protocol ReplayedSources: Sendable {
   /// The moment of the first row.
   var start: Instant { get }
@@ -15,7 +15,7 @@ public protocol ReplayedSources: Sendable {
   func rows(of instance: Instance, of kind: any SourceKind) throws(SourceError) -> any ReplayedRows
 }
 
-/// The rows of one recorded instance in time order; to be asked on any thread.
+/// The rows of one recorded instance in time order; may be called on any thread.
 public protocol ReplayedRows: AnyObject, Sendable {
   /// The usual time between two rows in nanoseconds; 0 if there is none.
   var interval: Int64 { get }
@@ -25,7 +25,7 @@ public protocol ReplayedRows: AnyObject, Sendable {
   func state(at moment: Int64) throws(SourceError) -> [Outcome]
   /// The rows after a moment and up to another, in order, a new block after each gap.
   func blocks(after moment: Int64, through last: Int64) throws(SourceError) -> [SampleBlock]
-  /// Why rows were lost behind the last one; nil if none were. Asked when that has been played.
+  /// Why rows were lost after the last one; nil if none were. Called when that has been played.
   func lossAtEnd() -> SourceError?
   /// When the first row after a moment was; nil behind the last.
   func nextRow(after moment: Int64) throws(SourceError) -> Int64?
