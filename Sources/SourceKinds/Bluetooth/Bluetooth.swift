@@ -25,14 +25,14 @@ struct Bluetooth: CatalogueKind {
   let intervals = Intervals(seconds: 10, minimum: 1, eventDriven: true)
   /// It looks for devices.
   let permittedActions: [PrivacyCategory] = [.bluetoothDiscovery]
-  /// What kernel and bus tell of it by themselves.
+  /// Change notices of the kernel and the bus.
   let topics: [ChangeTopic] = [
     .devices(subsystem: "bluetooth"), .devices(subsystem: "rfkill"),
     .bus(BluetoothDaemon.service),
   ]
   static let table = Field.properties
 
-  /// The adapters that kernel or BlueZ show, those that are on first.
+  /// The adapters known to the kernel or BlueZ, powered ones first.
   func discover(on machine: Machine) -> Discovery {
     let instances = BluetoothAdapter.all(on: machine).map { adapter in
       Instance(
@@ -45,7 +45,7 @@ struct Bluetooth: CatalogueKind {
     return Discovery(instances.withDistinctNames(), orElse: none)
   }
 
-  /// Opens an adapter; throws where BlueZ cannot be asked.
+  /// Opens an adapter; throws if BlueZ cannot be used.
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {

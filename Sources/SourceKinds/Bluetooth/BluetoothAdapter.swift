@@ -13,10 +13,10 @@ struct BluetoothAdapter {
 
   /// The path of BlueZ's object.
   var path: String { "/org/bluez/\(kernelName)" }
-  /// Whether it can send and hear; nil if that is not known.
+  /// Whether it is powered; nil if unknown.
   var isPowered: Bool? { object?[BluetoothDaemon.adapter, "Powered"]?.flag }
 
-  /// All adapters of a machine, those that are on first, then in natural order.
+  /// All adapters of a machine, powered ones first, then in natural order.
   static func all(on machine: Machine) -> [BluetoothAdapter] {
     let view = BluetoothDaemon.view(on: machine)
     let inKernel = ((try? machine.files.entries(of: BluetoothDaemon.folder)) ?? [])
@@ -67,7 +67,7 @@ struct BluetoothAdapter {
     return Availability(.available, backend: "bluez")
   }
 
-  /// What rfkill says of it.
+  /// Its block by rfkill.
   private var block: Availability? {
     let folder = "\(BluetoothDaemon.folder)/\(kernelName)"
     let switches = ((try? machine.files.entries(of: folder)) ?? []).filter {

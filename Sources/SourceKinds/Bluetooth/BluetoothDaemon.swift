@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// BlueZ: the adapters and devices it has told of.
+/// BlueZ: the adapters and devices it has reported.
 enum BluetoothDaemon {
   static let name = "org.bluez"
   static let adapter = "org.bluez.Adapter1"
@@ -15,20 +15,20 @@ enum BluetoothDaemon {
   /// Where the kernel shows adapters.
   static let folder = "/sys/class/bluetooth"
 
-  /// What is known of BlueZ; empty where it cannot be asked.
+  /// The present view of BlueZ; empty if it cannot be used.
   static func view(on machine: Machine) -> BusView {
     machine.view(of: service) ?? BusView(.asking)
   }
 
-  /// Why BlueZ cannot be asked; nil if it can.
+  /// Why BlueZ cannot be used; nil if it can.
   static func obstacle(on machine: Machine) -> Availability? {
     .obstacle(service, on: machine, view: machine.view(of: service))
   }
 
-  /// The discoveries of ours that run, each on an adapter of a bus.
+  /// Our running discoveries, each on an adapter of a bus.
   ///
-  /// What they find is listed only as long as they run (catalogue 4.14), and the two kinds know of
-  /// each other nowhere else.
+  /// Devices they find are listed only while they run (catalogue 4.14); the two kinds share no
+  /// other state.
   private static let discoveries = Lock<[AdapterKey: Int]>([:])
 
   private struct AdapterKey: Hashable {

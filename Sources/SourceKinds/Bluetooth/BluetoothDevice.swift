@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// Bluetooth devices that are known, connected or, while that is looked for, nearby.
+/// Bluetooth devices that are known, connected or, during a discovery, nearby.
 struct BluetoothDevice: CatalogueKind {
   enum Field: Int, PropertyField {
     case connected, paired, trusted, servicesResolved, rssi, txPower, batteryLevel
@@ -36,8 +36,8 @@ struct BluetoothDevice: CatalogueKind {
   let topics: [ChangeTopic] = [.bus(BluetoothDaemon.service)]
   static let table = Field.properties
 
-  /// The devices BlueZ knows or is connected to, and those it finds while we let it look; connected
-  /// ones first.
+  /// The devices BlueZ knows or is connected to, and those found by our discovery; connected ones
+  /// first.
   func discover(on machine: Machine) -> Discovery {
     let view = BluetoothDaemon.view(on: machine)
     let adapters = Dictionary(
@@ -46,7 +46,7 @@ struct BluetoothDevice: CatalogueKind {
     let found = view.paths(with: BluetoothDaemon.device)
       .sorted(by: NaturalOrder.areInIncreasingOrder)
       .compactMap { path -> (Instance, isConnected: Bool)? in
-        // A device outlives its adapter for a moment, and says nothing by then.
+        // A device remains for a moment after its adapter, without data.
         guard let device = view.objects[path],
           let adapter = device[BluetoothDaemon.device, "Adapter"]?.path.flatMap({ adapters[$0] }),
           let address = device[BluetoothDaemon.device, "Address"]?.asText?.text
@@ -73,7 +73,7 @@ struct BluetoothDevice: CatalogueKind {
     return BluetoothDaemon.obstacle(on: machine) ?? none
   }
 
-  /// What it is, for people; never the name a person gave it.
+  /// The type of device, for people; never the name a person gave it.
   private static func label(_ icon: String?) -> String {
     switch icon {
     case nil: "Bluetooth device"
@@ -82,7 +82,7 @@ struct BluetoothDevice: CatalogueKind {
     }
   }
 
-  /// Opens a device; throws where BlueZ cannot be asked.
+  /// Opens a device; throws if BlueZ cannot be used.
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {

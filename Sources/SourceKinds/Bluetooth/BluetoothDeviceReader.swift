@@ -3,11 +3,11 @@ import Ground
 import Machine
 import Values
 
-/// Reads one Bluetooth device, as BlueZ knows it.
+/// Reads one Bluetooth device from BlueZ.
 final class BluetoothDeviceReader: InstanceReader {
   private typealias Field = BluetoothDevice.Field
 
-  /// What was heard longer ago than this is stale, in nanoseconds.
+  /// The age in nanoseconds at which a signal strength becomes stale.
   private static let freshness: Int64 = 10_000_000_000
 
   private let path: String
@@ -78,7 +78,7 @@ final class BluetoothDeviceReader: InstanceReader {
     return aged(outcome, updatedAt: device.updatedAt[source.name])
   }
 
-  /// A strength last heard of long ago is the last one, and no longer the present one.
+  /// A signal strength that was received long ago is stale.
   private func aged(_ outcome: Outcome, updatedAt moment: Int64?) -> Outcome {
     guard let moment, LiveClock().now.boot - moment > Self.freshness else { return outcome }
     return Outcome(

@@ -9,7 +9,7 @@ final class BluetoothReader: InstanceReader {
   private let machine: Machine
   private let watch: (any Cancellable)?
   private var isDiscovering = false
-  /// When it was asked for last: BlueZ refuses while an adapter is just being powered on.
+  /// When a discovery was last requested: BlueZ refuses while an adapter is being powered on.
   private var askedAt = Int64.min
   private static let pause: Int64 = 2_000_000_000
 
@@ -105,7 +105,7 @@ final class BluetoothReader: InstanceReader {
       BusPair(.string("DuplicateData"), .variant(.bool(true))),
       BusPair(.string("RSSI"), .variant(.int16(-100))),
     ]
-    // A refusal costs the devices nearby until it is asked again; that one runs already is fine.
+    // A refusal hides nearby devices until the next request; a discovery that already runs is fine.
     tell("SetDiscoveryFilter", [.dictionary(of: "sv", filter)])
     tell("StartDiscovery")
   }

@@ -1,10 +1,10 @@
 import Gathering
 import Ground
 
-/// What of a machine's files is personal and not allowed (sources 13).
+/// The parts of a machine's files that are personal and not allowed (sources 13).
 ///
-/// Which files are is told by the values that were read from them. A file that has other values
-/// too is copied without the personal ones, which are then looked for in every other file.
+/// Personal files are determined by the values that were read from them. A file that also has other
+/// values is copied without the personal ones, which are then searched for in every other file.
 struct CapturePrivacy {
   private let allow: Allowance
   private let hidden: Set<String>
@@ -24,7 +24,7 @@ struct CapturePrivacy {
       .sorted { $0.count > $1.count }
   }
 
-  /// Whether a path is personal, or names what is.
+  /// Whether a path is personal, or its name contains a personal value.
   func hides(_ path: String) -> Bool {
     if hidden.contains(path) { return true }
     let bytes = Array(path.utf8)
@@ -33,10 +33,10 @@ struct CapturePrivacy {
     return texts.contains { !Self.ranges(of: $0, in: plain).isEmpty }
   }
 
-  /// The bytes of a file without what is personal.
+  /// The bytes of a file without the personal parts.
   func visible(_ bytes: [UInt8], of path: String) -> [UInt8] {
     if bytes.starts(with: EDID.header), !allow.permits(.serial) {
-      // Where a block that is none has its number, nothing tells.
+      // In an invalid block the position of the serial number is unknown.
       return (try? EDID(bytes))?.withoutSerial ?? []
     }
     var bytes = bytes
@@ -69,7 +69,7 @@ struct CapturePrivacy {
     bytes.split(separator: 10).filter(isKept).flatMap { $0 + [10] }
   }
 
-  /// The bytes with a nought for each letter and digit of what must not be seen.
+  /// The bytes with a 0 for each letter and digit of a personal value.
   private func blanked(_ bytes: [UInt8]) -> [UInt8] {
     var found: [Range<Int>] = allow.permits(.mac) ? [] : HardwareAddressText.ranges(in: bytes)
     if !texts.isEmpty {
@@ -150,8 +150,8 @@ extension UInt8 {
 }
 
 extension EDID {
-  /// The base block without what names this one piece; extensions, which may name it too, are left
-  /// out.
+  /// The base block without data that identifies the individual screen; extensions, which may
+  /// contain it too, are left out.
   fileprivate var withoutSerial: [UInt8] {
     var block = base
     for index in 12..<16 { block[index] = 0 }

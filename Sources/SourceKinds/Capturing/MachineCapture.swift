@@ -4,14 +4,15 @@ public import Machine
 
 /// A copy of the files of a machine that kinds read, as a captured tree (sources C3).
 ///
-/// What is copied is found out by reading every kind once; no list is kept. Personal files are
-/// left out, and personal parts of others blanked, unless their category is allowed (sources 13).
+/// The files to copy are found by reading every kind once; there is no fixed list. Personal files
+/// are left out, and personal parts of others blanked, unless their category is allowed (sources
+/// 13).
 public struct MachineCapture: Sendable {
   /// The tree, side files included.
   public let tree: FolderTree
   /// Files, folders and links left out because they are personal.
   public let withheld: Set<String>
-  /// Files that may not be read, and those too long to be copied.
+  /// Files that could not be read, and those too long to be copied.
   public let unread: Set<String>
 
   /// The longest file copied: longer ones are no attributes or tables.
@@ -48,28 +49,28 @@ public struct MachineCapture: Sendable {
   }
 }
 
-/// One reading of every instance of every kind, with what was asked of the machine.
+/// One reading of every instance of every kind, and a record of what it read.
 struct CaptureSurvey {
   /// A personal value that was found.
   struct Personal {
     var category: PrivacyCategory
     var raw: RawValue
-    /// Whether it says something, and so must not be seen anywhere else.
+    /// Whether it has a value, which must then not appear anywhere else.
     var isKnown: Bool
   }
 
   private(set) var personal: [Personal] = []
   /// The places values come from that are not personal.
   private(set) var ordinaryPlaces: Set<String> = []
-  /// What was asked of the files.
+  /// The files that were read.
   private(set) var trace = TracedFiles.Trace()
-  /// What the switches told.
+  /// The states of the switches.
   private(set) var switchStates: [String: UInt64] = [:]
 
   init(of machine: Machine, kinds: [any SourceKind]) {
     let files = TracedFiles(machine.files)
     let switches = TracedSwitches(machine.switches)
-    // As a captured tree is read: other files than those of a live machine, and no daemon's.
+    // Read as a captured tree: other files than those of a live machine, and no daemons.
     let traced = Machine(
       nature: .captured, files: files, notices: nil, clock: machine.clock, switches: switches,
       addresses: nil,

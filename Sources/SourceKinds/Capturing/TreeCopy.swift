@@ -17,7 +17,7 @@ struct TreeCopy {
     self.privacy = privacy
   }
 
-  /// A path that was followed: what it leads to must be there.
+  /// Adds a path that was followed: its target must exist in the copy.
   mutating func addPlace(_ path: String) {
     guard let place = follow(path) else { return }
     if (try? files.entries(of: place)) != nil {
@@ -27,10 +27,10 @@ struct TreeCopy {
     }
   }
 
-  /// A folder and the names of what it holds.
+  /// Adds a folder and the names of its entries.
   ///
-  /// Files that are not read are empty: that they are there may be all that counts, and reading
-  /// them may have effects.
+  /// Files that were not read are copied empty: their presence may matter, and reading them may
+  /// have side effects.
   mutating func addFolder(_ path: String) {
     guard let place = follow(path), let names = try? files.entries(of: place) else { return }
     tree.folders.insert(place)
@@ -59,7 +59,8 @@ struct TreeCopy {
       size += bytes.count - (tree.files[place]?.count ?? 0)
       tree.files[place] = bytes
     } catch {
-      // A folder in the place of a file says so itself; what went since the reading is not there.
+      // A folder in place of a file is shown by the error; a file removed since the reading is left
+      // out.
       if error.code == SystemText.isDirectory {
         tree.folders.insert(place)
       } else if error.code != SystemText.noEntry {

@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// Modems of mobile networks: whether they are registered, where, and how well they hear.
+/// Modems of mobile networks: registration, network and signal quality.
 struct CellRadio: CatalogueKind {
   enum Field: Int, PropertyField {
     case state, technology, signalQuality
@@ -48,8 +48,7 @@ struct CellRadio: CatalogueKind {
   ]
   static let table = Field.properties
 
-  /// The modems that ModemManager shows, in natural order of its objects, then those that only
-  /// oFono does.
+  /// The modems of ModemManager, in natural order of its objects, then those that only oFono has.
   func discover(on machine: Machine) -> Discovery {
     let view = machine.view(of: ModemDaemon.service)
     let obstacle = Availability.obstacle(ModemDaemon.service, on: machine, view: view)
@@ -60,7 +59,7 @@ struct CellRadio: CatalogueKind {
       obstacle
       ?? Availability(
         .noHardware, backend: ModemDaemon.service.backend, detail: "ModemManager has no modem")
-    // Without a bus both say the same.
+    // Without a bus both have the same reason.
     if none.detail != others.reason { none.detail += "; \(others.reason)" }
     return Discovery(instances.withDistinctNames(), orElse: none)
   }

@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// Reads one modem as ModemManager knows it, and has it measure its signal while a session updates.
+/// Reads one modem from ModemManager, which measures its signal while a session updates.
 final class CellRadioReader: InstanceReader {
   private typealias Field = CellRadio.Field
 
@@ -39,7 +39,7 @@ final class CellRadioReader: InstanceReader {
       return
     }
     let obstacle = tendSignal(of: Modem(path: path, object: object), request)
-    // What the modem measured at once is a part of this reading.
+    // Values measured immediately are part of this reading.
     let present = machine.view(of: ModemDaemon.service)?.object(path, ModemDaemon.modem)
     let modem = Modem(path: path, object: present ?? object)
     let signal = ModemSignal(modem)
@@ -62,8 +62,8 @@ final class CellRadioReader: InstanceReader {
 
   // MARK: Signal
 
-  /// Has the modem measure while a session updates; why there is nothing measured, if there is a
-  /// reason for all of it.
+  /// Makes the modem measure while a session updates; returns the reason if nothing can be
+  /// measured.
   private func tendSignal(of modem: Modem, _ request: ReadRequest) -> Outcome? {
     guard request.isUpdating, modem.isEnabled else {
       setup.end()
@@ -81,7 +81,7 @@ final class CellRadioReader: InstanceReader {
 
   // MARK: Location
 
-  /// Where it is in its network. It is asked only by who may know (sources P1).
+  /// Its location in the network. Read only if the category is allowed (sources P1).
   private func location(of modem: Modem, _ request: ReadRequest) -> ModemLocation {
     guard request.allow.permits(.cellID) else {
       whereabouts.forget()
@@ -92,7 +92,7 @@ final class CellRadioReader: InstanceReader {
     let known = ModemLocation(reported, from: "Location")
     let isOther = reported != nil && reported?.pairs == nil
     guard !known.isKnown, !isOther, let bus = machine.bus else { return known }
-    // Most modems tell only who asks.
+    // Most modems report it only on request.
     let call = BusCall(ModemDaemon.name, path, ModemDaemon.location, "GetLocation")
     whereabouts.send(call, on: bus)
     switch whereabouts.reply(within: request.isUpdating ? 50_000_000 : 700_000_000) {

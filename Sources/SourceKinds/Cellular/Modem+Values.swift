@@ -2,10 +2,10 @@ import Gathering
 import Machine
 import Values
 
-/// What a modem's own properties say of a kind's fields.
+/// The values of a kind's fields from a modem's own properties.
 extension Modem {
-  /// What it says of a field that is a property of its own; nil for what a signal or a location
-  /// says.
+  /// The value of a field that is a property of the modem; nil for fields of the signal or the
+  /// location.
   func outcome(of field: CellRadio.Field) -> Outcome? {
     guard let source = Self.sources[field] else { return nil }
     if let missing = missing(source.interface) { return missing }
@@ -31,7 +31,7 @@ extension Modem {
     return RawValue("\(value)".utf8, place: "\(source.interface).\(source.name)")
   }
 
-  /// What an interface that is not there means: one that is locked or starting may get it yet.
+  /// The outcome for a missing interface: a modem that is locked or starting may get it later.
   func missing(_ interface: String) -> Outcome? {
     if object.interfaces[interface] != nil { return nil }
     let word = interface.split(separator: ".").last.map(String.init) ?? interface
@@ -63,7 +63,7 @@ extension Modem {
     return .ok(.string(words[Int(min(number, Int64(words.count - 1)))]))
   }
 
-  /// The words of all bits; none, or all that there could be, says nothing.
+  /// The words of all bits; no bit or all bits mean no data.
   private static func technology(_ bits: Int64) -> Outcome {
     let words = ModemDaemon.technologies.enumerated()
       .filter { bits & 1 << Int64($0.offset) != 0 }.map(\.element)

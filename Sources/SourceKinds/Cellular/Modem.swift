@@ -18,17 +18,17 @@ struct Modem {
 
   private func text(_ name: String) -> String? { property(name)?.asText?.text }
 
-  /// The serial number it is known by elsewhere, too.
+  /// The serial number, by which other services know it too.
   var serial: String? { text("EquipmentIdentifier") }
 
-  /// `State`, from −1 to 11; nil if it does not say.
+  /// `State`, from −1 to 11; nil if not reported.
   var state: Int64? { property("State")?.integer }
 
-  /// Whether the radio is on, as far as it says.
+  /// Whether the radio is on; true if not reported.
   var isEnabled: Bool { state.map { $0 >= 6 } ?? true }
 
-  /// The modem as an instance: by the digest of what it calls itself, since its path is but a
-  /// number (catalogue 4.5).
+  /// The modem as an instance: named by the digest of its identity, since its path is only a number
+  /// (catalogue 4.5).
   func instance(on machine: Machine) -> Instance {
     let identity = text("DeviceIdentifier") ?? text("Device") ?? "modem"
     let label = [text("Manufacturer"), text("Model")].compactMap(\.self).joined(separator: " ")
@@ -71,7 +71,7 @@ struct Modem {
     }
   }
 
-  /// What unlocks it, by `UnlockRequired`: 4 and 5 want a PUK, everything else a PIN.
+  /// The lock by `UnlockRequired`: 4 and 5 need a PUK, everything else a PIN.
   private var lock: Availability {
     let isBlocked = [4, 5].contains(property("UnlockRequired")?.integer)
     return Availability(

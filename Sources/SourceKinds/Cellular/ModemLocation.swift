@@ -7,12 +7,12 @@ struct ModemLocation {
   /// The kind of location this is, as a key of ModemManager's dictionaries.
   private static let networkCell: Int64 = 1
 
-  /// The text as it came, or why there is none.
+  /// The text as reported, or why there is none.
   private let text: Result<String, Absent>
 
   struct Absent: Error { let outcome: Outcome }
 
-  /// What a dictionary of locations says, `property` being where it was found.
+  /// Reads a dictionary of locations; `property` is where it was found.
   init(_ value: BusValue?, from property: String) {
     let pairs = value?.pairs ?? []
     let entry = pairs.first { $0.key.integer == Self.networkCell }?.value
@@ -26,7 +26,7 @@ struct ModemLocation {
   /// There is none, for a reason.
   init(absent outcome: Outcome) { text = .failure(Absent(outcome: outcome)) }
 
-  /// Whether it says where the modem is.
+  /// Whether the location is known.
   var isKnown: Bool { (try? text.get()) != nil }
 
   /// The fields it answers, and their places in the text.
@@ -37,7 +37,7 @@ struct ModemLocation {
   /// Whether a field is a part of it.
   static func covers(_ field: CellRadio.Field) -> Bool { places[field] != nil }
 
-  /// One part of it; nil for a field that is none.
+  /// One part of the location; nil for other fields.
   func outcome(of field: CellRadio.Field) -> Outcome? {
     guard let place = Self.places[field] else { return nil }
     switch text {

@@ -2,12 +2,12 @@ import Gathering
 import Machine
 import Values
 
-/// What a modem has measured of the technology it uses at present.
+/// The signal a modem has measured for its present technology.
 struct ModemSignal {
   private let technology: String?
   private let values: BusValue?
 
-  /// The newest technology in use that anything was measured of: a modem on 5G may hear LTE, too.
+  /// The newest technology in use that has measurements: a modem on 5G may also receive LTE.
   init(_ modem: Modem) {
     let bits = modem.object[ModemDaemon.modem, "AccessTechnologies"]?.integer ?? 0
     let current = bits == 0xffff_ffff ? [] : ModemDaemon.signals.filter { $0.bits & bits != 0 }
@@ -28,14 +28,14 @@ struct ModemSignal {
     .sinr: "sinr",
   ]
 
-  /// What was measured of a field; nil for one that is no measure of a signal.
+  /// The measurement of a field; nil for fields that are no measure of a signal.
   func outcome(of field: CellRadio.Field) -> Outcome? {
     guard let key = Self.keys[field] else { return nil }
     guard let technology else { return .noData("the technology in use is not known") }
     guard let values else { return .noData("nothing is measured of \(technology)") }
     guard let known = values.named else { return .of(values, technology) { _ in nil } }
     return .of(known[key], "\(key) of \(technology)") { value in
-      // ModemManager's way to say that it does not know.
+      // ModemManager's value for "unknown".
       value.number { number in
         number <= -Double.greatestFiniteMagnitude
           ? .noData("reported as unknown") : .ok(.double(number))
@@ -43,7 +43,7 @@ struct ModemSignal {
     }
   }
 
-  /// What was measured, as it came.
+  /// The measurement as reported.
   func raw(of field: CellRadio.Field) -> RawValue? {
     guard let key = Self.keys[field], let technology, let value = values?.named?[key] else {
       return nil

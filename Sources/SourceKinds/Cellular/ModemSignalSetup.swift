@@ -5,20 +5,20 @@ import Machine
 /// Has a modem measure its signal while a session updates: only if no other client has, and put
 /// back afterwards (sources P5).
 final class ModemSignalSetup: Sendable {
-  /// What was asked of this run of the daemon.
+  /// The request to the present instance of the daemon.
   private struct Request {
-    /// Every so many seconds; nil if nothing is asked at present.
+    /// The interval in seconds; nil if nothing is requested at present.
     var rate: UInt32?
-    /// All rates asked for; any other rate is another client's.
+    /// All rates we requested; any other rate is another client's.
     var ours: Set<Int64> = []
-    /// Whether the modem has told of our rate.
+    /// Whether the modem has reported our rate.
     var wasSeen = false
   }
 
   private struct Refusal {
     var outcome: Outcome
     var moment: Int64
-    /// How often callers had looked anew by then.
+    /// How many times callers had requested a retry by then.
     var looks: Int
   }
 
@@ -26,11 +26,11 @@ final class ModemSignalSetup: Sendable {
   private let machine: Machine
   private let rateCall = RepeatedCall()
   private let request = Monitor(Request())
-  /// What it last answered instead of doing so, and when.
+  /// Its last refusal, and when.
   private let refusal = Monitor<Refusal?>(nil)
   private let callers: SignalCallers
 
-  /// After a refusal it is asked again when so much time has passed (sources A4).
+  /// The time after a refusal until the next request, in nanoseconds (sources A4).
   private static let pause: Int64 = 30_000_000_000
 
   init(_ path: String, on machine: Machine) {
@@ -41,15 +41,14 @@ final class ModemSignalSetup: Sendable {
 
   deinit { end() }
 
-  /// The copy of the service has changed: of a modem that has gone, nothing is to be put back.
+  /// The view of the service has changed: for a removed modem nothing has to be restored.
   func noteChange() {
     if machine.view(of: ModemDaemon.service)?.object(path, ModemDaemon.signal) == nil {
       request.withLock { $0 = Request() }
     }
   }
 
-  /// Sees to it that it measures every so many seconds, and says what stands in the way; nil if
-  /// nothing does.
+  /// Makes the modem measure at an interval in seconds; returns the obstacle, nil if there is none.
   func tend(every seconds: UInt32, reported: Int64) -> Outcome? {
     let isTaken = request.withLock { Self.isTaken(by: reported, &$0) }
     if isTaken {
@@ -75,7 +74,7 @@ final class ModemSignalSetup: Sendable {
   /// Whether another client has it measure.
   private static func isTaken(by reported: Int64, _ request: inout Request) -> Bool {
     guard reported != 0 else {
-      // Our rate was there and is gone: the daemon has begun anew, or another client has ended it.
+      // Our rate was set and is gone: the daemon was restarted, or another client has changed it.
       if request.wasSeen { request = Request() }
       return false
     }
@@ -98,7 +97,7 @@ final class ModemSignalSetup: Sendable {
 
   private func take(_ failure: BusFailure) -> Outcome {
     let outcome = Outcome.from(failure, of: ModemDaemon.service)
-    // What failed or was not answered in time may be done all the same; what was refused is not.
+    // A request that failed or timed out may have taken effect; a refused one has not.
     request.withLock { request in
       if outcome.status == .failed { request.rate = nil } else { request = Request() }
     }
@@ -107,7 +106,7 @@ final class ModemSignalSetup: Sendable {
     return outcome
   }
 
-  /// Puts back what was there before, unless another client has set another rate since.
+  /// Restores the previous rate, unless another client has set another one since.
   func end() {
     let ours = request.withLock { request in
       defer { request = Request() }
@@ -121,7 +120,7 @@ final class ModemSignalSetup: Sendable {
     if let reported, reported != 0, !ours.contains(reported) { return }
     rateCall.forget()
     rateCall.send(call(0), on: bus)
-    // The bus may be closed right after this: the modem is to have heard it.
+    // The bus may be closed right after this: waits until the modem has received the call.
     _ = rateCall.reply(within: 500_000_000)
   }
 
@@ -130,8 +129,7 @@ final class ModemSignalSetup: Sendable {
   }
 }
 
-/// Counts how often callers have asked to look at modems anew: what was refused before counts no
-/// more (sources A4).
+/// Counts the requests to retry modems, after which earlier refusals no longer count (sources A4).
 private final class SignalCallers: LooksAnew {
   private let count = Monitor(0)
 

@@ -2,10 +2,10 @@ import Gathering
 import Machine
 import Values
 
-/// What a modem of oFono's hears of the cell that serves it: GetServingCellInformation.
+/// The serving cell of a modem of oFono: GetServingCellInformation.
 ///
-/// Levels come in the counts of 3GPP 27.007, 8.5 and 8.69: the lowest number is "less than the
-/// range", each further one a step from there on.
+/// Levels are in the steps of 3GPP 27.007, 8.5 and 8.69: the lowest number means "below the range",
+/// each further number is one step higher.
 struct TelephonyCell {
   /// A count: its key, the numbers it can be, the one that stands for "unknown", and the level that
   /// number 0 would be at, with the steps to a decibel.
@@ -43,12 +43,12 @@ struct TelephonyCell {
     ],
   ]
 
-  /// What it told, or why nothing.
+  /// The reported values, or why there are none.
   private let reported: Result<[String: BusValue], Absent>
 
   private struct Absent: Error { let outcome: Outcome }
 
-  /// A dictionary that was told.
+  /// Makes a cell from a reported dictionary.
   init(_ values: [BusValue]) {
     let absent = Absent(
       outcome: .failed("GetServingCellInformation answers with no dictionary"))
@@ -63,7 +63,7 @@ struct TelephonyCell {
     field == .trackingArea || scales[field] != nil
   }
 
-  /// What it says of a field.
+  /// The value of a field.
   func value(of field: CellRadio.Field) -> ReportedValue {
     let values: [String: BusValue]
     switch reported {

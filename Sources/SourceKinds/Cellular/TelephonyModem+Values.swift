@@ -2,9 +2,9 @@ import Gathering
 import Machine
 import Values
 
-/// What a modem's own properties say of a kind's fields.
+/// The values of a kind's fields from a modem's own properties.
 extension TelephonyModem {
-  /// What it says of a field; nil for what a cell says.
+  /// The value of a field; nil for fields of the cell.
   func value(of field: CellRadio.Field) -> ReportedValue? {
     switch field {
     case .state:
@@ -43,7 +43,7 @@ extension TelephonyModem {
     return object.reported(TelephonyDaemon.registration, name, rule)
   }
 
-  /// Country and network in one, if both are known.
+  /// Country and network code as one, if both are known.
   private var code: ReportedValue {
     let country = registered("MobileCountryCode") { Self.digits($0, 3...3) }
     let network = registered("MobileNetworkCode") { Self.digits($0, 2...3) }

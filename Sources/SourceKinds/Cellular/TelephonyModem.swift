@@ -14,13 +14,12 @@ struct TelephonyModem {
       .compactMap { path in view.objects[path].map { TelephonyModem(path: path, object: $0) } }
   }
 
-  /// Whether it says that it has an interface.
+  /// Whether it lists an interface.
   func lists(_ interface: String) -> Bool {
     object[TelephonyDaemon.modem, "Interfaces"]?.texts?.contains(interface) == true
   }
 
-  /// Why nothing is known of an interface; nil if something is. What is locked or off may get it
-  /// yet.
+  /// Why an interface has no data; nil if it has. A modem that is locked or off may get it later.
   func missing(_ interface: String) -> Outcome? {
     if object.interfaces[interface] != nil { return nil }
     if let failure = object.failures[interface] {
@@ -44,7 +43,7 @@ struct TelephonyModem {
   /// The serial number, which is an IMEI where it is a phone's.
   var serial: String? { text("Serial") }
 
-  /// What the SIM wants before it works: `pin`, `puk`; nil if nothing.
+  /// The code the SIM requires: `pin`, `puk`; nil if none.
   private var lock: String? {
     let required = object[TelephonyDaemon.sim, "PinRequired"]?.text ?? "none"
     return required == "none" ? nil : required
@@ -52,7 +51,7 @@ struct TelephonyModem {
 
   private var isReady: Bool { flag("Powered") != false && flag("Online") != false && lock == nil }
 
-  /// The word of the catalogue for what it does: oFono has three flags and a word for it.
+  /// Its state as a word of the catalogue: oFono has three flags and a word for it.
   var state: Outcome {
     guard let isPowered = flag("Powered") else {
       return .of(object[TelephonyDaemon.modem, "Powered"], "Powered") { _ in nil }

@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// Reads one modem as oFono knows it; of its cell it tells only who asks.
+/// Reads one modem from oFono, which reports the cell only on request.
 final class TelephonyReader: InstanceReader {
   private typealias Field = CellRadio.Field
 
@@ -46,7 +46,7 @@ final class TelephonyReader: InstanceReader {
 
   func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }
 
-  /// What the modem hears of its cell, which it tells only who asks.
+  /// The cell of the modem, which is reported only on request.
   private func cell(of modem: TelephonyModem) -> TelephonyCell {
     let monitor = TelephonyDaemon.monitor
     guard modem.lists(monitor), let bus = machine.bus else {
@@ -65,8 +65,8 @@ final class TelephonyReader: InstanceReader {
 }
 
 extension CellRadio {
-  /// The modems of oFono's but those that ModemManager knows by these serial numbers, or why there
-  /// are none.
+  /// The modems of oFono without those that ModemManager has under these serial numbers, or why
+  /// there are none.
   static func telephony(
     on machine: Machine, but known: Set<String>
   ) -> (modems: [Instance], reason: String) {

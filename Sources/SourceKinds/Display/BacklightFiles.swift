@@ -14,7 +14,7 @@ struct BacklightFiles {
     kind = PolledFile("\(path)/type", in: files)
   }
 
-  /// The raw brightness and its largest value; `actual_brightness` counts where there is one.
+  /// The raw brightness and its maximum; `actual_brightness` is used if it exists.
   func read() -> (raw: Outcome, largest: Outcome) {
     let shown = Outcome(reading: actual, .count)
     let raw = shown.status == .unsupported ? Outcome(reading: asked, .count) : shown

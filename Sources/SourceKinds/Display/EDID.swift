@@ -1,9 +1,9 @@
 import Gathering
 import Values
 
-/// What a screen says of itself: the base block of EDID 1.x (VESA E-EDID A2).
+/// The description of a screen: the base block of EDID 1.x (VESA E-EDID A2).
 ///
-/// Every length is taken from the bytes at hand, none from the bytes' own words.
+/// Every length is that of the bytes present; lengths stated in the block are not trusted.
 struct EDID: Equatable {
   /// Why a block is none.
   enum Failure: Error, Equatable {
@@ -35,7 +35,7 @@ struct EDID: Equatable {
     }
   }
 
-  /// What every base block begins with.
+  /// The first bytes of every base block.
   static let header: [UInt8] = [0, 255, 255, 255, 255, 255, 255, 0]
 
   /// The 128 bytes of the base block.
@@ -80,7 +80,8 @@ struct EDID: Equatable {
     guard clock > 0, active.0 > 0, active.1 > 0 else { return nil }
     let blank = (block[3] | (block[4] & 0x0F) << 8, block[6] | (block[7] & 0x0F) << 8)
     let isInterlaced = block[17] & 0x80 != 0
-    // Of a field lines are told; the frame of two has one more, half of it in each.
+    // The block gives the lines of a field; the frame of two fields has one more, half of it in
+    // each.
     let lines = Double(active.1 + blank.1) + (isInterlaced ? 0.5 : 0)
     return Timing(
       width: active.0, height: isInterlaced ? active.1 * 2 : active.1,

@@ -44,7 +44,7 @@ final class EDIDFile {
     }
   }
 
-  /// What a rule makes of the block, or why there is none.
+  /// Applies a rule to the block; returns its outcome, or why there is no block.
   func value(_ rule: (EDID) -> Outcome) -> Outcome {
     if let block { return rule(block) }
     return absence ?? .noData("no reading yet")

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// Connected screens: what they are, what they show and how bright.
+/// Connected screens: identity, mode and brightness.
 struct Screen: CatalogueKind {
   enum Field: Int, PropertyField {
     case brightness, brightnessRaw, brightnessMax, power, width, height, refreshRate
@@ -46,7 +46,7 @@ struct Screen: CatalogueKind {
   ]
   static let table = Field.properties
 
-  /// The connected screens, built-in ones first, without asking any of them.
+  /// The connected screens, built-in ones first, without accessing them.
   func discover(on machine: Machine) -> Discovery {
     let found = ScreenFinder(machine.files).screens()
     let none: Availability

@@ -37,7 +37,7 @@ extension Screen {
 extension LoginDaemon {
   private static let session = "org.freedesktop.login1.Session"
 
-  /// Asks logind in place of a file that refused us.
+  /// Sets the brightness through logind if the file refused.
   fileprivate static func setBrightness(
     ofBacklight name: String, to raw: Int64, on machine: Machine, after refusal: SystemError
   ) throws(SourceError) {
@@ -51,7 +51,8 @@ extension LoginDaemon {
       do throws(BusFailure) {
         _ = try bus.ask(own)
       } catch {
-        // One without a seat may not, but another of this user's may: logind tells whose they are.
+        // A session without a seat may not, but another session of this user may: logind lists
+        // them.
         for one in error.mayDifferElsewhere ? sessions(on: bus) : [] {
           let call = BusCall(Self.name, one, session, "SetBrightness", arguments)
           if (try? bus.ask(call)) != nil { return }

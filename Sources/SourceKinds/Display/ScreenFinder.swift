@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// Finds connected screens and tells which backlight is whose.
+/// Finds connected screens and their backlights.
 struct ScreenFinder {
   static let connectors = "/sys/class/drm"
   static let backlights = "/sys/class/backlight"
@@ -29,7 +29,7 @@ struct ScreenFinder {
     var rank: Int
   }
 
-  /// What the names of built-in panels begin with.
+  /// The prefixes of the names of built-in panels.
   private static let builtIn = ["eDP-", "LVDS-", "DSI-"]
 
   /// Built-in panels first, then the others in natural order, then backlights of no screen.
@@ -80,7 +80,8 @@ struct ScreenFinder {
     return lone
   }
 
-  /// Whether a built-in panel does not tell if it is connected: its backlight is no other screen's.
+  /// Whether a built-in panel does not report if it is connected: its backlight belongs to no other
+  /// screen.
   private var hasSilentPanel: Bool {
     ((try? files.entries(of: Self.connectors)) ?? []).contains { entry in
       guard let hyphen = entry.firstIndex(of: "-"),
@@ -138,7 +139,7 @@ struct ScreenFinder {
     return instance
   }
 
-  /// Firmware that dims by itself says so by this attribute.
+  /// Firmware that changes the brightness itself announces it by this attribute.
   private func topics(of backlight: Backlight?) -> [ChangeTopic] {
     backlight.map { [.attribute(path: "\($0.path)/actual_brightness")] } ?? []
   }

@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// The mode a connector shows, asked of its graphics card where that may be opened.
+/// The mode a connector shows, read from its graphics card if that may be opened.
 final class ShownMode {
   private let displays: any DisplayOpener
   private let card: String
@@ -17,7 +17,7 @@ final class ShownMode {
     connector = String(entry.dropFirst(card.count + 1))
   }
 
-  /// What is shown now; nil where the card is closed to us, sleeps or shows nothing.
+  /// The present mode; nil if the card cannot be opened, is suspended or shows nothing.
   func read() -> DisplayMode? {
     do throws(SystemError) {
       if opened == nil { opened = try displays.open(card: card) }

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// How fast the fans turn that monitoring chips know, and how hard they are driven.
+/// The speed and duty cycle of fans on monitoring chips.
 struct Fan: CatalogueKind {
   enum Field: Int, PropertyField {
     case speed, minimum, maximum, target, duty, control, alarm, fault, driver, label
@@ -22,7 +22,7 @@ struct Fan: CatalogueKind {
       }
     }
 
-    /// What drives a fan: full speed, a number that a program has written, or the chip itself.
+    /// The control modes of a fan: full speed, a number written by a program, or the chip itself.
     static let modes = ["full_speed", "manual", "automatic"]
   }
 
@@ -32,7 +32,7 @@ struct Fan: CatalogueKind {
   let topics: [ChangeTopic] = [.devices(subsystem: "hwmon")]
   static let table = Field.properties
 
-  /// The fans whose speed is measured, then those that are only driven.
+  /// The fans with a measured speed, then those with a duty cycle only.
   func discover(on machine: Machine) -> Discovery {
     let chips = MonitorChip.all(on: machine.files)
     let measured = chips.flatMap { chip in
@@ -59,7 +59,7 @@ struct Fan: CatalogueKind {
     return instance
   }
 
-  /// Opens the attributes of a channel: those of the fan, and the duty of the same number.
+  /// Opens the attributes of a channel: those of the fan, and the duty cycle of the same number.
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
@@ -83,7 +83,8 @@ struct Fan: CatalogueKind {
       ], in: machine.files)
   }
 
-  /// Withholds the speed of a fan whose chip reports a fault: 0 without one is a fan that stands.
+  /// Drops the speed of a fan whose chip reports a fault: 0 without a fault is a fan that stands
+  /// still.
   func derive(_ reading: inout Reading) {
     if reading[Field.fault].flag == true {
       reading[Field.speed] = .failed("the chip reports a fault of the fan")

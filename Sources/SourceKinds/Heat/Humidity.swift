@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// How humid the air is, and how warm the sensor that says so.
+/// The relative humidity of the air, and the temperature of the sensor.
 struct Humidity: CatalogueKind {
   enum Field: Int, SensorField {
     case relativeHumidity, temperature

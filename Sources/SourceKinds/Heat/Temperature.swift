@@ -2,8 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// What temperature sensors measure that are not thermal zones: IIO channels and chips of the
-/// monitoring class.
+/// Temperatures of sensors that are not thermal zones: IIO channels and monitoring chips.
 struct Temperature: CatalogueKind {
   enum Field: Int, SensorField {
     case temperature, role, high, critical, fault
@@ -70,7 +69,7 @@ struct Temperature: CatalogueKind {
     return SensorReader(plan, on: machine, rule: RoleRule(role: Role(of: channel, on: device)))
   }
 
-  /// Withholds the temperature of a sensor that reports a fault, and one there is not.
+  /// Drops the temperature of a sensor that reports a fault, and impossible temperatures.
   func derive(_ reading: inout Reading) {
     if let celsius = reading[Field.temperature].number, celsius <= -273.15 {
       reading[Field.temperature] = .noData("below absolute zero")
@@ -85,8 +84,8 @@ struct Temperature: CatalogueKind {
     device.channels("temp", modifiers: ["", Role.ambient.rawValue, Role.object.rawValue])
   }
 
-  /// A device's channels as instances: its name, then the channel, then what tells devices of one
-  /// name apart.
+  /// A device's channels as instances: its name, then the channel, then the part that distinguishes
+  /// devices of one name.
   private static func sensors(of device: Instance, on machine: Machine) -> [Instance] {
     let name = device.notes["name"] ?? device.name
     let attributes = IIODevice(device.path, on: machine)
@@ -128,7 +127,7 @@ struct Temperature: CatalogueKind {
   }
 }
 
-/// Whose temperature a sensor measures.
+/// The object whose temperature a sensor measures.
 private enum Role: String {
   case ambient, object, chip
 
@@ -146,7 +145,7 @@ private enum Role: String {
   }
 }
 
-/// Tells the role with each reading of an IIO channel.
+/// Sets the role in each reading of an IIO channel.
 private struct RoleRule: SensorRule {
   let role: Role
 

@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// What a device's buffer can hold.
+/// The channels a device's buffer can hold.
 struct BufferedChannels {
   /// The names without `in_` and `_en`; nil where they cannot be listed.
   private let names: Set<String>?
@@ -10,13 +10,13 @@ struct BufferedChannels {
     let files = machine.iio.files
     let folder = "\(device.path)/scan_elements"
     guard let entries = try? files.entries(of: folder) else {
-      // Behind an iiod only the one who opens the buffer knows.
+      // Through iiod this is known only after the buffer was opened.
       names = machine.nature == .remote ? nil : []
       return
     }
     let enabled = entries.filter { entry in
       guard entry.hasPrefix("in_") && entry.hasSuffix("_en") else { return false }
-      // Nothing is switched on in a captured tree: what was off stays off.
+      // In a captured tree no channel can be enabled: disabled ones stay disabled.
       guard machine.nature == .captured else { return true }
       let state = Outcome(reading: PolledFile("\(folder)/\(entry)", in: files), .flag)
       return state.flag == true

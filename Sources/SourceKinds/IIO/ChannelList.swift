@@ -60,14 +60,14 @@ struct ChannelList {
     return Property(key, .double, unit: unit, .continuous)
   }
 
-  /// Everything with a value: what is in the buffer by its place there, then the rest by name.
+  /// All channels with a value: buffered ones by their index, then the rest by name.
   private static func entries(of device: IIODevice, in files: any FileTree) -> [Entry] {
     var found: Set<String> = []
     for attribute in device.attributes {
       guard attribute.hasPrefix("in_") || attribute.hasPrefix("out_") else { continue }
       for suffix in ["_raw", "_input"] where attribute.hasSuffix(suffix) {
         let name = String(attribute.dropLast(suffix.count))
-        // Extremes and means of a channel are attributes of it, not channels.
+        // Peaks and means of a channel are attributes of it, not channels.
         if !name.hasSuffix("_peak") && !name.hasSuffix("_mean") { found.insert(name) }
       }
     }

@@ -7,9 +7,9 @@ import Machine
 final class HeldSensors: LooksAnew {
   /// Who holds a sensor.
   enum Holder: Sendable {
-    /// iio-sensor-proxy, which tells what it measures.
+    /// iio-sensor-proxy, which reports what it measures.
     case service
-    /// Another reader, which tells nothing.
+    /// Another process, which reports nothing.
     case others
   }
 
@@ -32,7 +32,7 @@ final class HeldSensors: LooksAnew {
 
   /// How long an attempt counts.
   static let memory: Int64 = 30_000_000_000
-  /// What is told to those who list sensors.
+  /// The topic that notifies listings of sensors.
   private static let topic = ChangeTopic.devices(subsystem: "iio")
 
   private let clock: any TimeSource
@@ -56,8 +56,7 @@ final class HeldSensors: LooksAnew {
     machine.attachments.attachment { HeldSensors(machine) }
   }
 
-  /// Notes what an attempt to read a sensor came to, nil if it came off, and lets it be known if
-  /// that is news.
+  /// Records the result of an attempt to read a sensor, nil for success, and announces a change.
   func note(_ key: String, _ holder: Holder?) {
     let now = clock.now.boot
     let isNews = state.withLock { state in
@@ -78,7 +77,8 @@ final class HeldSensors: LooksAnew {
     }
   }
 
-  /// What others held is tried again, by attributes of it; what a service tells is had from it.
+  /// Sensors held by other processes are tried again by their attributes; those of a service are
+  /// read from it.
   func lookAnew(at topics: [ChangeTopic]) {
     guard topics.contains(Self.topic) else { return }
     let asked = state.withLock { $0.attempts.filter { $0.value.holder == .others }.map(\.key) }
@@ -105,7 +105,7 @@ final class HeldSensors: LooksAnew {
     }
   }
 
-  /// Forgets what was found of devices that are not there any more.
+  /// Removes entries of devices that are no longer present.
   func forget(allBut paths: [String]) {
     state.withLock { state in
       if state.attempts.isEmpty { return }
@@ -118,8 +118,8 @@ final class HeldSensors: LooksAnew {
 
   private func tell() { notices?.send(ChangeNotice(topic: Self.topic)) }
 
-  /// No source reads a busy sensor, and nothing tells when it is free: it may be tried again when
-  /// the attempt does not count any more.
+  /// No source reads a busy sensor, and no notice announces that it is free: it is tried again once
+  /// the attempt has expired.
   private func tellLater() {
     let isWaiting = state.withLock { state in
       defer { state.isWaiting = true }
@@ -142,7 +142,7 @@ final class HeldSensors: LooksAnew {
 }
 
 extension SensorPlan {
-  /// What it is known by: the device's path, and the channel the kind is about.
+  /// Its key: the device's path, and the main channel of the kind.
   var key: String { device.key(of: columns.first?.channels.first ?? "") }
 
   /// The sensor as an instance of a kind.
@@ -152,7 +152,7 @@ extension SensorPlan {
 }
 
 extension IIODevice {
-  /// What a sensor of it is known by.
+  /// The key of one of its sensors.
   func key(of channel: String) -> String { "\(path) \(channel)" }
 }
 
@@ -174,7 +174,7 @@ extension Availability {
       errno: SystemText.busy, remedy: remedy(forHeld: device))
   }
 
-  /// What frees a device that is held.
+  /// The remedy for a device that is held.
   static func remedy(forHeld device: IIODevice) -> String {
     "end what else reads /dev/\(device.kernelName), such as iio-sensor-proxy"
   }

@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// Every IIO device, whole: what no other kind covers stays reachable.
+/// Every IIO device with all its channels, including those that no other kind covers.
 ///
 /// The property list is the instance's; the kind itself has the common tail only.
 struct IIO: CatalogueKind {
@@ -11,7 +11,7 @@ struct IIO: CatalogueKind {
   let name = "IIO Device"
   let intervals = Intervals(seconds: 1, minimum: 0.01)
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")]
-  /// What every IIO device has, whatever its channels.
+  /// The properties of every IIO device.
   static let table = SensorTail.table
 
   /// All IIO devices, each with a property a channel.

@@ -26,12 +26,12 @@ final class IIOAttributes {
     return files.count - 1
   }
 
-  /// Begins a reading: whatever was read before is read again.
+  /// Begins a reading: every attribute is read again.
   func begin() {
     for index in outcomes.indices { outcomes[index] = nil }
   }
 
-  /// What the attribute at a position says.
+  /// The content of the attribute at a position.
   func read(_ position: Int) -> Outcome {
     if let known = outcomes[position] { return known }
     let outcome = files[position].read()

@@ -45,7 +45,7 @@ struct IIOChannel {
     missing = .unsupported("\(device.path) has no \(own)_raw", errno: SystemText.noEntry)
   }
 
-  /// The value in the channel's unit, or what is missing for it and why.
+  /// The value in the channel's unit, or which part is missing and why.
   func read() -> Outcome {
     if let input { return applied(attributes.read(input), to: (0, 1)) }
     guard let raw else { return missing }
@@ -64,7 +64,7 @@ struct IIOChannel {
   /// The last text the value came from.
   var rawValue: RawValue? { (input ?? raw).flatMap(attributes.raw) }
 
-  /// How raw numbers become the unit's: number × factor + addend, for those of a buffer.
+  /// The conversion of raw numbers to the unit: number × factor + addend, for those of a buffer.
   func map() throws(Unreadable) -> (factor: Double, addend: Double) {
     let (offset, scale) = try line()
     let factor = unit.apply(to: scale)
@@ -75,7 +75,8 @@ struct IIOChannel {
     return (factor, addend)
   }
 
-  /// The step of the raw number in the channel's unit; nil where the driver tells values only.
+  /// The step of the raw number in the channel's unit; nil if the driver reports processed values
+  /// only.
   var step: Double? {
     guard input == nil, scale != nil, let scale = try? line().scale else { return nil }
     return abs(unit.apply(to: scale))

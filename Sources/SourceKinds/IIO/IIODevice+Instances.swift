@@ -55,7 +55,8 @@ extension IIODevice {
 }
 
 extension Availability {
-  /// What a failure to list the IIO devices means; of another computer, that its daemon is silent.
+  /// The availability for a failure to list the IIO devices; for another computer, that its daemon
+  /// does not answer.
   init(listingIIO error: SystemError) {
     guard SystemText.unreachable.contains(error.code) else {
       self.init(listing: error, backend: "iio")
@@ -67,7 +68,7 @@ extension Availability {
       remedy: "start iiod on \(error.place)")
   }
 
-  /// An instance that was found and is no longer what it was.
+  /// An instance that was discovered and has changed or gone since.
   static func gone(_ instance: Instance) -> Availability {
     Availability(
       .disconnected, backend: "iio", detail: "\(instance.path) is no longer this sensor",

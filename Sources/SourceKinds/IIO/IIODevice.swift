@@ -7,7 +7,7 @@ import Values
 struct IIODevice: Sendable {
   static let folder = "/sys/bus/iio/devices"
 
-  /// The kernel's count of it: `iio:device3`.
+  /// The kernel's name of it: `iio:device3`.
   let kernelName: String
   /// Its folder of attributes.
   let path: String
@@ -17,7 +17,7 @@ struct IIODevice: Sendable {
   var attributes: Set<String>
   /// The driver's name for it: `name`.
   let driver: String?
-  /// What the firmware calls it: `label`.
+  /// The firmware's label: `label`.
   let label: String?
   /// The folder of the device it is a function of, if that is known.
   let chip: String?
@@ -45,7 +45,7 @@ struct IIODevice: Sendable {
     kernelName = path.split(separator: "/").last.map(String.init) ?? path
     attributes = Set((try? files.entries(of: path)) ?? [])
     wholePath = (try? files.canonicalPath(of: path)) ?? path
-    // No identifier may hold a NUL (sources N2): such a text names nothing.
+    // An identifier may not contain a NUL (sources N2): such a text is no name.
     let text = { (name: String) -> String? in
       let found = Outcome(reading: PolledFile("\(path)/\(name)", in: files), .text).text
       return found.flatMap { $0.utf8.contains(0) ? nil : $0 }
@@ -58,7 +58,7 @@ struct IIODevice: Sendable {
     bufferRefusal = hasBuffer ? Self.refusal(of: path, kernelName, in: files) : nil
   }
 
-  /// Asks for rights only: opening the buffer would take it from its owner (sources A2).
+  /// Checks permissions only: opening the buffer would take it from its owner (sources A2).
   private static func refusal(
     of path: String, _ kernelName: String, in files: any FileTree
   ) -> SystemError? {
@@ -75,7 +75,7 @@ struct IIODevice: Sendable {
     return nil
   }
 
-  /// The name that stays (catalogue 3.2): driver, label, and the place unless it says the same.
+  /// The stable name (catalogue 3.2): driver, label, and the place unless it is the same.
   var name: String {
     let parts = [driver, label, place == driver ? nil : place].compactMap { $0 }
     return parts.isEmpty ? kernelName : parts.joined(separator: ".")
@@ -115,7 +115,7 @@ struct IIODevice: Sendable {
 
   static let axes = ["x", "y", "z"]
 
-  /// The attribute that holds for a channel, its own first, then what it shares with its type, its
+  /// The attribute that applies to a channel: its own first, then the one shared by its type, its
   /// direction and the whole device: `in_accel_x_scale`, `in_accel_scale`, `in_scale`, `scale`.
   func attribute(_ suffix: String, of channel: String, direction: String = "in") -> String? {
     var stem = channel[...]
@@ -134,7 +134,7 @@ struct IIODevice: Sendable {
     return ["\(direction)_\(suffix)", suffix].first { attributes.contains($0) }
   }
 
-  /// What udev knows of the device by a key; nothing of another computer's.
+  /// udev's value for a key of the device; none for another computer's device.
   func udev(_ key: UdevRecord.Key, on machine: Machine) -> (outcome: Outcome, raw: RawValue?) {
     let none = Outcome.unsupported("udev has no \(key.rawValue)")
     if machine.nature == .remote { return (none, nil) }

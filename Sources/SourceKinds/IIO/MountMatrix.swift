@@ -4,16 +4,16 @@ import Values
 
 /// How a sensor is mounted: device = matrix × sensor (catalogue 3.3).
 struct MountMatrix: Sendable {
-  /// What a matrix is to be applied to.
+  /// The vectors a matrix is applied to.
   enum Use: Sendable {
-    /// Accelerations: any orthogonal matrix, udev's too. Those were made to turn a screen, and
-    /// most of them mirror; they are taken as they stand.
+    /// Accelerations: any orthogonal matrix, including udev's. Those were made to rotate a screen,
+    /// and most of them mirror; they are applied unchanged.
     case acceleration
     /// Fields and rates of rotation: the kernel's matrices only, and none that mirrors.
     case rotation
   }
 
-  /// The matrix as it was found, or why there is none to apply.
+  /// The matrix as found, or why there is none to apply.
   let outcome: Outcome
   /// Where it was found.
   let raw: RawValue?

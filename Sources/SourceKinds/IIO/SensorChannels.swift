@@ -41,7 +41,7 @@ final class SensorChannels {
         return Part(property: column.property, channels: channels, isVector: false, matrix: nil)
       }
       if matrix != nil, let use = plan.mount, device.path != plan.device.path {
-        // What another device of the hub measures is mounted as that device says, if it does.
+        // Channels of another device of the hub are mounted by that device's matrix, if it has one.
         let own = MountMatrix(of: type, on: device, of: machine, for: use)
         matrix = own.rows ?? matrix
       }
@@ -78,7 +78,7 @@ final class SensorChannels {
       ? first : RawValue(texts.flatMap(\.bytes), place: texts.map(\.place).joined(separator: " "))
   }
 
-  /// What a scan's raw numbers are turned by to become the columns at these positions of the plan.
+  /// The conversions of a scan's raw numbers to the columns at these positions of the plan.
   func groups(_ positions: [Int]) throws(IIOChannel.Unreadable) -> [ScanGroup] {
     begin()
     var groups: [ScanGroup] = []
@@ -122,7 +122,7 @@ final class SensorChannels {
 }
 
 extension IIODevice {
-  /// The smallest and largest raw number of a column, where the driver tells: `[min step max]`.
+  /// The smallest and largest raw number of a column, if the driver reports them: `[min step max]`.
   func limits(of column: SensorPlan.Column, in files: any FileTree) -> ClosedRange<Double>? {
     guard let channel = column.channels.first,
       let name = attribute("raw_available", of: channel, direction: column.direction),

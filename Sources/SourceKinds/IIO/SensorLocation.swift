@@ -7,7 +7,7 @@ enum SensorLocation: String, CaseIterable, Sendable {
 
   static let words = ["display", "base", "camera", "unknown"]
 
-  /// What the firmware's label says, or else udev (catalogue 3.2).
+  /// The location in the firmware's label, or else in udev (catalogue 3.2).
   init(of device: IIODevice, on machine: Machine) {
     if let label = device.label, label.hasPrefix("accel-"),
       let location = SensorLocation(rawValue: String(label.dropFirst("accel-".count)))

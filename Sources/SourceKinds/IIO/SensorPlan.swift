@@ -1,7 +1,7 @@
 import Gathering
 import Ground
 
-/// What a reader reads of a sensor: which channels become which properties of its kind.
+/// The plan of a reader: which channels become which properties of its kind.
 struct SensorPlan: Sendable {
   /// One property made of one channel or of three axes.
   struct Column: Sendable {
@@ -17,7 +17,7 @@ struct SensorPlan: Sendable {
     var quantity: Quantity
     /// The device that has the channels: the sensor itself, or one on the same hub.
     var device: IIODevice
-    /// `in`, or `out` for what the device puts out.
+    /// `in`, or `out` for outputs of the device.
     var direction = "in"
 
     /// The names of the channels.
@@ -31,7 +31,7 @@ struct SensorPlan: Sendable {
 
   /// The sensor.
   var device: IIODevice
-  /// The properties there are channels for, what the kind is about first.
+  /// The properties that have channels, the main one first.
   var columns: [Column]
   /// How many columns from the first have to be in a buffer for it to be of use; 0: any will do.
   var mustStream = 1
@@ -39,7 +39,7 @@ struct SensorPlan: Sendable {
   var tail: Int
   /// The index of `mount_matrix`; nil for a kind without vectors, or without that property.
   var mountMatrix: Int?
-  /// What a mount matrix is applied to; nil where vectors stay in the sensor's frame.
+  /// The vectors a mount matrix is applied to; nil if they stay in the sensor's frame.
   var mount: MountMatrix.Use?
   /// Whether the tail ends with `frame`.
   var hasFrame = false
@@ -54,16 +54,16 @@ struct SensorPlan: Sendable {
   }
 }
 
-/// Computes what a sensor does not tell: for the rows of a stream and, where the kind's own
-/// `derive` cannot, for a reading.
+/// Computes values that a sensor does not report: for the rows of a stream and, where the kind's
+/// own `derive` cannot, for a reading.
 protocol SensorRule: Sendable {
-  /// Fills in what is computed from the rest of a reading.
+  /// Fills in the values computed from the rest of a reading.
   func derive(_ reading: inout Reading)
-  /// Adds the columns of what is computed from others.
+  /// Adds the computed columns.
   func derive(_ block: inout SampleBlock)
 }
 
 extension SensorRule {
-  /// The kind's own rules say it all.
+  /// By default the kind's own rules suffice.
   func derive(_ reading: inout Reading) {}
 }

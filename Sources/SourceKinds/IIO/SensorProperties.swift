@@ -10,7 +10,7 @@ extension SensorPlan {
       let channels = column.channels.map {
         IIOChannel($0, of: device, reading: attributes, direction: column.direction)
       }
-      // Of axes with several steps, the coarsest is what a component can promise.
+      // For axes with different steps, the coarsest is the resolution of every component.
       table[column.property].resolution = channels.compactMap(\.step).max()
       guard let limits = device.limits(of: column, in: machine.iio.files),
         let map = try? channels.first?.map(), channels.allSatisfy({ $0.step != nil })

@@ -22,14 +22,14 @@ enum SensorProxy {
       package: "iio-sensor-proxy")
   }
 
-  /// What it has of a machine.
+  /// The sensors of the daemon.
   enum Sensor: String {
     case accelerometer = "Accelerometer"
     case light = "Light"
     case proximity = "Proximity"
     case compass = "Compass"
 
-    /// The property that tells whether there is one.
+    /// The property that shows whether the sensor exists.
     var presence: String { self == .light ? "HasAmbientLight" : "Has\(rawValue)" }
     /// The interface that has its properties.
     var interface: String { self == .compass ? SensorProxy.compass : name }
@@ -54,8 +54,8 @@ enum SensorProxy {
     return [instance(of: sensor, available, at: path)]
   }
 
-  /// The compass, if the kernel shows none; where a policy keeps it from us, that there may be one
-  /// is told only if the kernel shows no sensor at all, though the daemon runs for some.
+  /// The compass, if the kernel has none. If a policy denies access, a possible compass is reported
+  /// only if the kernel has no sensor at all although the daemon runs.
   static func compasses(beside others: [Instance], on machine: Machine) -> [Instance] {
     let own = "\(path)/Compass"
     if others.isEmpty, has(.compass, in: compassService, at: own, on: machine) {
@@ -82,13 +82,12 @@ enum SensorProxy {
 }
 
 extension Availability {
-  /// A chip that iio-sensor-proxy holds: the daemon tells which way up it is, and nothing more is
-  /// to be had.
+  /// A chip held by iio-sensor-proxy: the daemon reports the orientation and nothing else.
   static let orientationOnly = Availability(
     .available, backend: SensorProxy.backend, detail: "orientation only",
     remedy: "systemctl stop \(SensorProxy.service.unit)")
 
-  /// Debian's policy lets the user geoclue alone ask for it.
+  /// Debian's policy allows only the user geoclue to use it.
   fileprivate static let compassWithheld = Availability(
     .restrictedByPolicy, backend: SensorProxy.backend,
     detail: "the bus's policy keeps \(SensorProxy.compass) from this user",

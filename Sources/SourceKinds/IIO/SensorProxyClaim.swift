@@ -1,13 +1,13 @@
 import Gathering
 import Machine
 
-/// A claim on one sensor of iio-sensor-proxy: made when the sensor is first asked for, made again
-/// when the daemon is another one, and ended with this object (catalogue 3.4).
+/// A claim on one sensor of iio-sensor-proxy: made on first use of the sensor, repeated when the
+/// daemon was restarted, and ended with this object (catalogue 3.4).
 final class SensorProxyClaim {
   private let sensor: SensorProxy.Sensor
   private let path: String
   private let bus: (any MessageBus)?
-  /// The daemon that knows of the claim, by its unique name: its successor does not.
+  /// The daemon that has the claim, by its unique name: its successor does not.
   private var owner: String?
   private var reported: [String: BusValue] = [:]
 
@@ -23,13 +23,13 @@ final class SensorProxyClaim {
   /// Whether the sensor is claimed.
   var isHeld: Bool { owner != nil }
 
-  /// Lets the sensor go, if it is claimed.
+  /// Releases the sensor, if it is claimed.
   func release() {
     if let owner { bus?.call(call(owner, "Release\(sensor.rawValue)")) { _ in } }
     owner = nil
   }
 
-  /// What the daemon says now, of a sensor that is claimed.
+  /// The present values of a claimed sensor.
   func values() throws(BusFailure) -> [String: BusValue] {
     guard let bus else { throw BusFailure(.noBus, message: "there is no message bus") }
     if let owner {
@@ -60,7 +60,7 @@ final class SensorProxyClaim {
     return reported
   }
 
-  /// A property as it was told last.
+  /// A property as reported last.
   func raw(_ name: String) -> RawValue? {
     reported[name].map { RawValue("\($0)".utf8, place: "\(sensor.interface).\(name)") }
   }
@@ -73,7 +73,7 @@ final class SensorProxyClaim {
 }
 
 extension BusFailure {
-  /// Whether who was asked, or the bus, is there no more.
+  /// Whether the daemon or the bus is gone.
   fileprivate var isDeparture: Bool {
     switch cause {
     case .notRunning, .noBus: true

@@ -4,7 +4,7 @@ import Values
 
 /// Reads one sensor of iio-sensor-proxy: claimed while a session updates.
 final class SensorProxyReader: InstanceReader {
-  /// What a kind makes of the daemon's properties: an outcome for each field it has.
+  /// A kind's rule for the daemon's properties: an outcome for each field it has.
   typealias Rule = ([String: BusValue]) -> [Int: Outcome]
 
   private let claim: SensorProxyClaim
@@ -48,7 +48,7 @@ final class SensorProxyReader: InstanceReader {
 
   private static let silence = "the service does not report it"
 
-  /// What the daemon says now; where it refuses, that in place of what it would have said.
+  /// The present values of the daemon; if it refuses, the refusal in their place.
   private func values() -> [Int: Outcome] {
     do throws(BusFailure) {
       last = try claim.values()

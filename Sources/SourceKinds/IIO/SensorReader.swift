@@ -6,7 +6,8 @@ import Values
 /// Reads one IIO sensor by a plan: by its attributes, or as a stream from its buffer.
 final class SensorReader: StreamingReader {
   let mayBlock: Bool
-  /// Below 0.1 s, or below what polling grants, the buffer serves (catalogue 3.2).
+  /// For intervals below 0.1 s, or below the smallest polling interval, the buffer is used
+  /// (catalogue 3.2).
   let streamsBelow: Int64
   /// Where a sensor held elsewhere is noted; nil if the reader around this one notes it.
   var held: HeldSensors?
@@ -64,7 +65,7 @@ final class SensorReader: StreamingReader {
     var next = reading
     var isRefused = !isStreaming && left.isEmpty && !plan.columns.isEmpty
     channels.read(except: left) { property, outcome, isVector in
-      // A buffer that we hold may keep attributes from being read: what it brought stays.
+      // A buffer that we hold may make attributes unreadable: their last values stay.
       if isStreaming && outcome.absence?.errno == SystemText.busy { return }
       next[property] = outcome
       if !outcome.isBusy { isRefused = false }
@@ -89,7 +90,7 @@ final class SensorReader: StreamingReader {
   ) {
     let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= ratePause }
     if let interval = state.interval {
-      // The stream knows, and a hub that is asked while it reports may lose a sample.
+      // The stream has the rate, and a hub that is queried while it reports may lose a sample.
       reading[plan.tail] = .ok(.double(1e9 / Double(interval)))
     } else if request.scope == .everything || isDue ?? true {
       lastRate = now
@@ -134,6 +135,6 @@ extension Lock<StreamState> {
 
   fileprivate var isStreaming: Bool { stream?.isRunning ?? false }
 
-  /// The stream is asked outside the lock: this may be its last reference.
+  /// The stream is used outside the lock: this may be its last reference.
   private var stream: SensorStream? { withLock { $0.stream } }
 }

@@ -21,7 +21,7 @@ final class SensorStream: SampleStream {
   private let groups: [ScanGroup]
   private let state = Lock(State())
 
-  /// Works out what the buffer can bring; throws why that is nothing.
+  /// Determines which columns the buffer can deliver; throws if there are none.
   init(
     _ plan: SensorPlan, on machine: Machine, rule: (any SensorRule)?,
     deliver: @escaping @Sendable (SampleBlock) -> Void,
@@ -164,7 +164,7 @@ final class SensorStream: SampleStream {
 }
 
 extension Availability {
-  /// Available, but not as a stream: why there is no buffer to be had, and what to do about it.
+  /// Available, but without a stream: why there is no buffer, and the remedy.
   static func pollingOnly(_ device: IIODevice, _ error: SystemError) -> Availability {
     let remedy =
       switch error.code {

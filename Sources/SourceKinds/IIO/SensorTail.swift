@@ -24,8 +24,8 @@ enum SensorTail {
   /// The tail of a kind with vectors.
   static let table = Field.properties
 
-  /// The tail of a chip in `/sys/class/hwmon`, whose label is in an attribute of its own: what is
-  /// read of it, and what holds for all.
+  /// The tail of a chip in `/sys/class/hwmon`, with its label in an attribute of its own: the
+  /// attributes it reads, and fixed values.
   static func ofChip(
     at first: Int, label: String
   ) -> (columns: [MonitorReader.Column], constants: [Int: Outcome]) {
@@ -41,7 +41,7 @@ enum SensorTail {
     return (columns, constants)
   }
 
-  /// Fills in what stays as it is while the device exists.
+  /// Fills in the values that are constant while the device exists.
   static func fill(
     _ reading: inout Reading, from first: Int, of device: IIODevice, location: SensorLocation,
     in files: any FileTree

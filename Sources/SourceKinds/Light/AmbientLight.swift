@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// How bright the surroundings are, and of what colour.
+/// The brightness and colour of the surroundings.
 struct AmbientLight: CatalogueKind {
   enum Field: Int, SensorField {
     case illuminance, intensity, intensityRed, intensityGreen, intensityBlue, intensityInfrared

@@ -43,7 +43,8 @@ final class AmbientLightReader: StreamingReader {
   }
 }
 
-/// Tells the 0 a light sensor may report before it measures again from real darkness.
+/// Distinguishes the 0 that a light sensor may report before its first measurement from real
+/// darkness.
 struct ZeroAfterResume {
   private var wakes: Int64?
   private var resumedAt: Int64?

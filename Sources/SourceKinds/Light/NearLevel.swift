@@ -1,22 +1,22 @@
-/// Tells near from far by numbers that grow with closeness, without flickering at the border.
+/// Decides between near and far by numbers that grow with closeness, with hysteresis.
 struct NearLevel: Equatable, Sendable {
-  /// What is known of where near begins.
+  /// The known threshold of near.
   enum Border: Equatable, Sendable {
     /// Near begins at a number, and ends below nine tenths of it.
     case level(Double)
-    /// The sensor itself tells presence: 0 or 1.
+    /// The sensor itself reports presence: 0 or 1.
     case presence
-    /// Nothing: near cannot be told.
+    /// No threshold: near cannot be determined.
     case unknown
   }
 
   let border: Border
   private var isNear = false
 
-  /// Tells far to begin with.
+  /// The initial state is far.
   init(_ border: Border) { self.border = border }
 
-  /// Whether something is near, after one more number; nil if that cannot be told.
+  /// Whether something is near, after one more number; nil if that cannot be determined.
   mutating func update(_ number: Double) -> Bool? {
     switch border {
     case .level(let level): isNear = number >= level || (isNear && number >= 0.9 * level)

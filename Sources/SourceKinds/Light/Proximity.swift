@@ -94,7 +94,7 @@ struct Proximity: CatalogueKind {
       numbers: [
         (Field.raw.rawValue, [channel]), (Field.distance.rawValue, hasScale ? [channel] : []),
       ], tail: Field.tail)
-    // The scale makes a distance of it; what the levels speak of is the number without.
+    // The scale converts the number to a distance; levels refer to the unscaled number.
     plan.columns[0].device = device.withoutScale(of: channel)
     return plan
   }

@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// Reads a proximity sensor of IIO, and tells near from far by its level.
+/// Reads a proximity sensor of IIO, and decides near or far by its level.
 final class ProximityReader: StreamingReader {
   private typealias Field = Proximity.Field
 
@@ -30,7 +30,7 @@ final class ProximityReader: StreamingReader {
     if request.scope == .everything {
       let found = nearLevel
       reading[Field.nearLevel] = found
-      // A hub that tells presence has no level and needs none.
+      // A hub that reports presence has no level and needs none.
       let isPresence = found.status == .unsupported && device.isOnHub
       rule.use(found.number.map(NearLevel.Border.level) ?? (isPresence ? .presence : .unknown))
       let role = Proximity.Role(label: device.label)
@@ -39,7 +39,7 @@ final class ProximityReader: StreamingReader {
     sensor.read(request, into: &reading)
   }
 
-  /// What the kernel says, or else udev.
+  /// The level of the kernel, or else of udev.
   private var nearLevel: Outcome {
     if let level { return level.read() }
     let found = device.udev(.proximityNearLevel, on: machine)

@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// Accelerometers: what moves the device, gravity included, and which way up it is.
+/// Accelerometers: acceleration including gravity, and the orientation of the device.
 struct Accelerometer: CatalogueKind {
   enum Field: Int, SensorField {
     case acceleration, linearAcceleration, gravity, orientation, inverted, mountMatrix
@@ -65,15 +65,15 @@ struct Accelerometer: CatalogueKind {
     return machine.bus == nil ? reader : AccelerometerReader(reader, plan, on: machine)
   }
 
-  /// Finds the orientation's word, which may be the one it had.
+  /// Determines the orientation, which may be the previous one.
   func derive(_ reading: inout Reading) {
     reading[Field.inverted] = .ok(.bool(false))
-    // Wherever a device is there is gravity: none at all is no measurement (catalogue 4.11).
+    // Gravity is present everywhere on Earth: exactly zero is no measurement (catalogue 4.11).
     let gravity = reading[Field.gravity]
     if gravity.status == .ok, gravity.value.vector?.components.allSatisfy({ $0 == 0 }) == true {
       reading[Field.gravity] = .noAcceleration
     }
-    // The daemon says the word itself.
+    // The daemon reports the orientation itself.
     if reading[Field.acquisition].text == "service" { return }
     let acceleration = reading[Field.acceleration]
     guard acceleration.status == .ok, case .vector(let vector) = acceleration.value else {
@@ -108,12 +108,12 @@ struct Accelerometer: CatalogueKind {
     ) { [Field.orientation.rawValue: orientation(in: $0)] }
   }
 
-  /// The word iio-sensor-proxy tells.
+  /// The orientation reported by iio-sensor-proxy.
   static func orientation(in reported: [String: BusValue]) -> Outcome {
     .of(reported["AccelerometerOrientation"], "AccelerometerOrientation") { $0.asText }
   }
 
-  /// What a device is read for; nil if it is no accelerometer.
+  /// The plan for a device; nil if it is no accelerometer.
   static func plan(_ device: IIODevice, _ all: [IIODevice]) -> SensorPlan? {
     guard device.hasAxes("accel"), device.driver != "gravity" else { return nil }
     var columns = [column(.acceleration, "accel", device)]
@@ -165,7 +165,7 @@ private final class OrientationRule: SensorRule {
     block.columns[Accelerometer.Field.orientation] = .runs(runs)
   }
 
-  /// Rows of zeros tell no gravity.
+  /// Rows of zeros have no gravity.
   private static func withholdNothing(in block: inout SampleBlock) {
     let index = Accelerometer.Field.gravity.rawValue
     guard case .numbers(var rows, 3) = block.columns[index] else { return }

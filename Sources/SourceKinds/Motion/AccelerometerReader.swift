@@ -3,8 +3,8 @@ import Ground
 import Machine
 import Values
 
-/// Reads an accelerometer that iio-sensor-proxy may hold: as long as the chip refuses other
-/// readers, the daemon tells which way up it is (catalogue 4.10).
+/// Reads an accelerometer that iio-sensor-proxy may hold: while the chip refuses other readers, the
+/// daemon provides the orientation (catalogue 4.10).
 final class AccelerometerReader: StreamingReader {
   private typealias Field = Accelerometer.Field
 
@@ -44,8 +44,8 @@ final class AccelerometerReader: StreamingReader {
     reading[Field.acquisition] = .ok(.string("service"))
   }
 
-  /// Asks the daemon, unless it is time to let go: our own claim may be all it holds the chip for,
-  /// and the next reading then shows.
+  /// Reads from the daemon, unless it is time to release the claim: our own claim may be the only
+  /// reason it holds the chip, which the next reading shows.
   private func ask() {
     let now = clock.now.boot
     if claim.isHeld, now - claimedAt >= HeldSensors.memory { return claim.release() }

@@ -97,7 +97,7 @@ final class AttitudeTable: MotionTable {
     return absences
   }
 
-  /// What each sample has numbers for.
+  /// The fields with numbers in each sample.
   private static let measured: [Field] = [
     .attitude, .roll, .pitch, .yaw, .gravity, .userAcceleration, .rotationRate,
   ]
@@ -112,7 +112,7 @@ final class AttitudeTable: MotionTable {
     }
   }
 
-  /// What stands where nothing could be found out: the first failure, if there was one.
+  /// The outcome without an estimate: the first failure, if there was one.
   private func absence(
     of field: Field, _ failures: [MotionPart.Quantity: Outcome], _ last: Outcome
   ) -> Outcome {
@@ -152,7 +152,7 @@ final class AttitudeTable: MotionTable {
 
   static let noYaw = Outcome.unsupported("gravity alone has no heading")
 
-  /// What a unit of these parts never has.
+  /// The outcome of a field that a unit of these parts never has.
   private func unsupported(_ field: Field) -> Outcome? {
     switch (field, unit.method) {
     case (.yaw, .gravityOnly): Self.noYaw

@@ -68,7 +68,7 @@ struct Compass: CatalogueKind {
     guard let method = unit.headingMethod else {
       throw .unavailable(.headingNeedsAccelerometer(unit.lead))
     }
-    // A filter wants every sample; the other ways do with what is asked.
+    // A filter needs every sample; the other methods use the requested interval.
     let streamsBelow: Int64 = method == .fusion ? .max : 100_000_000
     return try MotionReader(
       unit, on: machine, table: HeadingTable(method, at: PresentPosition(on: machine)),
@@ -102,7 +102,7 @@ struct Compass: CatalogueKind {
     }
   }
 
-  /// Gives the heading from true north where a declination is known.
+  /// Computes the heading from true north if a declination is known.
   func derive(_ reading: inout Reading) {
     guard let declination = reading[Field.declination].number else {
       if reading[Field.method].value.text == "course" {
@@ -113,7 +113,7 @@ struct Compass: CatalogueKind {
     turn(&reading, by: declination)
   }
 
-  /// Whether a session has told its declination.
+  /// Whether a session has set its declination.
   func adapts(to session: SessionFacts) -> Bool { declination(of: session) != nil }
 
   /// Gives the heading from true north.
@@ -125,7 +125,7 @@ struct Compass: CatalogueKind {
 
   private func turn(_ reading: inout Reading, by declination: Double) {
     if reading[Field.method].value.text == "course" {
-      // A course is over the ground: true north is what it is from.
+      // A course is measured over ground, from true north.
       let course = reading[Field.trueHeading]
       reading[Field.magneticHeading] =
         course.number.map { .ok(.double(TiltCompass.wrapped($0 - declination))) }
@@ -133,7 +133,7 @@ struct Compass: CatalogueKind {
       return
     }
     let magnetic = reading[Field.magneticHeading]
-    // A device that knows true north only needs no help.
+    // A device that reports true north only needs no declination.
     guard magnetic.status != .unsupported else { return }
     guard let heading = magnetic.number else {
       reading[Field.trueHeading] = magnetic.asMissingInput
@@ -150,7 +150,7 @@ struct Compass: CatalogueKind {
   }
 }
 
-/// How a heading is had.
+/// How a heading is determined.
 enum HeadingMethod: String, Sendable {
   case fusion, hardware
   case tiltCompensated = "tilt_compensated"
@@ -166,7 +166,7 @@ extension MotionUnit {
 }
 
 extension Availability {
-  /// A magnetometer that does not know which way is up.
+  /// A magnetometer without information about the vertical.
   fileprivate static func headingNeedsAccelerometer(_ device: IIODevice) -> Availability {
     Availability(
       .noHardware, backend: "iio",

@@ -5,7 +5,7 @@ import Values
 /// Reads the course of an updating gps source as a compass's, while it moves (catalogue 4.7).
 final class CourseReader: InstanceReader {
   private typealias Field = Compass.Field
-  /// Metres a second below which a course says nothing of where the device points.
+  /// The speed in m/s below which a course does not show the direction of the device.
   private static let pace = 1.0
   private let position: PresentPosition
 

@@ -94,7 +94,7 @@ struct DeviceAttitude: CatalogueKind {
     session.settings[Field.inverted] == .bool(true)
   }
 
-  /// Gives what the filter would have made of the negated acceleration.
+  /// Computes the result of the filter for the negated acceleration.
   ///
   /// Down is then up and everything else as it was, so the earth is turned half about an axis that
   /// stays level: north for the filter, whose heading is kept by the magnetic field, and the

@@ -42,7 +42,7 @@ struct Gyroscope: CatalogueKind {
     return SensorReader(plan, on: machine)
   }
 
-  /// What a device is read for; nil if it is no gyroscope.
+  /// The plan for a device; nil if it is no gyroscope.
   static func plan(_ device: IIODevice) -> SensorPlan? {
     guard device.hasAxes("anglvel") else { return nil }
     var plan = SensorPlan(

@@ -9,7 +9,7 @@ struct HeadingTable: MotionTable {
 
   private let method: HeadingMethod
 
-  /// Where the declination is had from when the session tells none.
+  /// The source of the declination if the session has set none.
   private let position: PresentPosition?
 
   init(_ method: HeadingMethod, at position: PresentPosition? = nil) {
@@ -17,7 +17,7 @@ struct HeadingTable: MotionTable {
     self.position = position
   }
 
-  /// Neither the session nor a position tells how far magnetic north is off.
+  /// Neither the session nor a position gives the declination.
   static let noDeclination = Outcome.noData(
     "no declination is known", remedy: "set declination on this source, or start a gps source")
 
@@ -45,7 +45,7 @@ struct HeadingTable: MotionTable {
     return absences
   }
 
-  /// What each sample has a number for.
+  /// The fields with a number in each sample.
   private var measured: [(Field, (MotionEstimate) -> Outcome)] {
     [(.magneticHeading, magneticHeading), (.trueHeading, trueHeading), (.accuracy, accuracy)]
   }
@@ -112,7 +112,8 @@ struct HeadingTable: MotionTable {
     position?.declination().map { .ok(.double($0)) } ?? Self.noDeclination
   }
 
-  /// What a field as wrong as this one may do to the heading, in degrees, and one at least.
+  /// The error of the heading, in degrees, that such a deviation of the field can cause; at least
+  /// one.
   private func accuracy(_ estimate: MotionEstimate) -> Outcome {
     guard method != .hardware else { return .unsupported("the hardware does not report it") }
     guard let field = estimate.latest.field else {

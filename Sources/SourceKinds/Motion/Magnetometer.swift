@@ -46,7 +46,7 @@ struct Magnetometer: CatalogueKind {
     return SensorReader(plan, on: machine, rule: FieldStrengthRule())
   }
 
-  /// Computes the length of the field and what it is worth.
+  /// Computes the strength of the field and its accuracy.
   func derive(_ reading: inout Reading) {
     let field = reading[Field.magneticField]
     guard field.status == .ok, case .vector(let vector) = field.value else {
@@ -63,7 +63,7 @@ struct Magnetometer: CatalogueKind {
     (x * x + y * y + z * z).squareRoot()
   }
 
-  /// What a device is read for; nil if it is no magnetometer.
+  /// The plan for a device; nil if it is no magnetometer.
   static func plan(_ device: IIODevice) -> SensorPlan? {
     guard device.hasAxes("magn") else { return nil }
     var plan = SensorPlan(
@@ -78,14 +78,14 @@ struct Magnetometer: CatalogueKind {
     return plan
   }
 
-  /// What a field's strength in microtesla tells of its accuracy. The strength alone can refute
-  /// the Earth's field, but not prove that the chip is calibrated.
+  /// The accuracy of a field by its strength in microtesla. The strength can exclude the Earth's
+  /// field, but cannot prove that the chip is calibrated.
   static func accuracy(of magnitude: Double) -> String {
     (25...65).contains(magnitude) ? "medium" : "unreliable"
   }
 }
 
-/// The length of the field and what it is worth, for the rows of a stream.
+/// The strength of the field and its accuracy, for the rows of a stream.
 private struct FieldStrengthRule: SensorRule {
   func derive(_ block: inout SampleBlock) {
     guard case .numbers(let rows, 3) = block.columns[Magnetometer.Field.magneticField]

@@ -6,10 +6,10 @@ struct MotionIntervals: Equatable, Sendable {
   var acceleration: Double
   var field: Double
 
-  /// Whether others are so near that a filter built for these says the same.
+  /// Whether other intervals are so close that a filter built for these gives the same result.
   func areNear(_ others: MotionIntervals) -> Bool {
     func isNear(_ one: Double, _ other: Double) -> Bool {
-      // What that costs is a thousandth of a degree.
+      // The error is a thousandth of a degree.
       abs(one - other) <= 0.002 * one
     }
     return isNear(rotation, others.rotation) && isNear(acceleration, others.acceleration)
@@ -34,7 +34,7 @@ struct MotionFilter: Sendable {
       magnetometerInterval: intervals.field)
   }
 
-  /// Takes in a sample of a unit whose samples have been found to come at these intervals.
+  /// Processes a sample of a unit with these measured intervals.
   mutating func take(_ sample: MotionSample, at intervals: MotionIntervals, hasField: Bool) {
     if !built.areNear(intervals) {
       built = intervals
@@ -50,14 +50,14 @@ struct MotionFilter: Sendable {
       accelerationTime = sample.time
       isLevelled = true
     }
-    // Before it is known which way is up there is no telling which way is north.
+    // North cannot be determined before the vertical is known.
     if hasField, isLevelled, let field = sample.field, fieldTime != sample.time {
       vqf.updateMagnetometer(field)
       fieldTime = sample.time
     }
   }
 
-  /// Turns by what was measured since the sample before.
+  /// Applies the rotation measured since the sample before.
   ///
   /// At an even pace a sample's rate is taken for that of the whole step before it, as the filter
   /// has it: that is half a step ahead of what its samples tell, for ever and harmlessly. Where a
@@ -78,14 +78,14 @@ struct MotionFilter: Sendable {
 
 /// The filter and the samples it began with.
 ///
-/// Its first steps depend much on how often samples come, and only they tell: until enough have
-/// come it begins again and again, each time knowing the rate better.
+/// Its first steps depend strongly on the sampling interval, which only the samples show: until
+/// enough have arrived it restarts from the first one, each time with a better estimate.
 struct OpeningFilter: Sendable {
   private(set) var filter: MotionFilter
   private var opening: [MotionSample]? = []
   private let hasField: Bool
 
-  /// How many samples tell the rate well enough.
+  /// How many samples determine the rate well enough.
   private static let length = 64
 
   init(_ intervals: MotionIntervals, hasField: Bool) {

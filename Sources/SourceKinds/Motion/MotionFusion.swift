@@ -20,7 +20,8 @@ struct MotionFusion: Sendable {
   /// A gap after which nothing of before counts, and how long to wait for a part, in nanoseconds.
   static let longestGap: Int64 = 1_000_000_000
 
-  /// A fusion of parts that come about every `interval` seconds, until their times tell.
+  /// Makes a fusion of parts with a sample about every `interval` seconds, until their times show
+  /// it.
   init(_ unit: MotionUnit, interval: Double) {
     let pace = SamplePace(interval > 0 ? interval : 0.01)
     self.init(unit, at: (pace, pace, pace, pace))
@@ -40,7 +41,7 @@ struct MotionFusion: Sendable {
 
   private var vqf: VQF { filter.filter.vqf }
 
-  /// The samples are said to come every `interval` seconds; nothing happens once one has.
+  /// Sets the expected interval in seconds; ignored after the first sample.
   mutating func expect(every interval: Double) {
     guard latest.time == .min else { return }
     self = MotionFusion(unit, interval: interval)
@@ -56,7 +57,7 @@ struct MotionFusion: Sendable {
   /// Takes in a sample; nil unless it is one of the pacemaker's and all parts have spoken.
   mutating func take(_ sample: MotionSample) -> MotionEstimate? {
     let isPacing = sample.has(unit.pacemaker)
-    // Between two samples of one part there is time: what repeats or goes back is dropped.
+    // Two samples of one part differ in time: repeated or older ones are dropped.
     if isPacing, let last = paces.unit.last, sample.time <= last { return nil }
     if latest.time != .min {
       if sample.time < latest.time { return nil }
@@ -85,7 +86,7 @@ struct MotionFusion: Sendable {
     if unit.method != .gravityOnly { filter.take(sample, at: Self.intervals(paces)) }
   }
 
-  /// What shakes it is gone after a third of a second.
+  /// A shake of the vertical has decayed after a third of a second.
   private mutating func level(_ acceleration: Vector3, after seconds: Double?) {
     let last = latest.measuresNoAcceleration ? nil : level
     let gain = seconds.map { VQF.gain(timeConstant: 0.3, interval: $0) } ?? 1
@@ -102,7 +103,7 @@ struct MotionFusion: Sendable {
     latest.field = sample.field ?? latest.field
   }
 
-  /// Whether every part has said something, or has had the time to.
+  /// Whether every part has delivered a sample, or has had the time to.
   private func isComplete(at time: Int64) -> Bool {
     let isLate = began.map { time - $0 >= Self.longestGap } ?? false
     return isLate || unit.parts.allSatisfy { latest.has($0.quantity) }
@@ -135,14 +136,15 @@ struct MotionFusion: Sendable {
     switch unit.method {
     case .hardware:
       reference = MotionEstimate.Reference(ofDriver: unit.part(.quaternion)?.device.driver)
-      // What the hardware fused stands for itself, but no rotation at all out of nothing does not.
+      // A quaternion of the hardware is valid by itself, but no rotation with exactly zero inputs
+      // is not.
       let isBlank = latest.measuresNoAcceleration && latest.quaternion == .identity
       return isBlank ? nil : latest.quaternion
     case .gravityOnly:
       guard !latest.measuresNoAcceleration, let up = level?.unit else { return nil }
       return EulerAngles(levelFor: up).quaternion
     case .nineAxis, .sixAxis:
-      // A field that is gone leaves the heading where it was, but what to is no longer known.
+      // Without a field the heading stays, but its reference is no longer known.
       reference = latest.field == nil || latest.measuresNoField ? .arbitrary : .magneticNorth
       guard latest.acceleration != nil, !latest.measuresNoAcceleration else { return nil }
       return vqf.attitude9D
@@ -164,7 +166,7 @@ struct MotionFusion: Sendable {
 }
 
 extension MotionSample {
-  /// Whether it says something of a quantity.
+  /// Whether it has a value of a quantity.
   func has(_ quantity: MotionPart.Quantity) -> Bool {
     switch quantity {
     case .quaternion: quaternion != nil

@@ -14,25 +14,25 @@ struct MotionMerge: Sendable {
 
   private var inputs: [Input]
 
-  /// How long, by the clock on the wall, scans wait for a device that is behind.
+  /// How long, in real time, scans wait for a device that is behind, in nanoseconds.
   ///
-  /// It may only be fetched late: what was measured in a second that the computer was busy comes
-  /// device after device.
+  /// Its data may only be fetched late: scans of a second in which the computer was busy arrive one
+  /// device after another.
   static let patience: Int64 = 500_000_000
   /// How far the scans of a device that is waited for no more may be behind.
   static let lag: Int64 = 250_000_000
   /// How many scans of one device may wait.
   static let capacity = 65_536
 
-  /// A merge of the scans of so many devices.
+  /// Makes a merge of the scans of `inputs` devices.
   init(inputs count: Int) {
     inputs = [Input](repeating: Input(), count: count)
   }
 
-  /// Whether no device has more to say.
+  /// Whether all devices have ended.
   var isEnded: Bool { inputs.allSatisfy(\.isEnded) }
 
-  /// Takes in the scans of one device, whose columns are these quantities.
+  /// Adds the scans of one device, whose columns are these quantities.
   mutating func append(_ scans: ScanBlock, of quantities: [MotionPart.Quantity], to input: Int) {
     let count = scans.times.count
     let widths = scans.columns.map { count == 0 ? 0 : $0.count / count }
@@ -51,8 +51,8 @@ struct MotionMerge: Sendable {
   /// No more scans come of a device.
   mutating func end(_ input: Int) { inputs[input].isEnded = true }
 
-  /// Hands out, in the order of time, whatever nothing earlier can still come before; `now` on any
-  /// clock that goes on.
+  /// Passes on, in the order of time, all samples that no earlier one can precede; `now` is on any
+  /// clock that does not stop.
   mutating func drain(at now: Int64, _ take: (MotionSample) -> Void) {
     let horizon = horizon(at: now)
     while true {

@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// One thing that tells of motion or direction, and the IIO device that has it.
+/// One quantity of motion or direction, and the IIO device that measures it.
 struct MotionPart: Sendable {
   enum Quantity: Int, CaseIterable, Sendable {
     case quaternion, magneticHeading, trueHeading, acceleration, rotation, field
@@ -34,13 +34,13 @@ struct MotionPart: Sendable {
     self.device = device
   }
 
-  /// How the part is mounted, as far as a matrix of its own tells.
+  /// The mount matrix of the part, if it has its own.
   func mount(on machine: Machine) -> MountMatrix? {
     guard case .axes(let type) = Self.channels(of: quantity) else { return nil }
     return MountMatrix(of: type, on: device, of: machine, for: use)
   }
 
-  /// What is read of the part, in the device's frame or as the sensor has it.
+  /// The plan of the part, in the device's frame or the sensor's.
   func plan(in frame: MotionFrame) -> SensorPlan {
     let column = SensorPlan.Column(
       property: quantity.rawValue, quantity: Self.channels(of: quantity), device: device)
@@ -49,7 +49,7 @@ struct MotionPart: Sendable {
     return plan
   }
 
-  /// Whether the device's buffer brings the part: in a captured tree only what was switched on.
+  /// Whether the device's buffer delivers the part: in a captured tree only enabled channels.
   func isInBuffer(on machine: Machine) -> Bool {
     if machine.nature == .remote { return true }
     return plan(in: .sensor).columns[0].channels.allSatisfy { channel in
@@ -63,7 +63,7 @@ struct MotionPart: Sendable {
   private var use: MountMatrix.Use { quantity == .acceleration ? .acceleration : .rotation }
 }
 
-/// What the vectors of a unit are given in (catalogue 4.11): never in two frames at once.
+/// The frame of a unit's vectors (catalogue 4.11): never two frames at once.
 enum MotionFrame: String, Sendable {
   case device, sensor
 }

@@ -4,17 +4,17 @@ import Machine
 import Motion
 import Values
 
-/// How a kind shows what is known of a unit's motion.
+/// How a kind shows the motion of a unit.
 protocol MotionTable: Sendable {
   /// The columns of estimates, one a row.
   func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column]
   /// Why rows of those columns have no number where they have none.
   func absences(of rows: [MotionEstimate]) -> [Int: [SampleBlock.Run]]
-  /// Fills in what one estimate tells; nil while there is none, `failures` telling why.
+  /// Fills in the values of one estimate; without one, `failures` gives the reasons.
   func fill(
     _ reading: inout Reading, from estimate: MotionEstimate?,
     failures: [MotionPart.Quantity: Outcome])
-  /// Fills in what belongs to the devices and stays.
+  /// Fills in the constant values of the devices.
   func fillRest(_ reading: inout Reading, _ request: ReadRequest, isStreaming: Bool)
 }
 
@@ -33,8 +33,8 @@ extension MotionTable {
     return runs
   }
 
-  /// What is to be said beside the values: a filter that settles is searching, and one that sees
-  /// too little says so (catalogue 4.11); nil if all is well.
+  /// The condition besides the values: a filter that settles is searching, and one without enough
+  /// inputs reports that (catalogue 4.11); nil if there is none.
   func condition(_ estimate: MotionEstimate) -> Availability? {
     if !estimate.isLevelled {
       return Availability(
@@ -90,7 +90,7 @@ final class MotionReader: StreamingReader {
       // The first samples come sooner than attributes could be read.
       leave(&reading)
     } else if let stream, let latest = stream.latest {
-      // The buffers are ours, and their filter knows more than one reading can.
+      // We hold the buffers, and their filter has more information than one reading.
       table.fill(&reading, from: latest, failures: [:])
     } else {
       poll(into: &reading)
@@ -98,7 +98,7 @@ final class MotionReader: StreamingReader {
     table.fillRest(&reading, request, isStreaming: stream != nil)
   }
 
-  /// Leaves to the stream what it brings.
+  /// Leaves the values delivered by the stream.
   private func leave(_ reading: inout Reading) {
     var blank = Reading(properties: reading.outcomes.count, at: reading.instant)
     table.fill(&blank, from: nil, failures: [:])

@@ -1,7 +1,7 @@
 import Gathering
 import Motion
 
-/// What some parts of a unit said at one moment.
+/// The values of some parts of a unit at one moment.
 struct MotionSample: Sendable {
   /// On CLOCK_BOOTTIME in nanoseconds.
   var time: Int64
@@ -14,13 +14,13 @@ struct MotionSample: Sendable {
 
   init(at time: Int64) { self.time = time }
 
-  /// Whether the accelerometer says exactly nothing, and so not which way is up (catalogue 4.11).
+  /// Whether the acceleration is exactly zero, and therefore shows no vertical (catalogue 4.11).
   var measuresNoAcceleration: Bool { acceleration == .zero }
 
-  /// Whether the magnetometer says exactly nothing, and so not which way is north.
+  /// Whether the field is exactly zero, and therefore shows no north.
   var measuresNoField: Bool { field == .zero }
 
-  /// Takes in numbers of a quantity, as many as it has; what is not finite says nothing.
+  /// Sets the numbers of a quantity; numbers that are not finite are ignored.
   mutating func set(_ quantity: MotionPart.Quantity, _ numbers: ArraySlice<Double>) {
     guard numbers.allSatisfy(\.isFinite), let first = numbers.first else { return }
     let start = numbers.startIndex
@@ -45,13 +45,13 @@ struct MotionSample: Sendable {
     }
   }
 
-  /// The kernel's interface names no unit: only what can be degrees is taken for them.
+  /// The kernel's interface defines no unit: only plausible degrees are accepted.
   private static func heading(_ number: Double) -> Double? {
     (0...360).contains(number) ? TiltCompass.wrapped(number) : nil
   }
 }
 
-/// What is known of a unit's motion at one moment.
+/// The estimate of a unit's motion at one moment.
 struct MotionEstimate: Sendable {
   enum Accuracy: String, CaseIterable, Sendable {
     case unreliable, low, medium, high
@@ -75,9 +75,9 @@ struct MotionEstimate: Sendable {
   var reference: Reference
   /// Whether the attitude is the device's own opinion.
   var isHardware = false
-  /// Nil where nothing tells.
+  /// Nil if unknown.
   var accuracy: Accuracy?
-  /// Whether a filter knows by now which way is up.
+  /// Whether the filter has determined the vertical.
   var isLevelled = true
   /// Whether a filter gets fewer than 50 samples a second.
   var isSparse = false
@@ -116,7 +116,7 @@ extension Outcome {
 }
 
 extension MotionEstimate.Reference {
-  /// What the quaternion of a driver refers to (catalogue 4.11).
+  /// The reference of a driver's quaternion (catalogue 4.11).
   init(ofDriver name: String?) {
     switch name {
     case "relative_orientation": self = .hardwareRelative

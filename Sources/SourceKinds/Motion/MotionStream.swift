@@ -36,7 +36,7 @@ final class MotionStream: SampleStream {
   private let ended: @Sendable (SourceError?) -> Void
   private let state: Lock<State>
 
-  /// Works out what the buffers can bring; throws why that is no attitude or heading.
+  /// Determines what the buffers can deliver; throws why that gives no attitude or heading.
   init(
     _ whole: MotionUnit, in frame: MotionFrame, on machine: Machine, table: any MotionTable,
     deliver: @escaping @Sendable (SampleBlock) -> Void,
@@ -86,14 +86,14 @@ final class MotionStream: SampleStream {
   /// have its device run faster meanwhile.
   var interval: Int64 { pacemaker?.interval ?? 0 }
 
-  /// A filter is fed as it needs it: a session that asks for less gets what it asked.
+  /// The filter gets the samples it needs; a session with a longer interval gets the requested one.
   func granted(for asked: Int64) -> Int64 {
     guard let pacemaker else { return asked }
     let isFree = unit.method == .hardware || asked <= Self.longestStep
     return isFree ? pacemaker.granted(for: asked) : max(asked, pacemaker.interval)
   }
 
-  /// Feeds the same filter faster: what it has learned stays.
+  /// Feeds the same filter faster: its state is kept.
   func quicken(to interval: Int64) throws(SourceError) {
     for (input, scans) in zip(inputs, state.withLock { $0.scans }) {
       do throws(SystemError) {
@@ -106,7 +106,7 @@ final class MotionStream: SampleStream {
 
   private var pacemaker: (any ScanStream)? { state.withLock { $0.scans.first } }
 
-  /// What the devices are asked for: a filter has to see fifty samples a second.
+  /// The interval requested of the devices: a filter needs fifty samples per second.
   private func step(for interval: Int64) -> Int64 {
     unit.method == .hardware ? interval : min(interval, Self.longestStep)
   }
@@ -116,7 +116,7 @@ final class MotionStream: SampleStream {
   /// Whether samples may still come.
   var isRunning: Bool { state.withLock { !$0.scans.isEmpty && !$0.isOver } }
 
-  /// What was found last.
+  /// The last estimate.
   var latest: MotionEstimate? { state.withLock(\.latest) }
 
   /// Opens all buffers, or none.
@@ -175,7 +175,7 @@ final class MotionStream: SampleStream {
     send()
   }
 
-  /// Runs the filter over what is in order now.
+  /// Runs the filter over the samples that are in order now.
   private func drain(_ state: inout State, every interval: Int64) {
     var rows: [MotionEstimate] = []
     var fusion = state.fusion
@@ -209,7 +209,7 @@ final class MotionStream: SampleStream {
     send()
   }
 
-  /// Hands over what waits, one call at a time, whichever device's thread it is on.
+  /// Delivers the queued blocks, one call at a time, on any device's thread.
   private func send() {
     while true {
       let message: Message? = state.withLock { state in

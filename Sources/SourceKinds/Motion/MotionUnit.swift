@@ -2,9 +2,9 @@ import Gathering
 import Machine
 import Motion
 
-/// The parts of one chip or hub that together tell how it is turned.
+/// The parts of one chip or hub that together give its orientation.
 struct MotionUnit: Sendable {
-  /// How the attitude is had, best first.
+  /// How the attitude is determined, best first.
   enum Method: Sendable {
     case hardware, nineAxis, sixAxis, gravityOnly
   }
@@ -61,7 +61,7 @@ struct MotionUnit: Sendable {
     return has(.field) ? .nineAxis : .sixAxis
   }
 
-  /// The part whose samples are the unit's.
+  /// The part whose samples set the times of the unit's samples.
   var pacemaker: MotionPart.Quantity {
     let order: [MotionPart.Quantity] = [
       .quaternion, .rotation, .magneticHeading, .trueHeading, .field, .acceleration,
@@ -102,7 +102,7 @@ struct MotionUnit: Sendable {
 extension MotionUnit {
   /// The one frame all parts can be given in, or why there is none (catalogue 4.11).
   func frame(on machine: Machine) throws(SourceError) -> MotionFrame {
-    // What the hardware fused is in its own frame, and so is everything that goes with it.
+    // The hardware's quaternion is in its own frame, and so is everything used with it.
     if has(.quaternion) { return .sensor }
     let mounts = parts.compactMap { $0.mount(on: machine) }
     if mounts.allSatisfy({ $0.isProper }) && !mounts.isEmpty { return .device }
@@ -135,7 +135,7 @@ extension MountMatrix {
 }
 
 extension MotionUnit {
-  /// What it is known by: the path of the device that leads it, and what sets its pace.
+  /// Its key: the path of its leading device, and the part that sets its times.
   var key: String { lead.key(of: "\(pacemaker)") }
 
   /// The instance the unit is, unavailable where its parts cannot be brought into one frame.

@@ -10,7 +10,7 @@ final class StepsReader: InstanceReader {
   private let sensor: SensorReader
   private let activities: [(word: String, file: ParsedFile)]
   private let power: StepPower
-  /// Steps counted over resets of the chip's counter, and what they were at the first reading.
+  /// Steps counted across resets of the chip's counter, and the count at the first reading.
   private var total: (now: Int64, first: Int64)?
   private var last: Int64 = 0
 
@@ -53,7 +53,7 @@ final class StepsReader: InstanceReader {
     return .ok(.int(whole))
   }
 
-  /// A counter that fell was reset: what it shows was walked since.
+  /// A counter that decreased was reset: its value was walked since then.
   private func add(_ count: Int64) {
     let growth = count >= last ? count - last : count
     last = count
@@ -103,7 +103,7 @@ private final class StepPower {
     turnOn()
   }
 
-  /// Tries again what was refused (sources A4).
+  /// Retries a refused action (sources A4).
   func tend() {
     if error != nil, clock.now.boot - triedAt >= Self.rest { turnOn() }
   }

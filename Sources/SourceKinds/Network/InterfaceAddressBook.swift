@@ -25,7 +25,7 @@ final class InterfaceAddressBook {
     if reader == nil { four = .unsupported("no files tell IPv4 addresses") }
   }
 
-  /// Asks anew; words are made only where something changed.
+  /// Reads the addresses; texts are made only if something changed.
   func read(allow: Allowance) {
     if let reader { ask(reader, allow) } else { readTable(allow) }
   }

@@ -43,7 +43,7 @@ extension Network {
     0 absent network|wwan0/mac noData a modem has none
     """
 
-  /// A network interface that is up and carries so many bytes a second each way.
+  /// A network interface that is up and carries this many bytes per second in each direction.
   private static func interface(_ name: String, type: String, received: Int, sent: Int) -> String {
     let id = "network|\(name)"
     return """

@@ -87,7 +87,7 @@ struct Network: CatalogueKind {
     return Discovery([all] + found, orElse: none)
   }
 
-  /// An interface by its kernel's name; nil for what is no interface.
+  /// An interface by its kernel name; nil if there is no such interface.
   static func instance(_ name: String, in files: any FileTree) -> Instance? {
     let path = "\(folder)/\(name)"
     // `bonding_masters` is a file among the interfaces.
@@ -114,7 +114,7 @@ struct Network: CatalogueKind {
     member[Field.type].value != .string("loopback")
   }
 
-  /// Sums of counters; up if any is up; what differs is no data.
+  /// Sums of counters; up if any is up; values that differ are no data.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no interface to count"
     let several = "several interfaces"
@@ -132,7 +132,7 @@ struct Network: CatalogueKind {
     }
   }
 
-  /// Up if any is up, else the liveliest state there is.
+  /// Up if any is up, else the most active state present.
   private static func state(of members: [Reading], noMember: String) -> Outcome {
     let words = members.compactMap {
       $0[Field.state].status == .ok ? $0[Field.state].value.text : nil

@@ -101,7 +101,7 @@ final class NetworkReader: InstanceReader {
   }
 }
 
-/// What an interface is, by the kernel's device type and its hardware type (ARPHRD_…).
+/// The type of an interface, by the kernel's device type and its hardware type (ARPHRD_…).
 private struct InterfaceKind {
   private let event: ParsedFile
   private let hardware: ParsedFile

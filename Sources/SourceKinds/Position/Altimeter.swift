@@ -31,12 +31,13 @@ struct Altimeter: CatalogueKind {
   let topics: [ChangeTopic] = [.devices(subsystem: "iio")] + PresentPosition.topics
   static let table = Field.properties
 
-  /// What barometers can measure, and what weather and mountains can do.
+  /// The range of pressures that barometers can measure and that weather and mountains produce, in
+  /// Pa.
   static let plausible = 30_000.0...120_000.0
   /// Metres a pascal makes at sea level.
   private static let metresPerPascal = 0.083
 
-  /// All IIO devices with a pressure channel; without any, what a gps source tells.
+  /// All IIO devices with a pressure channel; without any, the altitude of a gps source.
   func discover(on machine: Machine) -> Discovery {
     IIODevice.discover("a barometer", on: machine) { device, _ in
       guard let plan = Self.plan(device) else { return nil }
@@ -109,7 +110,7 @@ struct Altimeter: CatalogueKind {
       ?? .noData("the first reading had no pressure")
   }
 
-  /// Whether a gps source told the altitude, so that nothing follows from a pressure.
+  /// Whether the altitude is that of a gps source, so that nothing is computed from a pressure.
   private func isFromGPS(_ reading: Reading) -> Bool {
     reading[Field.pressure].status == .unsupported && reading[Field.driver].value.text == "gps"
   }

@@ -2,12 +2,12 @@ import Gathering
 import Machine
 
 extension Availability {
-  /// It can be asked.
+  /// The backend can be used.
   static func ready(_ backend: String) -> Availability {
     Availability(.available, backend: backend)
   }
 
-  /// It works, and hears too few satellites.
+  /// The backend works, but receives too few satellites.
   static func noFix(_ backend: String) -> Availability {
     Availability(
       .searching, backend: backend, detail: "no fix so far",

@@ -1,8 +1,9 @@
 import Gathering
 import Values
 
-/// The rule by which one receiver speaks for all (catalogue 4.1): of those with a fresh fix the one
-/// with the highest fix, then the smallest horizontal accuracy; a candidate must be better for 3 s.
+/// The rule that selects the receiver for the aggregate (catalogue 4.1): of those with a fresh fix
+/// the one with the highest fix, then the smallest horizontal accuracy; a candidate must be better
+/// for 3 s.
 struct BestReceiver {
   /// How long a candidate must be better.
   static let patience: Int64 = 3_000_000_000
@@ -11,8 +12,8 @@ struct BestReceiver {
 
   init(_ members: [Reading]) { self.members = members }
 
-  /// The member to speak next, after the one chosen last by its name, and since when which
-  /// candidate has been better: to be handed in the next time.
+  /// The member selected next, given the one selected last by its name, and since when which
+  /// candidate has been better: to be passed in the next call.
   func choose(
     after present: String?, candidate: Candidate?, at now: Int64
   ) -> (index: Int, candidate: Candidate?)? {
@@ -20,7 +21,7 @@ struct BestReceiver {
     guard let present, let index = members.firstIndex(where: { $0.receiver == present }) else {
       return (best, nil)
     }
-    // Who has nothing fresh to say is not waited for.
+    // A receiver without a fresh fix is replaced at once.
     if members[index].freshFix == 0 && members[best].freshFix > 0 { return (best, nil) }
     guard isWorse(index, than: best) else { return (index, nil) }
     let name = members[best].receiver ?? ""
@@ -72,6 +73,6 @@ extension Reading {
     let outcome = self[GPS.Field.horizontalAccuracy]
     return outcome.status == .ok ? outcome.value.number ?? .infinity : .infinity
   }
-  /// Whether the receiver tells anything at present.
+  /// Whether the receiver reports anything at present.
   fileprivate var isReporting: Bool { self[GPS.Field.fix].status == .ok }
 }

@@ -57,7 +57,7 @@ struct GPS: CatalogueKind {
   let intervals = Intervals(seconds: 1, minimum: 0.1, eventDriven: true)
   /// Where a person is stays private unless it is allowed.
   let category: PrivacyCategory? = .location
-  /// What tells of receivers by itself.
+  /// Change notices about receivers.
   let topics: [ChangeTopic] = PresentPosition.topics
   let hasAggregate = true
   static let table = Field.properties
@@ -86,7 +86,7 @@ struct GPS: CatalogueKind {
 
   /// All values of the best receiver.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
-    // Receivers that the aggregate has asked itself are no members.
+    // Receivers that the aggregate reads itself are no members.
     if members.isEmpty { return }
     let numbers = aggregate.counters
     let candidate =

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 
 extension Instance {
-  /// What stands in for a sensor the machine has not: a gps source, if one updates.
+  /// The substitute for a missing sensor: a gps source, if one updates.
   static func gpsFallback(on machine: Machine) -> Instance? {
     guard PresentPosition.isPossible(on: machine) else { return nil }
     let isKnown = PresentPosition(on: machine).isKnown
@@ -16,7 +16,7 @@ extension Instance {
 }
 
 extension Discovery {
-  /// The same list or, where it is empty, what stands in.
+  /// The same list or, if it is empty, the substitute.
   func orGPSFallback(on machine: Machine) -> Discovery {
     guard instances.isEmpty, let fallback = Instance.gpsFallback(on: machine) else { return self }
     return Discovery([fallback], orElse: absence)
@@ -30,7 +30,7 @@ extension Availability {
 }
 
 extension PresentPosition {
-  /// The topics of what a gps source may come from, for every source that looks for one.
+  /// The topics of all backends of gps sources, for every source that looks for one.
   static let topics: [ChangeTopic] = [
     PositionTopic.list, .bus(GeoClueDaemon.service), .bus(ModemDaemon.service),
   ]
