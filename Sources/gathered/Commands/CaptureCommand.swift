@@ -49,7 +49,7 @@ struct CaptureCommand: ParsableCommand {
     try report(capture)
   }
 
-  /// Says early what would fail in the end.
+  /// Checks the folder before the machine is read.
   private func check() throws(CommandFailure) {
     var status = stat()
     guard lstat(folder, &status) == 0 else { return }

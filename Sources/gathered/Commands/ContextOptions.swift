@@ -2,7 +2,7 @@ import ArgumentParser
 import GatheredKit
 import Gathering
 
-/// The options every command has: which machine is asked, and what it may show.
+/// The common options: the machine to read, and the personal values to show.
 struct ContextOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
@@ -27,7 +27,7 @@ struct ContextOptions: ParsableArguments {
       valueName: "categories"))
   var allow: [String] = []
 
-  /// What may be shown.
+  /// The personal categories to show.
   func allowance() throws(SourceError) -> Allowance {
     try Allowance(parsing: allow.joined(separator: ","))
   }
@@ -37,7 +37,7 @@ struct ContextOptions: ParsableArguments {
     try Context.open(context, allow: allowance(), mode: mode)
   }
 
-  /// Opens the context, does something with it and closes it, whatever comes.
+  /// Opens the context, calls a body with it and closes it in every case.
   func withContext<Answer>(
     mode: Context.Mode = .thread, _ body: (Context) throws -> Answer
   ) throws -> Answer {

@@ -24,7 +24,7 @@ struct ExportCommand: ParsableCommand {
         gathered export walk.gkr values.csv battery memory --overwrite
       """)
 
-  /// What is written.
+  /// The output format.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case csv, jsonl
   }

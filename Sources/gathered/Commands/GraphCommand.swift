@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `gathered graph`: what can be done with the document of a graph.
+/// `gathered graph`: the commands for documents of graphs.
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "graph",

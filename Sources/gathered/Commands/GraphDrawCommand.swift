@@ -5,7 +5,7 @@ import Patches
 
 /// `gathered graph draw`: a graph as text that other tools draw.
 struct GraphDrawCommand: ParsableCommand {
-  /// What draws it.
+  /// The output format.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case dot, mermaid
   }

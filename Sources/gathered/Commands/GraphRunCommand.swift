@@ -5,7 +5,7 @@ import Ground
 import Patches
 import Values
 
-/// `gathered graph run`: what a graph's outputs publish.
+/// `gathered graph run`: prints the values of a graph's outputs.
 struct GraphRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -58,7 +58,8 @@ struct GraphRunCommand: ParsableCommand {
       StandardError.write("\(level.word): \(text.printable)\n")
     }
     try options.withContext(mode: .host) { context in
-      // A recording stands still until the whole graph is there: every run of it is the same.
+      // A recording stands still until the whole graph is built, so that every run of it is the
+      // same.
       let isReplay = context.rate != nil
       if isReplay { try context.setRate(0) }
       let graph = try document.load(in: context)

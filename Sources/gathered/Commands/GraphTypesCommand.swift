@@ -4,7 +4,7 @@ import Ground
 import Patches
 import Values
 
-/// `gathered graph types`: what graphs are made of.
+/// `gathered graph types`: lists the types of patches.
 struct GraphTypesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "types",
@@ -40,7 +40,7 @@ struct GraphTypesCommand: ParsableCommand {
     try StandardOutput.write(table.lines(on: .current).joined(separator: "\n") + "\n")
   }
 
-  /// The ports or options of a list; what only a made patch knows is `…`.
+  /// The ports or options of a list; `…` if only a patch that was made has them.
   private static func words(_ list: Value?) -> String {
     guard case .list(let items) = list else { return "…" }
     return items.map(word).joined(separator: " ")

@@ -4,7 +4,7 @@ import Ground
 import Recording
 import Values
 
-/// `gathered info`: what a recording holds.
+/// `gathered info`: describes a recording.
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -39,7 +39,7 @@ struct InfoCommand: ParsableCommand {
     }
   }
 
-  /// Reads everything, so that the recording knows all its problems.
+  /// Reads everything, so that all problems of the recording are found.
   private func verify(_ recording: RecordingParts) throws(SourceError) {
     let blocks = recording.blocks
     let all = blocks.reduce(0) { $0 + $1.byteCount }

@@ -84,7 +84,7 @@ struct ReadCommand: ParsableCommand {
     for selection in rates { try selection.source.updateValues() }
   }
 
-  /// What keeps one source from being read; a wrong command line is thrown.
+  /// The failure of one source; an error in the command line is thrown.
   private static func bearable(_ error: any Error, about id: String) throws -> CommandFailure {
     switch error {
     case let failure as CommandFailure where failure.exitCode == 1: return failure
@@ -120,7 +120,7 @@ struct ReadCommand: ParsableCommand {
     if selection.path != nil {
       return fields.filter(\.hasPayload).map { $0.text(on: terminal) + "\n" }.joined()
     }
-    // The reason for a source that is not there is told once, and not for each value.
+    // The reason for a missing source is printed once, and not for each value.
     if !fields.contains(where: \.hasPayload), selection.source.availability.group != .available {
       return ""
     }

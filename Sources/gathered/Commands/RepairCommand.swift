@@ -5,7 +5,7 @@ import Ground
 import Machine
 import Recording
 
-/// `gathered repair`: what can be saved of a damaged recording.
+/// `gathered repair`: repairs a damaged recording.
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",

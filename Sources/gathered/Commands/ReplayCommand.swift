@@ -74,7 +74,7 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  /// Goes to where it is to begin.
+  /// Moves to the start position.
   private func start(_ context: Context) throws(SourceError) {
     guard let from, let span = try RecordingParts(file).realtime else { return }
     try context.seek(to: min(from.offset(in: span), context.duration ?? .max))

@@ -4,11 +4,11 @@ import Patches
 
 /// The document of a graph that a command line names.
 struct DocumentFile {
-  /// What messages call it.
+  /// Its name in messages.
   let name: String
   let bytes: [UInt8]
 
-  /// What no document of a graph exceeds, in bytes.
+  /// The largest size of a document, in bytes.
   private static let limit = 16 << 20
 
   /// Reads a file, or standard input for `-`, to its end.
@@ -26,7 +26,7 @@ struct DocumentFile {
     bytes = try Self.bytes(of: descriptor, named: path)
   }
 
-  /// Makes the graph, or tells all that is wrong with the document and throws.
+  /// Makes the graph, or prints all problems of the document and throws.
   func load(in context: Context) throws -> Graph {
     do throws(PatchError) {
       return try Graph.load(bytes, in: context)
@@ -42,7 +42,7 @@ struct DocumentFile {
   func line(of problem: GraphProblem) -> String {
     var text = "\(name): \(problem.pointer.isEmpty ? "" : problem.pointer + ": ")"
     text += "\(problem.code.rawValue): \(problem.message)"
-    // Some sentences name what is near themselves.
+    // Some messages already name the nearest name.
     if let nearest = problem.nearest, !problem.message.contains("did you mean") {
       text += "; did you mean \(nearest)?"
     }

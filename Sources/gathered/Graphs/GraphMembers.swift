@@ -20,7 +20,7 @@ struct GraphMembers {
 
   /// Why sources cannot be used at the moment; nil while some of them can, or there are none.
   ///
-  /// Each source that cannot be used is told first.
+  /// Prints each source that cannot be used first.
   func failure(in context: Context) throws -> CommandFailure? {
     let sources = all.filter { $0.patch.type == "source" }
     let failures = try sources.compactMap { member -> CommandFailure? in

@@ -6,13 +6,13 @@ import Streams
 struct GraphRun {
   /// When it is over.
   struct Limits {
-    /// So many values, whichever outputs published them.
+    /// The number of values to print, of all outputs together.
     var count: Int?
-    /// So many nanoseconds.
+    /// The length of the run in nanoseconds.
     var duration: Int64?
   }
 
-  /// Something the graph told.
+  /// A value or an error of the graph.
   private enum Item: Sendable {
     case value(OutputRecord)
     case trouble(path: String, PatchError)
@@ -60,7 +60,7 @@ struct GraphRun {
   /// Runs until the limits are reached or a signal comes.
   mutating func run() throws {
     let end = limits.duration.map { loop.now + $0 }
-    // What the start brought is shown, however short the run.
+    // Values of the start are printed, however short the run.
     _ = try context.dispatch(timeout: 0)
     while true {
       try takeItems()
@@ -91,7 +91,7 @@ struct GraphRun {
     }
   }
 
-  /// Tells an error when it comes for the first time: a value that does not fit is seldom alone.
+  /// Prints an error the first time it occurs: a value that does not fit often repeats.
   private mutating func report(_ error: PatchError, of path: String) {
     let text = "\(path): \(error.message)"
     troubles[text, default: 0] += 1

@@ -1,7 +1,7 @@
 import Gathering
 import Values
 
-/// What a graph published on one of the outputs it offers, on its way into a pipe.
+/// A value of one of a graph's offered outputs, to be printed in a pipe.
 struct OutputRecord {
   let name: String
   let sample: Sample

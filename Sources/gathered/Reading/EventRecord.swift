@@ -7,7 +7,7 @@ struct EventRecord {
   private let time: Int64
   private let facts: ValueDictionary
 
-  /// An event and when it was told, in nanoseconds since 1970.
+  /// Makes a record of an event and its time, in nanoseconds since 1970.
   init(_ event: SourceEvent, time: Int64) {
     id = event.id.description
     self.time = time
@@ -21,7 +21,7 @@ struct EventRecord {
     return try Value.dictionary(record).json()
   }
 
-  /// `time id word` for people: the state it is in now, or what happened.
+  /// `time id word` for people: the present state, or the event.
   var headline: String {
     let word = (facts["availability"] ?? facts["event"])?.text ?? ""
     let seconds = time / 1_000_000_000 * 1_000_000_000
@@ -55,7 +55,7 @@ extension SourceEvent.What {
     }
   }
 
-  /// The pairs that say something, in order.
+  /// The pairs that are not empty, in order.
   private static func texts(_ pairs: KeyValuePairs<String, String>) -> ValueDictionary {
     ValueDictionary(pairs.filter { !$0.value.isEmpty }.map { ($0.key, Value.string($0.value)) })
   }

@@ -9,7 +9,7 @@ extension Field {
       ? sample.value.peopleText(of: property) : sample.value.formatted(unit: property.unit)
   }
 
-  /// The value, or what is to be said instead of it, as plain text with its style.
+  /// The value, or the text in its place, as plain text with its style.
   func cell(on terminal: Terminal) -> Table.Cell {
     guard hasPayload else { return Table.Cell(explanation, .dimmed) }
     let value = text(on: terminal)

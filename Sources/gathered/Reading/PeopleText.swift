@@ -27,7 +27,7 @@ extension Value {
   /// point, and room for a sign.
   private static func aligned(_ numbers: [Double]) -> [String] {
     let largest = numbers.map(abs).max() ?? 0
-    // What is so small, or so large, needs digits of its own.
+    // A number this small or large is shown with digits of its own.
     guard largest == 0 || (0.01..<100_000).contains(largest) else {
       return numbers.map { $0.rounded(toDigits: 4) }
     }
@@ -87,7 +87,7 @@ extension Value {
 }
 
 extension Double {
-  /// The number with exactly so many digits behind the point; for numbers below 2⁶³ ÷ 10ᵖˡᵃᶜᵉˢ.
+  /// The number with exactly `places` digits after the point; for numbers below 2⁶³ ÷ 10ᵖˡᵃᶜᵉˢ.
   fileprivate func fixed(places: Int) -> String {
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
     let digits = Int64((abs(self) * scale).rounded())
@@ -98,7 +98,7 @@ extension Double {
     return "\(sign)\(whole)." + String(repeating: "0", count: places - behind.count) + behind
   }
 
-  /// The number with at most so many digits, though never less than its whole part.
+  /// The number with at most `digits` digits, but never less than its integer part.
   fileprivate func rounded(toDigits digits: Int) -> String {
     guard isFinite, self != 0 else { return Value.double(self).formatted() }
     var scale = 1.0

@@ -1,7 +1,7 @@
 import Gathering
 import Values
 
-/// What an id on the command line names: a source, one of its properties, or one component.
+/// The target of an id on the command line: a source, one of its properties, or one component.
 struct Selection {
   /// The session on the source.
   let source: Source
@@ -35,8 +35,8 @@ struct Selection {
     path = nil
   }
 
-  /// The selected values out of the samples of the source; none out of those that came before it
-  /// had found its instance, which may have other properties.
+  /// The selected values in the samples of the source; none for samples from before it was bound to
+  /// its instance, which may have other properties.
   func fields(of samples: [Sample]) -> [Field] {
     let properties = source.properties
     guard properties.count == samples.count else { return [] }
@@ -80,7 +80,7 @@ struct Field {
     self.sample = sample
   }
 
-  /// Whether there is something to show, old or not.
+  /// Whether there is a payload to show, old or new.
   var hasPayload: Bool { sample.status == .ok || sample.status == .stale }
 
   /// Keeps one component of a vector.

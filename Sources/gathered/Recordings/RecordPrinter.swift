@@ -14,7 +14,7 @@ struct RecordPrinter {
     if text.utf8.count > 1 << 16 { try finish() }
   }
 
-  /// Prints what is left.
+  /// Prints the remaining rows.
   mutating func finish() throws {
     try StandardOutput.write(text)
     text = ""
@@ -32,7 +32,7 @@ extension Record {
     self.init(id: row.series.name, time: row.time, fields: fields)
   }
 
-  /// What the wanted values of an interval come to.
+  /// The summaries of the selected values of an interval.
   init(_ interval: RecordedInterval, _ wanted: [RecordedValue]) {
     let count = Sample(.int(Int64(interval.rowCount)))
     var fields = [Field(key: "rows", property: Property("rows", .int, .onChange), sample: count)]

@@ -46,7 +46,7 @@ struct RecordedPlots {
     }
   }
 
-  /// What is drawn of a series: of a whole source only what moves.
+  /// The values of a series to draw: of a whole source only those that change.
   private func wanted(of series: QueriedSeries) -> [RecordedValue] {
     let all = selection.wanted(of: series)
     if selection.isNarrow(of: series) { return all }
@@ -54,7 +54,7 @@ struct RecordedPlots {
     return moving.isEmpty ? all : moving
   }
 
-  /// From the first to the last row asked for; nil without rows.
+  /// The times from the first to the last selected row; nil without rows.
   private func span() throws -> ClosedRange<Int64>? {
     guard let all = recording.realtime else { return nil }
     guard let range = selection.query.range else { return all }

@@ -2,16 +2,16 @@ import Gathering
 import Recording
 import Values
 
-/// What of a recording ids on the command line name: sources, streams, properties, components.
+/// The targets of ids on the command line in a recording: sources, streams, properties, components.
 struct RecordedSelection {
   /// The question that finds the rows.
   private(set) var query = RecordingQuery()
-  /// What is wanted of each name; an empty path is everything.
+  /// The paths selected for each name; an empty path is everything.
   private var paths: [(name: String, path: [String])] = []
 
-  /// Everything the ids name within some time; everything there is without ids.
+  /// The targets of the ids within some time; everything without ids.
   ///
-  /// Throws a failure for what the recording does not have.
+  /// Throws a failure for names the recording does not have.
   init(
     _ ids: [String], from: RecordedMoment?, to: RecordedMoment?, in recording: RecordingParts
   ) throws {
@@ -35,7 +35,7 @@ struct RecordedSelection {
   private func check(_ series: [RecordedSeries]) throws {
     for (name, path) in paths where !path.isEmpty {
       let properties = series.filter { $0.answers(to: name) }.flatMap(\.properties)
-      // A name that is not there is told with those that are.
+      // The failure for an unknown name lists the known ones.
       if properties.isEmpty { continue }
       let isThere = properties.contains { property in
         guard property.key.isSpelt(path[0]) else { return false }
@@ -55,7 +55,7 @@ struct RecordedSelection {
     return !own.isEmpty && !own.contains { $0.path.isEmpty }
   }
 
-  /// A name and a path; what is no id may be the name of a stream.
+  /// A name and a path; a text that is no id may be the name of a stream.
   private static func parse(
     _ text: String, in recording: RecordingParts
   ) throws -> (name: String, path: [String]) {
@@ -86,11 +86,11 @@ struct RecordedSelection {
 
 /// One value of the rows of a series: a property, or a component of it.
 struct RecordedValue {
-  /// What it is called.
+  /// Its name in the output.
   private(set) var key: String
-  /// What it is.
+  /// Its property.
   let property: Property
-  /// The place of the property among those wanted of the series.
+  /// The place of the property among the selected ones of the series.
   let place: Int
   /// The component, for one of a vector.
   private var component: Int?
@@ -121,7 +121,7 @@ struct RecordedValue {
     return value
   }
 
-  /// The value, or the one component of it that is wanted.
+  /// The value, or its selected component.
   func part(of value: Value) -> Value {
     guard let component, case .vector(let vector) = value, let number = vector[component] else {
       return value

@@ -27,7 +27,7 @@ extension RecordingParts {
     }
   }
 
-  /// Tells on standard error what of it could not be read.
+  /// Prints the unreadable parts on standard error.
   func report() {
     for problem in problems {
       let place = problem.bytes.map { ": bytes \($0)" } ?? ""

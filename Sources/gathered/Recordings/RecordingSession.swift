@@ -18,7 +18,7 @@ struct RecordingSession {
     loop = CommandLoop(context: context, signals: signals)
   }
 
-  /// Records and starts the ids, or whatever is available if there are none.
+  /// Records and starts the ids, or all available sources if there are none.
   mutating func start(_ ids: [String], every interval: Int64?) throws {
     sources =
       try ids.isEmpty

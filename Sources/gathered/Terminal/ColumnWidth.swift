@@ -2,7 +2,7 @@ extension String {
   /// How many columns of a terminal the text takes, without regard to locale.
   var columnWidth: Int { reduce(0) { $0 + $1.columnWidth } }
 
-  /// The text cut to a number of columns; what was cut ends in an ellipsis.
+  /// The text cut to a number of columns; an ellipsis marks a cut.
   func cut(to columns: Int) -> String {
     if columnWidth <= columns { return self }
     guard columns > 0 else { return "" }
@@ -25,7 +25,7 @@ extension String {
 }
 
 extension Character {
-  /// 2 for what East Asian scripts and pictures take, else 1.
+  /// 2 for wide characters of East Asian scripts and emoji, else 1.
   fileprivate var columnWidth: Int {
     guard let scalar = unicodeScalars.first else { return 0 }
     if scalar.properties.isEmojiPresentation { return 2 }

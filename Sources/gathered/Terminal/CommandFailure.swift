@@ -2,7 +2,7 @@ import Gathering
 import Glibc
 import Values
 
-/// What could not be done: one sentence, the remedy, and the exit code it ends with.
+/// The failure of a command: one sentence, the remedy, and the exit code.
 struct CommandFailure: Error {
   /// One plain sentence without a full stop.
   let message: String
@@ -11,14 +11,15 @@ struct CommandFailure: Error {
   /// 1: it could not be done; 2: the command line was wrong.
   let exitCode: Int32
 
-  /// A failure of a sentence; empty when all has been said already.
+  /// Makes a failure with a message; empty if everything was printed already.
   init(_ message: String, remedy: String = "", exitCode: Int32 = 1) {
     self.message = message
     self.remedy = remedy
     self.exitCode = exitCode
   }
 
-  /// A failure of the library. What it calls an invalid argument came from the command line.
+  /// Makes a failure of an error of the library. An invalid argument is an error in the command
+  /// line.
   init(_ error: SourceError, about subject: String = "") {
     let prefix = subject.isEmpty ? "" : "\(subject): "
     switch error {
@@ -40,7 +41,7 @@ struct CommandFailure: Error {
   /// A wrong command line.
   static func usage(_ message: String) -> CommandFailure { CommandFailure(message, exitCode: 2) }
 
-  /// Tells it on standard error, unless there is nothing left to say.
+  /// Prints it on standard error, unless the message is empty.
   func report() {
     if message.isEmpty { return }
     StandardError.write("gathered: \(message.printable)\n")
@@ -54,6 +55,6 @@ extension Availability {
 }
 
 extension String {
-  /// The text without what a terminal would act upon.
+  /// The text without characters that control a terminal.
   var printable: String { Value.string(self).formatted() }
 }

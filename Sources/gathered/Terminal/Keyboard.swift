@@ -2,7 +2,7 @@ import Glibc
 
 /// The keys pressed on standard input, one by one and without showing them.
 ///
-/// Signals of the terminal, Ctrl-C say, stay what they are.
+/// Signals of the terminal, such as Ctrl-C, keep their effect.
 final class Keyboard {
   /// A key that a command can use.
   enum Key: Equatable {
@@ -22,7 +22,7 @@ final class Keyboard {
 
   deinit { end() }
 
-  /// What is readable while keys wait.
+  /// The descriptor that is readable while keys are pending.
   var descriptor: Int32 { STDIN_FILENO }
 
   /// Takes the keyboard; again after `end`, when the process was suspended.
@@ -46,7 +46,7 @@ final class Keyboard {
     guard isHeld, poll(&waiting, 1, 0) > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
-    // A terminal that is gone is readable for ever.
+    // A closed terminal is readable for ever.
     if count <= 0 { isHeld = false }
     return Self.keys(in: Array(bytes.prefix(max(count, 0))))
   }

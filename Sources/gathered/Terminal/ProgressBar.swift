@@ -17,7 +17,7 @@ struct ProgressBar {
     next = Monitor<Void>.moment(after: 3 * Self.pace)
   }
 
-  /// Shows that so much of everything is done.
+  /// Shows the part of the whole that is done.
   mutating func show(_ done: Int, of all: Int) {
     guard isWatched, Monitor<Void>.moment(after: 0) >= next else { return }
     next = Monitor<Void>.moment(after: Self.pace)
@@ -32,7 +32,7 @@ struct ProgressBar {
     isShown = false
   }
 
-  /// A bar of so much, from 0 to 1.
+  /// A bar for a share from 0 to 1.
   static func bar(_ share: Double, width: Int = 30) -> String {
     let full = Int(share * Double(width))
     return "[" + String(repeating: "#", count: full)

@@ -15,6 +15,6 @@ struct Seconds: ExpressibleByArgument {
   /// A span of whole nanoseconds.
   init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// What the help prints.
+  /// The default as printed in the help.
   var defaultValueDescription: String { "\(Double(nanoseconds) / 1e9)" }
 }

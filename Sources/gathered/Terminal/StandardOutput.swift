@@ -1,7 +1,7 @@
 import Gathering
 import Glibc
 
-/// The reader of our output has gone away: the command ends quietly.
+/// The output pipe was closed: the command ends without a message.
 struct ReaderWentAway: Error {}
 
 /// Where results go.

@@ -29,7 +29,7 @@ struct Table {
   /// An empty table.
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row, a cell a column; those missing at the end are empty.
+  /// Adds a row with one cell per column; missing cells at the end are empty.
   mutating func add(_ cells: [Cell]) { rows.append(.cells(cells)) }
 
   /// Adds a line that begins below a column and counts for no column's width.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What standard output is: a terminal of some size and abilities, or a pipe or file.
+/// The kind of standard output: a terminal of some size and abilities, or a pipe or file.
 struct Terminal {
   /// Whether it is a terminal, and not a dumb one.
   let isInteractive: Bool

@@ -2,9 +2,9 @@ import Glibc
 import Ground
 import Machine
 
-/// Files as they are; reading those that are there is told of, and can be called off.
+/// A file storage that reports the progress of reading existing files, which can be cancelled.
 ///
-/// A reading that is called off fails with ECANCELED, between two others: nothing is half written.
+/// A cancelled reading fails with ECANCELED, between two others: no file is left half written.
 struct WatchedStorage: ForwardingStorage {
   /// Given how many bytes have been read, and how long the file is; whether to go on.
   typealias Observer = @Sendable (_ read: Int, _ size: Int) -> Bool

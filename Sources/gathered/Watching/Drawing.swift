@@ -1,9 +1,9 @@
 import Gathering
 import Values
 
-/// Pictures of what a source measures, for terminals; kinds without one are tables alone.
+/// Drawings of a source's values, for terminals; kinds without one have a table only.
 enum Drawing {
-  /// The lines of a source's picture within so many columns; none without its values.
+  /// The lines of a source's drawing within a number of columns; none without its values.
   static func lines(of source: WatchedSource, columns: Int) -> [String] {
     let fields = source.selection.fields(of: source.samples)
     let value = { (key: String) in

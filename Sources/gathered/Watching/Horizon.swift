@@ -1,5 +1,5 @@
-/// An artificial horizon: what lies above and below for a person who looks along the screen, to
-/// where its upper edge points.
+/// An artificial horizon, as seen by a person who looks along the screen in the direction of its
+/// upper edge.
 enum Horizon {
   private static let rows = 9
   private static let columns = 33

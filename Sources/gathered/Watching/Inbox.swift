@@ -1,6 +1,6 @@
 import Ground
 
-/// What callbacks leave for the loop of a command, in order.
+/// A queue from callbacks to the loop of a command, in order.
 final class Inbox<Item: Sendable>: Sendable {
   private let items = Lock<[Item]>([])
 

@@ -5,12 +5,12 @@ import Values
 /// How sources stand in the rows of a terminal: the fullest layout that fits.
 struct LiveLayout {
   let terminal: Terminal
-  /// Whether sources are shown without what never changes.
+  /// Whether constant values of sources are left out.
   let isDashboard: Bool
   let columns: Int
 
-  /// At most so many lines: every value and the pictures, else what moves and the pictures, else
-  /// every value, else what moves, else one line a source.
+  /// At most `rows` lines: every value and the drawings, else changing values and the drawings,
+  /// else every value, else changing values, else one line per source.
   func lines(of sources: [WatchedSource], rows: Int) -> [String] {
     let full = groups(of: sources, showing: fields)
     let pictures = pictures(of: sources)
@@ -89,7 +89,7 @@ struct LiveLayout {
     return table
   }
 
-  // MARK: What is not there
+  // MARK: Absent sources
 
   private func isAbsent(_ source: WatchedSource) -> Bool {
     source.phase != .done && source.selection.source.availability.group != .available

@@ -41,7 +41,7 @@ struct LiveTable: WatchDisplay {
   }
 
   mutating func end() {
-    // On the way out a terminal that is gone does not matter.
+    // At the end a closed terminal does not matter.
     try? StandardOutput.write("\u{1B}[?25h")
   }
 

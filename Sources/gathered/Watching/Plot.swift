@@ -3,7 +3,7 @@ import Values
 
 /// One number over time, drawn in dots: two in a column of the terminal, four in a row.
 struct Plot {
-  /// What is drawn.
+  /// The title of the plot.
   let title: String
   /// Its unit, as a UCUM code.
   let unit: String?
@@ -40,7 +40,7 @@ struct Plot {
       + [terminal.styled(String(repeating: " ", count: Self.margin) + axis, .dimmed)]
   }
 
-  /// A moment without digits that do not matter in such a time.
+  /// A moment without the digits that are insignificant for this length of time.
   private func shortened(_ moment: Int64, over length: Int64) -> Int64 {
     var digits: Int64 = 1
     while digits < 1_000_000_000, digits * 100 <= length { digits *= 10 }
@@ -55,7 +55,7 @@ struct Plot {
     for (column, value) in values.enumerated() {
       guard let value else { continue }
       let ends = [value.upperBound, value.lowerBound].map { number -> Int in
-        // Half of it first, so that no difference of numbers overflows.
+        // Halved first, so that no difference of numbers overflows.
         let part = least < most ? (most / 2 - number / 2) / (most / 2 - least / 2) : 0.5
         return min(height - 1, Int(part * Double(height)))
       }

@@ -1,7 +1,7 @@
 import Gathering
 import Values
 
-/// What keys do to a replay, and where it is.
+/// The controls of a replay by keys, and its position.
 final class ReplayControls {
   private let context: Context
   private let keyboard: Keyboard?
@@ -14,20 +14,20 @@ final class ReplayControls {
   private static let jump: Int64 = 5_000_000_000
   private static let rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
-  /// The controls of a replay, by keys if there is a keyboard.
+  /// Makes the controls of a replay, with keys if there is a keyboard.
   init(_ context: Context, _ keyboard: Keyboard?) {
     self.context = context
     self.keyboard = keyboard
     rate = context.rate ?? 1
   }
 
-  /// What is readable while keys wait; nil without a keyboard.
+  /// The descriptor that is readable while keys are pending; nil without a keyboard.
   var descriptor: Int32? { keyboard?.descriptor }
 
   func begin() { keyboard?.begin() }
   func end() { keyboard?.end() }
 
-  /// Does what the keys that wait mean; false if there were none.
+  /// Handles the pending keys; false if there were none.
   func obey(step: Int64) throws(SourceError) -> Bool {
     let keys = keyboard?.takeAll() ?? []
     for key in keys { try obey(key, step: step) }
@@ -55,7 +55,7 @@ final class ReplayControls {
     if context.rate != 0 { try context.setRate(rate) }
   }
 
-  /// Where it is, and what keys do, on one line.
+  /// The position and the keys, on one line.
   var line: String {
     let (position, duration) = (context.position ?? 0, context.duration ?? 0)
     let share = duration > 0 ? min(Double(position) / Double(duration), 1) : 1

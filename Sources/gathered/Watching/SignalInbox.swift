@@ -9,7 +9,7 @@ final class SignalInbox: Sendable {
   private let arrived = Lock<[Int32]>([])
   private let isHeeded = Monitor(true)
 
-  /// What ends a watch.
+  /// The signals that end a watch.
   static let ending = [SIGINT, SIGTERM, SIGHUP]
 
   /// Blocks the signals for all threads to come and begins to wait for them. Throws a failure.
@@ -38,8 +38,8 @@ final class SignalInbox: Sendable {
     thread.detach()
   }
 
-  /// Does something that leaves nothing behind, and may take long: what ends a watch ends the
-  /// process meanwhile.
+  /// Runs work that may take long and needs no cleanup: an ending signal ends the process
+  /// meanwhile.
   func interrupting<Answer>(_ work: () throws -> Answer) rethrows -> Answer {
     isHeeded.withLock { $0 = false }
     defer { isHeeded.withLock { $0 = true } }
@@ -62,7 +62,8 @@ final class SignalInbox: Sendable {
       var number: Int32 = 0
       guard sigwait(&signals, &number) == 0 else { continue }
       if Self.ending.contains(number) {
-        // Asked twice, the user is in a hurry: perhaps the reader of our output takes nothing.
+        // A second signal ends the process at once: writing may be blocked by the reader of the
+        // output.
         if hasEnded || !isHeeded.withLock({ $0 }) { _exit(128 + number) }
         hasEnded = true
       }

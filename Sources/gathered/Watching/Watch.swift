@@ -7,11 +7,11 @@ import Values
 struct Watch {
   /// When it is over.
   struct Limits {
-    /// The interval asked for, in nanoseconds; nil: each kind's own.
+    /// The requested interval in nanoseconds; nil: each kind's own.
     var interval: Int64?
-    /// So many readings of each source.
+    /// The number of readings of each source.
     var count: Int?
-    /// So many nanoseconds.
+    /// The length of the watch in nanoseconds.
     var duration: Int64?
   }
 
@@ -25,12 +25,12 @@ struct Watch {
   private var sources: [WatchedSource] = []
   /// Where the source of each session stands among them.
   private var places: [UInt32: Int] = [:]
-  /// nil: the sources were named. Otherwise whatever is available, coming and going.
+  /// nil: the sources were named. Otherwise all available sources are watched, including new ones.
   private var instances: ListenerToken?
   private var failure: CommandFailure?
   private var isEnding = false
 
-  /// Watches the ids, or whatever is available if there are none.
+  /// Watches the ids, or all available sources if there are none.
   init(
     _ ids: [String], in context: Context, until limits: Limits, signals: SignalInbox,
     on display: any WatchDisplay, controls: ReplayControls? = nil
@@ -55,11 +55,12 @@ struct Watch {
   /// Watches until the limits are reached, a signal comes or no source is left.
   mutating func run() throws {
     let end = limits.duration.map { loop.now + $0 }
-    // A replay has nothing to stop: what ends it need not wait until thousands have started.
+    // A replay has no device to stop: a signal need not wait until thousands of sources have
+    // started.
     if context.rate == nil { try startAll() } else { try signals.interrupting { try startAll() } }
     try takeTerminal()
     defer { leaveTerminal() }
-    // What the starts read is shown, however short the watch.
+    // Values read by the starts are shown, however short the watch.
     _ = try context.dispatch(timeout: 0)
     while true {
       try takeItems()
@@ -110,12 +111,12 @@ struct Watch {
     }
     for failure in failures { failure.report() }
     if failures.count == sources.count { throw CommandFailure("") }
-    // A replay brings what was recorded, at the rate of then.
+    // A replay delivers the recorded rows at their recorded rate.
     if context.rate != nil { return }
     for source in sources where source.phase == .running { source.note?.report() }
   }
 
-  // MARK: What came
+  // MARK: Updates and events
 
   private mutating func takeItems() throws {
     for item in inbox.takeAll() {
@@ -152,7 +153,7 @@ struct Watch {
       try display.show(event, now: context.now.realtime)
     case .availabilityChanged(let availability):
       try display.show(event, now: context.now.realtime)
-      // What could not start at first goes on as soon as it can.
+      // A source that could not start at first starts as soon as it can.
       if availability.group == .available, sources[index].phase == .absent {
         _ = sources[index].start(every: limits.interval)
       }
@@ -206,7 +207,7 @@ struct Watch {
   }
 }
 
-/// What is worth watching when the user does not say what.
+/// The sources to watch if the user names none.
 enum Dashboard {
   /// The aggregate of each kind that has one, else all instances, as far as they are available.
   static func ids(in context: Context) throws(SourceError) -> [SourceIdentifier] {

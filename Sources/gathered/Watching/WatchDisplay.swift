@@ -6,7 +6,7 @@ protocol WatchDisplay {
   mutating func begin() throws
   /// Leaves the output as it was found.
   mutating func end()
-  /// A source has new values: so many readings of an update, the oldest first.
+  /// A source has new values: the readings of an update, the oldest first.
   mutating func show(
     _ readings: Int, of update: SourceUpdate, from source: WatchedSource, now: Int64) throws
   /// Something happened to a source or an instance; `now` is on CLOCK_REALTIME.
@@ -15,7 +15,7 @@ protocol WatchDisplay {
   mutating func draw(_ sources: [WatchedSource], isForced: Bool) throws
   /// The terminal has another size.
   mutating func resize()
-  /// In how many nanoseconds it wants to draw; nil while there is nothing to draw.
+  /// The nanoseconds until the next drawing; nil while there is nothing to draw.
   var drawsWithin: Int64? { get }
 }
 

@@ -1,9 +1,9 @@
 import Gathering
 
-/// Something a source or the context told a watch.
+/// An update or event of a source or of the context.
 enum WatchItem: Sendable {
   case update(session: UInt32, SourceUpdate)
   case event(session: UInt32, SourceEvent)
-  /// An instance came or went.
+  /// An instance appeared or disappeared.
   case instance(SourceEvent)
 }

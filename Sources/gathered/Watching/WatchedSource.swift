@@ -31,7 +31,7 @@ struct WatchedSource {
     ]
   }
 
-  /// Starts it; what went wrong, if anything did.
+  /// Starts it; returns the failure, if there is one.
   mutating func start(every interval: Int64?) -> CommandFailure? {
     let source = selection.source
     do {
@@ -48,7 +48,7 @@ struct WatchedSource {
     return nil
   }
 
-  /// What is worth knowing about a start that succeeded.
+  /// A note about a start that succeeded.
   var note: CommandFailure? {
     let source = selection.source
     if source.state == .waiting { return CommandFailure(source.availability, of: selection.text) }
@@ -58,7 +58,7 @@ struct WatchedSource {
     return CommandFailure("\(selection.text): updates every \(seconds): \(rates.reason)")
   }
 
-  /// Ends it; nothing of it is delivered any more.
+  /// Ends it; nothing is delivered afterwards.
   mutating func finish() {
     phase = .done
     try? selection.source.stopUpdating()
