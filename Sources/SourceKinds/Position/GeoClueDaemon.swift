@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// GeoClue: its interfaces, and what one of its locations tells.
+/// GeoClue: its interfaces, and the content of its locations.
 enum GeoClueDaemon {
   static let name = "org.freedesktop.GeoClue2"
   static let managerPath = "/org/freedesktop/GeoClue2/Manager"
@@ -17,13 +17,13 @@ enum GeoClueDaemon {
 
   /// The word for it in availabilities and identifiers.
   static let word = "geoclue"
-  /// As whom the library asks: agents and the daemon's configuration know programs by this.
+  /// The identity of the library: agents and the daemon's configuration know programs by it.
   static let desktopID = "gatheredkit"
   /// As exact as can be: `GCLUE_ACCURACY_LEVEL_EXACT`.
   static let exact: UInt32 = 8
 
-  /// One client of the daemon's, whose property `Location` is followed, and the signal that says
-  /// from which location it has come to which.
+  /// One client of the daemon, whose property `Location` is followed, and the signal that names the
+  /// old and the new location.
   static func client(at path: String) -> BusService {
     let place = BusService.ObjectInterface(path, client)
     return BusService(
@@ -32,7 +32,7 @@ enum GeoClueDaemon {
       unit: service.unit, package: service.package)
   }
 
-  /// What it never tells.
+  /// The fields it never reports.
   static let lacks: Set<GPS.Field> = [
     .altitudeEllipsoid, .verticalAccuracy, .speedAccuracy, .courseAccuracy, .climb,
     .climbAccuracy, .fixQuality, .timeAccuracy, .satellitesUsed, .satellitesVisible, .hdop, .vdop,
@@ -69,7 +69,7 @@ enum GeoClueDaemon {
     (.altitudeMsl, "Altitude"), (.speed, "Speed"), (.course, "Heading"),
   ]
 
-  /// What a location's properties tell. It is a fix in space if its height is known.
+  /// The report of a location's properties. It is a 3D fix if its height is known.
   static func report(_ properties: [String: BusValue]) -> PositionReport {
     var report = PositionReport(.named(nil))
     for (field, name) in numbers {
@@ -90,7 +90,7 @@ enum GeoClueDaemon {
     guard let number = value.double else {
       return ReceiverValue(.of(value, name) { _ in nil }, raw: raw)
     }
-    // Documented: the lowest number there is for a height, -1 for everything else.
+    // Documented: the lowest number for an unknown height, -1 for everything else unknown.
     let isUnknown = field == .altitudeMsl ? number <= -1.797e308 : number == -1
     let isPlace = field == .latitude || field == .longitude
     if isUnknown && !isPlace { return ReceiverValue(.noData("reported as unknown"), raw: raw) }
@@ -114,12 +114,12 @@ enum GeoClueDaemon {
   }
 }
 
-/// GeoClue as a way to a position: one receiver, whatever it makes its positions of.
+/// GeoClue as a backend of positions: one receiver, whatever its sources are.
 struct GeoClueBackend: PositionBackend {
   private let machine: Machine
   private let own: GeoClueLink
 
-  /// `notices` are told of what it says.
+  /// `notices` announce its reports.
   init(on machine: Machine, bus: any MessageBus, notices: (any ChangeNotices)?) {
     self.machine = machine
     own = GeoClueLink(bus: bus, files: machine.files, clock: machine.clock, notices: notices)

@@ -14,7 +14,7 @@ extension GeoClueLink {
     if let path = object?[GeoClueDaemon.client, "Location"]?.path { fetch(path, generation) }
   }
 
-  /// Asks the client itself, in case its copy was not told.
+  /// Queries the client itself, in case its copy was not updated.
   func ask() {
     let found = state.withLock { state -> (String, Int)? in
       guard state.step == .started, !state.isAsking, let client = state.client else { return nil }
@@ -30,7 +30,7 @@ extension GeoClueLink {
       case .success(let values):
         if let path = values.first?.plain.path { fetch(path, generation) }
       case .failure(let failure):
-        // Another daemon took over that knows nothing of this client.
+        // Another daemon took over that does not have this client.
         let names = ["UnknownObject", "UnknownMethod", "UnknownInterface"]
         guard names.contains(where: failure.name.hasSuffix) else { return }
         guard state.withLock({ $0.generation == generation }) else { return }

@@ -63,14 +63,14 @@ final class GeoClueLink: ServiceLink {
     }
     state.signalAll()
     if let client {
-      // The bus may be closed right after this: the daemon gets a moment to hear of it.
+      // The bus may be closed right after this: waits until the daemon has received the call.
       let isDone = dismiss(client)
       _ = isDone.wait(until: Monitor<Void>.moment(after: 50_000_000)) { $0 ? true : nil }
     }
     for watch in watches { watch.cancel() }
   }
 
-  /// Stops a client and has it deleted; what it answers becomes true when that is done.
+  /// Stops a client and has it deleted; the result becomes true when that is done.
   @discardableResult
   private func dismiss(_ client: String) -> Monitor<Bool> {
     let isDone = Monitor(false)
@@ -87,7 +87,7 @@ final class GeoClueLink: ServiceLink {
 
   // MARK: The daemon
 
-  /// The daemon has come, gone or changed.
+  /// The daemon has started, stopped or changed.
   func review() {
     switch bus.view(of: GeoClueDaemon.service, waiting: 0).state {
     case .asking: break
@@ -97,7 +97,7 @@ final class GeoClueLink: ServiceLink {
     }
   }
 
-  /// What there was is over: the daemon is away, or has lost its client.
+  /// Resets the state: the daemon is absent, or has lost its client.
   func forget(_ phase: LinkState.Phase) {
     var old: (any Cancellable)?
     change { state in
@@ -128,7 +128,7 @@ final class GeoClueLink: ServiceLink {
     }
   }
 
-  /// What refused is asked again.
+  /// Retries after a refusal.
   func retry() {
     let isNew = state.withLock { state -> Bool in
       guard case .refused = state.phase, state.listeners > 0, state.step == .asked else {
@@ -202,7 +202,8 @@ final class GeoClueLink: ServiceLink {
         : GeoClueDaemon.availability(failure, in: files))
     let isNew = change { state in
       guard state.generation == generation else { return nil }
-      // Who refused by policy is asked again when it comes anew, or by the next who begins.
+      // After a refusal by policy the daemon is tried again when it restarts, or by the next
+      // listener.
       state.phase = refusal
       return true
     }
@@ -210,8 +211,8 @@ final class GeoClueLink: ServiceLink {
     if isNew == true, !policies.contains(failure.cause) { beginLater(generation) }
   }
 
-  /// A daemon that fails is asked again after 1, 2, 4 … 30 s (sources H4), unless all is over by
-  /// then.
+  /// A failing daemon is tried again after 1, 2, 4 … 30 s (sources H4), unless all listeners are
+  /// gone by then.
   private func beginLater(_ generation: Int) {
     let delay = state.withLock { $0.delays.next() }
     let thread = try? WorkerThread(named: "gkit-geoclue") { [weak self] in

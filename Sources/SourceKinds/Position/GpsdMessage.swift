@@ -8,10 +8,10 @@ enum GpsdMessage: Sendable {
   case devices([String])
   /// A device is opened or, if not `isThere`, closed.
   case device(String, isThere: Bool)
-  /// A receiver tells something; without a device it is the only one.
+  /// A report of a receiver; without a device it is the only one.
   case report(PositionReport, device: String?)
 
-  /// What asks gpsd for its reports.
+  /// The command that requests reports of gpsd.
   static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
   /// The protocol spoken here.
   static let major: Int64 = 3
@@ -78,7 +78,7 @@ private struct Fields {
       report.values[.time] = ReceiverValue(outcome, raw: raw("time"))
     }
     report.epoch = .named(moment)
-    // A report that tells no mode knows of no fix.
+    // A report without a mode has no fix.
     if case .int(let mode)? = members["mode"] { report.mode = Int(max(0, min(mode, 3))) }
     report.mode = report.mode ?? 0
     for (field, key) in Self.numbers { report.values[field] = reported(field, key) }
@@ -128,7 +128,7 @@ private struct Fields {
     return ReceiverValue(outcome, raw: raw("status"))
   }
 
-  /// A number of satellites: as told, or else counted in their list.
+  /// A number of satellites: as reported, or else counted in their list.
   private func count(_ key: String, where counts: (ValueDictionary) -> Bool) -> ReceiverValue? {
     if let value = members[key] {
       guard case .int(let number) = value, (0...10_000).contains(number) else {

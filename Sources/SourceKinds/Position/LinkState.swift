@@ -2,8 +2,8 @@ import Gathering
 import Ground
 import Machine
 
-/// What a connection to receivers has come to. Methods decide; what is to be done is in what they
-/// return.
+/// The state of a connection to receivers. Its methods make decisions and return the actions to
+/// carry out.
 struct LinkState: Sendable {
   /// How far the connection is, as sources see it.
   enum Phase: Equatable, Sendable {
@@ -11,16 +11,16 @@ struct LinkState: Sendable {
     case closed
     /// Being made for the first time.
     case connecting
-    /// The other side has said who it is, and is still opening its devices.
+    /// The other side has identified itself, and is still opening its devices.
     case greeted
     case connected
     /// Refused or lost, with an errno; it is being tried again.
     case lost(Int32)
-    /// A service on the bus is away or refuses; it is asked again when it comes back.
+    /// A service on the bus is absent or refuses; it is used again when it returns.
     case refused(Availability)
   }
 
-  /// What the other side is to say next.
+  /// The next message expected of the other side.
   private enum Step: Equatable {
     case nothing
     /// Who it is, or which devices it has, until a boot time.
@@ -29,21 +29,22 @@ struct LinkState: Sendable {
     case reports
   }
 
-  /// What changed by an event.
+  /// The changes caused by an event.
   struct Changes {
-    /// Receivers came or went, or found or lost their fix, or the connection was made or lost.
+    /// Receivers appeared or disappeared, or found or lost their fix, or the connection was made or
+    /// lost.
     var isListNew = false
     /// The devices whose epochs are complete.
     var reporters: [String] = []
   }
 
-  /// How long the other side may take to say who it is.
+  /// How long the other side may take to identify itself, in nanoseconds.
   static let courtesy: Int64 = 1_800_000_000
   /// How long it may take to list its devices: gpsd opens them first, a second each.
   static let diligence: Int64 = 30_000_000_000
-  /// How long a failed attempt counts for a caller that asks.
+  /// How long an explicit request accepts a failed attempt, in nanoseconds.
   static let rest: Int64 = 2_000_000_000
-  /// More receivers than any computer has; what claims more is not believed.
+  /// The most receivers accepted; no computer has more.
   static let limit = 16
 
   private(set) var phase = Phase.closed
@@ -91,7 +92,7 @@ struct LinkState: Sendable {
     return true
   }
 
-  /// The connection to be ended, if the last listener is gone. The devices stay known by name.
+  /// The connection to end, if the last listener was removed. The devices stay known by name.
   mutating func endListening() -> (any Cancellable)? {
     listeners -= 1
     guard listeners == 0 else { return nil }
@@ -235,7 +236,7 @@ struct LinkState: Sendable {
     change(index, &changes) { $0.take(report, at: now) }
   }
 
-  /// Lets a receiver change, and notes what that means for others.
+  /// Changes a receiver, and records the consequences.
   private mutating func change(
     _ index: Int, _ changes: inout Changes, _ change: (inout PositionReceiver) -> Bool
   ) {

@@ -2,11 +2,11 @@ import Gathering
 import Ground
 import Machine
 
-/// Asks the receivers of modems where they are, at every reading, while a source listens.
+/// Queries the positions of modems' receivers, at every reading, while a source listens.
 final class ModemLink: ServiceLink {
   struct Query: Sendable {
     var decoder = NMEADecoder()
-    /// What it answered last: the same again is no news.
+    /// Its last answer: an equal one is not new.
     var last: BusValue?
     var isAsking = false
   }
@@ -46,7 +46,7 @@ final class ModemLink: ServiceLink {
     watch?.cancel()
   }
 
-  /// ModemManager has come, gone or changed.
+  /// ModemManager has started, stopped or changed.
   func review() {
     let view = bus.view(of: ModemDaemon.service, waiting: 0)
     switch view.state {
@@ -97,7 +97,7 @@ final class ModemLink: ServiceLink {
       }
       guard let generation else { continue }
       if ModemPosition.obstacle(to: modem, named: instance) != nil {
-        // It is listed as it is, and asked when it is turned on.
+        // It is listed in its present state, and queried once it is turned on.
         settle(name, generation) { _ in }
         continue
       }
@@ -121,7 +121,7 @@ final class ModemLink: ServiceLink {
         if state.withLock({ $0.generation == generation }) {
           refuse(Availability(failure, of: ModemDaemon.service, in: machine.files))
         }
-      // What it told before grows old.
+      // Its earlier reports become stale.
       default: settle(name, generation) { _ in }
       }
     }
@@ -144,13 +144,13 @@ final class ModemLink: ServiceLink {
 }
 
 extension ModemLink.State {
-  /// Whether ModemManager itself is away, rather than refusing to tell.
+  /// Whether ModemManager itself is absent, rather than refusing.
   fileprivate var isAway: Bool {
     if case .refused(let availability) = phase { return availability.state == .serviceNotRunning }
     return false
   }
 
-  /// Takes an answer of a receiver, unless it has told just this before.
+  /// Processes an answer of a receiver, unless it equals the last one.
   fileprivate mutating func take(_ answer: BusValue?, of name: String, at now: Int64) {
     guard let index = receivers.firstIndex(where: { $0.device == name }) else { return }
     var query = queries[name] ?? .init()

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// Where a modem's receiver of satellite signals is: what `GetLocation` answers.
+/// The position of a modem's satellite receiver: the answer of `GetLocation`.
 struct ModemPosition {
   /// The kinds of location used here, as keys of ModemManager's dictionaries and as bits.
   private static let raw: Int64 = 2
@@ -11,16 +11,16 @@ struct ModemPosition {
   /// The bits of `Capabilities` and `Enabled` that stand for a receiver.
   private static let bits = raw | nmea
 
-  /// Whether a modem has a receiver, as far as it says; one that says nothing may have one.
+  /// Whether a modem has a receiver; true if it does not report that.
   static func isReceiver(_ modem: Modem) -> Bool {
     guard modem.object.interfaces[ModemDaemon.location] != nil else { return false }
     let bits = modem.object[ModemDaemon.location, "Capabilities"]?.integer
     return bits.map { $0 & Self.bits != 0 } ?? true
   }
 
-  /// What stands in the way of asking it; nil if nothing does.
+  /// The obstacle to querying it; nil if there is none.
   ///
-  /// Turning its receiver on changes the modem, which is never done by the way.
+  /// Turning its receiver on changes the modem, which is never done implicitly.
   static func obstacle(to modem: Modem, named instance: Instance) -> Availability? {
     var own = instance.availability
     own.backend = ModemBackend.word
@@ -32,7 +32,7 @@ struct ModemPosition {
       remedy: "mmcli -m any --location-enable-gps-raw --location-enable-gps-nmea")
   }
 
-  /// What an answer tells, in order; a report without a fix if it tells of no position.
+  /// The reports in an answer, in order; a report without a fix if it has no position.
   static func reports(
     _ answer: BusValue?, _ decoder: inout NMEADecoder, at now: Int64
   ) -> [PositionReport] {
@@ -46,7 +46,7 @@ struct ModemPosition {
     for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       if let report = decoder.report(Array(line), at: now) { found.append(report) }
     }
-    // The sentences tell more than the other, which is made of them.
+    // The NMEA sentences have more data than the other form, which is made from them.
     if found.contains(where: { ($0.mode ?? 0) >= 2 }) { return found }
     return found + [report(values[raw])]
   }
@@ -62,7 +62,7 @@ struct ModemPosition {
     for (field, name) in numbers {
       guard let value = members[name] else { continue }
       let raw = RawValue("\(value)".utf8, place: "\(ModemDaemon.location).gps-raw.\(name)")
-      // The lowest number there is stands for "unknown".
+      // The lowest number means "unknown".
       let isUnknown = value.double.map { $0 <= -1.797e308 } ?? false
       report.values[field] =
         isUnknown
@@ -96,7 +96,7 @@ struct ModemBackend: PositionBackend {
   private let machine: Machine
   private let own: ModemLink
 
-  /// `notices` are told of what the modems say.
+  /// `notices` announce the reports of the modems.
   init(on machine: Machine, bus: any MessageBus, notices: (any ChangeNotices)?) {
     self.machine = machine
     own = ModemLink(on: machine, bus: bus, notices: notices)
@@ -119,7 +119,7 @@ struct ModemBackend: PositionBackend {
     Self.receivers(in: view, on: machine)
   }
 
-  /// The modems with a receiver, and what they are called (catalogue 4.5).
+  /// The modems with a receiver, and their names (catalogue 4.5).
   static func receivers(
     in view: BusView?, on machine: Machine
   ) -> [(modem: Modem, instance: Instance)] {

@@ -1,12 +1,12 @@
 import Gathering
 import Values
 
-/// What the sentences of one receiver mean: RMC, ZDA, GGA, GSA, GSV and VTG of any talker.
+/// Decodes the sentences of one receiver: RMC, ZDA, GGA, GSA, GSV and VTG of any talker.
 struct NMEADecoder: Sendable {
-  /// What GSA said of the fix.
+  /// The mode of the fix in GSA.
   private struct Mode {
     var mode: Int
-    /// The time of day it was said of, and when it came (boot ns).
+    /// Its time of day, and when it arrived (boot ns).
     var clock: Int64?
     var moment: Int64
   }
@@ -16,19 +16,20 @@ struct NMEADecoder: Sendable {
   /// Metres a second in a knot.
   private static let knot = 1852.0 / 3600
 
-  /// The date told last: GGA knows the time of day only.
+  /// The last date: GGA has the time of day only.
   private var date: ReceiverDate
   private var mode: Mode?
-  /// The time of day told last.
+  /// The last time of day.
   private var clock: Int64?
   /// Satellites in view by talker.
   private var inView: [String: Int64] = [:]
 
-  /// A decoder of a receiver that was heard of nothing so far; dates are judged by the day the
-  /// library was built, in days since 1970.
+  /// Makes a decoder without any sentence received; dates are judged by the day the library was
+  /// built, in days since 1970.
   init(built: Int64 = ReceiverDate.built) { date = ReceiverDate(built: built) }
 
-  /// What a line tells that came at a boot time; nil for one that is no sentence, or none of these.
+  /// The report of a line received at a boot time; nil for a line that is no sentence, or none of
+  /// these.
   mutating func report(_ line: [UInt8], at now: Int64) -> PositionReport? {
     guard let sentence = NMEASentence(line) else { return nil }
     if let mode, now - mode.moment >= Self.patience { self.mode = nil }
@@ -134,8 +135,8 @@ struct NMEADecoder: Sendable {
 
   // MARK: Parts
 
-  /// Begins a report with the time of day in field 1; the clock of a receiver without a fix tells
-  /// no time.
+  /// Begins a report with the time of day in field 1; the clock of a receiver without a fix is not
+  /// used.
   private mutating func begin(_ sentence: NMEASentence, mode: Int) -> PositionReport {
     clock = Self.clock(sentence[1])
     var report = PositionReport(.named(clock), mode: mode)
@@ -189,7 +190,7 @@ struct NMEADecoder: Sendable {
     return ReceiverValue(value * factor, of: field, raw: raw)
   }
 
-  /// A receiver that knows none says 99.99.
+  /// A receiver without a value sends 99.99.
   private func dilution(_ field: GPS.Field, _ sentence: NMEASentence, _ number: Int)
     -> ReceiverValue?
   {

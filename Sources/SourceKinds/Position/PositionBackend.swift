@@ -3,22 +3,23 @@ import Ground
 import Machine
 import Values
 
-/// One of the catalogue's ways to a position: what is known of it without connecting, and the link
-/// to its receivers.
+/// One of the catalogue's backends for positions: its state without connecting, and the link to its
+/// receivers.
 protocol PositionBackend: Sendable {
   /// The way to its receivers.
   var link: any PositionLink { get }
-  /// What a failed attempt may owe to: equal as long as nothing about that changed (sources A4).
+  /// The circumstances a failed attempt may depend on: equal while none of them changed (sources
+  /// A4).
   var cause: PositionCause { get }
   /// Why it cannot be used, as far as that is to be seen; nil if it can, or may.
   var presence: Availability? { get }
-  /// What can be said of it before a source listens.
+  /// Its availability before a source listens.
   var unasked: Availability { get }
   /// Connected, it has no receiver.
   var empty: Availability { get }
-  /// What a connection that was refused or lost means.
+  /// The availability after a connection was refused or lost.
   func meaning(of code: Int32) -> Availability
-  /// Its receivers as far as they are known, in natural order.
+  /// Its known receivers, in natural order.
   func instances() -> [Instance]
   /// Whether an attempt that is not decided in time counts as one that came off.
   var isPatient: Bool { get }
@@ -30,7 +31,7 @@ extension PositionBackend {
   var isPatient: Bool { false }
   var givesWay: Bool { false }
 
-  /// What an instance of a receiver is called, and how it is.
+  /// The instance of a receiver: its name and availability.
   func instance(
     _ device: String, named name: String, label: String? = nil, aliases: [String] = [],
     _ availability: Availability? = nil
@@ -42,14 +43,14 @@ extension PositionBackend {
       name, label: label ?? name, aliases: aliases,
       availability: availability ?? (isSilent ? .noFix(link.provider) : unasked), path: shown,
       notes: ["backend": link.provider, "device": shown],
-      // The aggregate asks all receivers by itself.
+      // The aggregate reads all receivers itself.
       isMember: false)
     instance.topics = [PositionTopic.report(of: device)]
     return instance
   }
 }
 
-/// What a failed attempt may owe to: another listener, other devices, a daemon of the bus.
+/// The circumstances of a failed attempt: another listener, other devices, a daemon of the bus.
 struct PositionCause: Equatable, Sendable {
   var listening = ListeningPorts.Finding.unknown
   var devices: [String] = []

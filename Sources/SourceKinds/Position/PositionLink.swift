@@ -2,14 +2,14 @@ import Gathering
 import Ground
 import Machine
 
-/// The way to the receivers of one backend, which all sources of a context share: open while one
-/// of them listens.
+/// The link to the receivers of one backend, shared by all sources of a context: open while one of
+/// them listens.
 protocol PositionLink: AnyObject, Sendable {
   /// The word of the property `provider`.
   var provider: String { get }
   /// How far the connection is.
   var phase: LinkState.Phase { get }
-  /// What the receivers have told; those of an earlier connection by name only.
+  /// The receivers and their reports; those of an earlier connection by name only.
   var receivers: [PositionReceiver] { get }
   /// The name of a receiver's device as it is shown where serial numbers are not allowed.
   func shown(_ device: String) -> String
@@ -17,32 +17,32 @@ protocol PositionLink: AnyObject, Sendable {
   func beginListening()
   /// One less listens: the connection of the last one is ended.
   func endListening()
-  /// Waits for the connection to be made or refused, so many nanoseconds at most; how far it is
+  /// Waits for the connection to be made or refused, at most `limit` nanoseconds; returns its phase
   /// then.
   func awaitDecision(atMost limit: Int64) -> LinkState.Phase
   /// Waits for the first report since the connection was made.
   func awaitFirstReport(atMost limit: Int64)
-  /// A reading is about to be taken: asks who tells only when asked. Never waits.
+  /// Called before a reading: queries services that report only on request. Never waits.
   func ask()
-  /// Tries again at once what was refused or lost and is waited with.
+  /// Retries at once what was refused or lost.
   func retry()
 }
 
 extension PositionLink {
   /// Daemons of the bus name no device by its serial number.
   func shown(_ device: String) -> String { device }
-  /// Who tells by itself is not asked.
+  /// A service that reports by itself is not queried.
   func ask() {}
-  /// What is told of by itself when it is back is not tried again.
+  /// A service that announces its return is not retried.
   func retry() {}
 }
 
-/// What the links tell a context by.
+/// The topics by which links notify a context.
 enum PositionTopic {
   /// There are other receivers, or they are in another state.
   static let list = ChangeTopic.service("gpsd")
 
-  /// A receiver has told something new.
+  /// A receiver has a new report.
   static func report(of device: String) -> ChangeTopic { .report(service: "gpsd", of: device) }
 }
 

@@ -1,13 +1,13 @@
 import Gathering
 import Values
 
-/// One receiver: what it has told last, and the epoch it is telling of.
+/// One receiver: its last complete report, and the epoch being received.
 struct PositionReceiver: Sendable {
   /// Some messages about one moment, on their way to become a reading.
   private struct Pending {
     var epoch: PositionReport.Epoch
     var mode: Int?
-    /// Whether one of them told of a fix, or of none, at that moment.
+    /// Whether a message of that moment reported a fix, or none.
     var isPosition = false
     var values: [GPS.Field: ReceiverValue] = [:]
     /// When its first and its last line came (boot ns).
@@ -24,14 +24,14 @@ struct PositionReceiver: Sendable {
 
   /// The device's path, as the daemon names it.
   let device: String
-  /// The fields that its provider never tells.
+  /// The fields that its provider never reports.
   let lacks: Set<GPS.Field>
   /// The mode of the last complete epoch; nil before the first.
   private(set) var mode: Int?
   private var settled: [GPS.Field: ReceiverValue] = [:]
   private var pending: Pending?
   private var lastEpoch: (epoch: PositionReport.Epoch, begun: Int64)?
-  /// When it last told of a position, and of anything.
+  /// When it last reported a position, and anything (boot ns).
   private var positionAt: Int64?
   private var toldAt: Int64?
 
@@ -42,9 +42,9 @@ struct PositionReceiver: Sendable {
 
   /// Whether it has a fix.
   var hasFix: Bool { (mode ?? 0) >= 2 }
-  /// Whether it has told of an epoch.
+  /// Whether it has reported a complete epoch.
   var hasReported: Bool { mode != nil }
-  /// When the epoch under way is complete, if nothing more of it comes.
+  /// When the present epoch counts as complete if no further message of it arrives (boot ns).
   var due: Int64? { pending.map { $0.last + Self.quietness } }
 
   /// The last payload of a field as it came.
@@ -69,13 +69,14 @@ struct PositionReceiver: Sendable {
     return isComplete
   }
 
-  /// Takes a message that tells of a whole epoch.
+  /// Processes a message that reports a complete epoch.
   mutating func takeWhole(_ report: PositionReport, at now: Int64) {
     _ = take(report, at: now)
     _ = complete()
   }
 
-  /// Completes the epoch under way if nothing of it came for long enough; whether it did.
+  /// Completes the present epoch if no message of it arrived for long enough; returns whether it
+  /// did.
   mutating func settle(by now: Int64) -> Bool {
     guard let due, due <= now else { return false }
     return complete()
@@ -94,8 +95,8 @@ struct PositionReceiver: Sendable {
     return Pending(epoch: epoch, begun: now, last: now)
   }
 
-  /// A receiver that tells its course before its height has a fix in space all the same. What tells
-  /// of the fix alone knows best whether it is one, unless that is later than the fix itself.
+  /// A receiver that reports its course before its height has a 3D fix nevertheless. A message
+  /// about the fix alone is the best source of its mode, unless it is later than the fix itself.
   private static func mode(
     _ mode: Int, of epoch: PositionReport.Epoch, after before: Int?
   ) -> Int {
@@ -107,7 +108,7 @@ struct PositionReceiver: Sendable {
     guard let pending else { return false }
     self.pending = nil
     toldAt = pending.begun
-    // A mode without a position beside it says nothing of one, and takes none away.
+    // A mode without a position reports no position, and removes none.
     if let mode = pending.mode, pending.isPosition {
       self.mode = mode
       positionAt = pending.begun
@@ -137,7 +138,7 @@ struct PositionReceiver: Sendable {
 
   // MARK: Reading
 
-  /// Fills in what it has told, as it is now.
+  /// Fills in the values it has reported, with their present status.
   func fill(_ reading: inout Reading, provider: String, at now: Int64) {
     for field in GPS.Field.ofEpoch {
       reading[field] = outcome(field, since: positionAt, at: now)
@@ -163,7 +164,7 @@ struct PositionReceiver: Sendable {
 }
 
 extension PositionReport.Epoch {
-  /// Whether messages of both belong together; without a time nothing says so.
+  /// Whether messages of both belong to one epoch; unknown without a time.
   fileprivate func isOne(with other: Self) -> Bool {
     if self == .named(nil) && other == .named(nil) { return false }
     return self == other || self == .current || other == .current
@@ -171,7 +172,7 @@ extension PositionReport.Epoch {
 }
 
 extension ReceiverValue {
-  /// Whether a message told it.
+  /// Whether a message reported it.
   fileprivate var isReported: Bool { !raw.place.isEmpty }
 
   fileprivate func stamped(_ moment: Int64) -> ReceiverValue {

@@ -1,18 +1,18 @@
 import Gathering
 import Values
 
-/// What one message of a receiver tells: values of some fields, and how good its fix is.
+/// The content of one message of a receiver: values of some fields, and the quality of its fix.
 struct PositionReport: Sendable {
   /// To which moment of the receiver's a report belongs.
   enum Epoch: Equatable, Sendable {
-    /// Whatever moment is being told of: satellites, dilutions, a course without a time.
+    /// The present epoch: satellites, dilutions, a course without a time.
     case current
-    /// One the receiver names; nil when it knows no time. Only compared, never a time stamp.
+    /// An epoch named by the receiver; nil if it has no time. Only compared, never a time stamp.
     case named(Int64?)
   }
 
   var epoch: Epoch
-  /// 0 or 1 without a fix, 2 for one on a level, 3 for one in space; nil if this does not tell.
+  /// 0 or 1 without a fix, 2 for a 2D fix, 3 for a 3D fix; nil if not reported.
   var mode: Int?
   var values: [GPS.Field: ReceiverValue] = [:]
 
@@ -22,7 +22,7 @@ struct PositionReport: Sendable {
   }
 }
 
-/// A value as a receiver told it.
+/// A value as a receiver reported it.
 struct ReceiverValue: Sendable {
   var outcome: Outcome
   var raw: RawValue
@@ -50,16 +50,16 @@ struct ReceiverValue: Sendable {
 }
 
 extension GPS.Field {
-  /// Fields that a receiver tells with a fix, and does not know without one.
+  /// Fields that a receiver reports with a fix only.
   static let ofFix: [GPS.Field] = [
     .latitude, .longitude, .altitudeMsl, .altitudeEllipsoid, .horizontalAccuracy,
     .verticalAccuracy, .speed, .speedAccuracy, .course, .courseAccuracy, .climb, .climbAccuracy,
     .fixQuality,
   ]
-  /// Those of them that need a fix in space.
+  /// The fields that need a 3D fix.
   static let ofHeight: [GPS.Field] = [.altitudeMsl, .altitudeEllipsoid]
-  /// Fields that every epoch tells anew.
+  /// Fields that every epoch reports again.
   static let ofEpoch: [GPS.Field] = ofFix + [.time, .timeAccuracy]
-  /// Fields of the sky, which some receivers tell more rarely.
+  /// Fields about satellites in view, which some receivers report less often.
   static let ofSky: [GPS.Field] = [.satellitesUsed, .satellitesVisible, .hdop, .vdop, .pdop]
 }

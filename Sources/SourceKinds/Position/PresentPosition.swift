@@ -3,8 +3,8 @@ import Ground
 import Machine
 import Motion
 
-/// Where the machine is, as far as an updating gps source knows: no connection is made for it, and
-/// what is withheld there is not to be had here.
+/// The position of the machine known to an updating gps source. It makes no connection, and values
+/// withheld there are not available here.
 final class PresentPosition: Sendable {
   /// A declination, and where and when it was computed for.
   private struct Known {
@@ -29,7 +29,7 @@ final class PresentPosition: Sendable {
   /// Whether a gps source is updating.
   var isKnown: Bool { finder?.present() != nil }
 
-  /// What the best receiver tells; nil while no gps source updates.
+  /// The reading of the best receiver; nil while no gps source updates.
   func reading() -> Reading? { finder?.present() }
 
   /// From true to magnetic north in degrees, east positive, at a realtime or now; nil without a
@@ -62,7 +62,7 @@ final class PresentPosition: Sendable {
 }
 
 extension ReceiverFinder {
-  /// What the best receiver tells; nil while no source listens to one.
+  /// The reading of the best receiver; nil while no source listens to one.
   func present() -> Reading? {
     guard let (receivers, provider, now) = reporting(), !receivers.isEmpty else { return nil }
     let members = receivers.map { receiver in

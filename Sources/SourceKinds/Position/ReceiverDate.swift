@@ -1,8 +1,8 @@
 import Gathering
 import Values
 
-/// The date a receiver told last, and whether it can be: receivers count weeks modulo 1024, and
-/// some begin again in 1980, 1999 or 2019; others start at the day of their firmware.
+/// The last date of a receiver, and whether it is plausible: receivers count weeks modulo 1024, and
+/// some restart in 1980, 1999 or 2019; others start at the day of their firmware.
 struct ReceiverDate: Sendable {
   /// The day of the library's version, in days since 1970.
   static let built: Int64 = {
@@ -22,7 +22,7 @@ struct ReceiverDate: Sendable {
   private static let slack: Int64 = 31
 
   private let built: Int64
-  /// The days since 1970, and a time of day that was told of them.
+  /// The days since 1970, and a time of day reported with them.
   private var reported: (days: Int64, clock: Int64)?
 
   init(built: Int64) { self.built = built }
@@ -32,7 +32,7 @@ struct ReceiverDate: Sendable {
     if let days, let clock { reported = (days, clock) }
   }
 
-  /// The moment of a time of day, told after the date; nil before any date was told.
+  /// The moment of a time of day reported after the date; nil before any date was reported.
   mutating func time(at clock: Int64) -> Outcome? {
     guard case (var days, let last)? = reported else { return nil }
     // Midnight comes between a date and the next.

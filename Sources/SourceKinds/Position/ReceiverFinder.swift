@@ -2,9 +2,9 @@ import Gathering
 import Ground
 import Machine
 
-/// Finds the receivers of a machine, and says why there are none, without connecting.
+/// Finds the receivers of a machine, and the reason if there are none, without connecting.
 final class ReceiverFinder: LooksAnew {
-  /// What an attempt came to, and what was so when it did (sources A4).
+  /// The result of an attempt, and the circumstances at that time (sources A4).
   private struct Failure {
     var availability: Availability
     var moment: Int64
@@ -13,13 +13,13 @@ final class ReceiverFinder: LooksAnew {
 
   /// A backend at a moment, as sources see it.
   private struct BackendStatus {
-    /// Where nothing of it is to be seen, why.
+    /// Why the backend is absent, if it is.
     var absence: Availability?
-    /// What is so of all its receivers, and of each.
+    /// The availability of all its receivers, and of each.
     var all: Availability
     var found: [Instance] = []
 
-    /// Whether it speaks and is used (sources A3).
+    /// Whether it is connected or can be (sources A3).
     var isUsable: Bool {
       let group = all.group
       return absence == nil && (group == .available || group == .requiresPermissionsPrompt)
@@ -28,7 +28,7 @@ final class ReceiverFinder: LooksAnew {
 
   /// How long a failed attempt counts.
   private static let memory: Int64 = 30_000_000_000
-  /// Less than a claim may take, so that what is told is what happened.
+  /// Less than a claim may take, so that the actual result is reported.
   private static let claimLimit: Int64 = 1_950_000_000
 
   private let clock: any TimeSource
@@ -52,7 +52,7 @@ final class ReceiverFinder: LooksAnew {
       found.append(GpsdBackend(service: gpsd, own: link, ports: ports, files: files))
     }
     if let bus = machine.bus {
-      // What is kept with a machine must not keep that machine.
+      // An object kept with a machine must not keep that machine.
       let parts = Machine(
         nature: machine.nature, files: files, notices: nil, clock: clock,
         switches: machine.switches, addresses: nil, iio: machine.iio, bus: bus)
@@ -68,13 +68,13 @@ final class ReceiverFinder: LooksAnew {
     return found
   }
 
-  /// The one of a machine; nil where there is nothing to ask.
+  /// The finder of a machine; nil if the machine has no position services.
   static func of(_ machine: Machine) -> ReceiverFinder? {
     if machine.positions == nil && machine.bus == nil { return nil }
     return machine.attachments.attachment { ReceiverFinder(machine) }
   }
 
-  /// The receivers of the connected backend, its provider, and what time it is; nil while none is
+  /// The receivers of the connected backend, its provider, and the present time; nil while none is
   /// connected.
   func reporting() -> (receivers: [PositionReceiver], provider: String, now: Int64)? {
     for backend in backends where backend.link.phase == .connected {
@@ -97,7 +97,7 @@ final class ReceiverFinder: LooksAnew {
     if chosen.isUsable { lead(to: backends[index].link) }
     var all = Instance.aggregate(chosen.all, label: "All receivers")
     all.notes = ["backend": backends[index].link.provider]
-    // The same for all backends: a listener goes over to another by itself, without a new claim.
+    // The same for all backends: a listener switches to another one by itself, without a new claim.
     all.path = "receivers"
     all.isMember = false
     all.topics = backends[index].link.receivers.map { PositionTopic.report(of: $0.device) }
@@ -128,7 +128,7 @@ final class ReceiverFinder: LooksAnew {
     return BackendStatus(all: trouble?.availability ?? best?.availability ?? none, found: found)
   }
 
-  /// Why a backend cannot be used, and whether that is because nothing of it is there.
+  /// Why a backend cannot be used, and whether it is absent.
   private func trouble(
     of backend: any PositionBackend
   ) -> (availability: Availability, isGone: Bool)? {
@@ -169,7 +169,7 @@ final class ReceiverFinder: LooksAnew {
 
   // MARK: Attempts
 
-  /// Remembers what an attempt came to; nil for one that came off.
+  /// Records the result of an attempt; nil for success.
   private func note(_ availability: Availability?, of backend: any PositionBackend) {
     let failure = availability.map {
       Failure(availability: $0, moment: clock.now.boot, cause: backend.cause)
@@ -177,8 +177,7 @@ final class ReceiverFinder: LooksAnew {
     failures.withLock { $0[backend.link.provider] = failure }
   }
 
-  /// What failed is tried anew, unless a backend is in use: others are not preferred to it without
-  /// need.
+  /// Retries failed backends, unless one is in use: others are not preferred to it without need.
   func lookAnew(at topics: [ChangeTopic]) {
     guard topics.contains(PositionTopic.list),
       !backends.contains(where: { $0.link.phase == .connected })
@@ -191,7 +190,7 @@ final class ReceiverFinder: LooksAnew {
   private func remembered(of backend: any PositionBackend) -> Availability? {
     let provider = backend.link.provider
     guard let last = failures.withLock({ $0[provider] }) else { return nil }
-    // A backend in use is not left again and again for one that is there and has nothing to say.
+    // A backend in use is not given up repeatedly for one that is present but has no data.
     let isOtherInUse = backends.contains { $0.link.phase == .connected }
     let isOld =
       clock.now.boot - last.moment >= Self.memory
@@ -228,12 +227,12 @@ final class ReceiverFinder: LooksAnew {
       return backends.filter { $0.link.provider == instance.notes["backend"] }
     }
     let usable = backends.filter { status($0).isUsable }
-    // Who was refused a moment ago is told why by another attempt.
+    // A listener that was refused a moment ago gets the reason by another attempt.
     return usable.isEmpty
       ? backends.filter { $0.link.provider == instance.notes["backend"] } : usable
   }
 
-  /// What a decision means for an instance; nil if it may be read.
+  /// The refusal that a decision means for an instance; nil if it may be read.
   private func refusal(
     _ phase: LinkState.Phase, of instance: Instance, by backend: any PositionBackend
   ) -> Availability? {
@@ -249,9 +248,9 @@ final class ReceiverFinder: LooksAnew {
         note(refusal, of: backend)
         return refusal
       }
-      // One receiver that is away says nothing of the others.
+      // The absence of one receiver does not concern the others.
       return found.isEmpty ? .away(instance.name, backend: backend.link.provider) : refusal
-    // Which devices there are is told later.
+    // The list of devices follows later.
     case .greeted: return nil
     case .connecting where backend.isPatient: return nil
     default: break

@@ -5,7 +5,7 @@ import Machine
 /// The one connection to a gpsd, or to a receiver's own port, that all sources of a context share:
 /// open while one of them listens.
 final class ReceiverLink: PositionLink {
-  /// Who speaks on the other side.
+  /// The protocol of the other side.
   enum Dialect: Sendable {
     case gpsd
     /// A receiver on a port of its own, by its device.
@@ -71,7 +71,7 @@ final class ReceiverLink: PositionLink {
   func forgetReceivers() { state.withLock { $0.forgetReceivers() } }
 
   func endListening() {
-    // Ended outside the lock: what is cancelled may call back.
+    // Ended outside the lock: a cancelled connection may call back.
     let ended = state.withLock { $0.endListening() }
     ended?.cancel()
   }

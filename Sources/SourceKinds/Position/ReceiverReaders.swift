@@ -2,13 +2,13 @@ import Gathering
 import Ground
 import Values
 
-/// Reads one receiver: what it has told last.
+/// Reads the last report of one receiver.
 final class ReceiverReader: ReportReader {
   private let device: String
   private let provider: String
   private let held: PositionListener
   private let clock: any TimeSource
-  /// When a reading said that there was nothing: what comes later is younger.
+  /// When a reading returned no data: later reports are newer.
   private var emptyAt = Int64.min
   private var last: PositionReceiver?
 
@@ -41,9 +41,9 @@ final class ReceiverReader: ReportReader {
   }
 }
 
-/// Reads what all receivers together tell: the best one's values.
+/// Reads the aggregate of all receivers: the best one's values.
 ///
-/// Which receivers there are is known only while the connection is up, so this asks them itself.
+/// The receivers are known only while the connection is up, so this reads them itself.
 final class BestReceiverReader: ReportReader {
   private let held: PositionListener
   private let clock: any TimeSource
@@ -87,7 +87,7 @@ final class BestReceiverReader: ReportReader {
 }
 
 extension Reading {
-  /// Tells a receiver's device, with its serial number only where that is allowed (sources P4).
+  /// Shows a receiver's device, with its serial number only if that is allowed (sources P4).
   fileprivate mutating func showDevice(
     _ shown: String, of receiver: PositionReceiver, allow: Allowance
   ) {

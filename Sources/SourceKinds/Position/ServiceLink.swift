@@ -2,7 +2,7 @@ import Gathering
 import Ground
 import Machine
 
-/// A way to positions that a service on the bus tells: what is the same of all of them.
+/// A link to positions of a service on the bus: the common part of all of them.
 protocol ServiceLink: PositionLink {
   associatedtype State: ServiceLinkState
 
@@ -10,11 +10,11 @@ protocol ServiceLink: PositionLink {
   var bus: any MessageBus { get }
   var notices: (any ChangeNotices)? { get }
   var state: Monitor<State> { get }
-  /// The service has come, gone or changed. Never waits.
+  /// The service has appeared, disappeared or changed. Never waits.
   func review()
 }
 
-/// What every such link knows.
+/// The state of every such link.
 protocol ServiceLinkState: Sendable {
   var listeners: Int { get set }
   /// Counts beginnings: answers to the questions of an earlier one are late.
@@ -59,7 +59,7 @@ extension ServiceLink {
     review()
   }
 
-  /// Changes what is known, and tells of the list if that is to be looked at again.
+  /// Changes the state, and announces a change of the list.
   @discardableResult
   func change(_ body: (inout State) -> Bool?) -> Bool? {
     let isListNew = state.withLock(body)

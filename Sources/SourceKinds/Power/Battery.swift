@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// How full the batteries are, what they give or take, and how they age.
+/// Batteries: charge, power and health.
 struct Battery: CatalogueKind {
   enum Field: Int, PropertyField {
     case level, levelWord, state, externalPower, energy, energyFull, energyFullDesign, power
@@ -40,7 +40,7 @@ struct Battery: CatalogueKind {
       }
     }
 
-    /// What the aggregate has only of a single member.
+    /// The fields the aggregate has only if there is a single member.
     static let names: [Field] = [
       .levelWord, .voltage, .current, .temperature, .cycleCount, .condition, .technology,
       .manufacturer, .model, .serial,
@@ -90,7 +90,7 @@ struct Battery: CatalogueKind {
     return Discovery(([all] + listed).withDistinctNames(), orElse: absence)
   }
 
-  /// Opens a battery; for the aggregate, what tells of power from outside.
+  /// Opens a battery; for the aggregate, the reader of external power.
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
@@ -102,13 +102,13 @@ struct Battery: CatalogueKind {
   /// A mouse never counts.
   func counts(_ member: Reading) -> Bool { member[Field.scope].text != "device" }
 
-  /// Computes the health, and the times the driver does not tell.
+  /// Computes the health, and the times the driver does not report.
   func derive(_ reading: inout Reading) {
     let (full, design) = (reading[Field.energyFull], reading[Field.energyFullDesign])
     if let outcome = Self.ratio(full, design) {
       reading[Field.health] = outcome
     } else {
-      // Charges say it as well where a battery has no energies.
+      // Charges give the same ratio if a battery has no energies.
       reading[Field.health] =
         BatteryCharges(reading.counters)?.health
         ?? (full.number == nil ? full : design).asMissingInput
@@ -128,7 +128,7 @@ struct Battery: CatalogueKind {
     return whole > 0 ? .ok(.double(part / whole)) : .noData("the whole is not known")
   }
 
-  /// Computes a time the driver does not tell, in the matching state only.
+  /// Computes a time the driver does not report, in the matching state only.
   private func complete(
     _ field: Field, in reading: inout Reading, when state: String, _ energy: Double?,
     or absent: Outcome
@@ -153,6 +153,6 @@ struct Battery: CatalogueKind {
     return .ok(.double(energy / power), lowAccuracy: true)
   }
 
-  /// What a driver means by a time of zero or less.
+  /// The reason for a time of zero or less.
   static let silentDriver = Absence("the driver does not know the time")
 }

@@ -1,9 +1,9 @@
 import Gathering
 import Values
 
-/// What a battery says in charge instead of energy, kept beside its reading.
+/// The values a battery reports in charge instead of energy, kept with its reading.
 struct BatteryCharges: Equatable {
-  /// Microampere hours, now, when full and as designed; negative if not told.
+  /// Microampere hours, now, when full and as designed; negative if not reported.
   let now, full, design: Int64
 
   init(now: Int64?, full: Int64?, design: Int64?) {

@@ -25,7 +25,7 @@ final class BatteryReader: InstanceReader {
   private let external: ExternalPowerReader
   private let daemon: PowerDaemon
   private let name: String
-  /// What came from UPower last.
+  /// The fields last filled in from UPower.
   private var reported: Set<Battery.Field> = []
   /// Which file a property came from last.
   private var sources = [File?](repeating: nil, count: Battery.Field.allCases.count)
@@ -64,7 +64,7 @@ final class BatteryReader: InstanceReader {
     }
   }
 
-  /// Fills in what the kernel does not tell and UPower knows.
+  /// Fills in fields that the kernel does not report and UPower does.
   private func complete(_ request: ReadRequest, _ reading: inout Reading) {
     if request.scope == .everything { reported = [] }
     guard let device = daemon.device(named: name) else { return }
@@ -116,7 +116,7 @@ final class BatteryReader: InstanceReader {
     }
   }
 
-  /// One energy in joule, and what the files of energy and charge said.
+  /// One energy in joule, and the contents of the files of energy and charge.
   private func readEnergy(
     _ field: Battery.Field, _ energyFile: File, _ chargeFile: File, _ voltage: Outcome,
     _ reading: inout Reading

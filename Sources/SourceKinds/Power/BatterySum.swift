@@ -24,12 +24,12 @@ extension Battery {
     aggregate[Field.scope] = .ok(.string("system"))
   }
 
-  /// Power from outside belongs to the machine: every member tells the same.
+  /// External power belongs to the machine: every member reports the same.
   private func combineExternalPower(_ members: [Reading], into aggregate: inout Reading) {
     let reported = members.map { $0[Field.externalPower] }.filter { $0.flag != nil }
     guard !reported.isEmpty else { return }
     let isOn = reported.contains { $0.flag == true }
-    // A guess is as good as the best of those who say so.
+    // The result is an estimate only if all members that agree with it are estimates.
     let isGuess = reported.allSatisfy { $0.flag != isOn || $0.isLowAccuracy }
     aggregate[Field.externalPower] = .ok(.bool(isOn), lowAccuracy: isGuess)
   }

@@ -3,9 +3,9 @@ import Ground
 import Machine
 import Values
 
-/// Tells whether the machine has power from outside: for every battery the same.
+/// Reads whether the machine has external power: the same for every battery.
 final class ExternalPowerReader: InstanceReader {
-  /// How long a list of supplies is good for when a caller asks again and again.
+  /// How long a list of supplies is reused for repeated requests, in nanoseconds.
   private static let validity: Int64 = 1_000_000_000
   private static let noSupply = Outcome.noData(
     "no supply from outside is listed, and no battery is charging or discharging")
@@ -47,8 +47,8 @@ final class ExternalPowerReader: InstanceReader {
     reading[Battery.Field.externalPower] = answer
   }
 
-  /// What the batteries' states tell (catalogue 4.13): one that charges has power from outside; if
-  /// none does, one that is drained has none.
+  /// External power by the batteries' states (catalogue 4.13): if one is charging there is external
+  /// power; if none is and one is discharging, there is none.
   private func guess() -> Outcome {
     let words = states.map { ($0.read().text, $0) }
     for (word, isOn) in [("charging", true), ("discharging", false)] {
@@ -93,7 +93,7 @@ final class ExternalPowerReader: InstanceReader {
       supplies.isEmpty ? Self.batteries(of: all).map { file("status", of: $0, .batteryState) } : []
   }
 
-  /// What feeds the machine: its batteries, and a UPS only where there is none.
+  /// The batteries that supply the machine: its own, or a UPS if there are none.
   private static func batteries(of supplies: [PowerSupply]) -> [PowerSupply] {
     let listed = supplies.filter(\.isListed)
     let batteries = listed.filter { $0.type == .battery }
@@ -106,7 +106,7 @@ final class ExternalPowerReader: InstanceReader {
 }
 
 extension TextRule {
-  /// The kernel's word for what a battery does.
+  /// The kernel's word for the state of a battery.
   static let batteryState = word(["unknown": "unknown"])
 
   /// 1 for on, and 2 for on at a voltage of its own choice.

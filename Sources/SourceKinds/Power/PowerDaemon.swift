@@ -35,15 +35,15 @@ final class PowerDaemon {
 
   deinit { watch?.cancel() }
 
-  /// Waits at most so many nanoseconds until it has said what there is.
+  /// Waits at most `limit` nanoseconds until it has reported its devices.
   func await(within limit: Int64) {
     _ = machine.bus?.view(of: Self.service, waiting: limit)
   }
 
-  /// What is known of it; nil on a machine without a bus.
+  /// The view of it; nil on a machine without a bus.
   var view: BusView? { machine.view(of: Self.service) }
 
-  /// Its devices but those the kernel shows by these names; the sum of all is none.
+  /// Its devices without those the kernel has under these names, and without the sum of all.
   func devices(but names: [String]) -> [PowerDevice] {
     guard let view else { return [] }
     return all(in: view).filter { device in
@@ -51,7 +51,7 @@ final class PowerDaemon {
     }
   }
 
-  /// The device that the kernel knows by a name.
+  /// The device with a kernel name.
   func device(named name: String) -> PowerDevice? {
     view.flatMap { view in all(in: view).first { $0.nativeName == name } }
   }
@@ -61,7 +61,7 @@ final class PowerDaemon {
     view?.object(path, Self.device).map { PowerDevice(path: path, object: $0, on: machine) }
   }
 
-  /// Whether any supply from outside is on, as far as it knows of one.
+  /// Whether any external supply is on, if it knows one.
   var externalPower: Outcome? {
     guard let view else { return nil }
     let lines = all(in: view).filter(\.isLine).map { $0.isOnline }

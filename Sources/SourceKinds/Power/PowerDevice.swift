@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// One device of UPower's, as far as it has told.
+/// One device of UPower, with the properties it has reported.
 struct PowerDevice {
   let path: String
   private let object: BusObject
@@ -33,7 +33,7 @@ struct PowerDevice {
   var isSupply: Bool { property("PowerSupply")?.flag ?? (type <= Kind.uninterruptible) }
   /// Whether it is an instance of the kind.
   var isListed: Bool { type >= Kind.battery && property("IsPresent")?.flag != false }
-  /// The kernel's name of it, if it says one.
+  /// The kernel's name of it, if reported.
   var nativeName: String? {
     property("NativePath")?.text?.split(separator: "/").last.map(String.init)
   }
@@ -58,7 +58,7 @@ struct PowerDevice {
   /// A name that may hold the address of a device is not shown (sources P4).
   private func shown(_ name: String) -> String { isSupply ? name : "Battery of a device" }
 
-  /// What it says of a property of the kind.
+  /// The outcome of a property of the kind.
   func outcome(of field: Battery.Field) -> Outcome {
     switch field {
     case .level: level
@@ -101,7 +101,7 @@ struct PowerDevice {
 
   // MARK: Rules
 
-  /// From 0 to 1; a coarse level is an estimate, and a negative one says nothing.
+  /// From 0 to 1; a coarse level is an estimate, and a negative one is no data.
   private var level: Outcome {
     let isCoarse = (property("BatteryLevel")?.integer ?? Self.noLevel) > Self.noLevel
     return .of(property("Percentage"), "Percentage") { value in

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// One entry of `/sys/class/power_supply`, as far as it takes to know what it is.
+/// One entry of `/sys/class/power_supply`, with the data that identifies it.
 struct PowerSupply {
   enum Kind { case battery, ups, external, other }
   enum Scope { case system, device }
@@ -45,7 +45,7 @@ struct PowerSupply {
   /// Whether it is an instance of the kind.
   var isListed: Bool { (type == .battery && isPresent) || type == .ups }
 
-  /// What people know it by.
+  /// Its name for people.
   var label: String { model ?? name }
 
   /// The kernel's name where it names by role; for a device's own battery its model and the

@@ -34,7 +34,7 @@ final class AttributeFolder {
     }
   }
 
-  /// What the attribute at a position says by a rule.
+  /// The outcome of the attribute at a position by a rule.
   func read(_ index: Int, _ rule: TextRule) -> Outcome {
     switch attributes[index] {
     case .known(let file): return file.read()
@@ -60,7 +60,7 @@ extension TextRule {
   /// A whole number as it stands.
   static let number = integer()
 
-  /// A word that says nothing is no payload (sources V6).
+  /// A word without meaning is no payload (sources V6).
   static let name = text.map { value in
     let placeholders = ["unknown", "to be filled by o.e.m.", "n/a", "default string"]
     guard let text = value.text, placeholders.contains(text.lowercased()) else {

@@ -2,14 +2,14 @@ import Gathering
 import Ground
 import Machine
 
-/// One interface of an object that a service may have now here, now there: watched where it was
-/// last looked for, so that nothing else of the service has to be known.
+/// One interface of an object whose path may change: watched where it was last found, so that
+/// nothing else of the service has to be mirrored.
 final class BusGlimpse {
   private let service: BusService
   private let bus: (any MessageBus)?
   private var place: BusService.ObjectInterface?
   private var watch: (any Cancellable)?
-  /// What was seen when it was last looked, the objects it leads to included.
+  /// The last view, including the objects it leads to.
   private(set) var seen: BusView?
 
   /// A glimpse at a service of a machine.

@@ -18,7 +18,7 @@ extension PolledFile {
 }
 
 extension Availability {
-  /// What a failure to list the folder of a class means for its kind.
+  /// The availability of a kind whose class folder cannot be listed.
   init(listing error: SystemError, backend: String) {
     let text = "\(error.place): \(SystemText.message(of: error.code))"
     switch error.code {

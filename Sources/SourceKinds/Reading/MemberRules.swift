@@ -1,7 +1,7 @@
 import Gathering
 import Values
 
-/// The rules by which aggregates speak for their members.
+/// The rules by which aggregates combine their members.
 extension [Reading] {
   /// The sum of a whole number over the members that have it; where none has, the first member's
   /// reason, or `noData` without members.
@@ -32,7 +32,7 @@ extension [Reading] {
     return found ? .ok(.double(total)) : firstAbsence(field, noMember: noMember)
   }
 
-  /// What all members agree on; `noData` with the reason where they differ.
+  /// The value that all members have; `noData` with the reason if they differ.
   func common(
     _ field: some RawRepresentable<Int>, noMember: String, several: String
   ) -> Outcome {
@@ -41,7 +41,7 @@ extension [Reading] {
     return allSatisfy { $0[field].isSameAnswer(as: outcome) } ? outcome : .noData(several)
   }
 
-  /// True if any member says so, false if one denies it.
+  /// True if any member is true, false if one is false.
   func any(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     let answers = filter { $0[field].flag != nil }
     if answers.isEmpty { return firstAbsence(field, noMember: noMember) }

@@ -14,7 +14,7 @@ final class MonitorReader: InstanceReader {
     /// The flags of which any stands for the attribute where the chip has none: one alarm a limit.
     let parts: [String]
 
-    /// A property, its attribute and what the text of that means.
+    /// Makes the entry of a property: its attribute and the rule for its text.
     init(
       _ property: some RawRepresentable<Int>, _ attribute: String, _ rule: TextRule,
       isStatic: Bool = false, orAnyOf parts: [String] = []

@@ -2,10 +2,10 @@ import Gathering
 import Ground
 import Machine
 
-/// A file read again and again, whose text is understood anew only when it differs from before.
+/// A file that is read repeatedly; its text is parsed only when it has changed.
 ///
-/// Most attributes stay as they are from one reading to the next; then comparing a few bytes takes
-/// the place of parsing, of making text and of wording a failure.
+/// Most attributes do not change from one reading to the next; then a few bytes are compared
+/// instead of parsing, making text and wording a failure.
 final class ParsedFile {
   private let file: PolledFile
   private let rule: TextRule
@@ -13,7 +13,7 @@ final class ParsedFile {
   private var outcome: Outcome?
   private var failure: Int32?
 
-  /// A file of a tree and what its text means.
+  /// Makes a parsed file of a tree with the rule for its text.
   init(_ path: String, _ rule: TextRule, in files: any FileTree) {
     file = PolledFile(path, in: files)
     self.rule = rule
@@ -22,7 +22,7 @@ final class ParsedFile {
   /// The last text as it came, or nil before one.
   var raw: RawValue? { file.lastRaw }
 
-  /// Reads the file; what it says, or why it cannot be read.
+  /// Reads the file; returns its value, or why it cannot be read.
   func read() -> Outcome {
     do throws(SystemError) {
       return meaning(of: try file.read())

@@ -19,7 +19,7 @@ final class ProcTable {
   /// The path on the machine.
   var path: String { file.path }
 
-  /// What the last successful read gave.
+  /// The bytes of the last successful read.
   var bytes: ArraySlice<UInt8> { file.bytes }
 
   /// Reads the table from its start.

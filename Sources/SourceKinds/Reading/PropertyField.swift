@@ -21,7 +21,7 @@ extension [Property] {
 }
 
 extension Dictionary where Key == Int {
-  /// What is kept of a field by the index of its property.
+  /// The stored value of a field, by the index of its property.
   subscript(_ field: some PropertyField) -> Value? {
     get { self[field.rawValue] }
     set { self[field.rawValue] = newValue }

@@ -46,7 +46,7 @@ final class RepeatedCall: Sendable {
     return state.wait(until: limit) { $0.isOpen ? nil : Optional.some($0.reply) } ?? nil
   }
 
-  /// Forgets what was answered, and what still may be.
+  /// Forgets the last answer, and one still pending.
   func forget() {
     state.withLock { state in
       // A plain answer.

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// A value that a service told, and the words it told it in.
+/// A value that a service reported, and its raw form.
 typealias ReportedValue = (outcome: Outcome, raw: RawValue?)
 
 extension BusObject {

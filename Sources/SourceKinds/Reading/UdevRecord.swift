@@ -2,10 +2,10 @@ import Gathering
 import Machine
 import Values
 
-/// What udev knows of a device: `/run/udev/data/…`, lines of `E:KEY=VALUE`.
+/// udev's record of a device: `/run/udev/data/…`, lines of `E:KEY=VALUE`.
 ///
-/// udev writes a record anew by renaming. What it said is read once; what was not there is looked
-/// for again, since the record may have been written since (sources A4).
+/// udev replaces a record by renaming. A record is read once; a missing one is looked for again,
+/// since it may have been written since (sources A4).
 final class UdevRecord {
   /// The keys there are uses for.
   enum Key: String, CaseIterable {

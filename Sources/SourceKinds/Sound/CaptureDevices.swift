@@ -12,7 +12,7 @@ struct CaptureDevices {
     var card, number: Int64
     /// The card's id, `PCH`, which stays where its number may change.
     var cardID: String
-    /// What the driver calls it; empty if nothing.
+    /// The driver's name of it; empty if there is none.
     var label: String
 
     /// `PCH.0`
@@ -51,7 +51,7 @@ struct CaptureDevices {
     return Device(card: card, number: number, cardID: "", label: label.lenientText)
   }
 
-  /// What stands between colons with a space on either side.
+  /// The fields between colons with a space on either side.
   private static func fields(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var fields: [ArraySlice<UInt8>] = []
     var start = text.startIndex

@@ -8,7 +8,7 @@ extension Microphone {
     }
   }
 
-  /// One that hears levels around these, in dBFS.
+  /// A microphone with levels around these, in dBFS.
   private static func room(rms: Int, peak: Int) -> String {
     """
     0 add microphone|default

@@ -26,10 +26,10 @@ struct Microphone: CatalogueKind {
   let kind = "microphone"
   let name = "Microphone"
   let intervals = Intervals(seconds: 0.1, minimum: 0.02)
-  /// Opening one is the private act: nothing of it is to be had without its category.
+  /// Opening a microphone is itself personal: nothing is available without its category.
   let category: PrivacyCategory? = .microphone
   let topics: [ChangeTopic] = [.devices(subsystem: "sound")]
-  /// Levels cover what came since the session's previous update.
+  /// Levels cover the sound since the session's previous update.
   let spans: [SpanRule] = [
     SpanRule(Field.rmsLevel.rawValue) { Self.level(from: $0, to: $1, \.rms) },
     SpanRule(Field.peakLevel.rawValue) { Self.level(from: $0, to: $1, \.peak) },

@@ -3,7 +3,7 @@ import Ground
 import Machine
 
 extension Microphone {
-  /// What a failure to open a capture, or to go on with it, means (sources E3).
+  /// The availability after a failure to open or continue a capture (sources E3).
   static func availability(after error: SystemError) -> Availability {
     let state: Availability.State
     let remedy: String
@@ -26,7 +26,7 @@ extension Microphone {
       errno: error.code, remedy: remedy)
   }
 
-  /// What opens the nodes of sound devices.
+  /// The remedy that gives access to the nodes of sound devices.
   private static let remedy =
     "add yourself to group audio, or log in at the machine itself: its active seat may capture"
 

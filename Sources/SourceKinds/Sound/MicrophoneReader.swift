@@ -3,14 +3,14 @@ import Ground
 import Machine
 import Values
 
-/// Reads how loud it is from a capture that all sessions share.
+/// Reads the sound level from a capture that all sessions share.
 ///
-/// A reading carries the state of the meter; what came between two of them is computed for each
-/// session by itself.
+/// A reading carries the state of the meter; the level between two readings is computed for each
+/// session separately.
 final class MicrophoneReader: InstanceReader {
   private typealias Field = Microphone.Field
 
-  /// What a reading carries besides its outcomes.
+  /// The data of a reading besides its outcomes.
   struct Counters {
     var overruns: Int64
     var meter: LevelMeter
@@ -84,13 +84,13 @@ final class MicrophoneReader: InstanceReader {
   }
 }
 
-/// What a capture has brought so far.
+/// The sound a capture has measured so far.
 private final class MicrophoneHearing: Sendable {
   struct State {
     var format: SoundFormat?
     var counters = MicrophoneReader.Counters(overruns: 0, meter: LevelMeter())
     var failure: SystemError?
-    /// Samples still to be dropped: what has slept wakes with a pop.
+    /// Samples still to be dropped: a suspended device starts with a pop.
     var pop = 0
   }
 

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// Mounted volumes: their sizes, their disks and what passes through them.
+/// Mounted volumes: their sizes, disks and throughput.
 struct Storage: CatalogueKind {
   enum Field: Int, PropertyField {
     case mountPoint, source, filesystem, total, free, available, used, inodesTotal, inodesFree
@@ -78,7 +78,7 @@ struct Storage: CatalogueKind {
     instance.isAggregate ? nil : StorageReader(instance, on: machine)
   }
 
-  /// Computes what is used: the total without the free part.
+  /// Computes the used size: the total without the free part.
   func derive(_ reading: inout Reading) {
     let total = reading[Field.total]
     let free = reading[Field.free]
@@ -102,7 +102,7 @@ struct Storage: CatalogueKind {
     return member[Field.mountPoint].value == .string("/") || !Mount.isUncounted(filesystem: type)
   }
 
-  /// Sums of sizes and counters; what differs is no data.
+  /// Sums of sizes and counters; values that differ are no data.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no volume to count"
     let sums: [Field] = [

@@ -20,7 +20,7 @@ struct VolumeFinder {
       .withDistinctNames()
   }
 
-  /// What is not hidden by a later mount on the same place.
+  /// The mounts that are not hidden by a later mount on the same place.
   private func visible(_ mounts: [Mount]) -> [Mount] {
     var last: [String: Int] = [:]
     for (index, mount) in mounts.enumerated() { last[mount.mountPoint] = index }
@@ -51,7 +51,7 @@ struct VolumeFinder {
     var isRemovable = false
     var bytes = 0.0
 
-    /// Nil for a file system without blocks. One that may be far away is not asked.
+    /// Nil for a file system without blocks. A remote one is not queried.
     init?(_ finder: VolumeFinder, _ mount: Mount) {
       self.mount = mount
       let isAsked = !mount.mayBeRemote || finder.machine.nature == .captured

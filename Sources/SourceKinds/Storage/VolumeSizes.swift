@@ -2,12 +2,12 @@ import Gathering
 import Ground
 import Machine
 
-/// The sizes of one file system: asked directly where that cannot wait, otherwise by a worker.
+/// The sizes of one file system: read directly if that cannot block, otherwise by a worker.
 ///
-/// A worker's answer is waited for only briefly, so that a dead file server costs its caller
-/// nothing (sources T7). While a call is out, no second one is made.
+/// A worker's answer is awaited only briefly, so that a dead file server does not block its caller
+/// (sources T7). While a call is running, no second one is made.
 final class VolumeSizes: Sendable {
-  /// What is known of the sizes.
+  /// The state of the sizes.
   enum Status: Equatable {
     case fresh(FileSystemStatistics)
     case old(FileSystemStatistics)
@@ -16,7 +16,7 @@ final class VolumeSizes: Sendable {
     case late
   }
 
-  /// A call out for so long makes what was known before stale.
+  /// The running time of a call, in nanoseconds, after which earlier sizes are stale.
   static let patience: Int64 = 2_000_000_000
 
   private struct State {
@@ -40,7 +40,7 @@ final class VolumeSizes: Sendable {
     clock = machine.clock
   }
 
-  /// The sizes now. A worker is given so many nanoseconds to answer at once.
+  /// The sizes now. Waits at most this many nanoseconds for a worker.
   func ask(waiting nanoseconds: Int64) -> Status {
     guard isRemote else {
       do throws(SystemError) {
@@ -73,7 +73,7 @@ final class VolumeSizes: Sendable {
     return state.last.map(Status.fresh)
   }
 
-  /// What to say while a call is out.
+  /// The status while a call is running.
   private static func interim(of state: State, at now: Int64) -> Status {
     let isLate = now - state.askedAt >= patience
     switch (state.last, isLate) {

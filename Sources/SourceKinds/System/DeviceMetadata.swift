@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// What this machine is: its system, its maker, its identity and its size.
+/// The machine: its system, manufacturer, identity and size.
 struct DeviceMetadata: CatalogueKind {
   enum Field: Int, PropertyField {
     case osId, osName, osVersion, osPrettyName, osVariant, osBuild

@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// Reads what a machine is, each fact from the first place that knows it.
+/// Reads the identity of a machine, each fact from the first place that has it.
 final class DeviceMetadataReader: InstanceReader {
   private typealias Field = DeviceMetadata.Field
 
@@ -66,7 +66,7 @@ final class DeviceMetadataReader: InstanceReader {
     raws[field] = found.raw
   }
 
-  /// What the firmware says; of some facts hostnamed knows more.
+  /// The data of the firmware; for some facts hostnamed has more.
   private func identity(_ field: Field) -> (outcome: Outcome, raw: RawValue?) {
     let names: [Field: String] = [
       .vendor: "HardwareVendor", .model: "HardwareModel", .chassis: "Chassis",
@@ -94,7 +94,7 @@ final class DeviceMetadataReader: InstanceReader {
     }
   }
 
-  /// Kernels before 6.1 lack the file; there a process knows what it was built for.
+  /// Kernels before 6.1 lack the file; there the architecture of the build is used.
   private func readArchitecture(into reading: inout Reading) {
     guard machine.nature == .live, reading[Field.architecture].status == .unsupported else {
       return

@@ -2,7 +2,7 @@ import Gathering
 import Machine
 import Values
 
-/// What the firmware says of the machine: DMI, or a devicetree where there is no DMI.
+/// The firmware's data about the machine: DMI, or a devicetree if there is no DMI.
 struct FirmwareIdentity {
   typealias Field = DeviceMetadata.Field
 
@@ -24,7 +24,7 @@ struct FirmwareIdentity {
     tree = hasDMI ? nil : Self.trees.first { (try? files.entries(of: $0)) != nil }
   }
 
-  /// What is said of one property, and how.
+  /// The outcome and the raw form of one property.
   func read(_ field: Field) -> (outcome: Outcome, raw: RawValue?) {
     if let tree { return readTree(tree, field) }
     let file = PolledFile("\(Self.folder)/\(Self.attribute(field))", in: files)
@@ -73,7 +73,7 @@ struct FirmwareIdentity {
     return words(compatible[..<comma])
   }
 
-  /// Text, unless it is what vendors leave in the blank.
+  /// Text, unless it is a placeholder that vendors left.
   private static let words = TextRule { text in
     let word = text.lenientText
     return placeholders.contains(word.lowercased())

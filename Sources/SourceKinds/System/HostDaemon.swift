@@ -3,12 +3,13 @@ import Ground
 import Machine
 import Values
 
-/// systemd-hostnamed: what people and firmware say of a machine, some of it to the privileged only.
+/// systemd-hostnamed: data of users and firmware about a machine, some of it for privileged callers
+/// only.
 final class HostDaemon {
   private struct MethodCall {
     var isOpen = true
     var askedAt: Int64
-    /// What was answered last.
+    /// The last answer.
     var outcome: Outcome?
   }
 
@@ -25,7 +26,7 @@ final class HostDaemon {
 
   private let machine: Machine
   private let watch: (any Cancellable)?
-  /// What methods answered, each asked until it has told something.
+  /// The answers of methods, each called until it has returned data.
   private let calls = Monitor<[DeviceMetadata.Field: MethodCall]>([:])
 
   init(on machine: Machine) {
@@ -39,15 +40,15 @@ final class HostDaemon {
 
   private var object: BusObject? { machine.view(of: Self.service)?.object(Self.path, Self.name) }
 
-  /// What it says of a property; nil if it does not run, or says nothing.
+  /// The outcome of a property; nil if the daemon does not run, or does not report it.
   func property(_ property: String) -> (outcome: Outcome, raw: RawValue?)? {
     guard let value = object?[Self.name, property] else { return nil }
     let outcome = Outcome.of(value, property) { $0.asText }
     return (outcome, RawValue("\(value)".utf8, place: "\(Self.name).\(property)"))
   }
 
-  /// What a method that the privileged may call says of a field; nil if it cannot be asked, or has
-  /// not answered by now.
+  /// The outcome of a field from a privileged method; nil if it cannot be called, or has not
+  /// answered by now.
   func secret(_ field: DeviceMetadata.Field) -> Outcome? {
     guard let bus = machine.bus, object != nil else { return nil }
     let (method, arguments): (String, [BusValue]) =

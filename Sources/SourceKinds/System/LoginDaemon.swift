@@ -1,7 +1,7 @@
 import Gathering
 import Machine
 
-/// logind and UPower as far as they know of switches, for where input devices are closed to us.
+/// The switches of logind and UPower, for processes without access to input devices.
 enum LoginDaemon {
   static let name = "org.freedesktop.login1"
   static let path = "/org/freedesktop/login1"
@@ -20,7 +20,7 @@ enum LoginDaemon {
     let hasLogind = logind?[manager, "LidClosed"] != nil || logind?[manager, "Docked"] != nil
     let hasLid = power?[PowerDaemon.name, "LidIsPresent"]?.flag == true
     guard hasLogind || hasLid else { return nil }
-    // logind says "open" of a lid that is not there: UPower knows better.
+    // logind reports "open" for a missing lid: UPower is more accurate.
     let backend = hasLogind ? "logind" : "UPower"
     let availability = Availability(
       .available, backend: backend,
@@ -45,7 +45,7 @@ final class LoginDaemonReader: InstanceReader {
     isLogind = instance.notes["service"] == "logind"
   }
 
-  /// The daemon is asked each time, since logind tells of no change by itself.
+  /// The daemon is queried each time, since logind does not announce changes.
   var mayBlock: Bool { true }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {

@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// What people chose for a machine: language, time zone, its name.
+/// The user's settings of a machine: language, time zone, its name.
 final class MachineEnvironment {
   private let files: any FileTree
   private let variables: PolledFile

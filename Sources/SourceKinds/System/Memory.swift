@@ -3,7 +3,7 @@ import Ground
 import Machine
 import Values
 
-/// What the machine's memory is used for, how hard it is pressed, and our own group's limit.
+/// The machine's memory: its use, its pressure, and our control group's limit.
 struct Memory: CatalogueKind {
   enum Field: Int, PropertyField {
     case total, available, free, used, buffers, cached, reclaimable, shared, dirty
@@ -68,7 +68,8 @@ struct Memory: CatalogueKind {
     MemoryReader(machine.files)
   }
 
-  /// Computes what is used; never approximated where the kernel does not tell what is available.
+  /// Computes the used memory; never approximated if the kernel does not report the available
+  /// memory.
   func derive(_ reading: inout Reading) {
     let (total, available) = (reading[Field.total], reading[Field.available])
     guard let all = total.integer else { return reading[Field.used] = total.asMissingInput }

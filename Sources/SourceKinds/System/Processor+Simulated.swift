@@ -47,7 +47,7 @@ extension Processor {
       """
   }
 
-  /// What all processors have together.
+  /// The values of all processors together.
   private static func together(load: Double) -> String {
     """
     0 set cpu|aggregate/load_1 \(load)

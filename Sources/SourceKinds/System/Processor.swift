@@ -34,7 +34,7 @@ struct Processor: CatalogueKind {
     static let shares: [Field] = [.usage, .user, .system, .iowait, .interrupt, .steal]
     static let loads: [Field] = [.load1, .load5, .load15]
     static let pressures: [Field] = [.pressureSomeAvg10, .pressureSomeAvg60, .pressureSomeAvg300]
-    /// What only all processors together have.
+    /// The fields of the aggregate only.
     static let shared: [Field] = [.onlineCount] + loads + pressures
   }
 
@@ -74,7 +74,7 @@ struct Processor: CatalogueKind {
       [.aggregate(available, label: name)] + processors, orElse: absence)
   }
 
-  /// Opens a processor, or what belongs to all of them.
+  /// Opens a processor, or the aggregate's own values.
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
@@ -120,7 +120,7 @@ struct Processor: CatalogueKind {
   private static func share(
     _ field: Field, from previous: Reading, to current: Reading
   ) -> Outcome? {
-    // A reading without times has said why.
+    // A reading without times has the reason.
     guard !current.counters.isEmpty else { return nil }
     switch ProcessorTimes.shares(from: previous.counters, to: current.counters) {
     case .failure(.needsTwoReadings): return .needsTwoReadings

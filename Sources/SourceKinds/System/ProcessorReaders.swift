@@ -94,7 +94,7 @@ final class ProcessorReader: InstanceReader {
     }
   }
 
-  /// The governor's files go while a processor is off line; they are not gone for ever.
+  /// The governor's files disappear while a processor is off line, and return later.
   private func frequency(_ index: Int, _ reading: Reading) -> Outcome {
     let outcome = scaling.read(index, .kilohertz)
     let isOffline = reading[Processor.Field.online].flag == false
@@ -103,7 +103,7 @@ final class ProcessorReader: InstanceReader {
   }
 }
 
-/// Reads what belongs to all processors together.
+/// Reads the values of all processors together.
 final class ProcessorsReader: InstanceReader {
   private let times: TimesReader
   private let load: PolledFile

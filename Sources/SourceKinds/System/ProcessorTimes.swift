@@ -1,6 +1,6 @@
 import Gathering
 
-/// What one processor, or all together, spent its time on since boot, as `/proc/stat` counts it.
+/// The times of one processor, or of all together, since boot, from `/proc/stat`.
 struct ProcessorTimes {
   /// The times in jiffies, as a reading keeps them between two updates.
   enum Part: Int, CaseIterable {
