@@ -44,7 +44,8 @@ extension CoreState {
     return enqueue(due, at: now)
   }
 
-  /// A reading without withheld values; they may also occur in the places of readers.
+  /// The reading with withheld hardware addresses replaced by digests: reasons and places of
+  /// readers may contain addresses.
   private func shown(_ reading: Reading, of producer: Int) -> Reading {
     guard let state = producers[producer], let identity = withholder(of: state.kindIndex) else {
       return reading

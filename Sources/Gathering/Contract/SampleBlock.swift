@@ -39,7 +39,7 @@ public struct SampleBlock: Sendable {
   public var absences: [Int: [Run]] = [:]
   /// Whether rows were lost before the first.
   public var hasGap: Bool
-  /// Why rows were lost before the first one of a replayed recording; reported as an event.
+  /// Why rows of the recording were lost before the first row of this block; reported as an event.
   public var loss: SourceError?
   /// The present condition of the instance besides its values, such as still searching; nil while
   /// the discovered one applies.

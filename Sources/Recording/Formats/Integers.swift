@@ -48,7 +48,7 @@ struct Integers: Sendable {
     for index in 0..<more { numbers?.append(start &+ step &* Int64(index)) }
   }
 
-  /// Appends numbers of any spacing; reserves room for `expected` in total.
+  /// Appends numbers of any spacing; reserves room for the total number expected.
   mutating func append(contentsOf more: ArraySlice<Int64>, expecting room: Int) {
     if numbers == nil {
       numbers = all

@@ -19,7 +19,7 @@ final class ReceiverFinder: LooksAnew {
     var all: Availability
     var found: [Instance] = []
 
-    /// Whether it is connected or can be (sources A3).
+    /// Whether it is present and can be used, if necessary after a permission (sources A3).
     var isUsable: Bool {
       let group = all.group
       return absence == nil && (group == .available || group == .requiresPermissionsPrompt)
