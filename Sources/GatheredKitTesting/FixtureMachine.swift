@@ -58,7 +58,7 @@ public final class FixtureMachine: Sendable {
     addresses: (any AddressReader)?, bus: (any MessageBus)?, positions: PositionAccess?,
     radio: (any RadioAccess)?
   ) throws(SystemError) {
-    let clock = VirtualClock()
+    let clock = VirtualTime()
     let captured = try Machine.captured(root: root, clock: clock)
     self.folder = folder
     loop = VirtualLoop(clock: clock)

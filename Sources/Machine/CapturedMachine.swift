@@ -5,7 +5,7 @@ extension Machine {
   ///
   /// Replacements for its parts may be given. Throws ENOENT or ENOTDIR if there is no such folder.
   public static func captured(
-    root: String, clock: any TimeSource = LiveClock(), standIns: StandIns = StandIns()
+    root: String, clock: any TimeSource = LiveTime(), standIns: StandIns = StandIns()
   ) throws(SystemError) -> Machine {
     let files = try RootedFileTree(root: root)
     return Machine(

@@ -3,7 +3,7 @@ public import Ground
 extension Machine {
   /// This computer. Opens nothing before first use; each context has its own.
   public static func live(
-    clock: any TimeSource = LiveClock(), standIns: StandIns = StandIns()
+    clock: any TimeSource = LiveTime(), standIns: StandIns = StandIns()
   ) -> Machine {
     let positions = standIns.positions ?? .own
     return Machine(

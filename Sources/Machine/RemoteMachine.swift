@@ -6,7 +6,7 @@ extension Machine {
   ///
   /// `host` is `HOST` or `HOST:PORT`. Never fails: while the host cannot be reached there are no
   /// devices, and listing them throws why.
-  public static func remote(host: String, clock: any TimeSource = LiveClock()) -> Machine {
+  public static func remote(host: String, clock: any TimeSource = LiveTime()) -> Machine {
     Machine(
       nature: .remote, files: NoFiles(), notices: nil, clock: clock, switches: NoSwitches(),
       addresses: nil, iio: .remote(uri: "ip:" + host))

@@ -36,7 +36,7 @@ public final class DataSourceSink: SampleSink {
 
   /// Makes a sink for a data source that stores objects made from rows.
   package init<Stored>(
-    _ access: DataAccess<Stored>, clock: any TimeSource = LiveClock(),
+    _ access: DataAccess<Stored>, clock: any TimeSource = LiveTime(),
     _ stored: @escaping @Sendable (ValueDictionary) throws -> Stored
   ) {
     self.clock = clock

@@ -37,7 +37,7 @@ public final class Recorder: SampleSink {
   /// writes.
   public convenience init(
     to path: String, options: RecorderOptions = RecorderOptions(),
-    in storage: any FileStorage = LiveStorage(), clock: any TimeSource = LiveClock()
+    in storage: any FileStorage = LiveStorage(), clock: any TimeSource = LiveTime()
   ) throws(SourceError) {
     try options.check()
     let queue = RecorderQueue(options)

@@ -110,7 +110,7 @@ struct RecorderFileTests {
   }
 
   @Test func `files that are old enough are followed by others`() throws {
-    let clock = VirtualClock()
+    let clock = VirtualTime()
     var options = RecorderOptions()
     options.rotateInterval = 60_000_000_000
     let recorder = try Recorder(to: path, options: options, clock: clock)

@@ -20,7 +20,7 @@ struct RecordingPartsTests {
     options.existing = .append
     options.rotateBytes = 600
     options.keep = keep
-    let recorder = try Recorder(to: path, options: options, clock: VirtualClock())
+    let recorder = try Recorder(to: path, options: options, clock: VirtualTime())
     for number in numbers {
       let sample = Sample(.int(number), time: number * 10, realtime: number * 10 + 3)
       try recorder.append(sample, named: number % 3 == 0 ? "b" : "a")

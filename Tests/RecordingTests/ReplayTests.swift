@@ -188,7 +188,7 @@ struct ReplayTests {
     for (boot, realtime) in [(5_000_000_000, 1_000_000_000_000), (1_000, 1_060_000_000_000)] {
       var options = RecorderOptions()
       options.existing = .append
-      let clock = VirtualClock(at: Instant(boot: Int64(boot), realtime: Int64(realtime)))
+      let clock = VirtualTime(at: Instant(boot: Int64(boot), realtime: Int64(realtime)))
       let recorder = try Recorder(to: path, options: options, clock: clock)
       let fixture = try FixtureMachine()
       let shaker = Shaker()

@@ -28,7 +28,7 @@ import Testing
 
   private func readings(of kind: any SourceKind, _ files: HidingFiles) -> Readings {
     let machine = Machine(
-      nature: .captured, files: files, notices: nil, clock: VirtualClock(),
+      nature: .captured, files: files, notices: nil, clock: VirtualTime(),
       switches: CapturedSwitches(files: files), addresses: nil,
       iio: IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false))
     let harness = KindHarness(kind, machine: machine)

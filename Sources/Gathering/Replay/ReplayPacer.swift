@@ -45,7 +45,7 @@ final class ReplayPacer: Sendable {
     self.end = overflow ? .max : end
     let state = Monitor(State(), rank: .device)
     self.state = state
-    loop = VirtualLoop(clock: VirtualClock(at: start)) {
+    loop = VirtualLoop(clock: VirtualTime(at: start)) {
       state.withLock { $0.news &+= 1 }
       state.signalAll()
     }

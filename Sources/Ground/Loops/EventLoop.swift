@@ -7,7 +7,7 @@ import Synchronization
 /// The thread keeps the loop alive until `stop()`. In a forked child the loop does nothing.
 public final class EventLoop: Loop {
   /// CLOCK_BOOTTIME and CLOCK_REALTIME of this computer.
-  public let clock: any TimeSource = LiveClock()
+  public let clock: any TimeSource = LiveTime()
 
   private let poller: Poller
   private let state = Monitor(LoopState())
@@ -137,7 +137,7 @@ extension EventLoop {
 
   /// Sets the timer; returns whether there is work already, or nil if the loop has been stopped.
   private func fallAsleep() -> Bool? {
-    let now = LiveClock.boot
+    let now = LiveTime.boot
     return state.withLock { state in
       if state.isStopped { return nil }
       if !state.jobs.isEmpty { return true }
@@ -151,7 +151,7 @@ extension EventLoop {
   /// Runs all timers that are due. Timers that jobs or timers set for the past wait for the next
   /// round, after the descriptors.
   private func runTimers(addedBefore limit: UInt64) {
-    let now = LiveClock.boot
+    let now = LiveTime.boot
     while let action = state.withLock({ $0.timers.takeDue(by: now, addedBefore: limit) }) {
       action()
     }

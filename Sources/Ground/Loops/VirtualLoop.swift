@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A clock that stands still until it is moved.
-public final class VirtualClock: TimeSource {
+public final class VirtualTime: TimeSource {
   /// The wall-clock time at boot time 0: 1 700 000 000 s after 1970.
   public static let realtimeAtBoot: Int64 = 1_700_000_000_000_000_000
 
@@ -44,17 +44,17 @@ public final class VirtualClock: TimeSource {
 /// One thread at a time may move it; any thread may schedule, submit and cancel.
 public final class VirtualLoop: Loop {
   /// The clock the loop moves.
-  public var clock: any TimeSource { virtualClock }
+  public var clock: any TimeSource { virtualTime }
 
-  private let virtualClock: VirtualClock
+  private let virtualTime: VirtualTime
   private let state = Monitor(VirtualLoopState())
   private let threadIdentity = Atomic<UInt>(0)
   private let onNews: (@Sendable () -> Void)?
 
   /// Makes a loop that moves a clock. `onNews` is called on any thread when work was added that may
   /// be due before all other work.
-  public init(clock: VirtualClock = VirtualClock(), onNews: (@Sendable () -> Void)? = nil) {
-    virtualClock = clock
+  public init(clock: VirtualTime = VirtualTime(), onNews: (@Sendable () -> Void)? = nil) {
+    virtualTime = clock
     self.onNews = onNews
   }
 
@@ -65,7 +65,7 @@ public final class VirtualLoop: Loop {
 
   /// When the next action is due: the present moment for submitted jobs, nil if there is no action.
   public var nextDue: Int64? {
-    let now = virtualClock.now.boot
+    let now = virtualTime.now.boot
     return state.withLock { state in
       state.jobs.isEmpty ? state.timers.earliest.map { max($0, now) } : now
     }
@@ -75,7 +75,7 @@ public final class VirtualLoop: Loop {
   /// and runs exactly one action; returns whether there was one.
   public func runNext(upTo limit: Int64) -> Bool {
     guard let moment = nextDue, moment <= limit else { return false }
-    virtualClock.advance(to: moment)
+    virtualTime.advance(to: moment)
     guard let action = state.withLock({ $0.takeNext(by: moment) }) else { return false }
     let outer = threadIdentity.exchange(CurrentThread.identity, ordering: .relaxed)
     action()
@@ -87,7 +87,7 @@ public final class VirtualLoop: Loop {
   /// every action, while the clock still stands at its moment.
   public func advance(to moment: Int64, afterEach: () -> Void = {}) {
     while runNext(upTo: moment) { afterEach() }
-    virtualClock.advance(to: moment)
+    virtualTime.advance(to: moment)
   }
 
   /// Runs `action` when the clock is moved to a moment or past it.
@@ -107,15 +107,15 @@ public final class VirtualLoop: Loop {
 
   /// Moves the clock towards a moment, up to the next due action.
   public func drift(to moment: Int64) {
-    virtualClock.advance(to: min(moment, nextDue ?? moment))
+    virtualTime.advance(to: min(moment, nextDue ?? moment))
   }
 
   /// Sets the clock to a moment, past or future, without running the actions in between: scheduled
   /// actions keep their distance from the clock.
   public func jump(to moment: Int64) {
     state.withLock { state in
-      state.timers.shift(by: moment &- virtualClock.now.boot)
-      virtualClock.put(to: moment)
+      state.timers.shift(by: moment &- virtualTime.now.boot)
+      virtualTime.put(to: moment)
     }
   }
 

@@ -31,7 +31,7 @@ extension BusMirror {
   {
     guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
     objects[place.path]?.interfaces[place.interface]?[property] = value
-    objects[place.path]?.updatedAt[property] = LiveClock.boot
+    objects[place.path]?.updatedAt[property] = LiveTime.boot
     return true
   }
 
@@ -56,7 +56,7 @@ extension BusMirror {
     var known = before
     for (name, value) in changed {
       known[name] = value
-      objects[signal.path]?.updatedAt[name] = LiveClock.boot
+      objects[signal.path]?.updatedAt[name] = LiveTime.boot
     }
     // The signal did not carry the new value, so it is unknown.
     for name in lost { known[name] = nil }

@@ -128,9 +128,9 @@ struct ForeignClock {
   private static func offset(of clock: clockid_t) -> (offset: Int64, length: Int64) {
     var best = (length: Int64.max, offset: Int64(0))
     for _ in 0..<20 {
-      let before = LiveClock.boot
+      let before = LiveTime.boot
       let other = read(clock)
-      let length = LiveClock.boot &- before
+      let length = LiveTime.boot &- before
       if length < best.length { best = (length, before &+ length / 2 &- other) }
       if length < 20_000 { break }
     }

@@ -43,7 +43,7 @@ final class RemoteLink: Sendable {
 
   /// Makes an attempt at the next question, unless one was made a moment ago.
   func retry() {
-    let now = LiveClock.boot
+    let now = LiveTime.boot
     state.withLock { $0.retries.hurry(at: now) }
   }
 
@@ -74,7 +74,7 @@ final class RemoteLink: Sendable {
   /// Reads an attribute, in a second at most. Throws ETIMEDOUT, also for 30 s after one was.
   func read(_ name: String, of device: String) throws(SystemError) -> [UInt8] {
     let place = device + "/" + name
-    let now = LiveClock.boot
+    let now = LiveTime.boot
     let limit = try state.withLock { state throws(SystemError) -> Int64 in
       state.silent = state.silent.filter { $0.value > now }
       if state.silent[place] != nil || state.silent.count >= Self.mostSilent {
@@ -88,7 +88,7 @@ final class RemoteLink: Sendable {
       }
     } catch {
       if error.place == place, error.code == ETIMEDOUT || error.code == EMSGSIZE {
-        state.withLock { $0.silent[place] = LiveClock.boot + Self.rest }
+        state.withLock { $0.silent[place] = LiveTime.boot + Self.rest }
       }
       throw error
     }
@@ -109,13 +109,13 @@ final class RemoteLink: Sendable {
       guard state.snapshot === snapshot else { return nil }
       defer { state.snapshot = nil }
       state.failure = ENOTCONN
-      state.retries.succeed(at: LiveClock.boot)
+      state.retries.succeed(at: LiveTime.boot)
       return state.snapshot
     }
   }
 
   private func snapshot() throws(SystemError) -> RemoteSnapshot {
-    let now = LiveClock.boot
+    let now = LiveTime.boot
     let awaited = state.withLock { state -> Int64? in
       if state.snapshot == nil, !state.isConnecting {
         guard state.retries.isDue(at: now), begin(&state) else { return nil }
@@ -141,7 +141,7 @@ final class RemoteLink: Sendable {
         state.retries.haveFailed
         ? Self.patience : state.retries.isFirst ? Self.firstPatience : Self.lossPatience
       state.awaited = Monitor<Void>.moment(after: patience)
-      state.retries.begin(at: LiveClock.boot)
+      state.retries.begin(at: LiveTime.boot)
       return true
     } catch {
       state.failure = error.code
@@ -161,10 +161,10 @@ final class RemoteLink: Sendable {
       switch outcome {
       case .success(let snapshot):
         state.snapshot = snapshot
-        state.retries.succeed(at: LiveClock.boot)
+        state.retries.succeed(at: LiveTime.boot)
       case .failure(let error):
         state.failure = error.code
-        state.retries.fail(at: LiveClock.boot)
+        state.retries.fail(at: LiveTime.boot)
       }
     }
     state.signalAll()

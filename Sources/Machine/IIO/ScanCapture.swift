@@ -27,7 +27,7 @@ final class ScanCapture {
 
   let plan: Plan
   /// The boot time before the buffer was opened.
-  let opening = LiveClock.boot
+  let opening = LiveTime.boot
   /// The time between two scans; 0 if unknown.
   var interval: Int64 { rates.present }
   /// The rates the device grants for requested intervals.

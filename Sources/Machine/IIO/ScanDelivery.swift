@@ -21,7 +21,7 @@ struct ScanDelivery {
   mutating func blocks(
     for consumers: [ScanConsumer], _ order: inout ScanOrder
   ) -> [(ScanConsumer, ScanBlock)] {
-    let arrival = LiveClock.boot
+    let arrival = LiveTime.boot
     let layout = capture.layout
     if layout != self.layout {
       self.layout = layout

@@ -136,7 +136,7 @@ extension SharedBuffer {
   }
 
   private func refill(_ capture: ScanCapture) throws(SystemError) -> Int {
-    state.withLock { $0.refillStart = LiveClock.boot }
+    state.withLock { $0.refillStart = LiveTime.boot }
     defer { state.withLock { $0.refillStart = nil } }
     return try capture.refill()
   }
@@ -168,7 +168,7 @@ extension SharedBuffer {
       let interval = max(interval, 0).multipliedReportingOverflow(by: 3).partialValue
       let limit = max(ScanCapture.remoteTimeout, interval) + 2_000_000_000
       let isHopeless = state.withLock { state -> Bool in
-        let since = state.refillStart.map { LiveClock.boot - $0 } ?? 0
+        let since = state.refillStart.map { LiveTime.boot - $0 } ?? 0
         if since > limit * 2 { state.isAbandoned = true }
         if since > limit { state.canceller?.cancel() }
         return state.isAbandoned

@@ -16,7 +16,7 @@ final class LibraryTable<Table: Sendable>: Sendable {
 
   /// A table that `load` makes; of two threads that make it at once, both may have theirs.
   init(
-    clock: any TimeSource = LiveClock(),
+    clock: any TimeSource = LiveTime(),
     _ load: @escaping @Sendable () throws(MissingLibrary) -> Table
   ) {
     self.load = load

@@ -140,11 +140,11 @@ private final class CaptureThread: Cancellable {
         case .samples(let samples):
           failures = 0
           receive(.samples(samples))
-          sleep(pace.delay(after: samples.count / capture.format.channels, at: LiveClock.boot))
+          sleep(pace.delay(after: samples.count / capture.format.channels, at: LiveTime.boot))
         case .lost: receive(.lost)
         case .nothing:
           isMore = false
-          pace.restart(at: LiveClock.boot)
+          pace.restart(at: LiveTime.boot)
         }
       }
     }

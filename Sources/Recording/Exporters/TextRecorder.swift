@@ -11,7 +11,7 @@ extension Recorder {
   /// `io`, as the other one.
   public convenience init(
     to path: String, as format: TextFormat, options: RecorderOptions = RecorderOptions(),
-    in storage: any FileStorage = LiveStorage(), clock: any TimeSource = LiveClock()
+    in storage: any FileStorage = LiveStorage(), clock: any TimeSource = LiveTime()
   ) throws(SourceError) {
     try options.check()
     let queue = RecorderQueue(options)

@@ -80,7 +80,7 @@ final class BluetoothDeviceReader: InstanceReader {
 
   /// A signal strength that was received long ago is stale.
   private func aged(_ outcome: Outcome, updatedAt moment: Int64?) -> Outcome {
-    guard let moment, LiveClock().now.boot - moment > Self.freshness else { return outcome }
+    guard let moment, LiveTime().now.boot - moment > Self.freshness else { return outcome }
     return Outcome(
       value: outcome.value, status: .stale, absence: Absence("not heard for more than 10 s"))
   }

@@ -56,7 +56,7 @@ final class ModemSignalSetup: Sendable {
       refusal.withLock { $0 = nil }
       return nil
     }
-    let now = LiveClock().now.boot
+    let now = LiveTime().now.boot
     if let last = refusal.withLock({ $0 }), now - last.moment < Self.pause,
       last.looks == callers.looks
     {
@@ -101,7 +101,7 @@ final class ModemSignalSetup: Sendable {
     request.withLock { request in
       if outcome.status == .failed { request.rate = nil } else { request = Request() }
     }
-    let new = Refusal(outcome: outcome, moment: LiveClock().now.boot, looks: callers.looks)
+    let new = Refusal(outcome: outcome, moment: LiveTime().now.boot, looks: callers.looks)
     refusal.withLock { $0 = new }
     return outcome
   }

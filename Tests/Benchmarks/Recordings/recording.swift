@@ -150,7 +150,7 @@ enum Main {
     _ blocks: [SampleBlock], words: Int = 0, to path: String?
   ) throws -> Double {
     let kind = Shaken(beside: words)
-    let loop = VirtualLoop(clock: VirtualClock())
+    let loop = VirtualLoop(clock: VirtualTime())
     let machine = try Machine.captured(root: "/usr/share", clock: loop.clock)
     let context = try Context.open(on: machine, loop: loop, catalogue: [kind])
     let source = try context.open("shaken")

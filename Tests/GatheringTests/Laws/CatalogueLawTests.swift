@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Ground
+import Machine
 import Testing
 import Values
 
@@ -8,16 +9,16 @@ import Values
 
 /// M4: the rules that apply to every kind, over the whole catalogue and every machine there is.
 @Suite struct CatalogueLawTests {
-  static let machines = [
-    "sim:laptop", "sim:phone", "b-board", "b-container", "b-laptop", "b-server", "core-hostile",
-    "core-laptop", "core-server", "env-hostile", "env-phone", "env-several", "motion-board",
-    "motion-hostile", "motion-laptop",
-  ]
+  /// The built-in devices, and all captured machines.
+  static func machines() throws -> [String] {
+    try ["sim:laptop", "sim:phone"] + RootedFileTree.live.entries(of: folder).sorted()
+  }
+
+  private static let folder =
+    "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Fixtures/machines"
 
   private static func open(_ name: String) throws -> Context {
-    let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let uri =
-      name.hasPrefix("sim:") ? name : "local:root=/\(folder)/Fixtures/machines/\(name)"
+    let uri = name.hasPrefix("sim:") ? name : "local:root=\(folder)/\(name)"
     // A kind that is personal as a whole would only wait.
     let wholes = Set(SourceCatalogue.all.compactMap(\.category))
     return try Context.open(
@@ -25,7 +26,7 @@ import Values
       catalogue: SourceCatalogue.all)
   }
 
-  @Test(arguments: machines)
+  @Test(arguments: try machines())
   func `every law holds for every instance`(machine: String) throws {
     let context = try Self.open(machine)
     let found = try context.sources()

@@ -113,10 +113,10 @@ import Values
   @Test func `the clock stands until something starts, and runs at its rate then`() throws {
     let (context, source, ear, token) = try open(rows: 10, rate: 10)
     #expect(context.position == 0 && context.rate == 10)
-    let begin = LiveClock().now.boot
+    let begin = LiveTime().now.boot
     try source.startUpdating(every: 1_000_000)
     #expect(Patience.wait { ear.levels.count == 10 })
-    #expect(LiveClock().now.boot - begin >= 80_000_000)
+    #expect(LiveTime().now.boot - begin >= 80_000_000)
     try context.close()
     withExtendedLifetime(token) {}
   }

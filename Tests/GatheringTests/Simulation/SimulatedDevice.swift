@@ -64,7 +64,7 @@ struct SimulatedDevice {
   let provider: SimulationProvider
 
   init(_ script: String, openedAt moment: Int64 = 0) throws {
-    loop = VirtualLoop(clock: VirtualClock(at: moment))
+    loop = VirtualLoop(clock: VirtualTime(at: moment))
     provider = SimulationProvider(
       try Script(parsing: script.utf8, catalogue: Self.catalogue), catalogue: Self.catalogue,
       loop: loop)

@@ -38,7 +38,7 @@ struct SimulatedSensorTests {
 
   /// The roll at some seconds after opening, when more lines follow.
   private static func rolls(_ lines: String, at moments: [Double]) throws -> [Outcome] {
-    let loop = VirtualLoop(clock: VirtualClock(at: opening))
+    let loop = VirtualLoop(clock: VirtualTime(at: opening))
     let provider = SimulationProvider(
       try script("0 add mover|m\n0 set mover|m/roll motion 35\n" + lines), catalogue: [Mover()],
       loop: loop)

@@ -137,10 +137,10 @@ import Testing
     let other = SystemBus(address: bus.address)
     mock.pause()
     defer { mock.resume() }
-    let begin = LiveClock().now.boot
+    let begin = LiveTime().now.boot
     let watch = other.watch(Self.store) {}
     let view = other.view(of: Self.store, waiting: Patience.limit)
-    let waited = LiveClock().now.boot - begin
+    let waited = LiveTime().now.boot - begin
     #expect(
       view.state
         == .absent(

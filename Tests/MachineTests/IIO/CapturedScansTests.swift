@@ -7,7 +7,7 @@ import Testing
 /// Catalogue 3.2: records, and captured trees.
 @Suite struct CapturedScansTests {
   let folder: TemporaryFolder
-  let loop = VirtualLoop(clock: VirtualClock(at: 1_000_000_000))
+  let loop = VirtualLoop(clock: VirtualTime(at: 1_000_000_000))
   let log = LineLog()
   let device = "/sys/bus/iio/devices/iio:device0"
 

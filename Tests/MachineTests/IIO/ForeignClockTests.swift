@@ -31,10 +31,10 @@ import Testing
   @Test(arguments: [nil, "boottime", "realtime", "monotonic"] as [String?])
   func `a hub that stamps with another clock than is told is found out`(_ told: String?) {
     for clock in [CLOCK_BOOTTIME, CLOCK_REALTIME, CLOCK_TAI] {
-      var foreign = ForeignClock(named: told, isRemote: false, opening: LiveClock.boot)
+      var foreign = ForeignClock(named: told, isRemote: false, opening: LiveTime.boot)
       for _ in 0..<3 {
-        let (stamp, moment) = (Self.read(clock), LiveClock.boot)
-        let time = foreign.translate([stamp], arrival: LiveClock.boot)[0]
+        let (stamp, moment) = (Self.read(clock), LiveTime.boot)
+        let time = foreign.translate([stamp], arrival: LiveTime.boot)[0]
         // The clocks are years apart; that between two lines of a test may be seconds.
         #expect((time - moment).magnitude < 10 * second)
       }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `a hub that counts from its own beginning is dated by its arrivals`() {
-    let opening = LiveClock.boot
+    let opening = LiveTime.boot
     var clock = ForeignClock(named: "boottime", isRemote: false, opening: opening)
     let first = clock.translate([70, 80], arrival: opening + 100)
     #expect(first == [opening + 90, opening + 100])
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a hub that begins to count anew is dated by its arrivals`() {
-    let opening = LiveClock.boot
+    let opening = LiveTime.boot
     var clock = ForeignClock(named: "boottime", isRemote: false, opening: opening)
     #expect(clock.translate([opening + 50], arrival: opening + 60) == [opening + 50])
     #expect(clock.translate([7], arrival: opening + 70) == [opening + 70])

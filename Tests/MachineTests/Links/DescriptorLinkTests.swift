@@ -40,11 +40,11 @@ import Testing
   @Test func `a port without a listener is refused, and tried again after 1 s (H4)`() throws {
     let port = try LoopbackServer.freePort()
     let log = LineLog()
-    let begin = LiveClock.boot
+    let begin = LiveTime.boot
     let connection = open(
       DescriptorLink(to: ServiceAddress(host: "127.0.0.1", port: port)), log)
     #expect(log.wait(for: 2).prefix(2) == ["closed \(ECONNREFUSED)", "closed \(ECONNREFUSED)"])
-    #expect(LiveClock.boot - begin >= 1_000_000_000)
+    #expect(LiveTime.boot - begin >= 1_000_000_000)
     connection.cancel()
   }
 

@@ -83,12 +83,12 @@ struct LibasoundCapturesTests {
 
   @Test func `a file plays no faster than a microphone, but for a quarter of a second`() throws {
     let ear = Ear()
-    let start = LiveClock.boot
+    let start = LiveTime.boot
     let capture = try LibasoundCaptures().open(SoundFolder.pcm("clipped")) { ear.take($0) }
     defer { capture.cancel() }
     _ = try #require(ear.hears(48_000))
     // A second and the dropped tenth, less what it may be ahead.
-    #expect(LiveClock.boot - start >= 1_100_000_000 - SoundPace.lead - 20_000_000)
+    #expect(LiveTime.boot - start >= 1_100_000_000 - SoundPace.lead - 20_000_000)
   }
 
   @Test func `E3: what is not there is ENOENT, and nothing is captured`() {

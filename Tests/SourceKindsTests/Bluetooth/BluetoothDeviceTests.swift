@@ -110,7 +110,7 @@ import Values
 
   @Test func `a strength heard long ago is stale`() throws {
     let (fixture, bus) = try Self.machine(["dev_1": Self.headset])
-    let boot = LiveClock().now.boot
+    let boot = LiveTime().now.boot
     for (age, status) in [(1, ValueStatus.ok), (11, .stale)] {
       var object = BusObject(["org.bluez.Device1": Self.headset])
       object.interfaces["org.bluez.Device1"]?["Adapter"] = .path("/org/bluez/hci0")

@@ -106,7 +106,7 @@ import Testing
   @Test func `a folder that holds something is left alone, and a tree that is given up is gone`()
     throws
   {
-    let tree = try MachineCapture(of: machine(named: "b-board"), allow: .none).tree
+    let tree = try MachineCapture(of: machine(named: "board"), allow: .none).tree
     let folder = try TemporaryFolder()
     try folder.write([1], to: "/full/mine")
     let failure = #expect(throws: SystemError.self) {

@@ -54,7 +54,7 @@ import Values
   }
 
   @Test func `P4 what goes, and what was opened by another name, tells as little`() throws {
-    let planted = try PlantedMachine("core-laptop")
+    let planted = try PlantedMachine("power-laptop")
     let context = try open(planted, .none)
     let id = try #require(
       try context.sources(of: "battery").map(\.id).first {
@@ -83,7 +83,7 @@ import Values
   }
 
   @Test func `P3 what was shown while it was allowed is withheld when it no longer is`() throws {
-    let planted = try PlantedMachine("core-laptop")
+    let planted = try PlantedMachine("power-laptop")
     let context = try open(planted, .all)
     let sources = try context.sources().map { try context.open($0.id) }
     for source in sources { _ = try? source.updateValues() }
@@ -102,7 +102,7 @@ import Values
   @Test func `N6 a kernel's name that bears an address opens only where addresses are allowed`()
     throws
   {
-    let planted = try PlantedMachine("core-laptop")
+    let planted = try PlantedMachine("power-laptop")
     let digits = PlantedMachine.address.replacing(":", with: "")
     let names = ["battery|hid-\(PlantedMachine.address)-battery", "network|enx\(digits)"]
     let withheld = try open(planted, .none)
@@ -130,7 +130,7 @@ import Values
   }
 
   @Test func `4.13 N8 a mouse's battery and the mouse have the same digest`() throws {
-    let planted = try PlantedMachine("core-laptop")
+    let planted = try PlantedMachine("power-laptop")
     let identity = MachineIdentity.of(planted.fixture.machine)
     let digest = identity.digest(of: PlantedMachine.address.uppercased())
     let context = try open(planted, .none)

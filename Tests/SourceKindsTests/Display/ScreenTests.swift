@@ -10,8 +10,8 @@ import Values
   private let server: Machine
 
   init() throws {
-    laptop = try machine(named: "b-laptop")
-    server = try machine(named: "b-server")
+    laptop = try machine(named: "laptop")
+    server = try machine(named: "server")
   }
 
   // The numbers below are those edid-decode prints for the fixtures' EDIDs.

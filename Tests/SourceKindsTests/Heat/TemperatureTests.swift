@@ -17,26 +17,26 @@ import Values
     throws
   {
     #expect(
-      try harness("core-laptop").0.names == [
+      try harness("power-laptop").0.names == [
         "nvme.pci-0000:02:00.0:temp1", "thinkpad:temp1", "coretemp.coretemp.0:temp1",
         "coretemp.coretemp.0:temp2", "coretemp.coretemp.0:temp10",
       ])
   }
 
   @Test func `two sockets are told apart by place, chips without one by number`() throws {
-    let server = try harness("core-server").0
+    let server = try harness("power-server").0
     #expect(server.names[1] == "coretemp.coretemp.0:temp2")
     #expect(server.names[3] == "coretemp.coretemp.1:temp2")
     #expect(try server.read(server.names[1]).payload("temperature") == .double(52))
     #expect(try server.read(server.names[3]).payload("temperature") == .double(62))
     #expect(try server.read(server.names[3]).text("label") == "Core 0")
-    let hostile = try harness("core-hostile").0
+    let hostile = try harness("power-hostile").0
     #expect(hostile.names == ["hwmon0:temp1", "twin:temp1", "twin:temp1~2"])
     #expect(hostile.instance("twin:temp1~2")?.aliases == ["hwmon2:temp1"])
   }
 
   @Test func `every file of a sensor reaches its own property`() throws {
-    let found = try harness("core-laptop").0.read("nvme.pci-0000:02:00.0:temp1")
+    let found = try harness("power-laptop").0.read("nvme.pci-0000:02:00.0:temp1")
     let payloads: [String: Value] = [
       "temperature": .double(36.85), "high": .double(81.85), "critical": .double(84.85),
       "role": .string("chip"), "fault": .bool(false), "acquisition": .string("poll"),
@@ -47,7 +47,7 @@ import Values
   }
 
   @Test func `ambient channels of IIO come first, then other channels, then chips`() throws {
-    let phone = try harness("env-phone").0
+    let phone = try harness("sensors-phone").0
     #expect(
       phone.names == [
         "mlx90614.2-005a.temp_ambient", "bme280.1-0076.temp", "mlx90614.2-005a.temp_object",
@@ -57,13 +57,13 @@ import Values
     let roles = try phone.names.map { try phone.read($0).text("role") }
     #expect(roles == ["ambient", "chip", "object", "chip"])
     #expect(
-      try harness("env-several").0.names == [
+      try harness("sensors-several").0.names == [
         "hdc1010.4-0040.temp", "bmp280.1-0076.temp", "sht3x.5-0044:temp1", "sht3x.5-0045:temp1",
       ])
   }
 
   @Test func `every file of a channel reaches its own property`() throws {
-    let phone = try harness("env-phone").0
+    let phone = try harness("sensors-phone").0
     let found = try phone.read("mlx90614.2-005a.temp_ambient")
     #expect(abs(try #require(found.double("temperature")) - 21.67) < 1e-9)
     #expect(found.text("driver") == "mlx90614")
@@ -81,27 +81,27 @@ import Values
   }
 
   @Test func `V6: a channel below absolute zero has nothing to say`() throws {
-    let (phone, files) = try harness("env-phone")
+    let (phone, files) = try harness("sensors-phone")
     files.write("-300000\n", to: "/sys/bus/iio/devices/iio:device0/in_temp_input")
     #expect(try phone.read("bme280.1-0076.temp").status("temperature") == .noData)
   }
 
   @Test func `limits of zero and less are none`() throws {
-    let found = try harness("core-laptop").0.read("coretemp.coretemp.0:temp2")
+    let found = try harness("power-laptop").0.read("coretemp.coretemp.0:temp2")
     #expect(found.status("high") == .noData)
     #expect(found.status("critical") == .noData)
     #expect(found.status("fault") == .unsupported)
   }
 
   @Test func `a sensor with a fault has no temperature`() throws {
-    let found = try harness("core-hostile").0.read("hwmon0:temp1")
+    let found = try harness("power-hostile").0.read("hwmon0:temp1")
     #expect(found.payload("fault") == .bool(true))
     #expect(found.status("temperature") == .failed)
     #expect(found.status("driver") == .unsupported)
   }
 
   @Test func `a sensor that is not ready has nothing to say`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     files.alter("/sys/class/hwmon/hwmon2/temp1_input", .failing(11))
     let found = try harness.read("nvme.pci-0000:02:00.0:temp1")
     #expect(found.status("temperature") == .noData)
@@ -117,7 +117,7 @@ import Values
   }
 
   @Test func `a machine without the class has no hardware`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     files.alter("/sys/class/hwmon", .missing)
     let discovery = harness.discover()
     #expect(discovery.instances.isEmpty)
@@ -126,7 +126,7 @@ import Values
 
   @Test func `V5, M4: a hostile file changes only its own values`() throws {
     try expectOnlyOwnValuesChange(
-      Temperature(), on: machine(named: "core-server"), instance: "coretemp.coretemp.0:temp1",
+      Temperature(), on: machine(named: "power-server"), instance: "coretemp.coretemp.0:temp1",
       files: [
         "/sys/class/hwmon/hwmon1/temp1_input": HostileFile(
           own: ["temperature"], decidesInstance: true),
@@ -138,7 +138,7 @@ import Values
       ])
     let iio = "/sys/bus/iio/devices/iio:device3"
     try expectOnlyOwnValuesChange(
-      Temperature(), on: machine(named: "env-phone"), instance: "iio:device3.temp_ambient",
+      Temperature(), on: machine(named: "sensors-phone"), instance: "iio:device3.temp_ambient",
       files: [
         "in_temp_ambient_raw": HostileFile(own: ["temperature"], decidesInstance: true),
         "\(iio)/in_temp_offset": HostileFile(derived: ["temperature"]),
@@ -149,7 +149,7 @@ import Values
       ignoring: namesOfDevices(besides: 3).union(namesOfChips(besides: nil))
         .union(["temp1_label", "in_temp_object_raw"]))
     try expectOnlyOwnValuesChange(
-      Temperature(), on: machine(named: "core-laptop"), instance: "nvme.pci-0000:02:00.0:temp1",
+      Temperature(), on: machine(named: "power-laptop"), instance: "nvme.pci-0000:02:00.0:temp1",
       files: [
         "temp1_input": HostileFile(own: ["temperature"], decidesInstance: true),
         "temp1_max": HostileFile(own: ["high"]),

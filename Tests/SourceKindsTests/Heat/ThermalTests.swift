@@ -14,15 +14,15 @@ import Values
   }
 
   @Test func `N7: zones of one type are told apart and none is called aggregate`() throws {
-    let laptop = try harness("core-laptop").0
+    let laptop = try harness("power-laptop").0
     #expect(laptop.names == ["aggregate", "acpitz", "x86_pkg_temp", "x86_pkg_temp~2"])
     #expect(laptop.instance("x86_pkg_temp~2")?.aliases == ["thermal_zone2"])
-    #expect(try harness("core-server").0.names == ["aggregate", "aggregate~1"])
-    #expect(try harness("core-hostile").0.names == ["aggregate", "soc", "thermal_zone10"])
+    #expect(try harness("power-server").0.names == ["aggregate", "aggregate~1"])
+    #expect(try harness("power-hostile").0.names == ["aggregate", "soc", "thermal_zone10"])
   }
 
   @Test func `the lowest usable trip of each type is taken, in whatever order they stand`() throws {
-    let found = try harness("core-laptop").0.read("acpitz")
+    let found = try harness("power-laptop").0.read("acpitz")
     let numbers = [
       "temperature": 58.8, "trip_active": 55.3, "trip_passive": 95.4, "trip_hot": 98.7,
       "trip_critical": 105.1,
@@ -37,13 +37,13 @@ import Values
     (105_100, "critical"),
   ])
   func `a state begins at its trip`(_ temperature: Int, _ state: String) throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     files.write("\(temperature)\n", to: "/sys/class/thermal/thermal_zone0/temp")
     #expect(try harness.read("acpitz").text("state") == state)
   }
 
   @Test func `a zone without usable trips has no state`() throws {
-    let harness = try harness("core-laptop").0
+    let harness = try harness("power-laptop").0
     let useless = try harness.read("x86_pkg_temp")
     #expect(useless.status("state") == .noData)
     #expect(useless.status("trip_passive") == .noData)
@@ -53,7 +53,7 @@ import Values
 
   @Test(arguments: [11, 61, 22] as [Int32])
   func `a sleeping zone has nothing to say`(_ code: Int32) throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     files.alter("/sys/class/thermal/thermal_zone0/temp", .failing(code))
     let found = try harness.read("acpitz")
     #expect(found.status("temperature") == .noData)
@@ -62,18 +62,18 @@ import Values
   }
 
   @Test func `the aggregate is the hottest zone and the worst state`() throws {
-    let found = try harness("core-laptop").0.read("aggregate")
+    let found = try harness("power-laptop").0.read("aggregate")
     #expect(found.payload("temperature") == .double(61))
     #expect(found.text("state") == "fair")
     #expect(found.reason("enabled") == "several zones")
     #expect(found.reason("trip_critical") == "several zones")
-    let single = try harness("core-server").0.read("aggregate")
+    let single = try harness("power-server").0.read("aggregate")
     #expect(single.payload("trip_critical") == .double(90))
     #expect(single.payload("enabled") == .bool(true))
   }
 
   @Test func `V6: impossible temperatures and unknown words are no payload`() throws {
-    let harness = try harness("core-hostile").0
+    let harness = try harness("power-hostile").0
     let zone = try harness.read("soc")
     #expect(zone.status("temperature") == .noData)
     #expect(zone.status("enabled") == .failed)
@@ -85,7 +85,7 @@ import Values
   }
 
   @Test func `V3: the raw text of a trip is that of the trip taken`() throws {
-    let raw = try harness("core-laptop").0.raw("acpitz", "trip_active")
+    let raw = try harness("power-laptop").0.raw("acpitz", "trip_active")
     let path = "/sys/class/thermal/thermal_zone0/trip_point_4_temp"
     #expect(raw == RawValue("55300\n".utf8, place: path))
   }
@@ -103,7 +103,7 @@ import Values
       files["trip_point_\(number)_type"] = HostileFile(derived: trips)
     }
     try expectOnlyOwnValuesChange(
-      Thermal(), on: machine(named: "core-laptop"), instance: "acpitz", files: files,
+      Thermal(), on: machine(named: "power-laptop"), instance: "acpitz", files: files,
       ignoring: [
         "/sys/class/thermal/thermal_zone1/type", "/sys/class/thermal/thermal_zone2/type",
       ])

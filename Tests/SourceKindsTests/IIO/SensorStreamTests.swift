@@ -16,7 +16,7 @@ import Values
     let scans: FakeScans
     let files: AlteredFiles
     let diary = SampleDiary()
-    let loop: any Loop = VirtualLoop(clock: VirtualClock())
+    let loop: any Loop = VirtualLoop(clock: VirtualTime())
     let instance: Instance
     let properties: [Property]
 

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `sensors of IIO come before monitoring chips`() throws {
     #expect(
-      try harness("env-several").0.names == [
+      try harness("sensors-several").0.names == [
         "vcnl4000.3-0048", Self.hub, "tcs3472.4-0029", "tsl2563.4-0039", "veml6070.4-0010",
         "applesmc.applesmc.768",
       ])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `every channel reaches its own property`() throws {
-    let several = try harness("env-several").0
+    let several = try harness("sensors-several").0
     let colours = try several.read("tcs3472.4-0029")
     let numbers: [String: Double] = [
       "intensity": 400, "intensity_red": 120, "intensity_green": 140, "intensity_blue": 90,
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `scales and rates are a channel's own`() throws {
-    let several = try harness("env-several").0
+    let several = try harness("sensors-several").0
     let found = try several.read(Self.hub)
     #expect(found.double("illuminance") == 300)
     #expect(found.double("intensity") == 300)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `numbers without a unit are an intensity and never lux`() throws {
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     let found = try several.read("hwmon2")
     #expect(found.status("illuminance") == .unsupported)
     #expect(found.double("intensity") == 9)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `only a hub's 0 is held back, and only in what is 0`() throws {
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     let raw = "/sys/bus/iio/devices/iio:device7/in_illuminance_raw"
     files.write("3\n", to: Self.wakes)
     let instance = try #require(several.instance(Self.hub))
@@ -115,7 +115,7 @@ import Testing
   @Test func `V5, M4: a hostile file changes only its own values`() throws {
     let folder = "/sys/bus/iio/devices/iio:device7"
     try expectOnlyOwnValuesChange(
-      AmbientLight(), on: machine(named: "env-several"), instance: "iio:device7",
+      AmbientLight(), on: machine(named: "sensors-several"), instance: "iio:device7",
       files: [
         "\(folder)/in_illuminance_raw": HostileFile(own: ["illuminance"]),
         "\(folder)/in_illuminance_scale": HostileFile(derived: ["illuminance"]),

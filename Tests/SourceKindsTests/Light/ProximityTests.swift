@@ -15,7 +15,7 @@ import Values
   }
 
   @Test func `sensors for the user come first, antennas and palms never speak for them`() throws {
-    let several = try harness("env-several").0
+    let several = try harness("sensors-several").0
     #expect(
       several.names == [
         "prox.HID-SENSOR-200011", "vcnl4000.3-0048", "Front proximity.platform-keys",
@@ -36,7 +36,7 @@ import Values
   }
 
   @Test func `every file of a sensor reaches its own property`() throws {
-    let found = try harness("env-phone").0.read("stk3310.1-0048")
+    let found = try harness("sensors-phone").0.read("stk3310.1-0048")
     let payloads: [String: Value] = [
       "near": .bool(true), "raw": .int(300), "near_level": .int(250), "role": .string("user"),
       "acquisition": .string("poll"), "driver": .string("stk3310"), "location": .string("unknown"),
@@ -45,7 +45,7 @@ import Values
     for key in ["distance", "label", "sampling_frequency"] {
       #expect(found.status(key) == .unsupported, "\(key)")
     }
-    let antenna = try harness("env-several").0.read("iio:device2")
+    let antenna = try harness("sensors-several").0.read("iio:device2")
     #expect(antenna.payload("raw") == .int(90))
     #expect(antenna.payload("near_level") == .int(100))
     #expect(antenna.payload("near") == .bool(false))
@@ -54,7 +54,7 @@ import Values
   }
 
   @Test func `with a scale the number is a distance, too`() throws {
-    let found = try harness("env-several").0.read("iio:device4")
+    let found = try harness("sensors-several").0.read("iio:device4")
     #expect(found.double("distance") == 0.45)
     #expect(found.payload("raw") == .int(450))
     #expect(found.status("near") == .noData)
@@ -63,7 +63,7 @@ import Values
   }
 
   @Test func `udev may know the near level, and a hub needs none`() throws {
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     let udev = try several.read("iio:device6")
     #expect(udev.payload("near_level") == .int(100))
     #expect(udev.payload("near") == .bool(true))
@@ -75,7 +75,7 @@ import Values
   }
 
   @Test func `near begins at the level and ends below nine tenths of it`() throws {
-    let (phone, files) = try harness("env-phone")
+    let (phone, files) = try harness("sensors-phone")
     let instance = try #require(phone.instance("stk3310.1-0048"))
     let reader = try #require(try phone.kind.open(instance, on: phone.machine))
     var reading = Reading(properties: phone.kind.properties.count)
@@ -92,7 +92,7 @@ import Values
   }
 
   @Test func `rows of a stream are near or far by the same level as readings`() throws {
-    let fixture = try machine(named: "env-several")
+    let fixture = try machine(named: "sensors-several")
     let scans = FakeScans()
     let machine = fixture.with(iio: fixture.iio.files, scans: scans)
     let harness = KindHarness(Proximity(), machine: machine)
@@ -103,7 +103,7 @@ import Values
     #expect(reading[Proximity.Field.near].flag == true)
     let diary = SampleDiary()
     let stream = try reader.openStream(
-      every: 10_000_000, on: VirtualLoop(clock: VirtualClock()), deliver: diary.take,
+      every: 10_000_000, on: VirtualLoop(clock: VirtualTime()), deliver: diary.take,
       ended: diary.end)
     scans.bring([[95], [89], [95], [100]], at: [10, 20, 30, 40])
     #expect(diary.numbers(Proximity.Field.raw.rawValue) == [95, 89, 95, 100])
@@ -112,7 +112,7 @@ import Values
   }
 
   @Test func `a switch reports near or far only`() throws {
-    let found = try harness("env-several").0.read("event3")
+    let found = try harness("sensors-several").0.read("event3")
     #expect(found.payload("near") == .bool(true))
     #expect(found.text("driver") == "Front proximity")
     for key in ["raw", "distance", "near_level", "label"] {
@@ -121,7 +121,7 @@ import Values
   }
 
   @Test func `V6: what is no count or no level tells no near`() throws {
-    let hostile = try harness("env-hostile").0
+    let hostile = try harness("sensors-hostile").0
     let found = try hostile.read("iio:device1")
     #expect(found.status("raw") == .failed)
     #expect(found.status("near") == .failed)
@@ -135,7 +135,7 @@ import Values
   @Test func `V5, M4: a hostile file changes only its own values`() throws {
     let folder = "/sys/bus/iio/devices/iio:device1"
     try expectOnlyOwnValuesChange(
-      Proximity(), on: machine(named: "env-phone"), instance: "iio:device1",
+      Proximity(), on: machine(named: "sensors-phone"), instance: "iio:device1",
       files: [
         "in_proximity_raw": HostileFile(own: ["raw"], derived: ["near"], decidesInstance: true),
         "in_proximity_nearlevel": HostileFile(own: ["near_level"], derived: ["near"]),
@@ -144,7 +144,7 @@ import Values
       ],
       ignoring: namesOfDevices(besides: 1))
     try expectOnlyOwnValuesChange(
-      Proximity(), on: machine(named: "env-several"), instance: "iio:device6",
+      Proximity(), on: machine(named: "sensors-several"), instance: "iio:device6",
       files: [
         "in_proximity_raw": HostileFile(own: ["raw"], derived: ["near"], decidesInstance: true),
         "dev": HostileFile(derived: ["near_level", "near"]),

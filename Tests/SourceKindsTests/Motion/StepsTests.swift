@@ -18,7 +18,7 @@ import Values
   }
 
   @Test func `every file of a counter reaches its own property`() throws {
-    let found = try harness("env-phone").0.read("mma9553.2-004c")
+    let found = try harness("sensors-phone").0.read("mma9553.2-004c")
     let payloads: [String: Value] = [
       "count": .int(1234), "activity": .string("walking"), "acquisition": .string("poll"),
       "driver": .string("mma9553"), "location": .string("unknown"),
@@ -27,13 +27,13 @@ import Values
     for (key, payload) in payloads { #expect(found.payload(key) == payload, "\(key)") }
     #expect(found.status("session_count") == .noData)
     #expect(found.status("label") == .unsupported)
-    #expect(
-      try harness("env-several").0.names == ["mma9551.4-004c", "mma9551.6-004c"])
-    #expect(try harness("env-several").0.read("mma9551.6-004c").status("activity") == .unsupported)
+    let several = try harness("sensors-several").0
+    #expect(several.names == ["mma9551.4-004c", "mma9551.6-004c"])
+    #expect(try several.read("mma9551.6-004c").status("activity") == .unsupported)
   }
 
   @Test func `a session counts from its start, over a reset of the counter`() throws {
-    let (phone, files) = try harness("env-phone")
+    let (phone, files) = try harness("sensors-phone")
     let instance = try #require(phone.instance("mma9553.2-004c"))
     let reader = try #require(try kind.open(instance, on: phone.machine))
     var reading = Reading(properties: kind.properties.count)
@@ -65,7 +65,7 @@ import Values
   }
 
   @Test func `a session whose first reading failed counts from the first that did not`() throws {
-    let (phone, files) = try harness("env-phone")
+    let (phone, files) = try harness("sensors-phone")
     let path = "/sys/bus/iio/devices/iio:device2/in_steps_input"
     files.alter(path, .failing(11))
     let instance = try #require(phone.instance("mma9553.2-004c"))
@@ -84,7 +84,7 @@ import Values
   }
 
   @Test func `P5: a counter that is off is on only while it is read`() throws {
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     let switchPath = "\(Self.folder)/in_steps_en"
     files.answerWriting(switchPath, with: 0)
     let instance = try #require(several.instance("mma9551.4-004c"))
@@ -102,7 +102,7 @@ import Values
   }
 
   @Test func `a counter we may not switch on wants permission while it is off`() throws {
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     let switchPath = "\(Self.folder)/in_steps_en"
     files.answerWriting(switchPath, with: 13)
     let found = try several.read("mma9551.4-004c")
@@ -116,7 +116,7 @@ import Values
 
   @Test func `A4 a counter we may switch on by now is switched on while it is read`() throws {
     let fixture = try FixtureMachine()
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     let switchPath = "\(Self.folder)/in_steps_en"
     files.answerWriting(switchPath, with: 13)
     let machine = Machine(
@@ -143,13 +143,13 @@ import Values
   }
 
   @Test func `a captured tree is never written, and says what it says`() throws {
-    let (several, files) = try harness("env-several")
+    let (several, files) = try harness("sensors-several")
     #expect(try several.read("mma9551.4-004c").payload("count") == .int(7))
     #expect(try files.text(of: "\(Self.folder)/in_steps_en") == "0\n")
   }
 
   @Test func `V6: what is no count is none, and no confidence is no activity`() throws {
-    let found = try harness("env-hostile").0.read("iio:device3")
+    let found = try harness("sensors-hostile").0.read("iio:device3")
     #expect(found.status("count") == .failed)
     #expect(found.status("session_count") == .failed)
     #expect(found.status("activity") == .noData)
@@ -169,7 +169,7 @@ import Values
       files["in_activity_\(word)_input"] = HostileFile(derived: ["activity"])
     }
     try expectOnlyOwnValuesChange(
-      kind, on: machine(named: "env-phone"), instance: "iio:device2", files: files,
+      kind, on: machine(named: "sensors-phone"), instance: "iio:device2", files: files,
       ignoring: namesOfDevices(besides: 2))
   }
 }

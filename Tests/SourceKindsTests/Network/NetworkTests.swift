@@ -10,8 +10,8 @@ import Values
   private let server: Machine
 
   init() throws {
-    laptop = try machine(named: "b-laptop")
-    server = try machine(named: "b-server")
+    laptop = try machine(named: "laptop")
+    server = try machine(named: "server")
   }
 
   @Test func `every attribute of an interface lands in its own property`() throws {
@@ -109,7 +109,7 @@ import Values
   }
 
   @Test func `a machine without the class has no hardware, without remedy (A1)`() throws {
-    let files = try machine(named: "b-container")
+    let files = try machine(named: "container")
     let discovery = Network().discover(on: files)
     #expect(discovery.instances.isEmpty)
     #expect(discovery.absence.state == .noHardware)

@@ -26,15 +26,15 @@ import Values
   }
 
   @Test func `chips are named by driver and place, the first is the default`() throws {
-    #expect(try harness("env-phone").0.names == ["bme280.1-0076"])
-    let several = try harness("env-several").0
+    #expect(try harness("sensors-phone").0.names == ["bme280.1-0076"])
+    let several = try harness("sensors-several").0
     #expect(several.names == ["bmp280.1-0076", "bmp280.1-0077"])
     #expect(several.instance("bmp280.1-0077")?.aliases == ["iio:device1"])
-    #expect(try harness("core-laptop").0.discover().absence.state == .noHardware)
+    #expect(try harness("power-laptop").0.discover().absence.state == .noHardware)
   }
 
   @Test func `every file of a chip reaches its own property, in pascal and degrees`() throws {
-    let found = try harness("env-phone").0.read("bme280.1-0076")
+    let found = try harness("sensors-phone").0.read("bme280.1-0076")
     let payloads: [String: Value] = [
       "pressure": .double(100_000), "temperature": .double(23.45), "acquisition": .string("poll"),
       "driver": .string("bme280"), "location": .string("unknown"),
@@ -51,7 +51,7 @@ import Values
 
   @Test func `raw counts and their scale are kilopascal, and tell the steps of all heights`() throws
   {
-    let several = try harness("env-several").0
+    let several = try harness("sensors-several").0
     let found = try several.read("bmp280.1-0077")
     #expect(abs(try #require(found.double("pressure")) - 89_874.6) < 1e-6)
     #expect(abs(try #require(found.double("pressure_altitude")) - 999.997) < 0.001)
@@ -69,7 +69,7 @@ import Values
     ("101.325", 0), ("100", 110.885), ("89.8746", 999.997), ("54.0199", 5000.002),
   ])
   func `heights are those of the standard atmosphere`(_ text: String, _ height: Double) throws {
-    let (harness, files) = try harness("env-phone")
+    let (harness, files) = try harness("sensors-phone")
     files.write("\(text)\n", to: "\(Self.folder)/in_pressure_input")
     let found = try harness.read("bme280.1-0076").double("pressure_altitude")
     #expect(abs(try #require(found) - height) < 0.002)
@@ -77,7 +77,7 @@ import Values
 
   @Test(arguments: ["29.999", "120.001", "0", "-5"])
   func `V7: a pressure no air has is implausible, and so are the heights`(_ text: String) throws {
-    let (harness, files) = try harness("env-phone")
+    let (harness, files) = try harness("sensors-phone")
     files.write("\(text)\n", to: "\(Self.folder)/in_pressure_input")
     let found = try harness.read("bme280.1-0076")
     for key in ["pressure", "pressure_altitude", "altitude", "relative_altitude"] {
@@ -118,14 +118,14 @@ import Values
   }
 
   @Test func `rows of a stream have heights, and implausible ones have nothing`() throws {
-    let fixture = try machine(named: "env-several")
+    let fixture = try machine(named: "sensors-several")
     let scans = FakeScans()
     let machine = fixture.with(iio: fixture.iio.files, scans: scans)
     let instance = try #require(KindHarness(kind, machine: machine).instance("bmp280.1-0077"))
     let reader = try #require(try kind.open(instance, on: machine) as? any StreamingReader)
     let diary = SampleDiary()
     let stream = try reader.openStream(
-      every: 10_000_000, on: VirtualLoop(clock: VirtualClock()), deliver: diary.take,
+      every: 10_000_000, on: VirtualLoop(clock: VirtualTime()), deliver: diary.take,
       ended: diary.end)
     #expect(scans.requests.last?.groups.map(\.channels) == [["pressure"]])
     scans.bring([[101_325_000], [1], [89_874_600]], at: [10, 20, 30])
@@ -139,14 +139,14 @@ import Values
   }
 
   @Test func `V3: the raw text is the driver's, in kilopascal`() throws {
-    let raw = try harness("env-phone").0.raw("bme280.1-0076", "pressure")
+    let raw = try harness("sensors-phone").0.raw("bme280.1-0076", "pressure")
     #expect(raw == RawValue("100.000000000\n".utf8, place: "\(Self.folder)/in_pressure_input"))
   }
 
   @Test func `V5, M4: a hostile file changes only its own values`() throws {
     let heights = ["pressure_altitude", "altitude", "relative_altitude"]
     try expectOnlyOwnValuesChange(
-      kind, on: machine(named: "env-phone"), instance: "iio:device0",
+      kind, on: machine(named: "sensors-phone"), instance: "iio:device0",
       files: [
         "in_pressure_input": HostileFile(
           own: ["pressure"], derived: heights, decidesInstance: true),

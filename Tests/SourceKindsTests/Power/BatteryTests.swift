@@ -19,7 +19,7 @@ import Values
   }
 
   @Test func `every file of a battery reaches its own property`() throws {
-    let found = try harness("core-laptop").0.read("BAT0")
+    let found = try harness("power-laptop").0.read("BAT0")
     let payloads: [String: Value] = [
       "level": .double(0.84), "level_word": .string("normal"), "state": .string("discharging"),
       "external_power": .bool(true), "energy": .double(155_559.5532),
@@ -37,7 +37,7 @@ import Values
   }
 
   @Test func `the aggregate, the machine's batteries and those of devices are listed`() throws {
-    let (laptop, _) = try harness("core-laptop")
+    let (laptop, _) = try harness("power-laptop")
     let names = laptop.names
     #expect(names.prefix(2) == ["aggregate", "BAT0"])
     #expect(names.count == 3)
@@ -46,11 +46,11 @@ import Values
     #expect(laptop.instance("hidpp_battery_3") == nil)
     #expect(laptop.instance(names[2])?.aliases == ["hidpp_battery_3"])
     #expect(laptop.instance(names[2])?.isMember == false)
-    #expect(try harness("core-server").0.names == ["aggregate", "BAT2", "BAT10", "ups0"])
+    #expect(try harness("power-server").0.names == ["aggregate", "BAT2", "BAT10", "ups0"])
   }
 
   @Test func `N8: the name of a device's battery comes from its serial and the machine`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     let name = harness.names[2]
     let serial = "/sys/class/power_supply/hidpp_battery_3/serial_number"
     files.write("  9f-aa-00-11  \n", to: serial)
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test func `a full and a draining battery are one weighted, draining battery`() throws {
-    let found = try harness("core-server").0.read("aggregate")
+    let found = try harness("power-server").0.read("aggregate")
     #expect(found.payload("level") == .double(51.0 / 70))
     #expect(found.text("state") == "discharging")
     #expect(found.payload("energy") == .double(51_000_000 * 0.0036))
@@ -80,7 +80,7 @@ import Values
   }
 
   @Test func `one battery passes its own numbers through; a mouse never counts`() throws {
-    let found = try harness("core-laptop").0.read("aggregate")
+    let found = try harness("power-laptop").0.read("aggregate")
     #expect(found.payload("voltage") == .double(12.123456))
     #expect(found.text("serial") == "4242")
     #expect(found.payload("cycle_count") == .int(42))
@@ -88,7 +88,7 @@ import Values
   }
 
   @Test func `a UPS counts only where no battery is`() throws {
-    let (harness, files) = try harness("core-server")
+    let (harness, files) = try harness("power-server")
     #expect(harness.instance("ups0")?.isMember == false)
     for name in ["BAT2", "BAT10"] {
       files.write("0\n", to: "/sys/class/power_supply/\(name)/present")
@@ -99,7 +99,7 @@ import Values
   }
 
   @Test func `without a battery the aggregate still tells of power from outside`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     files.write("Unknown\n", to: "\(Self.bat0)/type")
     files.write("Unknown\n", to: "/sys/class/power_supply/hidpp_battery_3/type")
     let found = harness.discover()
@@ -111,7 +111,7 @@ import Values
   }
 
   @Test func `charge becomes energy by the design voltage and says it is an estimate`() throws {
-    let found = try harness("core-hostile").0.read("BAT0")
+    let found = try harness("power-hostile").0.read("BAT0")
     #expect(found.payload("energy") == .double(155_520))
     #expect(found["energy"]?.isLowAccuracy == true)
     #expect(found.payload("energy_full_design") == .double(194_400))
@@ -179,7 +179,7 @@ import Values
   }
 
   @Test func `charge without a design voltage is no energy, but still a level`() throws {
-    let found = try harness("core-hostile").0.read("battery")
+    let found = try harness("power-hostile").0.read("battery")
     #expect(found.status("energy") == .unsupported)
     #expect(found.status("energy_full") == .unsupported)
     #expect(found.payload("level") == .double(0.5))
@@ -187,7 +187,7 @@ import Values
   }
 
   @Test func `times are computed in the matching state only`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     files.write("Charging\n", to: "\(Self.bat0)/status")
     files.alter("\(Self.bat0)/time_to_full_avg", .missing)
     files.alter("\(Self.bat0)/time_to_empty_now", .missing)
@@ -199,7 +199,7 @@ import Values
   }
 
   @Test func `P1: a serial that is not allowed is not even read`() throws {
-    let (harness, files) = try harness("core-laptop", allow: .none)
+    let (harness, files) = try harness("power-laptop", allow: .none)
     let found = try harness.read("BAT0")
     #expect(found.status("serial") == .permission)
     #expect(found.text("manufacturer") == "LGC")
@@ -207,7 +207,7 @@ import Values
   }
 
   @Test func `a device that goes away between two readings has nothing to say`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     let found = try harness.readTwice("BAT0") {
       files.alter("\(Self.bat0)/capacity", .failing(19))
       files.alter("\(Self.bat0)/status", .failing(19))
@@ -249,7 +249,7 @@ import Values
       }
     }
     try expectOnlyOwnValuesChange(
-      Battery(), on: machine(named: "core-laptop"), instance: "BAT0", files: files,
+      Battery(), on: machine(named: "power-laptop"), instance: "BAT0", files: files,
       ignoring: Set(others + ["/etc/machine-id"]))
   }
 }

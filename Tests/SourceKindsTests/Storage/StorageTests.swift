@@ -12,8 +12,8 @@ import Values
   private let server: Machine
 
   init() throws {
-    laptop = try machine(named: "b-laptop")
-    server = try machine(named: "b-server")
+    laptop = try machine(named: "laptop")
+    server = try machine(named: "server")
   }
 
   @Test func `every number of a volume lands in its own property`() throws {
@@ -79,7 +79,7 @@ import Values
     let found = KindHarness(Storage(), machine: server).discover().instances
     #expect(found.map(\.name) == ["aggregate", "/", "/data", "/net", "/tank", "/tank/a"])
     #expect(found.filter(\.isMember).map(\.name) == ["/", "/data", "/tank"])
-    let container = KindHarness(Storage(), machine: try machine(named: "b-container")).discover()
+    let container = KindHarness(Storage(), machine: try machine(named: "container")).discover()
     #expect(container.instances.filter(\.isMember).map(\.name) == ["/"])
   }
 

@@ -10,7 +10,7 @@ import Values
 @Suite struct DeviceMetadataTests {
   private let laptop: Machine
 
-  init() throws { laptop = try machine(named: "b-laptop") }
+  init() throws { laptop = try machine(named: "laptop") }
 
   @Test func `every fact lands in its own property`() throws {
     let values = try KindHarness(DeviceMetadata(), machine: laptop).read("machine")
@@ -38,7 +38,7 @@ import Values
 
   @Test func `a devicetree speaks where there is no DMI`() throws {
     let values = try KindHarness(
-      DeviceMetadata(), machine: try machine(named: "b-board")
+      DeviceMetadata(), machine: try machine(named: "board")
     ).read("machine")
     #expect(values.text("os_id") == "linux")
     #expect(values.text("os_name") == "Raspbian")
@@ -76,7 +76,7 @@ import Values
 
   @Test func `placeholders of vendors are no data (V6)`() throws {
     let values = try KindHarness(
-      DeviceMetadata(), machine: try machine(named: "b-server")
+      DeviceMetadata(), machine: try machine(named: "server")
     ).read("machine")
     for key in ["vendor", "model", "sku", "chassis", "device_id"] {
       #expect(values.status(key) == .noData, "\(key)")

@@ -12,7 +12,7 @@ import Values
   }
 
   @Test func `every line of meminfo reaches its own property, in bytes`() throws {
-    let found = try read("core-laptop")
+    let found = try read("power-laptop")
     let kilobytes: [String: Int64] = [
       "total": 16_303_132, "available": 9_234_562, "free": 1_234_561, "used": 7_068_570,
       "buffers": 345_673, "cached": 4_567_894, "reclaimable": 512_344, "shared": 456_781,
@@ -25,7 +25,7 @@ import Values
   }
 
   @Test func `every number of the pressure file reaches its own property`() throws {
-    let found = try read("core-laptop")
+    let found = try read("power-laptop")
     let numbers = [
       "pressure_some_avg10": 1.11, "pressure_some_avg60": 2.22, "pressure_some_avg300": 3.33,
       "pressure_full_avg10": 0.44, "pressure_full_avg60": 0.55, "pressure_full_avg300": 0.66,
@@ -35,7 +35,7 @@ import Values
   }
 
   @Test func `an old kernel has no available memory, no pressure and no exact use`() throws {
-    let found = try read("core-server")
+    let found = try read("power-server")
     #expect(found.payload("total") == .int(9_007_199_254_740_991 * 1024))
     for key in ["available", "used", "zswap", "pressure_some_avg10", "pressure_full_total"] {
       #expect(found.status(key) == .unsupported, "\(key)")
@@ -45,7 +45,7 @@ import Values
   }
 
   @Test func `V7: what is no size says so with its text and harms no other line`() throws {
-    let found = try read("core-hostile")
+    let found = try read("power-hostile")
     for key in ["total", "available", "buffers", "cached", "shared", "dirty", "swap_total"] {
       #expect(found.status(key) == .failed, "\(key)")
     }
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test func `lines that move between two readings are found again`() throws {
-    let machine = try machine(named: "core-laptop")
+    let machine = try machine(named: "power-laptop")
     let files = AlteredFiles(over: machine.files)
     let harness = KindHarness(Memory(), machine: machine.with(files: files))
     let found = try harness.readTwice("machine") {
@@ -73,7 +73,7 @@ import Values
   }
 
   @Test func `a table longer than a page is read whole`() throws {
-    let machine = try machine(named: "core-laptop")
+    let machine = try machine(named: "power-laptop")
     let files = AlteredFiles(over: machine.files)
     let filler = String(repeating: "Unheard of:  1 kB\n", count: 400)
     files.write(filler + "Dirty: 3 kB\n", to: "/proc/meminfo")
@@ -82,7 +82,7 @@ import Values
   }
 
   @Test func `V3: the raw text is the line and the file it stood in`() throws {
-    let harness = KindHarness(Memory(), machine: try machine(named: "core-laptop"))
+    let harness = KindHarness(Memory(), machine: try machine(named: "power-laptop"))
     let dirty = RawValue("Dirty:              9878 kB".utf8, place: "/proc/meminfo")
     #expect(try harness.raw("machine", "dirty") == dirty)
     let full = try harness.raw("machine", "pressure_full_total")
@@ -90,7 +90,7 @@ import Values
   }
 
   @Test func `a machine without meminfo has no instance and says why`() throws {
-    let machine = try machine(named: "core-laptop")
+    let machine = try machine(named: "power-laptop")
     let files = AlteredFiles(over: machine.files)
     files.alter("/proc/meminfo", .missing)
     let found = KindHarness(Memory(), machine: machine.with(files: files)).discover()
@@ -104,7 +104,7 @@ import Values
     let sizes = Memory().properties.map(\.key).filter { !$0.contains("_avg") && $0 != "pressure" }
     let group = ["cgroup_limit", "cgroup_current"]
     try expectOnlyOwnValuesChange(
-      Memory(), on: machine(named: "core-laptop"), instance: "machine",
+      Memory(), on: machine(named: "power-laptop"), instance: "machine",
       files: [
         "meminfo": HostileFile(
           derived: sizes.filter { !group.contains($0) && !pressures.contains($0) },

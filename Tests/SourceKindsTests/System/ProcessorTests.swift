@@ -14,12 +14,12 @@ import Values
   }
 
   @Test func `the aggregate comes first, then every processor, on line or not`() throws {
-    #expect(try harness("core-laptop").0.names == ["aggregate", "cpu0", "cpu1", "cpu2", "cpu3"])
-    #expect(try harness("core-server").0.names == ["aggregate", "cpu0", "cpu1"])
+    #expect(try harness("power-laptop").0.names == ["aggregate", "cpu0", "cpu1", "cpu2", "cpu3"])
+    #expect(try harness("power-server").0.names == ["aggregate", "cpu0", "cpu1"])
   }
 
   @Test func `every file of a processor reaches its own property`() throws {
-    let found = try harness("core-laptop").0.read("cpu1")
+    let found = try harness("power-laptop").0.read("cpu1")
     #expect(found.payload("frequency") == .double(2_200_002_000))
     #expect(found.payload("frequency_minimum") == .double(400_002_000))
     #expect(found.payload("frequency_maximum") == .double(3_400_002_000))
@@ -30,7 +30,7 @@ import Values
   }
 
   @Test func `the aggregate adds load, pressure, count and mean frequency`() throws {
-    let found = try harness("core-laptop").0.read("aggregate")
+    let found = try harness("power-laptop").0.read("aggregate")
     let numbers = [
       "frequency": 2_200_002_000, "load_1": 0.52, "load_5": 1.58, "load_15": 2.59,
       "pressure_some_avg10": 7.01, "pressure_some_avg60": 7.02, "pressure_some_avg300": 7.03,
@@ -43,7 +43,7 @@ import Values
   }
 
   @Test func `I8: shares need two readings and cover the time between them`() throws {
-    let (harness, files) = try harness("core-server")
+    let (harness, files) = try harness("power-server")
     #expect(try harness.read("aggregate").reason("usage") == "needs two readings")
     let found = try harness.readTwice("aggregate") {
       // 20 user, 5 nice, 10 system, 40 idle, 8 iowait, 4 irq, 3 softirq, 10 steal, 9 guest
@@ -59,7 +59,7 @@ import Values
   }
 
   @Test func `time that fell starts again, but waiting for devices may go back`() throws {
-    let (harness, files) = try harness("core-laptop")
+    let (harness, files) = try harness("power-laptop")
     let back = try harness.readTwice("cpu1") {
       files.write("cpu1 1664 37 221 1410 420 8 10 4 1 1\n", to: "/proc/stat")
     }
@@ -72,18 +72,18 @@ import Values
   }
 
   @Test func `a processor off line has no times and no frequency now`() throws {
-    let found = try harness("core-laptop").0.readTwice("cpu2")
+    let found = try harness("power-laptop").0.readTwice("cpu2")
     #expect(found.payload("online") == .bool(false))
     for key in ["usage", "steal", "frequency"] { #expect(found.status(key) == .noData, "\(key)") }
   }
 
   @Test func `two readings without time between them give no shares`() throws {
-    let found = try harness("core-laptop").0.readTwice("cpu0")
+    let found = try harness("power-laptop").0.readTwice("cpu0")
     #expect(found.status("usage") == .noData)
   }
 
   @Test func `V7: text that is no number fails alone`() throws {
-    let (harness, _) = try harness("core-hostile")
+    let (harness, _) = try harness("power-hostile")
     let all = try harness.read("aggregate")
     #expect(all.status("usage") == .failed)
     #expect(all.status("online_count") == .failed)
@@ -120,7 +120,7 @@ import Values
   @Test func `V5, M4: a hostile file changes only its own values`() throws {
     let shares = Processor.Field.shares.map { "\($0)" }
     try expectOnlyOwnValuesChange(
-      Processor(), on: machine(named: "core-laptop"), instance: "cpu1",
+      Processor(), on: machine(named: "power-laptop"), instance: "cpu1",
       files: [
         "stat": HostileFile(derived: shares), "online": HostileFile(own: ["online"]),
         "scaling_cur_freq": HostileFile(own: ["frequency"]),
@@ -128,7 +128,7 @@ import Values
         "cpuinfo_max_freq": HostileFile(own: ["frequency_maximum"]),
       ])
     try expectOnlyOwnValuesChange(
-      Processor(), on: machine(named: "core-laptop"), instance: "aggregate",
+      Processor(), on: machine(named: "power-laptop"), instance: "aggregate",
       files: [
         "stat": HostileFile(derived: shares),
         "online": HostileFile(own: ["online_count"], derived: ["frequency"]),

@@ -9,7 +9,7 @@ import Values
 @Suite struct SwitchesTests {
   private let laptop: Machine
 
-  init() throws { laptop = try machine(named: "b-laptop") }
+  init() throws { laptop = try machine(named: "laptop") }
 
   @Test func `devices with switches are named by name and place`() {
     let found = KindHarness(Switches(), machine: laptop).discover().instances

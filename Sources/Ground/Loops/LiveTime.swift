@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The clocks of this computer.
-public struct LiveClock: TimeSource {
+public struct LiveTime: TimeSource {
   /// Makes no system call until asked.
   public init() {}
 
