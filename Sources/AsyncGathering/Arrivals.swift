@@ -1,6 +1,6 @@
 import Ground
 
-/// Wakes a task when rows have come, once for any number of them.
+/// Wakes a waiting task when rows have arrived; several arrivals between two waits wake it once.
 final class Arrivals: Sendable {
   private typealias Waiter = UnsafeContinuation<Bool, Never>
 
@@ -15,7 +15,7 @@ final class Arrivals: Sendable {
   /// Whether it was ended.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Rows have come.
+  /// Notes that rows have arrived and wakes the waiting task.
   func signal() {
     let waiter = state.withLock { state in
       state.hasCome = state.waiter == nil
@@ -33,8 +33,8 @@ final class Arrivals: Sendable {
     waiter?.resume(returning: false)
   }
 
-  /// Waits until rows have come since the last wait; false when this was ended or the task
-  /// cancelled. A second wait at the same time ends the first one early.
+  /// Waits until rows have arrived since the last wait. Returns false when this was ended or the
+  /// task was cancelled. A second wait at the same time ends the first one early.
   func wait(isolation actor: isolated (any Actor)? = #isolation) async -> Bool {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { begin($0) }

@@ -5,7 +5,7 @@ import Ground
 final class FrameIteration: Sendable {
   private let reader: Reader
   private let arrivals = Arrivals()
-  /// The listeners that tell of rows: from the first `next` to the end.
+  /// The listeners that signal arrivals, from the first `next` to the end.
   private let tokens = Lock<[ListenerToken]?>(nil)
 
   init(of reader: Reader) { self.reader = reader }
@@ -24,8 +24,8 @@ final class FrameIteration: Sendable {
     return nil
   }
 
-  /// Listens to the sources, if it does not yet. Rows lie in the reader before a listener is
-  /// called. What a stop leaves undelivered its event tells of.
+  /// Listens to the sources, once. Rows are in the reader before a listener is called. Rows whose
+  /// update a stop left undelivered are signalled by the event of that stop.
   private func listen() {
     if Task.isCancelled || tokens.withLock({ $0 != nil }) { return }
     let arrivals = arrivals
@@ -36,7 +36,7 @@ final class FrameIteration: Sendable {
           source.addEventListener { _ in arrivals.signal() },
         ]
       })
-    // A listener that came too late for the close would never end.
+    // The close ends only listeners added before it.
     if reader.context.isClosed { arrivals.end() }
   }
 

@@ -3,9 +3,9 @@ public import Gathering
 extension Source {
   /// The rows that are gathered from now on, as an asynchronous sequence of frames.
   ///
-  /// Each frame has all rows that have come since the one before. Rows wait in a reader of
-  /// `capacity` samples; a full one does what `overflow` says, and `statistics` counts what is
-  /// lost. The source is not started. Throws what making a reader throws.
+  /// Each frame has all rows since the frame before. Rows wait in a reader of `capacity` samples;
+  /// `overflow` says what a full reader drops, and `statistics` counts it. This does not start the
+  /// source. Throws the errors of `Reader.init`.
   public func frames(
     capacity: Int = Reader.defaultCapacity, overflow: Reader.Overflow = .dropOldest
   ) throws(SourceError) -> Frames {
@@ -13,23 +13,23 @@ extension Source {
   }
 }
 
-/// The rows of a source, frame by frame, to be awaited.
+/// The rows of a source as an asynchronous sequence of frames.
 ///
-/// It ends when the context is closed, and an iteration when its task is cancelled. While the
-/// source is stopped it waits. Iterations share the rows: each goes to one of them. Frames come
-/// where listeners are called; in host mode they wait for `dispatch`. Every call is allowed on any
-/// thread. The sequence keeps the source.
+/// The sequence ends when the context is closed, an iteration also when its task is cancelled. It
+/// waits while the source is stopped. Iterations share the rows: each row goes to one of them. In
+/// host mode frames arrive during `dispatch`. Every call is allowed on any thread. The sequence
+/// keeps the source alive.
 public struct Frames: AsyncSequence, Sendable {
-  /// What is awaited.
+  /// All rows since the frame before.
   public typealias Element = Frame
-  /// A value that cannot be read is a status in its frame.
+  /// Iterating never throws: a value that cannot be read is a status in its frame.
   public typealias Failure = Never
 
   private let reader: Reader
 
   init(reader: Reader) { self.reader = reader }
 
-  /// What went through so far, in samples.
+  /// The samples queued, delivered and dropped so far.
   public var statistics: Reader.Statistics { reader.statistics }
 
   /// Begins an iteration.
@@ -42,7 +42,7 @@ public struct Frames: AsyncSequence, Sendable {
     /// The next frame; nil when the context is closed or the task has been cancelled.
     public mutating func next() async -> Frame? { await iteration.next() }
 
-    /// The next frame, without leaving the actor that asks.
+    /// The next frame, on the actor of the caller.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Frame? {
       await iteration.next(isolation: actor)
     }

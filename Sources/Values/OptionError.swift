@@ -1,6 +1,6 @@
-/// Why options cannot be taken: the caller's mistake, of which nothing has come.
+/// An error in the options of a call. The call has had no effect.
 package struct OptionError: Error, Equatable {
-  /// One plain sentence.
+  /// What is wrong, in one sentence.
   package let message: String
 
   package init(_ message: String) { self.message = message }

@@ -1,13 +1,13 @@
 import Values
 
-/// Rows of one source in columns, the oldest first: what a reader takes at once.
+/// Rows of one source in columns, the oldest first.
 ///
-/// A row is a reading and has one sample of each property. Rows stay as they were gathered; each
-/// request for a column makes a new one. A frame keeps neither its source nor its context.
+/// A row is one reading, with one sample of each property. Each request for a column makes a new
+/// column. A frame keeps neither its source nor its context alive.
 public struct Frame: Sendable {
   /// The number of its source (`Source.number`).
   public let source: UInt32
-  /// What the columns are, in catalogue order.
+  /// The property of each column, in catalogue order.
   public let properties: [Property]
   /// How many rows there are.
   public let rowCount: Int
@@ -20,10 +20,10 @@ public struct Frame: Sendable {
     rowCount = batches.reduce(0) { $0 + $1.rowCount }
   }
 
-  /// When each row was so, on CLOCK_BOOTTIME in nanoseconds: the time of its newest sample.
+  /// The time of each row on CLOCK_BOOTTIME, in nanoseconds: that of its newest sample.
   public var times: [Int64] { times(of: \.time) { $0.time(ofRow: $1) } }
 
-  /// When each row was so, on CLOCK_REALTIME in nanoseconds.
+  /// The time of each row on CLOCK_REALTIME, in nanoseconds.
   public var realtimes: [Int64] { times(of: \.realtime) { $0.realtime(ofRow: $1) } }
 
   private func times(
@@ -42,7 +42,7 @@ public struct Frame: Sendable {
     return times
   }
 
-  /// The payloads of a property; nil for an index there is not.
+  /// The payloads of a property; nil for an unknown index.
   public func column(at property: Int) -> FrameColumn? {
     guard properties.indices.contains(property) else { return nil }
     switch properties[property].type {
@@ -62,22 +62,22 @@ public struct Frame: Sendable {
     }
   }
 
-  /// The payloads of a property; nil for a key there is not.
+  /// The payloads of a property; nil for an unknown key.
   public func column(_ key: String) -> FrameColumn? {
     properties.firstIndex { $0.key.isSpelt(key) }.flatMap { column(at: $0) }
   }
 
-  /// How the samples of a property came out, one a row; empty for an index there is not.
+  /// The status of a property's sample in each row; empty for an unknown index.
   public func statuses(ofPropertyAt property: Int) -> [ValueStatus] {
     elements(of: property, \.status)
   }
 
-  /// The sequences of a property's samples, one a row; empty for an index there is not.
+  /// The sequence number of a property's sample in each row; empty for an unknown index.
   public func sequences(ofPropertyAt property: Int) -> [UInt64] {
     elements(of: property, \.sequence)
   }
 
-  /// All samples of a row, in catalogue order; empty for a row there is not.
+  /// All samples of a row, in catalogue order; empty for an unknown row.
   public func samples(ofRow row: Int) -> [Sample] {
     var place = row
     for batch in batches where place >= 0 {
@@ -89,7 +89,7 @@ public struct Frame: Sendable {
     return []
   }
 
-  /// Calls with the samples of a property, row after row; not for an index there is not.
+  /// Calls `body` with the samples of a property, row by row; never for an unknown index.
   package func forEachSample(ofPropertyAt property: Int, _ body: (Sample) -> Void) {
     guard properties.indices.contains(property) else { return }
     for batch in batches {
@@ -106,7 +106,7 @@ public struct Frame: Sendable {
     return elements
   }
 
-  /// Numbers, which a stream keeps in columns: those are copied as they stand.
+  /// The numbers of a property. A stream keeps its numbers in columns, which are copied whole.
   private func numbers(of property: Int, width: Int) -> [Double] {
     var numbers: [Double] = []
     numbers.reserveCapacity(rowCount * width)

@@ -1,13 +1,13 @@
 /// The payloads of one property in the rows of a frame.
 ///
-/// A row without a payload is NaN among numbers, false, 0 or nil elsewhere: the frame's `statuses`
-/// tell.
+/// A row without a payload is NaN in a column of numbers and false, 0 or nil in others. The frame's
+/// statuses tell such rows from others.
 public enum FrameColumn: Sendable, Equatable {
-  /// One truth a row.
+  /// One boolean a row.
   case flags([Bool])
   /// One whole number a row.
   case integers([Int64])
-  /// One moment a row, on CLOCK_REALTIME in nanoseconds.
+  /// One time a row, on CLOCK_REALTIME in nanoseconds.
   case times([Int64])
   /// `width` numbers a row: one, or the components of a vector.
   case numbers([Double], width: Int)

@@ -3,16 +3,16 @@ import Ground
 /// A bounded queue of samples, filled as its sources gather them, whether or not the context
 /// delivers callbacks.
 ///
-/// Each sample is taken once, by `read` or as a row of a frame. What a full reader loses is counted
-/// in `statistics`, and the next sample of that source has the flag `gap`. A full reader holds up
-/// itself only (sources L18).
+/// Each sample is taken once, by `read` or as a row of a frame. `statistics` counts the samples
+/// that a full reader drops, and the next sample of their source has the flag `gap`. A full reader
+/// delays neither its sources nor other readers (sources L18).
 ///
-/// A reader keeps its sources and does not start them. It ends with its context: reading throws
-/// `closed` then, also where a thread waits. Any call may be made from any thread.
+/// A reader keeps its sources alive and does not start them. Once the context is closed, reading
+/// throws `closed`, also in a thread that is waiting. Every call is allowed on any thread.
 public final class Reader: Sendable {
   // Sessions keep only the queue, so that gathering never lets go of a reader.
 
-  /// What a full reader does with more samples.
+  /// What happens when samples arrive at a full reader.
   public enum Overflow: Sendable {
     /// The oldest samples are dropped, whole readings where there are several.
     case dropOldest
@@ -23,7 +23,7 @@ public final class Reader: Sendable {
     case block
   }
 
-  /// A sample, the property and the source it is of.
+  /// A sample, with its property and source.
   public struct Item: Sendable, Equatable {
     /// The sample.
     public let sample: Sample
@@ -33,13 +33,13 @@ public final class Reader: Sendable {
     public let source: UInt32
   }
 
-  /// What went through a reader, in samples.
+  /// Counts of samples.
   public struct Statistics: Sendable, Equatable {
-    /// Waiting to be read, without what waits behind a full reader that blocks.
+    /// Waiting to be read; without those that wait behind a full reader that blocks.
     public internal(set) var queued = 0
-    /// Handed out.
+    /// Returned by `read` or in a frame.
     public internal(set) var delivered: UInt64 = 0
-    /// Lost.
+    /// Dropped.
     public internal(set) var dropped: UInt64 = 0
   }
 
@@ -50,20 +50,20 @@ public final class Reader: Sendable {
 
   /// The most samples a reader may hold.
   public static let capacityLimit = 1 << 24
-  /// How many samples a reader holds unless told otherwise.
+  /// The capacity of a reader that is made without one.
   public static let defaultCapacity = 4096
 
   /// The context of all its sources.
   public let context: Context
   private let queue: ReaderQueue
   private let state = Lock(State())
-  /// Takes back that the queue is closed with the context.
+  /// Cancels closing the queue with the context.
   private let forgetClose: @Sendable () -> Void
 
-  /// A reader without sources, which holds `capacity` samples at most.
+  /// Makes a reader without sources, for at most `capacity` samples.
   ///
   /// Throws `limit` for a capacity above `capacityLimit`, `invalidArgument` for one below 1, `io`
-  /// where there is no descriptor left, and `closed` for a closed context.
+  /// if no descriptor is left, and `closed` for a closed context.
   public init(
     in context: Context, capacity: Int = defaultCapacity, overflow: Overflow = .dropOldest
   ) throws(SourceError) {
@@ -93,10 +93,11 @@ public final class Reader: Sendable {
   /// Readable while samples are queued: to be polled, and neither read nor closed.
   public var descriptor: Int32 { queue.wake.number }
 
-  /// What went through it so far.
+  /// The counts of samples so far.
   public var statistics: Statistics { queue.statistics }
 
-  /// Adds a source, from whose next reading on it is filled; false if it was added before.
+  /// Adds a source; its readings are queued from the next one on. Returns false if it was added
+  /// before.
   ///
   /// Throws `invalidArgument` for a source of another context, and `closed`.
   @discardableResult
@@ -115,10 +116,10 @@ public final class Reader: Sendable {
     return isNew
   }
 
-  /// Takes up to `limit` samples, the oldest first, as soon as there are any.
+  /// Takes up to `limit` samples, the oldest first.
   ///
-  /// Waits up to `timeout` nanoseconds for the first, with nil for ever, and gives none when the
-  /// time is up. Throws `closed`.
+  /// Waits up to `timeout` nanoseconds for the first one, without limit for nil, and returns none
+  /// after that time. Throws `closed`.
   public func read(
     _ limit: Int = .max, within timeout: Int64? = 0
   ) throws(SourceError) -> [Item] {
@@ -126,11 +127,11 @@ public final class Reader: Sendable {
     return try queue.take(until: moment(after: timeout)) { $0.takeSamples(limit) } ?? []
   }
 
-  /// Takes all whole readings queued of one source, the oldest first; without a source of that of
-  /// the oldest.
+  /// Takes all whole readings queued of one source, the oldest first. Without `source` it takes
+  /// those of the source with the oldest reading.
   ///
-  /// Waits up to `timeout` nanoseconds for the first, with nil for ever, and gives nil when the
-  /// time is up. Throws `invalidArgument` for a source that is not in the reader, and `closed`.
+  /// Waits up to `timeout` nanoseconds for the first one, without limit for nil, and returns nil
+  /// after that time. Throws `invalidArgument` for a source outside the reader, and `closed`.
   public func nextFrame(
     of source: Source? = nil, within timeout: Int64? = 0
   ) throws(SourceError) -> Frame? {
@@ -153,7 +154,8 @@ public final class Reader: Sendable {
     }
   }
 
-  /// Takes no more samples, ends all waiting and lets the sources go. Idempotent.
+  /// Ends the reader: no more samples are queued, waiting calls throw `closed`, and the sources
+  /// are released. Idempotent.
   public func close() {
     if context.fork.isForked { return }
     let sources = state.withLock { state in
@@ -172,9 +174,9 @@ public final class Reader: Sendable {
 }
 
 extension Source {
-  /// A reader of this source alone, which holds `capacity` samples at most.
+  /// Makes a reader of this source alone, for at most `capacity` samples.
   ///
-  /// Throws what making a reader throws.
+  /// Throws the errors of `Reader.init`.
   public func reader(
     capacity: Int = Reader.defaultCapacity, overflow: Reader.Overflow = .dropOldest
   ) throws(SourceError) -> Reader {

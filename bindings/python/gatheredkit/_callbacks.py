@@ -44,7 +44,7 @@ class Fallible(Protocol):
 class Entry:
     """One registration: what to call, and the last exception that came out of it.
 
-    An exception references frames, and through them what the callback used. The `owner` keeps it
+    An exception keeps its frames alive, and all that the callback used. The `owner` keeps it
     where there is one; the entry refers to the owner weakly.
     """
 

@@ -50,7 +50,7 @@ class Functions(Generic[T, U]):
         retry: RetryFunction | None = None,
         fallback: Callable[[Exception, Exception | None], object] | None = None,
     ) -> None:
-        # Weak: exceptions reference frames, and through them what the functions used.
+        # Weak: an exception keeps its frames alive, and all that the functions used.
         self._memory = weakref.ref(memory)
         self._to_outer, self._to_inner = to_outer, to_inner
         self._valid, self._retry, self._fallback = valid, retry, fallback
