@@ -34,6 +34,16 @@ import Values
   }
 }
 
+/// The operators there are.
+@_cdecl("gkit_stream_list_operators") @implementation public func gkit_stream_list_operators(
+  _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    try out.give(DictObject(.list(DynamicStream.operators)))
+  }
+}
+
 /// Makes a plain stream by a function of the host.
 @_cdecl("gkit_stream_transform") @implementation public func gkit_stream_transform(
   _ stream: OpaquePointer?, _ fn: gkit_transform_fn?, _ user_data: UnsafeMutableRawPointer?,

@@ -30,6 +30,29 @@ enum Combination: String, CaseIterable, Sendable {
     }
   }
 
+  /// The values it makes, in one line.
+  var summary: String {
+    switch self {
+    case .plus: "the sum of two numbers"
+    case .minus: "the difference of two numbers, or the opposite of one"
+    case .times: "the product of two numbers"
+    case .over: "the quotient of two numbers; a whole number divided by 0 is 0"
+    case .remainder: "the remainder of a division; of a whole number divided by 0 it is 0"
+    case .minimum: "the smaller of two numbers"
+    case .maximum: "the larger of two numbers"
+    case .equal: "whether two values are equal"
+    case .unequal: "whether two values differ"
+    case .less: "whether the first of two numbers or strings is less than the second"
+    case .lessOrEqual: "whether the first of two numbers or strings is not more than the second"
+    case .greater: "whether the first of two numbers or strings is more than the second"
+    case .greaterOrEqual: "whether the first of two numbers or strings is not less than the second"
+    case .and: "whether two booleans are both true"
+    case .or: "whether at least one of two booleans is true"
+    case .not: "whether a boolean is false"
+    case .squareRoot: "the square root of a number"
+    }
+  }
+
   /// The result for as many values as `counts` allows.
   func result(of values: [Value]) -> Value {
     guard let left = values.first, let right = values.last else { return .none }

@@ -2,13 +2,45 @@ import Streams
 public import Values
 
 extension DynamicStream {
-  /// The operators `apply` knows: a list of `{name, summary, of, options}`, in which `of` is
-  /// `stream` or `observable`.
+  /// The operators `apply` and `combine` know: a list of `{name, summary, by, least_inputs,
+  /// most_inputs?, needs_observable, need, options}`.
   ///
-  /// An option is `{name, hint, unit?, least?, most?, default?, required}`; of those of `window`,
-  /// `moving_average` and `low_pass` exactly one is given, of those of `batch` at least one.
+  /// `by` is the function that takes the name: `apply` or `combine`. `most_inputs` is absent where
+  /// any number of streams will do. `need` says which options must be given: `required` (those
+  /// that say so), `exactlyOne` or `atLeastOne`. An option is `{name, hint, unit?, least?, most?,
+  /// default?, required}`.
   public static var operators: [Value] {
-    OperatorName.allCases.map { .dictionary(OperatorDescription.of($0).dictionary) }
+    let rows =
+      OperatorName.allCases.map { OperatorDescription.of($0).dictionary }
+      + Merging.allCases.map { combining($0.rawValue, $0.summary, of: 1, to: nil) }
+      + Combination.allCases.map { combination in
+        let counts = combination.counts
+        return combining(
+          combination.rawValue, combination.summary, of: counts.lowerBound, to: counts.upperBound)
+      }
+    return rows.map { .dictionary($0) }
+  }
+
+  private static func combining(
+    _ name: String, _ summary: String, of least: Int, to most: Int?
+  ) -> ValueDictionary {
+    row(name, summary, by: "combine", inputs: (least, most))
+  }
+
+  fileprivate static func row(
+    _ name: String, _ summary: String, by function: String, inputs: (least: Int, most: Int?),
+    needsObservable: Bool = false, need: OperatorDescription.Need = .first(0),
+    options: [Value] = []
+  ) -> ValueDictionary {
+    var row = ValueDictionary([
+      ("name", .string(name)), ("summary", .string(summary)), ("by", .string(function)),
+      ("least_inputs", .int(Int64(inputs.least))),
+    ])
+    if let most = inputs.most { row["most_inputs"] = .int(Int64(most)) }
+    row["needs_observable"] = .bool(needsObservable)
+    row["need"] = .string(need.word)
+    row["options"] = .list(options)
+    return row
   }
 }
 
@@ -17,14 +49,23 @@ extension OperatorDescription {
     let rows = options.enumerated().map { index, option in
       Value.dictionary(option.dictionary(isRequired: isRequired(index)))
     }
-    return ValueDictionary([
-      ("name", .string(name.rawValue)), ("summary", .string(summary)),
-      ("of", .string(needsObservable ? "observable" : "stream")), ("options", .list(rows)),
-    ])
+    return DynamicStream.row(
+      name.rawValue, summary, by: "apply", inputs: (1, 1), needsObservable: needsObservable,
+      need: need, options: rows)
   }
 
   private func isRequired(_ index: Int) -> Bool {
     if case .first(let number) = need { index < number } else { false }
+  }
+}
+
+extension OperatorDescription.Need {
+  fileprivate var word: String {
+    switch self {
+    case .first: "required"
+    case .exactlyOne: "exactlyOne"
+    case .atLeastOne: "atLeastOne"
+    }
   }
 }
 
@@ -43,7 +84,7 @@ extension OperatorOption {
     case .number(let range):
       row["hint"] = .string("double")
       row["least"] = .double(range.lowerBound)
-      row["most"] = .double(range.upperBound)
+      if range.upperBound < .greatestFiniteMagnitude { row["most"] = .double(range.upperBound) }
     case .flag(let standard):
       row["hint"] = .string("bool")
       row["default"] = .bool(standard)

@@ -14,12 +14,13 @@ extension DynamicStream {
     }
     try first.check()
     for stream in streams { try first.check(isTogetherWith: stream) }
-    if name == "merge" {
-      return DynamicStream(merge(streams.map(\.samples)), in: first.context)
+    switch Merging(rawValue: name) {
+    case .merge: return DynamicStream(merge(streams.map(\.samples)), in: first.context)
+    case .combine: return try first.combined(all: streams)
+    case nil: break
     }
-    if name == "combine" { return try first.combined(all: streams) }
     guard let combination = Combination(rawValue: name) else {
-      let names = ["merge", "combine"] + Combination.allCases.map(\.rawValue)
+      let names = Merging.allCases.map(\.rawValue) + Combination.allCases.map(\.rawValue)
       throw .notFound(Nearest.sentence(to: name, among: names, what: "operator"))
     }
     guard combination.counts.contains(streams.count) else {

@@ -51,7 +51,9 @@ struct OperatorCatalogueTests {
 
   @Test func `the table can be read as values`() throws {
     let rows = DynamicStream.operators.map { Self.dictionary($0) }
-    #expect(rows.map { $0["name"]?.text } == OperatorName.allCases.map(\.rawValue))
+    let applied = rows.filter { $0["by"] == .string("apply") }
+    #expect(applied.map { $0["name"]?.text } == OperatorName.allCases.map(\.rawValue))
+    #expect(applied.allSatisfy { $0["least_inputs"] == .int(1) && $0["most_inputs"] == .int(1) })
     let throttle = try #require(rows.first { $0["name"]?.text == "throttle" })
     #expect(
       throttle["options"]
@@ -65,8 +67,58 @@ struct OperatorCatalogueTests {
             "required": .bool(false),
           ]),
         ]))
-    let view = try #require(rows.first { $0["name"]?.text == "tick" })
-    #expect(view["of"] == .string("observable"))
+    #expect(throttle["need"] == .string("required"))
+    #expect(throttle["needs_observable"] == .bool(false))
+    func member(_ member: String, of name: String) -> Value? {
+      rows.first { $0["name"]?.text == name }?[member]
+    }
+    #expect(member("needs_observable", of: "tick") == .bool(true))
+    #expect(member("need", of: "window") == .string("exactlyOne"))
+    #expect(member("need", of: "batch") == .string("atLeastOne"))
+    #expect(
+      member("options", of: "min_change")
+        == .list([
+          .dictionary([
+            "name": .string("delta"), "hint": .string("double"), "least": .double(0),
+            "required": .bool(true),
+          ])
+        ]))
+  }
+
+  @Test func `the values tell what makes one stream of several`() throws {
+    let rows = DynamicStream.operators.map { Self.dictionary($0) }
+    let combining = rows.filter { $0["by"] == .string("combine") }
+    #expect(
+      combining.compactMap { $0["name"]?.text }
+        == Merging.allCases.map(\.rawValue) + Combination.allCases.map(\.rawValue))
+    #expect(Set(rows.compactMap { $0["name"]?.text }).count == rows.count)
+    #expect(rows.allSatisfy { ($0["summary"]?.text ?? "").count > 10 })
+    let merge = try #require(combining.first)
+    #expect(merge["least_inputs"] == .int(1))
+    #expect(merge["most_inputs"] == nil)
+    #expect(merge["options"] == .list([]))
+    let minus = try #require(combining.first { $0["name"]?.text == "-" })
+    #expect(minus["least_inputs"] == .int(1))
+    #expect(minus["most_inputs"] == .int(2))
+  }
+
+  @Test(arguments: DynamicStream.operators.indices)
+  func `an operator of several is made of as many streams as the values say`(index: Int) throws {
+    let row = Self.dictionary(DynamicStream.operators[index])
+    guard row["by"] == .string("combine"), let name = row["name"]?.text else { return }
+    guard case .int(let least) = row["least_inputs"] else {
+      Issue.record("\(name) does not say how many streams it takes")
+      return
+    }
+    var most: Int64?
+    if case .int(let number) = row["most_inputs"] { most = number }
+    let stream = try probe.make("variable", ["value": .double(1)])
+    for count in 0...4 {
+      let streams = Array(repeating: stream, count: count)
+      let isRight = count >= least && count <= most ?? 4
+      let word = errorWord { _ = try DynamicStream.combine(streams, name) }
+      #expect(word == (isRight ? "" : "invalidArgument"), "\(count) streams")
+    }
   }
 
   /// As few arguments as an operator can do with.

@@ -79,6 +79,7 @@ from ._native import (
     Status,
     ValueType,
 )
+from ._operators import Operator, operators
 from ._patch import Input, Output, Patch, PatchFunction, Port, patch_type
 from ._patch_types import patch_types
 from ._query import Condition, Id, Query
@@ -132,6 +133,7 @@ __all__ = [
     "NotSupportedError",
     "Numbers",
     "Observable",
+    "Operator",
     "OutOfMemoryError",
     "Output",
     "Overflow",
@@ -206,6 +208,7 @@ __all__ = [
     "live_count",
     "merge",
     "open",
+    "operators",
     "parse_id",
     "patch_type",
     "patch_types",

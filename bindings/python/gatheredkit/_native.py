@@ -675,6 +675,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.c_char_p,
         ctypes.POINTER(ctypes.c_void_p),
     ),
+    "gkit_stream_list_operators": (ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p)),
     "gkit_stream_transform": (
         ctypes.c_int32,
         ctypes.c_void_p,
@@ -981,6 +982,7 @@ class Native:
     gkit_stream_unsubscribe: Callable[[int | None, bytes | None], int]
     gkit_stream_apply: Callable[[int | None, bytes | None, int | None, Any], int]
     gkit_stream_combine: Callable[[Any, int, bytes | None, Any], int]
+    gkit_stream_list_operators: Callable[[Any], int]
     gkit_stream_transform: Callable[[int | None, Any, int | None, Any, Any], int]
     gkit_stream_map_both: Callable[[int | None, Any, Any, int | None, Any, Any], int]
     gkit_stream_begin: Callable[[int | None], int]

@@ -232,6 +232,20 @@ def test_graphs_describe_their_patches() -> None:
         assert "kind" in fixed
 
 
+def test_the_list_of_operators_has_types() -> None:
+    durations: list[str] = [
+        option["name"]
+        for operator in gk.operators()
+        for option in operator.options
+        if option["required"] and option.get("unit") == "ns"
+    ]
+    numbers: dict[str, tuple[int, int | None]] = {
+        operator.name: (operator.least_inputs, operator.most_inputs) for operator in gk.operators()
+    }
+    assert set(durations) == {"duration_ns"}
+    assert numbers["-"] == (1, 2)
+
+
 def test_the_doctor_s_findings_have_types() -> None:
     with gk.Context("sim:laptop", loop="manual") as context:
         report = context.doctor()

@@ -82,6 +82,12 @@ static void random_gkit_stream_combine(void) {
   MAKE(gkit_stream_combine(streams, count, pick_text(operators), &made));
 }
 
+static void random_gkit_stream_list_operators(void) {
+  gkit_dict *operators = NULL;
+  if (gkit_stream_list_operators(&operators) >= 0)
+    pool_put(DICT, operators);
+}
+
 static void random_gkit_stream_transform(void) {
   MAKE(gkit_stream_transform(pool_get(STREAM), host_transform, grant_new(), grant_destroy, &made));
 }
@@ -111,6 +117,7 @@ const call stream_calls[] = {{"gkit_stream_new", random_gkit_stream_new, 12},
                              RARE(gkit_stream_unsubscribe),
                              CALL(gkit_stream_apply),
                              CALL(gkit_stream_combine),
+                             RARE(gkit_stream_list_operators),
                              CALL(gkit_stream_transform),
                              CALL(gkit_stream_map_both),
                              CALL(gkit_stream_begin),
