@@ -30,8 +30,19 @@ final class Gpsfake {
 
   var address: ServiceAddress { ServiceAddress(host: "127.0.0.1", port: port) }
 
-  /// Starts it and waits, ten seconds at most, until gpsd has its devices.
+  /// Starts it and waits until gpsd has its devices. Now and then gpsd refuses a device of gpsfake
+  /// for good: then both are started again, with twice the time.
   func start() throws {
+    var patience: Int64 = 20_000_000_000
+    while true {
+      try spawn()
+      if awaitDevices(within: patience) || patience > Patience.limit { return }
+      stop()
+      patience *= 2
+    }
+  }
+
+  private func spawn() throws {
     let words =
       ["gpsfake", "-q", "-c", "\(cycle)", "-P", "\(port)"] + logs.map { folder.path + "/" + $0 }
     var arguments = words.map { strdup($0) } + [nil]
@@ -49,11 +60,10 @@ final class Gpsfake {
     posix_spawn_file_actions_destroy(&actions)
     posix_spawnattr_destroy(&attributes)
     guard failure == 0 else { throw SystemError(failure, at: "gpsfake") }
-    awaitDevices()
   }
 
-  /// gpsd listens before gpsfake has told it of its devices.
-  private func awaitDevices() {
+  /// gpsd listens before gpsfake has told it of its devices. Returns whether it has them all.
+  private func awaitDevices(within patience: Int64) -> Bool {
     let ports = ListeningPorts(files: RootedFileTree.live)
     Patience.wait { ports.look(at: address) != .nothing }
     let isReady = Monitor(false)
@@ -72,8 +82,9 @@ final class Gpsfake {
       case .closed: return LineResponse()
       }
     }
-    _ = isReady.wait(until: Patience.end) { $0 ? true : nil }
+    let hasDevices = isReady.wait(until: Monitor<Void>.moment(after: patience)) { $0 ? true : nil }
     connection.cancel()
+    return hasDevices ?? false
   }
 
   func stop() {
