@@ -28,15 +28,24 @@ public struct Lock<State>: ~Copyable, @unchecked Sendable {
     #endif
   }
 
-  /// Runs a body with exclusive access to the state.
+  /// Runs a body with exclusive access to the state. What the body returns lives until the lock is
+  /// free, also where the caller does not use it.
   @inlinable @inline(__always)
   public borrowing func withLock<Answer, Failure: Error>(
     file: StaticString = #fileID, line: UInt32 = #line,
     _ body: (inout State) throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
     lock(file, line)
-    defer { unlock() }
-    return try body(&state.address.pointee)
+    // A constant, because optimized code releases an unused result before it runs a `defer`.
+    let answer: Answer
+    do throws(Failure) {
+      answer = try body(&state.address.pointee)
+    } catch {
+      unlock()
+      throw error
+    }
+    unlock()
+    return answer
   }
 
   @inlinable @inline(__always)

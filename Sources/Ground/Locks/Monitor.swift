@@ -43,12 +43,15 @@ public final class Monitor<State>: Sendable {
     for body: (inout State) -> Answer?
   ) -> Answer? {
     guarded.lock(file, line)
-    defer { guarded.unlock() }
     let state = guarded.state.address
-    while true {
-      if let answer = body(&state.pointee) { return answer }
-      guard sleep(until: moment, file, line) else { return body(&state.pointee) }
+    var answer = body(&state.pointee)
+    while answer == nil {
+      let isInTime = sleep(until: moment, file, line)
+      answer = body(&state.pointee)
+      if !isInTime { break }
     }
+    guarded.unlock()
+    return answer
   }
 
   /// Sleeps, without the lock, until the state may have changed; false when the moment has passed.

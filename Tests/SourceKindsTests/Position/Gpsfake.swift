@@ -31,14 +31,14 @@ final class Gpsfake {
   var address: ServiceAddress { ServiceAddress(host: "127.0.0.1", port: port) }
 
   /// Starts it and waits until gpsd has its devices. Now and then gpsd refuses a device of gpsfake
-  /// for good: then both are started again, with twice the time.
+  /// for good: then both are started again, and gpsd is asked twice as often.
   func start() throws {
-    var patience: Int64 = 20_000_000_000
+    var questions = 400
     while true {
       try spawn()
-      if awaitDevices(within: patience) || patience > Patience.limit { return }
+      if awaitDevices(for: questions) || questions > 10_000 { return }
       stop()
-      patience *= 2
+      questions *= 2
     }
   }
 
@@ -62,11 +62,12 @@ final class Gpsfake {
     guard failure == 0 else { throw SystemError(failure, at: "gpsfake") }
   }
 
-  /// gpsd listens before gpsfake has told it of its devices. Returns whether it has them all.
-  private func awaitDevices(within patience: Int64) -> Bool {
+  /// gpsd listens before gpsfake has told it of its devices. Returns whether it has them all before
+  /// it has answered so often without them.
+  private func awaitDevices(for most: Int) -> Bool {
     let ports = ListeningPorts(files: RootedFileTree.live)
     Patience.wait { ports.look(at: address) != .nothing }
-    let isReady = Monitor(false)
+    let answers = Monitor((count: 0, hasDevices: false))
     let count = logs.count
     let connection = DescriptorLink(to: address).open { event in
       let question = Array("?DEVICES;\n".utf8)
@@ -74,15 +75,18 @@ final class Gpsfake {
       case .opened, .silence: return LineResponse(send: question, patience: 50_000_000)
       case .line(let line):
         let text = String(decoding: line, as: UTF8.self)
-        if text.contains("DEVICES"), text.split(separator: "\"path\"").count > count {
-          isReady.withLock { $0 = true }
-          isReady.signalAll()
+        if text.contains("DEVICES") {
+          let hasDevices = text.split(separator: "\"path\"").count > count
+          answers.withLock { $0 = ($0.count + 1, hasDevices) }
+          answers.signalAll()
         }
         return LineResponse(patience: 50_000_000)
       case .closed: return LineResponse()
       }
     }
-    let hasDevices = isReady.wait(until: Monitor<Void>.moment(after: patience)) { $0 ? true : nil }
+    let hasDevices = answers.wait(until: Patience.end) { answers in
+      answers.hasDevices || answers.count >= most ? answers.hasDevices : nil
+    }
     connection.cancel()
     return hasDevices ?? false
   }
