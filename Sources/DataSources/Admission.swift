@@ -65,7 +65,7 @@ extension Call {
 
 /// The shape of what a call brings, whatever its type.
 @usableFromInline
-enum Given: Equatable {
+enum PayloadShape: Equatable {
   case nothing
   case object
   case list(Int)
@@ -83,10 +83,10 @@ extension Query {
 
   @usableFromInline
   func request(
-    _ verb: Verb, _ given: Given, to abilities: StoreAbilities
+    _ verb: Verb, _ shape: PayloadShape, to abilities: StoreAbilities
   ) throws(DataSourceError) -> Request {
     guard suits(verb, abilities) else { throw DataSourceError(.queryNotSupported) }
-    return try request(verb, given)
+    return try request(verb, shape)
   }
 
   /// What each verb takes (L12).
@@ -110,14 +110,14 @@ extension Query {
     }
   }
 
-  private func request(_ verb: Verb, _ given: Given) throws(DataSourceError) -> Request {
-    try check(verb, given)
+  private func request(_ verb: Verb, _ shape: PayloadShape) throws(DataSourceError) -> Request {
+    try check(verb, shape)
     switch self {
     case .id(let id): return .entry(try id.checked())
     case .key(let text): return .entry(try EntryID(text).checked())
     case .ids(let ids):
       for id in ids { _ = try id.checked() }
-      if verb == .putAll, given != .list(ids.count) || Set(ids).count != ids.count {
+      if verb == .putAll, shape != .list(ids.count) || Set(ids).count != ids.count {
         throw DataSourceError(.illegalArgument, "each id needs exactly one value")
       }
       return .entries(ids)
@@ -134,16 +134,16 @@ extension Query {
   }
 
   /// Whether the call brings what its verb stores (L4).
-  private func check(_ verb: Verb, _ given: Given) throws(DataSourceError) {
+  private func check(_ verb: Verb, _ shape: PayloadShape) throws(DataSourceError) {
     switch (verb, self) {
     case (.put, .object):
-      if given == .nothing { return }
+      if shape == .nothing { return }
       throw DataSourceError(.illegalArgument, "an object query brings the value itself")
     case (.put, _):
-      if given == .object { return }
+      if shape == .object { return }
       throw DataSourceError(.illegalArgument, "put stores one value, and null is none")
     case (.putAll, _):
-      if case .list = given { return }
+      if case .list = shape { return }
       throw DataSourceError(.illegalArgument, "putAll stores a list")
     default: return
     }

@@ -45,10 +45,10 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   override var keeper: ContextObject? { owner }
 
   override var summary: String {
-    var telling = Telling()
-    telling.count(self)
-    telling.tell(self)
-    return telling.text
+    var writer = SummaryWriter()
+    writer.count(self)
+    writer.write(self)
+    return writer.text
   }
 
   /// Makes a call, of which the future tells.
@@ -87,9 +87,9 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   }
 }
 
-/// Tells what a data source is made of. One that stands in several places is told once, with a
+/// Writes what a data source is made of. One that stands in several places is written once, with a
 /// number, and by that number elsewhere: there may be as many ways to it as there is memory.
-private struct Telling {
+private struct SummaryWriter {
   private(set) var text = ""
   private var places: [ObjectIdentifier: Int] = [:]
   private var numbers: [ObjectIdentifier: Int] = [:]
@@ -101,7 +101,7 @@ private struct Telling {
     if places[id] == 1 { for part in source.parts { count(part) } }
   }
 
-  mutating func tell(_ source: DataSourceObject) {
+  mutating func write(_ source: DataSourceObject) {
     let id = ObjectIdentifier(source)
     text += "datasource "
     if let number = numbers[id] {
@@ -118,7 +118,7 @@ private struct Telling {
     text += " of ("
     for (index, part) in source.parts.enumerated() {
       if index > 0 { text += ", " }
-      tell(part)
+      write(part)
     }
     text += ")"
   }

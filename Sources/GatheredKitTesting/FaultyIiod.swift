@@ -89,21 +89,22 @@ public final class FaultyIiod: Sendable {
   private func receive(_ visitor: Descriptor) {
     visits.withLock { $0.open.append(visitor) }
     let (description, responses) = (description, responses)
-    let talk = try? WorkerThread(named: "iiod-talk") { [weak self] in
-      var talk = Talk(visitor: visitor, description: description, responses: responses)
-      while let line = talk.nextLine() {
-        if let asked = Talk.attribute(of: line) {
+    let thread = try? WorkerThread(named: "iiod-talk") { [weak self] in
+      var connection = IiodConnection(
+        visitor: visitor, description: description, responses: responses)
+      while let line = connection.nextLine() {
+        if let asked = IiodConnection.attribute(of: line) {
           self?.visits.withLock { $0.requests.append(asked) }
         }
-        if !talk.answer(line) { return }
+        if !connection.answer(line) { return }
       }
     }
-    talk?.detach()
+    thread?.detach()
   }
 }
 
 /// One connection, which belongs to its thread.
-private struct Talk {
+private struct IiodConnection {
   let visitor: Descriptor
   let description: FaultyIiod.Description
   let responses: [String: FaultyIiod.Response]

@@ -2,7 +2,7 @@ import Glibc
 
 /// The earth's magnetic field by the World Magnetic Model.
 public enum MagneticModel {
-  /// The field at a place: what a compass there has to be corrected by, and how strong it is.
+  /// The field at a point: what a compass there has to be corrected by, and how strong it is.
   public struct Field: Equatable, Sendable {
     /// Towards geographic north, in µT.
     public var north: Double
@@ -32,19 +32,19 @@ public enum MagneticModel {
     guard year >= MagneticCoefficients.epoch, year <= MagneticCoefficients.end,
       abs(latitude) <= 90, longitude.isFinite, height >= -10_000, height <= 850_000
     else { return nil }
-    let place = Place(latitude: latitude, height: height / 1000)
+    let point = GeocentricPoint(latitude: latitude, height: height / 1000)
     let sphere = sum(
-      at: place, longitude: longitude.remainder(dividingBy: 360) * .pi / 180,
+      at: point, longitude: longitude.remainder(dividingBy: 360) * .pi / 180,
       years: year - MagneticCoefficients.epoch)
     // From the sphere's vertical to the ellipsoid's.
-    let (c, s) = (cos(place.tilt), sin(place.tilt))
+    let (c, s) = (cos(point.tilt), sin(point.tilt))
     return Field(
       north: (sphere.north * c - sphere.down * s) / 1000, east: sphere.east / 1000,
       down: (sphere.north * s + sphere.down * c) / 1000)
   }
 
-  /// A place as the sphere has it.
-  private struct Place {
+  /// A point by its distance and direction from the centre of the earth.
+  private struct GeocentricPoint {
     /// Sine and cosine of the geocentric latitude.
     let sine, cosine: Double
     /// The mean radius of the earth over the distance to its centre.
@@ -71,13 +71,13 @@ public enum MagneticModel {
 
   /// The sum of the harmonics. The Schmidt semi-normalised Legendre functions of each order are
   /// stepped from degree to degree.
-  private static func sum(at place: Place, longitude: Double, years: Double) -> Field {
+  private static func sum(at point: GeocentricPoint, longitude: Double, years: Double) -> Field {
     var field = Field(north: 0, east: 0, down: 0)
     var sectoral = 1.0
     for order in 0...MagneticCoefficients.degree {
       let m = Double(order)
       if order > 0 {
-        sectoral *= place.cosine * (order == 1 ? 1 : ((2 * m - 1) / (2 * m)).squareRoot())
+        sectoral *= point.cosine * (order == 1 ? 1 : ((2 * m - 1) / (2 * m)).squareRoot())
       }
       let (c, s) = (cos(m * longitude), sin(m * longitude))
       var (legendre, before) = (sectoral, 0.0)
@@ -85,19 +85,19 @@ public enum MagneticModel {
         let n = Double(degree)
         if degree > order {
           let next =
-            ((2 * n - 1) * place.sine * legendre
+            ((2 * n - 1) * point.sine * legendre
               - ((n - 1) * (n - 1) - m * m).squareRoot() * before)
             / (n * n - m * m).squareRoot()
           (before, legendre) = (legendre, next)
         }
         guard degree > 0 else { continue }
         let (g, h) = coefficients(degree, order, years)
-        let scale = power(place.ratio, degree + 2)
+        let scale = power(point.ratio, degree + 2)
         // The derivative by latitude, from this degree and the one before.
         let slope =
-          ((n * n - m * m).squareRoot() * before - n * place.sine * legendre) / place.cosine
+          ((n * n - m * m).squareRoot() * before - n * point.sine * legendre) / point.cosine
         field.north -= scale * (g * c + h * s) * slope
-        field.east += scale * m * (g * s - h * c) * legendre / place.cosine
+        field.east += scale * m * (g * s - h * c) * legendre / point.cosine
         field.down -= scale * (n + 1) * (g * c + h * s) * legendre
       }
     }

@@ -6,19 +6,19 @@ import Streams
 ///
 /// A work queue that is no object has no identity: each patch made on it has a loop of its own.
 enum LoopRegister {
-  private struct Place: Sendable {
+  private struct WeakLoop: Sendable {
     weak var loop: PatchLoop?
   }
 
-  private static let places = Lock<[ObjectIdentifier: Place]>([:])
+  private static let loops = Lock<[ObjectIdentifier: WeakLoop]>([:])
 
   /// The loop of a queue, made when it has none.
   static func loop(of queue: any WorkQueue, clock: any Clock) -> PatchLoop {
     let key = key(of: queue)
     let new = PatchLoop(queue: queue, clock: clock)
-    let loop = places.withLock { places in
-      if let loop = places[key]?.loop { return loop }
-      places[key] = Place(loop: new)
+    let loop = loops.withLock { loops in
+      if let loop = loops[key]?.loop { return loop }
+      loops[key] = WeakLoop(loop: new)
       return new
     }
     if loop === new, let contextQueue = new.contextQueue { new.closeWith(contextQueue) }
@@ -29,9 +29,9 @@ enum LoopRegister {
   static func forget(_ queue: any WorkQueue) {
     let key = key(of: queue)
     // Another queue's loop must not be released under the lock.
-    let other = places.withLock { places in
-      let other = places[key]?.loop
-      if other == nil { places[key] = nil }
+    let other = loops.withLock { loops in
+      let other = loops[key]?.loop
+      if other == nil { loops[key] = nil }
       return other
     }
     withExtendedLifetime(other) {}

@@ -49,12 +49,12 @@ final class OfferedPort: PublinkRoute {
 
 /// The subscriptions that were made through an offered port.
 final class OfferedSubscriptions: Sendable {
-  private struct Place: Sendable {
+  private struct WeakSubscription: Sendable {
     weak var subscription: (any Closable)?
   }
 
   private struct State: Sendable {
-    var places: [Place] = []
+    var subscriptions: [WeakSubscription] = []
     /// The number at which freed entries are removed.
     var limit = 8
     var isWithdrawn = false
@@ -72,12 +72,12 @@ final class OfferedSubscriptions: Sendable {
     let (isLate, seen) = state.withLock { state -> (Bool, [any Closable]) in
       if state.isWithdrawn { return (true, []) }
       var seen: [any Closable] = []
-      if state.places.count >= state.limit {
-        seen = state.places.compactMap(\.subscription)
-        state.places = seen.map { Place(subscription: $0) }
+      if state.subscriptions.count >= state.limit {
+        seen = state.subscriptions.compactMap(\.subscription)
+        state.subscriptions = seen.map { WeakSubscription(subscription: $0) }
         state.limit = max(8, seen.count * 2)
       }
-      state.places.append(Place(subscription: subscription))
+      state.subscriptions.append(WeakSubscription(subscription: subscription))
       return (false, seen)
     }
     withExtendedLifetime(seen) {}
@@ -86,11 +86,11 @@ final class OfferedSubscriptions: Sendable {
 
   /// Closes all there are; and, if the port is withdrawn, all that will come.
   func closeAll(isWithdrawn: Bool) {
-    let places = state.withLock { state in
+    let ended = state.withLock { state in
       state.isWithdrawn = state.isWithdrawn || isWithdrawn
-      defer { state.places = [] }
-      return state.places
+      defer { state.subscriptions = [] }
+      return state.subscriptions
     }
-    for place in places { place.subscription?.close() }
+    for entry in ended { entry.subscription?.close() }
   }
 }

@@ -15,9 +15,9 @@ public final class PatchCatalogue: Sendable {
   private let registered = Lock<[any PatchBlueprint]>([])
   /// The kinds of sources there are.
   let sourceKinds: [any SourceKind]
-  private let place: Lock<Place>
+  private let owner: Lock<Owner>
 
-  private struct Place: Sendable {
+  private struct Owner: Sendable {
     weak var context: Context?
     /// Keeps the queue of trials.
     var trial: PatchLoop?
@@ -27,7 +27,7 @@ public final class PatchCatalogue: Sendable {
   init(_ builtIn: [any PatchBlueprint], of context: Context? = nil) {
     self.builtIn = builtIn
     sourceKinds = context?.catalogue ?? []
-    place = Lock(Place(context: context))
+    owner = Lock(Owner(context: context))
   }
 
   /// The names of all types, the library's first, graphs included.
@@ -108,15 +108,15 @@ public final class PatchCatalogue: Sendable {
   }
 
   /// The context it belongs to, while that lives.
-  var context: Context? { place.withLock { $0.context } }
+  var context: Context? { owner.withLock { $0.context } }
 
   /// Where makers are tried.
   var trialLoop: PatchLoop? {
     if let queue = context?.queue { return LoopRegister.loop(of: queue, clock: queue) }
     let new = PatchLoop(queue: StillQueue(), clock: StillClock())
-    return place.withLock { place in
-      if place.trial == nil { place.trial = new }
-      return place.trial
+    return owner.withLock { owner in
+      if owner.trial == nil { owner.trial = new }
+      return owner.trial
     }
   }
 }

@@ -146,7 +146,7 @@ public final class Publink<Value: Sendable>: ValueStream {
 
   /// Takes a place in the list and in the order, and sees to the initial value.
   private func add(_ subscription: Subscription<Value>, as name: Name?) {
-    let former = Former<Value>()
+    let former = ReplacedSubscription<Value>()
     let take = { [core] () -> UInt64? in
       core.broadcaster.add(subscription) { names in
         guard let name else { return nil }
@@ -186,7 +186,7 @@ private struct Spent<Value: Sendable>: Sendable {
 }
 
 /// Who is replaced; touched by the one thread that subscribes.
-private final class Former<Value: Sendable>: Sendable {
+private final class ReplacedSubscription<Value: Sendable>: Sendable {
   private let state = Lock<Subscription<Value>?>(nil)
   var subscription: Subscription<Value>? {
     get { state.withLock { $0 } }

@@ -6,13 +6,13 @@ import Testing
 
 /// Wires made, moved and ended at random, against a plain list of them (patches L18, L23, L37).
 struct RandomWiringTests {
-  private struct Place: Hashable {
+  private struct Input: Hashable {
     let patch: Int
     let input: String
   }
 
   /// Where the wire of an input comes from, and whether it keeps that.
-  private typealias Wires = [Place: (from: Int, keeps: Bool)]
+  private typealias Wires = [Input: (from: Int, keeps: Bool)]
 
   @Test func `a wire closes a circle exactly if its upstream depends on the consumer`() throws {
     let bench = try Bench()
@@ -22,27 +22,27 @@ struct RandomWiringTests {
       var wires: Wires = [:]
       for _ in 0..<150 {
         let (one, other) = (dice.roll(8), dice.roll(8))
-        let place = Place(patch: other, input: dice.roll(2) == 0 ? "a" : "b")
+        let target = Input(patch: other, input: dice.roll(2) == 0 ? "a" : "b")
         switch dice.roll(10) {
         case 0:
-          try patches[other].disconnect(place.input)
-          wires[place] = nil
+          try patches[other].disconnect(target.input)
+          wires[target] = nil
         case 1:
           if dice.roll(2) == 0 { try patches[one].removeOutput("out") }
           patches[one].addOutput("out")
           wires = wires.filter { $0.value.from != one }
         case 2:
-          patches[other].addInput(place.input)
-          wires[place] = nil
+          patches[other].addInput(target.input)
+          wires[target] = nil
         default:
           let isCircle = depends(one, on: other, wires)
-          let wire = try patches[one].connect("out", to: patches[other], place.input)
+          let wire = try patches[one].connect("out", to: patches[other], target.input)
           #expect(wire.isFeedback == isCircle)
-          wires[place] = (one, !isCircle)
+          wires[target] = (one, !isCircle)
         }
         for (number, patch) in patches.enumerated() {
           for input in ["a", "b"] {
-            let wire = wires[Place(patch: number, input: input)]
+            let wire = wires[Input(patch: number, input: input)]
             #expect(try (patch.wire(of: input) != nil) == (wire != nil))
             #expect(try patch.wire(of: input)?.isFeedback ?? false == (wire?.keeps == false))
           }

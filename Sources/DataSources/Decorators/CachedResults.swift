@@ -5,7 +5,7 @@ import Streams
 @usableFromInline
 struct CachedResults<Value: Sendable>: Sendable {
   @usableFromInline
-  struct Kept: Sendable {
+  struct Entry: Sendable {
     /// Object and list; each with when it was answered.
     @usableFromInline
     var results: (object: (CallPayload<Value>, Moment)?, list: (CallPayload<Value>, Moment)?)
@@ -13,7 +13,7 @@ struct CachedResults<Value: Sendable>: Sendable {
   }
 
   @usableFromInline let capacity: Int?
-  @usableFromInline var kept: [EntryID: Kept] = [:]
+  @usableFromInline var entries: [EntryID: Entry] = [:]
   /// Uses in their order; those that are not the last of their key are passed over.
   private var uses: [(EntryID, Int)] = []
   private var use = 0
@@ -23,7 +23,7 @@ struct CachedResults<Value: Sendable>: Sendable {
   /// What is kept, and when it was answered.
   @inlinable
   mutating func result(_ id: EntryID, isList: Bool) -> (CallPayload<Value>, Moment)? {
-    guard let results = kept[id]?.results else { return nil }
+    guard let results = entries[id]?.results else { return nil }
     if capacity != nil { touch(id) }
     return isList ? results.list : results.object
   }
@@ -33,42 +33,42 @@ struct CachedResults<Value: Sendable>: Sendable {
     _ payload: CallPayload<Value>, _ id: EntryID, isList: Bool, _ now: Moment
   ) -> [CallPayload<Value>] {
     if capacity == 0 { return [] }
-    var entry = kept[id] ?? Kept(results: (nil, nil), lastUse: 0)
+    var entry = entries[id] ?? Entry(results: (nil, nil), lastUse: 0)
     let former = isList ? entry.results.list : entry.results.object
     if isList { entry.results.list = (payload, now) } else { entry.results.object = (payload, now) }
-    kept[id] = entry
+    entries[id] = entry
     touch(id)
     return (former.map { [$0.0] } ?? []) + makeRoom()
   }
 
   /// Forgets a key; what was kept is handed over.
   mutating func drop(_ id: EntryID) -> [CallPayload<Value>] {
-    guard let results = kept.removeValue(forKey: id)?.results else { return [] }
+    guard let results = entries.removeValue(forKey: id)?.results else { return [] }
     return [results.object, results.list].compactMap { $0?.0 }
   }
 
   /// Forgets everything; what was kept is handed over.
   mutating func dropAll() -> [CallPayload<Value>] {
-    defer { (kept, uses) = ([:], []) }
-    return kept.values.flatMap { [$0.results.object, $0.results.list].compactMap { $0?.0 } }
+    defer { (entries, uses) = ([:], []) }
+    return entries.values.flatMap { [$0.results.object, $0.results.list].compactMap { $0?.0 } }
   }
 
   @usableFromInline
   mutating func touch(_ id: EntryID) {
     guard capacity != nil else { return }
     use += 1
-    kept[id]?.lastUse = use
+    entries[id]?.lastUse = use
     uses.append((id, use))
-    guard uses.count > 2 * kept.count + 16 else { return }
-    uses = uses.filter { kept[$0.0]?.lastUse == $0.1 }
+    guard uses.count > 2 * entries.count + 16 else { return }
+    uses = uses.filter { entries[$0.0]?.lastUse == $0.1 }
   }
 
   private mutating func makeRoom() -> [CallPayload<Value>] {
     var dropped: [CallPayload<Value>] = []
     var passed = 0
-    while let capacity, kept.count > capacity, passed < uses.count {
+    while let capacity, entries.count > capacity, passed < uses.count {
       let (id, use) = uses[passed]
-      if kept[id]?.lastUse == use { dropped += drop(id) }
+      if entries[id]?.lastUse == use { dropped += drop(id) }
       passed += 1
     }
     uses.removeFirst(passed)

@@ -4,7 +4,7 @@ import Machine
 struct TableSchema: Sendable {
   let table: TableDescription
 
-  private struct Found: Equatable {
+  private struct ColumnTraits: Equatable {
     var type: String
     var isNullable: Bool
     var isKey: Bool
@@ -47,7 +47,7 @@ struct TableSchema: Sendable {
   }
 
   private func complete(
-    _ found: [EntryID: Found], _ database: Database
+    _ found: [EntryID: ColumnTraits], _ database: Database
   ) throws(DatabaseError) {
     for column in table.columns {
       guard let present = found[EntryID(column.name.folded)] else {
@@ -77,22 +77,22 @@ struct TableSchema: Sendable {
   }
 
   /// The columns that are there, by name.
-  private func columns(_ database: Database) throws(DatabaseError) -> [EntryID: Found] {
-    var found: [EntryID: Found] = [:]
+  private func columns(_ database: Database) throws(DatabaseError) -> [EntryID: ColumnTraits] {
+    var found: [EntryID: ColumnTraits] = [:]
     let sql = "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)"
     try database.run(sql, [.text(table.name)]) { row in
       guard case (.text(let name), .text(let type)) = (row[0], row[1]) else { return true }
       let isKey = row[3] != .integer(0)
-      found[EntryID(name.folded)] = Found(
+      found[EntryID(name.folded)] = ColumnTraits(
         type: type, isNullable: row[2] == .integer(0) && !isKey, isKey: isKey)
       return true
     }
     return found
   }
 
-  private func wanted(_ column: TableColumn) -> Found {
+  private func wanted(_ column: TableColumn) -> ColumnTraits {
     let isKey = table.isKey(column)
-    return Found(
+    return ColumnTraits(
       type: column.type.declaration, isNullable: column.isNullable && !isKey, isKey: isKey)
   }
 

@@ -1,3 +1,4 @@
+import Machine
 import Values
 
 /// The parsed URI of a context: scheme, argument and parameters (sources C1).
@@ -146,4 +147,72 @@ struct ContextURI: Equatable, Sendable {
   }
 
   private static func quoted(_ text: String) -> String { Array(text.utf8).quotedExcerpt }
+
+  // MARK: Hosts and addresses
+
+  /// Refuses a text that is not `HOST[:PORT]`: a name, an IPv4 address, or an IPv6 address, in
+  /// brackets if a port follows.
+  private static func checkHost(_ text: String) throws(SourceError) {
+    let (name, port) = try parts(ofHost: text)
+    let isAddress = name.contains(":")
+    let marks = isAddress ? ":.%-_" : ".-_"
+    let isGood = name.utf8.allSatisfy { byte in
+      isLetterOrDigit(byte) || marks.utf8.contains(byte)
+    }
+    guard !name.isEmpty, isGood else {
+      throw .invalidArgument("\(quoted(text)) names no host")
+    }
+    guard let port else { return }
+    let isNumber = !port.isEmpty && port.utf8.allSatisfy { (48...57).contains($0) }
+    guard isNumber, let number = UInt16(port), number > 0 else {
+      throw .invalidArgument("\(quoted(port)) is no port")
+    }
+  }
+
+  /// Refuses a URI that libiio does not accept: `iio=` takes `local:`, `ip:HOST[:PORT]`, `usb:…`.
+  private static func checkDevices(_ uri: String) throws(SourceError) {
+    if uri == "local:" { return }
+    if uri.hasPrefix("ip:") { return try checkHost(String(uri.dropFirst(3))) }
+    for scheme in ["usb:", "serial:", "xml:"] where uri.hasPrefix(scheme) { return }
+    throw .invalidArgument("iio=\(quoted(uri)) is no URI of IIO devices")
+  }
+
+  /// Refuses a text that is not the D-Bus address of a socket: `unix:path=…`, `tcp:host=…,port=…`,
+  /// several separated by `;`. An address that would start a program is refused.
+  private static func checkBus(_ address: String) throws(SourceError) {
+    let parts = address.split(separator: ";", omittingEmptySubsequences: false)
+    let areGood = parts.allSatisfy { part in
+      ["unix:", "tcp:"].contains { part.hasPrefix($0) && part.contains("=") }
+    }
+    guard areGood else {
+      throw .invalidArgument("bus=\(quoted(address)) is no address of a message bus")
+    }
+  }
+
+  /// The address `gpsd=` names: `HOST` or `HOST:PORT`.
+  static func service(_ text: String) throws(SourceError) -> ServiceAddress {
+    try checkHost(text)
+    let (host, port) = try parts(ofHost: text)
+    return ServiceAddress(
+      host: host, port: port.flatMap { UInt16($0) } ?? ServiceAddress.gpsd.port)
+  }
+
+  static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {
+    if text.hasPrefix("[") {
+      let inner = text.dropFirst().prefix { $0 != "]" }
+      let rest = text.dropFirst(inner.count + 2)
+      guard text.contains("]"), inner.contains(":"), rest.isEmpty || rest.hasPrefix(":") else {
+        throw .invalidArgument("\(quoted(text)) names no host")
+      }
+      return (String(inner), rest.isEmpty ? nil : String(rest.dropFirst()))
+    }
+    let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+    // More than one colon is an IPv6 address without a port.
+    guard colons == 1, let colon = text.firstIndex(of: ":") else { return (text, nil) }
+    return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+  }
 }

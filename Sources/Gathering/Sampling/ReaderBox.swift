@@ -54,11 +54,11 @@ final class ReaderBox: Sendable {
     _ make: () throws(SourceError) -> sending any InstanceReader
   ) throws(SourceError) -> Bool {
     let (isClaimed, former) = try state.withLock {
-      (state) throws(SourceError) -> (Bool, Former) in
-      if state.reader != nil && !state.isOutdated { return (false, Former()) }
+      (state) throws(SourceError) -> (Bool, ReplacedReader) in
+      if state.reader != nil && !state.isOutdated { return (false, ReplacedReader()) }
       let isReplaced = state.isOutdated && state.reader != nil
       let reader = try make()
-      let former = Former(reader: state.reader, listener: note(reader))
+      let former = ReplacedReader(reader: state.reader, listener: note(reader))
       state.reader = reader
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
@@ -69,7 +69,7 @@ final class ReaderBox: Sendable {
   }
 
   /// What a claim replaces: let go outside the lock, since it may close a connection.
-  private struct Former {
+  private struct ReplacedReader {
     var reader: (any InstanceReader)?
     var listener: (any ReportListener)?
   }

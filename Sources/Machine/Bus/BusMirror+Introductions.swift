@@ -36,13 +36,13 @@ extension BusMirror {
   }
 
   /// Handles a signal that carries a property, with its name and value only.
-  mutating func hearProperty(_ signal: BusSignal) -> [Action] {
+  mutating func receiveProperty(_ signal: BusSignal) -> [Action] {
     guard case .introduced(let listing, let naming, _) = service.objects,
       signal.member == "PropertyChanged", signal.arguments.count == 2,
       let name = signal.arguments[0].text
     else { return [] }
     let place = BusService.ObjectInterface(signal.path, signal.interface)
-    let isKnown = tell(signal.arguments[1].plain, of: name, at: place)
+    let isKnown = set(signal.arguments[1].plain, of: name, at: place)
     guard isKnown else { return [] }
     guard signal.interface == listing.interface, name == naming else { return shown }
     let asked = tendInterfaces(of: signal.path)

@@ -3,30 +3,30 @@ import Ground
 extension BusMirror {
   /// A signal has come that may concern the service.
   mutating func receive(_ signal: BusSignal) -> [Action] {
-    if signal.sender == BusCall.busName { return hearBus(signal) }
+    if signal.sender == BusCall.busName { return receiveOwnerChange(signal) }
     guard signal.sender == owner else { return [] }
     switch (signal.interface, signal.member) {
-    case (Self.properties, "PropertiesChanged"): return hearChange(signal)
-    case (Self.manager, "InterfacesAdded"): return hearAdded(signal)
-    case (Self.manager, "InterfacesRemoved"): return hearRemoved(signal)
-    default: return hearTelling(signal) ?? hearListing(signal)
+    case (Self.properties, "PropertiesChanged"): return receivePropertiesChange(signal)
+    case (Self.manager, "InterfacesAdded"): return receiveAddition(signal)
+    case (Self.manager, "InterfacesRemoved"): return receiveRemoval(signal)
+    default: return receivePropertySignal(signal) ?? receiveListing(signal)
     }
   }
 
   /// Handles a signal of an object that carries a property; nil for any other signal.
-  private mutating func hearTelling(_ signal: BusSignal) -> [Action]? {
+  private mutating func receivePropertySignal(_ signal: BusSignal) -> [Action]? {
     let place = BusService.ObjectInterface(signal.path, signal.interface)
     guard
-      let telling = service.tellings.first(where: {
+      let expected = service.propertySignals.first(where: {
         $0.place == place && $0.signal == signal.member
-      }), signal.arguments.indices.contains(telling.argument)
+      }), signal.arguments.indices.contains(expected.argument)
     else { return nil }
-    let value = signal.arguments[telling.argument].plain
-    return tell(value, of: telling.property, at: place) ? shown : []
+    let value = signal.arguments[expected.argument].plain
+    return set(value, of: expected.property, at: place) ? shown : []
   }
 
   /// Sets the new value of a property; returns whether its object is known.
-  mutating func tell(_ value: BusValue, of property: String, at place: BusService.ObjectInterface)
+  mutating func set(_ value: BusValue, of property: String, at place: BusService.ObjectInterface)
     -> Bool
   {
     guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
@@ -35,7 +35,7 @@ extension BusMirror {
     return true
   }
 
-  private mutating func hearBus(_ signal: BusSignal) -> [Action] {
+  private mutating func receiveOwnerChange(_ signal: BusSignal) -> [Action] {
     guard signal.member == "NameOwnerChanged", signal.arguments.count == 3,
       signal.arguments[0].text == service.name, let new = signal.arguments[2].text
     else { return [] }
@@ -47,7 +47,7 @@ extension BusMirror {
     ]
   }
 
-  private mutating func hearChange(_ signal: BusSignal) -> [Action] {
+  private mutating func receivePropertiesChange(_ signal: BusSignal) -> [Action] {
     let arguments = signal.arguments
     guard arguments.count == 3, let interface = arguments[0].text,
       let changed = arguments[1].named, let lost = arguments[2].texts,
@@ -64,7 +64,7 @@ extension BusMirror {
     return follow(known, from: before, of: interface)
   }
 
-  private mutating func hearAdded(_ signal: BusSignal) -> [Action] {
+  private mutating func receiveAddition(_ signal: BusSignal) -> [Action] {
     guard case .managed = service.objects, !isFilling, signal.arguments.count == 2,
       let path = signal.arguments[0].path,
       let interfaces = Self.interfaces(signal.arguments[1])
@@ -74,7 +74,7 @@ extension BusMirror {
     return shown
   }
 
-  private mutating func hearRemoved(_ signal: BusSignal) -> [Action] {
+  private mutating func receiveRemoval(_ signal: BusSignal) -> [Action] {
     guard signal.arguments.count == 2, let path = signal.arguments[0].path,
       let interfaces = signal.arguments[1].texts, var object = objects[path]
     else { return [] }
@@ -83,10 +83,10 @@ extension BusMirror {
     return shown
   }
 
-  private mutating func hearListing(_ signal: BusSignal) -> [Action] {
+  private mutating func receiveListing(_ signal: BusSignal) -> [Action] {
     guard let listing = service.listing, isListed,
       signal.interface == listing.place.interface, let path = signal.arguments.first?.path
-    else { return hearProperty(signal) }
+    else { return receiveProperty(signal) }
     if signal.member == listing.added {
       return introduce(.structure(signal.arguments)) + (service.introduces ? shown : [])
     }

@@ -254,7 +254,7 @@ extension BusService {
       rules += interfaces.map { from + ",interface='\($0)'" }
     case .fixed: break
     }
-    rules += tellings.map {
+    rules += propertySignals.map {
       from + ",path='\($0.place.path)',interface='\($0.place.interface)',member='\($0.signal)'"
     }
     return rules

@@ -57,7 +57,7 @@ public struct BusService: Hashable, Sendable {
   }
 
   /// A signal of an object that carries a property, in addition to the standard signal.
-  public struct Telling: Hashable, Sendable {
+  public struct PropertySignal: Hashable, Sendable {
     /// Whose property it is.
     public var place: ObjectInterface
     /// The property.
@@ -99,7 +99,7 @@ public struct BusService: Hashable, Sendable {
   /// Which objects are mirrored.
   public var objects: Objects
   /// Further signals that carry their properties.
-  public var tellings: [Telling]
+  public var propertySignals: [PropertySignal]
   /// Which of their properties lead to others.
   public var leads: [Lead]
   /// The systemd unit that runs it, for remedies.
@@ -109,12 +109,12 @@ public struct BusService: Hashable, Sendable {
 
   /// A service and its objects.
   public init(
-    _ name: String, objects: Objects, tellings: [Telling] = [], leads: [Lead] = [],
+    _ name: String, objects: Objects, propertySignals: [PropertySignal] = [], leads: [Lead] = [],
     unit: String, package: String
   ) {
     self.name = name
     self.objects = objects
-    self.tellings = tellings
+    self.propertySignals = propertySignals
     self.leads = leads
     self.unit = unit
     self.package = package

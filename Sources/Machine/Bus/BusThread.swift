@@ -10,7 +10,7 @@ final class BusThread {
     case none
   }
 
-  private struct Asked {
+  private struct PendingCall {
     let purpose: Purpose
     let destination: String
     var deadline: Int64
@@ -28,7 +28,7 @@ final class BusThread {
 
   private let exchange: BusExchange
   private var connection: BusConnection?
-  private var asked: [UInt64: Asked] = [:]
+  private var pending: [UInt64: PendingCall] = [:]
   private var mirrors: [BusService: BusMirror] = [:]
   /// The last attempt to connect, its result, and when the next one is due without a request.
   private var triedAt = Int64.min
@@ -55,7 +55,7 @@ final class BusThread {
   private func sleep() {
     guard let wake = exchange.wakeDescriptor else { return }
     var polled = [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
-    var moment = min(retryAt, asked.values.map(\.deadline).min() ?? .max)
+    var moment = min(retryAt, pending.values.map(\.deadline).min() ?? .max)
     if let connection {
       let (descriptor, events) = connection.pollable
       polled.append(pollfd(fd: descriptor, events: events, revents: 0))
@@ -81,7 +81,7 @@ final class BusThread {
     case .release(let service):
       mirrors[service] = nil
       // Late answers belong to no watch and must not be taken for answers to a later one.
-      asked = asked.filter { !$0.value.belongs(to: service) }
+      pending = pending.filter { !$0.value.belongs(to: service) }
       for rule in service.matches { tell(.toBus("RemoveMatch", [.string(rule)])) }
       if mirrors.isEmpty, connection == nil { retryAt = .max }
     case .call(let call, let answer):
@@ -120,7 +120,7 @@ final class BusThread {
     do throws(BusFailure) {
       guard let connection else { throw refusal ?? .isClosed }
       let cookie = try connection.send(call)
-      asked[cookie] = Asked(
+      pending[cookie] = PendingCall(
         purpose: purpose, destination: call.destination, deadline: now + Self.patience)
     } catch {
       answer(purpose, .failure(error))
@@ -180,8 +180,8 @@ final class BusThread {
 
   private func end(_ failure: BusFailure) {
     connection = nil
-    let lost = asked
-    asked = [:]
+    let lost = pending
+    pending = [:]
     for one in lost.values {
       if case .call(let answer) = one.purpose { answer(.failure(failure)) }
     }
@@ -204,7 +204,7 @@ final class BusThread {
     switch incoming {
     case .answer(let cookie, let result):
       attempts = 0
-      guard let query = asked.removeValue(forKey: cookie) else { return }
+      guard let query = pending.removeValue(forKey: cookie) else { return }
       answer(query.purpose, result)
     case .signal(let signal):
       for service in Array(mirrors.keys) { act(on: service) { $0.receive(signal) } }
@@ -215,15 +215,15 @@ final class BusThread {
   /// Ends calls whose answer is overdue; late answers to queries of a mirror are still accepted.
   private func missAnswers() {
     let now = now
-    for (cookie, query) in asked where query.deadline <= now {
+    for (cookie, query) in pending where query.deadline <= now {
       switch query.purpose {
       case .call(let answer):
-        asked[cookie] = nil
+        pending[cookie] = nil
         answer(.failure(.timedOut(query.destination)))
       case .mirror(let service, let kind, let round):
-        asked[cookie]?.deadline = .max
+        pending[cookie]?.deadline = .max
         act(on: service) { $0.miss(kind, round: round) }
-      case .none: asked[cookie] = nil
+      case .none: pending[cookie] = nil
       }
     }
   }

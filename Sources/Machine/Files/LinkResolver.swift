@@ -9,7 +9,7 @@ struct LinkResolver: Sendable {
   /// The tree's folder, without a final slash.
   let root: String
 
-  struct Place {
+  struct ResolvedPath {
     /// The path from the root, starting with a slash; `/` for the root.
     var path: String
     /// The file type bits of `st_mode`.
@@ -17,22 +17,22 @@ struct LinkResolver: Sendable {
   }
 
   /// The target of a path. Throws ENOENT, ENOTDIR, ELOOP and the errors of lstat(2).
-  func resolve(_ path: String, followingLast: Bool = true) throws(SystemError) -> Place {
+  func resolve(_ path: String, followingLast: Bool = true) throws(SystemError) -> ResolvedPath {
     try RootedFileTree.check(path)
-    var walk = Walk(root: root, place: path)
+    var walk = Walk(root: root, path: path)
     walk.push(path)
     while let component = walk.pending.popLast() {
       try walk.step(to: component, mayFollow: followingLast || !walk.pending.isEmpty)
     }
-    return Place(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type)
+    return ResolvedPath(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type)
   }
 
-  /// readlink(2) with as large a buffer as the text needs; `place` is the name in errors.
-  static func readLink(_ host: String, at place: String) throws(SystemError) -> String {
+  /// readlink(2) with as large a buffer as the text needs; `path` is the name in errors.
+  static func readLink(_ host: String, at path: String) throws(SystemError) -> String {
     var text = [CChar](repeating: 0, count: 256)
     while true {
       let length = readlink(host, &text, text.count)
-      guard length >= 0 else { throw SystemError(errno, at: place) }
+      guard length >= 0 else { throw SystemError(errno, at: path) }
       if length < text.count {
         return String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
       }
@@ -44,15 +44,15 @@ struct LinkResolver: Sendable {
 /// One walk from the root: the components resolved, and those still to resolve, last first.
 private struct Walk {
   let root: String
-  let place: String
+  let path: String
   var done: [String] = []
   var pending: [String] = []
   var type: mode_t = S_IFDIR
   var linksLeft = 40
 
-  init(root: String, place: String) {
+  init(root: String, path: String) {
     self.root = root
-    self.place = place
+    self.path = path
   }
 
   var donePath: String { done.reduce(into: "") { $0 += "/" + $1 } }
@@ -64,10 +64,10 @@ private struct Walk {
   }
 
   mutating func step(to name: String, mayFollow: Bool) throws(SystemError) {
-    guard type == S_IFDIR else { throw SystemError(ENOTDIR, at: place) }
+    guard type == S_IFDIR else { throw SystemError(ENOTDIR, at: path) }
     if name == "." { return }
     if name == ".." {
-      if done.popLast() == nil { throw SystemError(ENOENT, at: place) }
+      if done.popLast() == nil { throw SystemError(ENOENT, at: path) }
       return
     }
     let (name, next) = try status(of: name)
@@ -80,10 +80,10 @@ private struct Walk {
   }
 
   private mutating func follow(_ name: String) throws(SystemError) {
-    guard linksLeft > 0 else { throw SystemError(ELOOP, at: place) }
+    guard linksLeft > 0 else { throw SystemError(ELOOP, at: path) }
     linksLeft -= 1
-    let target = try LinkResolver.readLink(root + donePath + "/" + name, at: place)
-    if target.isEmpty { throw SystemError(ENOENT, at: place) }
+    let target = try LinkResolver.readLink(root + donePath + "/" + name, at: path)
+    if target.isEmpty { throw SystemError(ENOENT, at: path) }
     if target.utf8.first == UInt8(ascii: "/") { done = [] }
     push(target)
   }
@@ -100,7 +100,7 @@ private struct Walk {
     let host = root + "/proc/self"
     guard lstat(host, &status) == 0 else { return false }
     guard status.st_mode & S_IFMT == S_IFLNK else { return true }
-    guard let target = try? LinkResolver.readLink(host, at: place),
+    guard let target = try? LinkResolver.readLink(host, at: path),
       target.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return true }
     return lstat(root + "/proc/" + target, &status) == 0
@@ -109,7 +109,7 @@ private struct Walk {
   private func type(of name: String) throws(SystemError) -> mode_t {
     var status = stat()
     guard lstat(root + donePath + "/" + name, &status) == 0 else {
-      throw SystemError(errno, at: place)
+      throw SystemError(errno, at: path)
     }
     return status.st_mode & S_IFMT
   }

@@ -6,7 +6,7 @@ import Ground
 /// While the machine cannot be reached, everything throws why: ECONNREFUSED, EHOSTUNREACH,
 /// ETIMEDOUT or ENOTCONN, at the URI.
 struct RemoteIIOFiles: FileTree, LooksAnew {
-  private enum Place {
+  private enum Location {
     case root
     case device(String)
     case attribute(device: String, name: String)
@@ -21,14 +21,14 @@ struct RemoteIIOFiles: FileTree, LooksAnew {
   }
 
   func open(_ path: String) throws(SystemError) -> any OpenFile {
-    guard case .attribute(let device, let name) = try place(of: path),
+    guard case .attribute(let device, let name) = try location(of: path),
       try link.use({ $0.has(name, of: device) })
     else { throw SystemError(ENOENT, at: path) }
     return RemoteFile(path: path, device: device, name: name, link: link)
   }
 
   func entries(of path: String) throws(SystemError) -> [String] {
-    switch try place(of: path) {
+    switch try location(of: path) {
     case .root: return try link.use { $0.names }
     case .device(let device):
       guard let all = try link.use({ $0.attributes(of: device) }) else { break }
@@ -45,7 +45,7 @@ struct RemoteIIOFiles: FileTree, LooksAnew {
 
   /// A device is in a folder of its own name, since nothing else is known about its place.
   func canonicalPath(of path: String) throws(SystemError) -> String {
-    switch try place(of: path) {
+    switch try location(of: path) {
     case .root: return "/sys/bus/iio/devices"
     case .parent(let folder): return "/sys/devices/" + folder
     case .device(let device):
@@ -68,7 +68,7 @@ struct RemoteIIOFiles: FileTree, LooksAnew {
     throw SystemError(EOPNOTSUPP, at: mountPoint)
   }
 
-  private func place(of path: String) throws(SystemError) -> Place {
+  private func location(of path: String) throws(SystemError) -> Location {
     var parts = path.split(separator: "/").map(String.init)
     if parts == ["sys", "bus", "iio", "devices"] { return .root }
     let isBus = parts.starts(with: ["sys", "bus", "iio", "devices"])

@@ -70,8 +70,9 @@ struct DocumentReader {
     do {
       value = try Value(json: bytes)
     } catch {
-      let place = TextLines(bytes).place(at: error.detail.byteOffset)
-      add(.malformed, "", "line \(place.line), column \(place.column): \(error.detail.reason)")
+      let position = TextLines(bytes).position(at: error.detail.byteOffset)
+      add(
+        .malformed, "", "line \(position.line), column \(position.column): \(error.detail.reason)")
       var isLimit = false
       if case .limit = error { isLimit = true }
       fault = GraphDocument.Fault(
@@ -225,19 +226,19 @@ struct DocumentReader {
   /// Finds line and column of the wrong members.
   private mutating func locateMembers(in bytes: [UInt8]) {
     guard problems.contains(where: { $0.code == .malformed }) else { return }
-    var index = JSONPlaces(bytes)
-    let places = index.all()
+    var reader = JSONOffsets(bytes)
+    let offsets = reader.all()
     let lines = TextLines(bytes)
     for (number, problem) in problems.enumerated() where problem.code == .malformed {
-      guard let offset = places[ExactText(problem.pointer)] else { continue }
-      let place = lines.place(at: offset)
+      guard let offset = offsets[ExactText(problem.pointer)] else { continue }
+      let position = lines.position(at: offset)
       if fault.map({ $0.offset > offset }) ?? true {
-        let site = problem.pointer.isEmpty ? "" : "\(problem.pointer): "
+        let path = problem.pointer.isEmpty ? "" : "\(problem.pointer): "
         fault = GraphDocument.Fault(
-          offset: offset, reason: site + problem.message, isLimit: false)
+          offset: offset, reason: path + problem.message, isLimit: false)
       }
       problems[number].message =
-        "line \(place.line), column \(place.column): \(problem.message)"
+        "line \(position.line), column \(position.column): \(problem.message)"
     }
   }
 }

@@ -69,7 +69,7 @@ public struct RecordedTable: Sendable {
     self.numbers = numbers
     // In the order they were recorded.
     let blocks = numbers.flatMap { blocks[$0] ?? [] }
-      .sorted { RecordingPlace($0) < RecordingPlace($1) }
+      .sorted { RecordingPosition($0) < RecordingPosition($1) }
     if case .stream = newest.origin {
       columns = [try RecordedColumn.ofStream(blocks, in: recording)]
       parts = blocks.map { Part(block: $0, places: [0]) }

@@ -11,7 +11,7 @@ struct ReplayTimeline: Sendable {
   /// The blocks of each series, in the order they were recorded.
   private let blocks: [UInt32: [RecordedBlock]]
   /// Where rows of a series were lost, or (nil) of an unknown series.
-  private let losses: [UInt32?: [(place: RecordingPlace, reason: String)]]
+  private let losses: [UInt32?: [(position: RecordingPosition, reason: String)]]
 
   init(_ file: RecordingParts) throws(SourceError) {
     self.file = file
@@ -26,7 +26,7 @@ struct ReplayTimeline: Sendable {
     let all = file.blocks
     blocks = Dictionary(grouping: all, by: \.series)
     losses = Dictionary(grouping: file.losses, by: \.loss.series).mapValues { losses in
-      losses.map { (RecordingPlace($0.segment, $0.loss.bytes.lowerBound), $0.loss.reason) }
+      losses.map { (RecordingPosition($0.segment, $0.loss.bytes.lowerBound), $0.loss.reason) }
     }
     let shifts = shifts
     let shift = { (block: RecordedBlock) in Self.shift(of: block, by: shifts) }
@@ -64,9 +64,9 @@ struct ReplayTimeline: Sendable {
   func blocks(of series: UInt32) -> [RecordedBlock] { blocks[series] ?? [] }
 
   /// Where rows of a series were lost, or of any, as far as opening told, in the order of the file.
-  func losses(of series: [UInt32]) -> [(place: RecordingPlace, reason: String)] {
+  func losses(of series: [UInt32]) -> [(position: RecordingPosition, reason: String)] {
     let all = (series.map(Optional.some) + [nil]).flatMap { losses[$0] ?? [] }
-    return all.sorted { $0.place < $1.place }
+    return all.sorted { $0.position < $1.position }
   }
 
   /// The error of the event that reports losses to a session.
@@ -76,8 +76,8 @@ struct ReplayTimeline: Sendable {
   }
 }
 
-/// A place in the files of a recording.
-struct RecordingPlace: Comparable, Sendable {
+/// A position in the files of a recording.
+struct RecordingPosition: Comparable, Sendable {
   private let segment: Int
   private let offset: Int
 
@@ -88,7 +88,7 @@ struct RecordingPlace: Comparable, Sendable {
 
   init(_ block: RecordedBlock) { self.init(block.segment, block.offset) }
 
-  static func < (left: RecordingPlace, right: RecordingPlace) -> Bool {
+  static func < (left: RecordingPosition, right: RecordingPosition) -> Bool {
     (left.segment, left.offset) < (right.segment, right.offset)
   }
 }

@@ -42,7 +42,7 @@ struct ReplayedParts: Sendable {
       let places = table.map { keys.firstIndex(of: $0.key) }
       unsorted += timeline.blocks(of: each.number).map { ($0, places) }
     }
-    unsorted.sort { RecordingPlace($0.block) < RecordingPlace($1.block) }
+    unsorted.sort { RecordingPosition($0.block) < RecordingPosition($1.block) }
     followers = Array(1..<unsorted.count + 1)
     isGone = Array(repeating: false, count: unsorted.count)
     parts = unsorted.enumerated().map { id, part in
@@ -53,7 +53,9 @@ struct ReplayedParts: Sendable {
     }.sorted { $0.precedes($1) }
     var next = 0
     for loss in timeline.losses(of: series.map(\.number)) {
-      while next < unsorted.count, RecordingPlace(unsorted[next].block) < loss.place { next += 1 }
+      while next < unsorted.count, RecordingPosition(unsorted[next].block) < loss.position {
+        next += 1
+      }
       losses[next < unsorted.count ? next : Self.end, default: []].append(loss.reason)
     }
     arrange()

@@ -28,7 +28,9 @@ enum GeoClueDaemon {
     let place = BusService.ObjectInterface(path, client)
     return BusService(
       name, objects: .fixed([place]),
-      tellings: [BusService.Telling(place, "Location", by: "LocationUpdated", argument: 1)],
+      propertySignals: [
+        BusService.PropertySignal(place, "Location", by: "LocationUpdated", argument: 1)
+      ],
       unit: service.unit, package: service.package)
   }
 

@@ -7,14 +7,14 @@ import Motion
 /// withheld there are not available here.
 final class PresentPosition: Sendable {
   /// A declination, and where and when it was computed for.
-  private struct Known {
+  private struct CachedDeclination {
     var latitude, longitude, year: Double
     var declination: Double?
   }
 
   private let finder: ReceiverFinder?
   private let clock: any TimeSource
-  private let known = Monitor<Known?>(nil)
+  private let cached = Monitor<CachedDeclination?>(nil)
 
   init(on machine: Machine) {
     finder = ReceiverFinder.of(machine)
@@ -40,7 +40,7 @@ final class PresentPosition: Sendable {
       let longitude = reading[GPS.Field.longitude].number
     else { return nil }
     let year = Self.year(of: realtime ?? clock.now.realtime)
-    let last = known.withLock { $0 }
+    let last = cached.withLock { $0 }
     if let last, abs(last.latitude - latitude) < 0.01, abs(last.longitude - longitude) < 0.01,
       abs(last.year - year) < 0.001
     {
@@ -49,9 +49,9 @@ final class PresentPosition: Sendable {
     let field = MagneticModel.field(
       latitude: latitude, longitude: longitude,
       height: reading[GPS.Field.altitudeEllipsoid].number ?? 0, year: year)
-    let new = Known(
+    let new = CachedDeclination(
       latitude: latitude, longitude: longitude, year: year, declination: field?.declination)
-    known.withLock { $0 = new }
+    cached.withLock { $0 = new }
     return new.declination
   }
 

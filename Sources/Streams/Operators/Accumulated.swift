@@ -40,16 +40,16 @@ private final class Accumulated<Result: Sendable>: ObservableValue, OrderedStrea
   }
 
   var updates: any ValueStream<TransactionEvent<ValueChange<Result>>> {
-    Kept(stream: result.updates, owner: self)
+    OwnedView(stream: result.updates, owner: self)
   }
 
   func subscribe(_ sink: Sink<Result>) -> Connection {
-    Kept(stream: result, owner: self).subscribe(sink)
+    OwnedView(stream: result, owner: self).subscribe(sink)
   }
 }
 
 /// A view whose subscriptions keep its owner active.
-private struct Kept<Value: Sendable, Owner: AnyObject & Sendable>: ValueStream {
+private struct OwnedView<Value: Sendable, Owner: AnyObject & Sendable>: ValueStream {
   let stream: any ValueStream<Value>
   let owner: Owner
 

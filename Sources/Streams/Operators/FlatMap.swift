@@ -23,44 +23,44 @@ private struct FlatMapped<Input: Sendable, Element: Sendable>: ValueStream {
   let unfold: @Sendable (Input, _ send: (Element) -> Bool) -> Void
 
   func subscribe(_ sink: Sink<Element>) -> Connection {
-    let departure = Departure()
+    let flag = LeftFlag()
     let connection = input.subscribe(
       Sink(wantsFinalValue: sink.wantsFinalValue) { [unfold] value in
         // A final value comes after the departure and is sent in full.
-        let hadLeft = departure.hasLeft
+        let hadLeft = flag.hasLeft
         unfold(value) { element in
-          guard departure.hasLeft == hadLeft else { return false }
+          guard flag.hasLeft == hadLeft else { return false }
           sink.receive(element)
           return true
         }
       })
-    return Connection(closing: Leaving(connection, departure))
+    return Connection(closing: FlaggedConnection(connection, flag))
   }
 }
 
 /// Whether a subscriber has left, for the loop that is giving it one element after another.
-private final class Departure: Sendable {
-  private let flag = Atomic<Bool>(false)
+private final class LeftFlag: Sendable {
+  private let value = Atomic<Bool>(false)
 
-  var hasLeft: Bool { flag.load(ordering: .sequentiallyConsistent) }
+  var hasLeft: Bool { value.load(ordering: .sequentiallyConsistent) }
 
-  func leave() { flag.store(true, ordering: .sequentiallyConsistent) }
+  func leave() { value.store(true, ordering: .sequentiallyConsistent) }
 }
 
 /// Closes a connection, and sets a flag before.
-private final class Leaving: Closable {
+private final class FlaggedConnection: Closable {
   private let connection: Connection
-  private let departure: Departure
+  private let flag: LeftFlag
 
-  init(_ connection: Connection, _ departure: Departure) {
+  init(_ connection: Connection, _ flag: LeftFlag) {
     self.connection = connection
-    self.departure = departure
+    self.flag = flag
   }
 
   var isOpen: Bool { connection.isConnected }
 
   func close() {
-    departure.leave()
+    flag.leave()
     connection.disconnect()
   }
 }

@@ -1,22 +1,22 @@
 /// A stream whose subscribers receive `value` first and nothing afterwards.
 public func just<Value: Sendable>(_ value: Value) -> any ValueStream<Value> {
-  Still(initialValue: value)
+  InitialValueStream(initialValue: value)
 }
 
 /// A stream that is silent for ever.
 public func never<Value: Sendable>(_ type: Value.Type = Value.self) -> any ValueStream<Value> {
-  Still(initialValue: nil)
+  InitialValueStream(initialValue: nil)
 }
 
 /// A stream that has nothing to send.
 ///
 /// Streams do not end, so it is as silent as `never`.
 public func empty<Value: Sendable>(_ type: Value.Type = Value.self) -> any ValueStream<Value> {
-  Still(initialValue: nil)
+  InitialValueStream(initialValue: nil)
 }
 
 /// A stream that sends nothing but initial values.
-private final class Still<Value: Sendable>: ValueStream, BroadcasterOwner {
+private final class InitialValueStream<Value: Sendable>: ValueStream, BroadcasterOwner {
   typealias Item = Value
   typealias Held = Void
 

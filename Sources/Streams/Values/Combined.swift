@@ -13,7 +13,9 @@ public func combined<Left: Sendable, Right: Sendable, Result: Sendable>(
       present: { function(left.value, right.value) },
       phase: { left.presentPhase | right.presentPhase },
       attach: { inputSubscription in
-        let (left, right) = (inputSubscription.hear(left), inputSubscription.hear(right))
+        let (left, right) = (
+          inputSubscription.subscribe(to: left), inputSubscription.subscribe(to: right)
+        )
         return { function(left.value, right.value) }
       }))
 }
@@ -36,8 +38,8 @@ public func combined<each Part: Sendable, Result: Sendable>(
         return phase
       },
       attach: { inputSubscription in
-        let heard = (repeat inputSubscription.hear(each parts))
-        return { function(repeat (each heard).value) }
+        let latest = (repeat inputSubscription.subscribe(to: each parts))
+        return { function(repeat (each latest).value) }
       }))
 }
 

@@ -9,8 +9,8 @@ package func combined<Part: Sendable, Result: Sendable>(
       present: { function(parts.map { $0.value }) },
       phase: { parts.reduce(TransactionPhase()) { $0 | $1.presentPhase } },
       attach: { inputSubscription in
-        let heard = parts.map { inputSubscription.hear($0) }
-        return { function(heard.map { $0.value }) }
+        let latest = parts.map { inputSubscription.subscribe(to: $0) }
+        return { function(latest.map { $0.value }) }
       }))
 }
 

@@ -10,8 +10,8 @@ public func combined<Part: Sendable>(
       present: { parts.map { $0.value } },
       phase: { parts.reduce(TransactionPhase()) { $0 | $1.presentPhase } },
       attach: { inputSubscription in
-        let heard = parts.map { inputSubscription.hear($0) }
-        return { heard.map { $0.value } }
+        let latest = parts.map { inputSubscription.subscribe(to: $0) }
+        return { latest.map { $0.value } }
       }))
   let targets = parts.compactMap { $0 as? any UpdatableValue<Part> }
   guard targets.count == parts.count, !parts.isEmpty else { return view }

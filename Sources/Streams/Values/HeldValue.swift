@@ -11,17 +11,17 @@ extension HeldValue {
   /// If no value is held without an observer, an initial value must still be placed: it makes the
   /// caller the drainer, so that nothing is delivered before the inputs are subscribed.
   func join(
-    _ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, _ joining: Joining<Value>,
+    _ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, _ start: StartingPoint<Value>,
     initialValue: (Transaction<Value>?) -> DirectedValue<Item>?
   ) -> Connection {
     let subscription = Subscription(callbacks, hearsParts: hearsParts, owner: self)
     broadcaster.join(subscription) { state in
       let transaction = Self.transaction(in: state.held)
-      if let transaction { joining.settle(transaction.value, before: state.queue) }
+      if let transaction { start.settle(transaction.value, before: state.queue) }
       return initialValue(transaction)
     } joined: {
       observationChanged()
-      settle(joining)
+      settle(start)
     }
     return Connection(closing: subscription)
   }
@@ -31,32 +31,32 @@ extension HeldValue {
     _ sink: Sink<Value>, initialValue makeInitialValue: (@Sendable () -> Value)? = nil
   ) -> Connection {
     // A transaction whose last change lies before the subscription is in the initial value already.
-    let joining = Joining<Value>()
+    let start = StartingPoint<Value>()
     let callbacks = SubscriberCallbacks<Step<Value>> { step in
       switch step {
       case .initial(let value): (sink.receiveInitial ?? sink.receive)(value)
       case .begin, .change: break
-      case .end(let latest, let changedAt): if joining.misses(changedAt) { sink.receive(latest) }
+      case .end(let latest, let changedAt): if start.misses(changedAt) { sink.receive(latest) }
       }
     }
-    return join(callbacks, hearsParts: false, joining) { _ in
+    return join(callbacks, hearsParts: false, start) { _ in
       DirectedValue(part: .whole) {
-        .initial(makeInitialValue?() ?? self.initialValue(for: joining))
+        .initial(makeInitialValue?() ?? self.initialValue(for: start))
       }
     }
   }
 
   /// Adds a sink for the newest value of every transaction.
   func joinFutureValues(_ sink: Sink<Value>) -> Connection {
-    let joining = Joining<Value>()
+    let start = StartingPoint<Value>()
     let callbacks = SubscriberCallbacks<Step<Value>> { step in
-      if case .end(let latest, let changedAt) = step, joining.misses(changedAt) {
+      if case .end(let latest, let changedAt) = step, start.misses(changedAt) {
         sink.receive(latest)
       }
     }
     let subscription = Subscription(callbacks, hearsParts: false, owner: self)
     broadcaster.join(subscription) { state in
-      joining.settle(nil, before: state.queue)
+      start.settle(nil, before: state.queue)
       return Self.transaction(in: state.held) == nil
         ? DirectedValue(part: .whole) { nil } : nil
     } joined: {
@@ -68,9 +68,9 @@ extension HeldValue {
   func follow(
     _ sink: Sink<TransactionEvent<ValueChange<Value>>>
   ) -> (connection: Connection, value: Value) {
-    let joining = Joining<Value>()
-    let connection = joinUpdates(sink, joining)
-    return (connection, joining.take() ?? value)
+    let start = StartingPoint<Value>()
+    let connection = joinUpdates(sink, start)
+    return (connection, start.take() ?? value)
   }
 
   /// The phase of this value's transactions, as known to its own broadcaster.
@@ -86,18 +86,18 @@ extension HeldValue {
 
   var phase: TransactionPhase { ownPhase }
 
-  private func settle(_ joining: Joining<Value>) {
+  private func settle(_ start: StartingPoint<Value>) {
     broadcaster.inspect { state, _ in
       guard let transaction = Self.transaction(in: state.held) else { return }
-      joining.settle(transaction.value, before: state.queue)
+      start.settle(transaction.value, before: state.queue)
     }
   }
 
-  private func initialValue(for joining: Joining<Value>) -> Value {
-    settle(joining)
-    if let value = joining.take() { return value }
+  private func initialValue(for start: StartingPoint<Value>) -> Value {
+    settle(start)
+    if let value = start.take() { return value }
     // Another thread is still subscribing to the inputs: their present values are the newest.
-    broadcaster.inspect { state, _ in joining.settle(nil, before: state.queue) }
+    broadcaster.inspect { state, _ in start.settle(nil, before: state.queue) }
     return value
   }
 }

@@ -56,12 +56,12 @@ final class InputSubscription<Value: Sendable>: Sendable {
   /// Subscribes to `origin`; the returned cell holds the newest value received.
   ///
   /// `onChange` is called with each new value before the node reports, to switch dependent inputs.
-  func hear<Part: Sendable>(
-    _ origin: any ObservableValue<Part>,
+  func subscribe<Part: Sendable>(
+    to origin: any ObservableValue<Part>,
     onChange: @escaping @Sendable (Part) -> Void = { _ in }
-  ) -> Heard<Part> {
+  ) -> LatestInput<Part> {
     let input = Input()
-    let cell = Heard(origin) { self.retire(input) }
+    let cell = LatestInput(origin) { self.retire(input) }
     let following = origin.startFollowing(
       Sink(wantsFinalValue: false) { update in
         switch update {

@@ -11,8 +11,8 @@ extension ObservableValue {
         present: { function(self.value) },
         phase: { self.presentPhase },
         attach: { inputSubscription in
-          let heard = inputSubscription.hear(self)
-          return { function(heard.value) }
+          let latest = inputSubscription.subscribe(to: self)
+          return { function(latest.value) }
         }))
   }
 }

@@ -34,16 +34,16 @@ extension ObservableValue {
         present: { target(self.value).value },
         phase: { self.presentPhase | target(self.value).presentPhase },
         attach: { inputSubscription in
-          let present = Lock<Heard<Content>?>(nil)
-          let outer = inputSubscription.hear(self) { holder in
-            let new = inputSubscription.hear(target(holder))
+          let present = Lock<LatestInput<Content>?>(nil)
+          let outer = inputSubscription.subscribe(to: self) { holder in
+            let new = inputSubscription.subscribe(to: target(holder))
             let former = present.withLock { present in
               defer { present = new }
               return present
             }
             former?.retire()
           }
-          let first = inputSubscription.hear(target(outer.value))
+          let first = inputSubscription.subscribe(to: target(outer.value))
           present.withLock { $0 = first }
           return { present.withLock { $0 }?.value ?? first.value }
         }))

@@ -7,45 +7,45 @@ struct Updates<Owner: HeldValue>: ValueStream {
   let owner: Owner
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
-    owner.joinUpdates(sink, Joining())
+    owner.joinUpdates(sink, StartingPoint())
   }
 }
 
 extension HeldValue {
-  /// Adds a sink for the parts of transactions; `joining` learns the value they start from.
+  /// Adds a sink for the parts of transactions; `start` learns the value they start from.
   func joinUpdates(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>, _ joining: Joining<Value>
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>, _ start: StartingPoint<Value>
   ) -> Connection {
-    let hearing = Hearing()
+    let bracket = UpdateBracket()
     let callbacks = SubscriberCallbacks<Step<Value>>(
-      sendFinalValue: finalEnd(of: sink, hearing)
+      sendFinalValue: finalEnd(of: sink, bracket)
     ) { step in
       switch step {
       case .initial: break
-      case .begin: if hearing.begins() { sink.receive(.begin) }
+      case .begin: if bracket.begins() { sink.receive(.begin) }
       case .change(let change):
         // It joined between transactions that a sink has since made one.
-        if hearing.begins() { sink.receive(.begin) }
+        if bracket.begins() { sink.receive(.begin) }
         sink.receive(.change(change))
-      case .end: if hearing.ends() { sink.receive(.end) }
+      case .end: if bracket.ends() { sink.receive(.end) }
       }
     }
-    return join(callbacks, hearsParts: true, joining) { transaction in
+    return join(callbacks, hearsParts: true, start) { transaction in
       guard let transaction else { return DirectedValue(part: .whole) { nil } }
       return transaction.depth > 0 ? DirectedValue(part: .begin) { .begin } : nil
     }
   }
 
   private func finalEnd(
-    of sink: Sink<TransactionEvent<ValueChange<Value>>>, _ hearing: Hearing
+    of sink: Sink<TransactionEvent<ValueChange<Value>>>, _ bracket: UpdateBracket
   ) -> (@Sendable () -> Void)? {
     guard sink.wantsFinalValue else { return nil }
-    return { if hearing.ends() { sink.receive(.end) } }
+    return { if bracket.ends() { sink.receive(.end) } }
   }
 }
 
 /// Records whether a subscriber has received a begin without its end.
-private final class Hearing: Sendable {
+private final class UpdateBracket: Sendable {
   private let isOpen = Atomic<Bool>(false)
 
   /// True when this begin is news to it.

@@ -239,13 +239,13 @@ import Testing
   // MARK: Signals that tell a property
 
   private static let client = BusService.ObjectInterface("/client", "org.example.Client")
-  private static let told = BusService(
+  private static let signalling = BusService(
     name, objects: .fixed([client]),
-    tellings: [BusService.Telling(client, "Place", by: "Moved", argument: 1)],
+    propertySignals: [BusService.PropertySignal(client, "Place", by: "Moved", argument: 1)],
     unit: "phones.service", package: "phones")
 
   @Test mutating func `a signal of the object's own tells a property anew`() {
-    mirror = BusMirror(Self.told)
+    mirror = BusMirror(Self.signalling)
     act(mirror.begin())
     answer(.success([.string(":1.1")]))
     answer(.success([Self.table(["Place": .path("/")])]))
@@ -261,6 +261,6 @@ import Testing
     tell(Self.client.interface, "Left", at: "/client", [.path("/"), .path("/away")])
     #expect(published == 2 && place(mirror) == .path("/home"))
     #expect(mirror.view.objects.count == 1)
-    #expect(Self.told.matches.contains { $0.hasSuffix("member='Moved'") })
+    #expect(Self.signalling.matches.contains { $0.hasSuffix("member='Moved'") })
   }
 }

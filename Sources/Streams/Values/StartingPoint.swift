@@ -5,7 +5,7 @@ import Synchronization
 /// to it.
 ///
 /// It is set once, under the lock of the broadcaster.
-final class Joining<Value: Sendable>: Sendable {
+final class StartingPoint<Value: Sendable>: Sendable {
   private let firstPlace = Atomic<UInt64>(0)
   private let value = Lock<Value?>(nil)
 

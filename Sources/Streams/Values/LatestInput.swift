@@ -1,7 +1,7 @@
 import Ground
 
 /// The newest value received from one input.
-final class Heard<Value: Sendable>: Sendable {
+final class LatestInput<Value: Sendable>: Sendable {
   private let origin: any ObservableValue<Value>
   private let content = Lock<Value?>(nil)
   private let onRetire: @Sendable () -> Void

@@ -1,13 +1,13 @@
 import Gathering
 import Values
 
-/// Line and column of a place in a text, counted from 1; columns count characters.
-struct TextPlace {
+/// A position in a text: line and column, counted from 1; columns count characters.
+struct TextPosition {
   let line: Int
   let column: Int
 }
 
-/// Where the lines of a text begin, so that many places are found in one reading.
+/// Where the lines of a text begin, so that many positions are found in one reading.
 struct TextLines {
   private let bytes: [UInt8]
   private let starts: [Int]
@@ -17,22 +17,22 @@ struct TextLines {
     starts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
   }
 
-  func place(at offset: Int) -> TextPlace {
+  func position(at offset: Int) -> TextPosition {
     let offset = min(offset, bytes.count)
     var (low, high) = (0, starts.count)
     while high - low > 1 {
       let middle = (low + high) / 2
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
-    return TextPlace(line: low + 1, column: bytes[starts[low]..<offset].lenientText.count + 1)
+    return TextPosition(line: low + 1, column: bytes[starts[low]..<offset].lenientText.count + 1)
   }
 }
 
 /// Where the values of a JSON text stand, by their pointers; only for text that was read before.
-struct JSONPlaces {
+struct JSONOffsets {
   private let bytes: [UInt8]
   private var position = 0
-  private var places: [ExactText: Int] = [:]
+  private var offsets: [ExactText: Int] = [:]
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -41,9 +41,9 @@ struct JSONPlaces {
   /// The offsets of all values; a member stands where its name begins.
   mutating func all() -> [ExactText: Int] {
     skipSpace()
-    places[ExactText("")] = position
+    offsets[ExactText("")] = position
     value("")
-    return places
+    return offsets
   }
 
   private mutating func value(_ pointer: String) {
@@ -65,7 +65,7 @@ struct JSONPlaces {
     while let byte = peek, byte != UInt8(ascii: "}") {
       let start = position
       let inner = "\(pointer)/\(string().escapedForPointer)"
-      places[ExactText(inner)] = start
+      offsets[ExactText(inner)] = start
       skipSpace()
       position += 1
       value(inner)
@@ -79,7 +79,7 @@ struct JSONPlaces {
     skipSpace()
     var index = 0
     while let byte = peek, byte != UInt8(ascii: "]") {
-      places[ExactText("\(pointer)/\(index)")] = position
+      offsets[ExactText("\(pointer)/\(index)")] = position
       value("\(pointer)/\(index)")
       index += 1
       skipComma()
