@@ -4,7 +4,7 @@ import Machine
 
 /// Reads one modem from ModemManager, which measures its signal while a session updates.
 final class CellRadioReader: InstanceReader {
-  private typealias Field = CellRadio.Field
+  private typealias Field = CellRadioField
 
   private let path: String
   private let machine: Machine

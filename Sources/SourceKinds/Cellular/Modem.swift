@@ -86,7 +86,7 @@ struct Modem {
 
   /// The value of a field that is a property of the modem; nil for fields of the signal or the
   /// location.
-  func outcome(of field: CellRadio.Field) -> Outcome? {
+  func outcome(of field: CellRadioField) -> Outcome? {
     guard let source = Self.sources[field] else { return nil }
     if let missing = missing(source.interface) { return missing }
     return .of(object[source.interface, source.name], source.name) { value in
@@ -104,7 +104,7 @@ struct Modem {
   }
 
   /// The property a field comes from, as it came.
-  func raw(of field: CellRadio.Field) -> RawValue? {
+  func raw(of field: CellRadioField) -> RawValue? {
     guard let source = Self.sources[field],
       let value = object[source.interface, source.name]
     else { return nil }
@@ -120,7 +120,7 @@ struct Modem {
       : .unsupported("the modem has no \(word)")
   }
 
-  private static let sources: [CellRadio.Field: (interface: String, name: String)] = [
+  private static let sources: [CellRadioField: (interface: String, name: String)] = [
     .state: (ModemDaemon.modem, "State"),
     .technology: (ModemDaemon.modem, "AccessTechnologies"),
     .signalQuality: (ModemDaemon.modem, "SignalQuality"),

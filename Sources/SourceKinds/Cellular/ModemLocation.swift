@@ -30,15 +30,15 @@ struct ModemLocation {
   var isKnown: Bool { (try? text.get()) != nil }
 
   /// The fields it answers, and their places in the text.
-  private static let places: [CellRadio.Field: Int] = [
+  private static let places: [CellRadioField: Int] = [
     .locationArea: 2, .cellId: 3, .trackingArea: 4,
   ]
 
   /// Whether a field is a part of it.
-  static func covers(_ field: CellRadio.Field) -> Bool { places[field] != nil }
+  static func covers(_ field: CellRadioField) -> Bool { places[field] != nil }
 
   /// One part of the location; nil for other fields.
-  func outcome(of field: CellRadio.Field) -> Outcome? {
+  func outcome(of field: CellRadioField) -> Outcome? {
     guard let place = Self.places[field] else { return nil }
     switch text {
     case .failure(let absent): return absent.outcome
@@ -64,7 +64,7 @@ struct ModemLocation {
   }
 
   /// The text it was read from.
-  func raw(of field: CellRadio.Field) -> RawValue? {
+  func raw(of field: CellRadioField) -> RawValue? {
     guard Self.covers(field), let text = try? text.get() else { return nil }
     return RawValue(text.utf8, place: "\(ModemDaemon.location).Location")
   }

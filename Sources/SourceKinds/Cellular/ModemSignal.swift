@@ -23,13 +23,13 @@ struct ModemSignal {
   var isEmpty: Bool { values?.pairs?.isEmpty ?? (values == nil) }
 
   /// The keys of its dictionaries.
-  private static let keys: [CellRadio.Field: String] = [
+  private static let keys: [CellRadioField: String] = [
     .rssi: "rssi", .rsrp: "rsrp", .rscp: "rscp", .rsrq: "rsrq", .snr: "snr", .ecio: "ecio",
     .sinr: "sinr",
   ]
 
   /// The measurement of a field; nil for fields that are no measure of a signal.
-  func outcome(of field: CellRadio.Field) -> Outcome? {
+  func outcome(of field: CellRadioField) -> Outcome? {
     guard let key = Self.keys[field] else { return nil }
     guard let technology else { return .noData("the technology in use is not known") }
     guard let values else { return .noData("nothing is measured of \(technology)") }
@@ -44,7 +44,7 @@ struct ModemSignal {
   }
 
   /// The measurement as reported.
-  func raw(of field: CellRadio.Field) -> RawValue? {
+  func raw(of field: CellRadioField) -> RawValue? {
     guard let key = Self.keys[field], let technology, let value = values?.named?[key] else {
       return nil
     }

@@ -18,7 +18,7 @@ struct TelephonyCell {
   }
 
   /// The scales of each field, the finer one first.
-  private static let scales: [CellRadio.Field: [Scale]] = [
+  private static let scales: [CellRadioField: [Scale]] = [
     .rssi: [
       Scale(key: "ReceivedSignalStrength", range: 0...63, unknown: 99, zero: -111, steps: 1),
       Scale(key: "Strength", range: 0...31, unknown: 99, zero: -113, steps: 0.5),
@@ -59,12 +59,12 @@ struct TelephonyCell {
   init(absent outcome: Outcome) { reported = .failure(Absent(outcome: outcome)) }
 
   /// Whether a field is a matter of the cell.
-  static func covers(_ field: CellRadio.Field) -> Bool {
+  static func covers(_ field: CellRadioField) -> Bool {
     field == .trackingArea || scales[field] != nil
   }
 
   /// The value of a field.
-  func value(of field: CellRadio.Field) -> ReportedValue {
+  func value(of field: CellRadioField) -> ReportedValue {
     let values: [String: BusValue]
     switch reported {
     case .failure(let absent): return (absent.outcome, nil)

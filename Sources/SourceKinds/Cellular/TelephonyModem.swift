@@ -113,7 +113,7 @@ struct TelephonyModem {
   // MARK: The values of a kind's fields
 
   /// The value of a field; nil for fields of the cell.
-  func value(of field: CellRadio.Field) -> ReportedValue? {
+  func value(of field: CellRadioField) -> ReportedValue? {
     switch field {
     case .state:
       let powered = object.reported(TelephonyDaemon.modem, "Powered") { _ in nil }

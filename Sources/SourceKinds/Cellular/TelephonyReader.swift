@@ -4,7 +4,7 @@ import Machine
 
 /// Reads one modem from oFono, which reports the cell only on request.
 final class TelephonyReader: InstanceReader {
-  private typealias Field = CellRadio.Field
+  private typealias Field = CellRadioField
 
   /// The daemon has to be waited for.
   let mayBlock = true
