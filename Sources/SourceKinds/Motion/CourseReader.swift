@@ -19,16 +19,16 @@ final class CourseReader: InstanceReader {
       position.declination().map { .ok(.double($0)) } ?? HeadingTable.noDeclination
     reading[Field.accuracy] =
       course.status == .ok
-      ? gps?[GPS.Field.courseAccuracy] ?? .noData("the receiver does not report it")
+      ? gps?[GPSField.courseAccuracy] ?? .noData("the receiver does not report it")
       : .noData("there is no course")
     reading[Field.method] = .ok(.string("course"))
   }
 
   private static func course(in gps: Reading?) -> Outcome {
     guard let gps else { return .noData("no gps source is updating") }
-    let course = gps[GPS.Field.course]
+    let course = gps[GPSField.course]
     guard course.status == .ok else { return course }
-    guard let speed = gps[GPS.Field.speed].number, speed > pace else {
+    guard let speed = gps[GPSField.speed].number, speed > pace else {
       return .noData("the course counts while moving faster than 1 m/s only")
     }
     return course

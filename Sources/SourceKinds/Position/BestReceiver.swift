@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Values
 
 /// The rule that selects the receiver for the aggregate (catalogue 4.1): of those with a fresh fix
@@ -11,6 +12,28 @@ struct BestReceiver {
   private let members: [Reading]
 
   init(_ members: [Reading]) { self.members = members }
+
+  /// Takes all values of the best receiver over into the aggregate.
+  static func combine(_ members: [Reading], into aggregate: inout Reading) {
+    // Receivers that the aggregate reads itself are no members.
+    if members.isEmpty { return }
+    let numbers = aggregate.counters
+    let candidate = numbers.count == 2 ? Candidate(name: numbers[0], since: numbers[1]) : nil
+    let present = aggregate[GPSField.device].value.text
+    guard
+      let choice = Self(members).choose(
+        after: present, candidate: candidate, at: aggregate.instant.boot)
+    else { return }
+    for index in aggregate.outcomes.indices {
+      var outcome = members[choice.index][index]
+      // Another receiver's report may have begun a little earlier.
+      if let before = aggregate[index].stamp, let stamp = outcome.stamp, stamp < before {
+        outcome.stamp = before
+      }
+      aggregate[index] = outcome
+    }
+    aggregate.counters = choice.candidate.map { [$0.name, $0.since] } ?? []
+  }
 
   /// The member selected next, given the one selected last by its name, and since when which
   /// candidate has been better: to be passed in the next call.
@@ -58,11 +81,11 @@ struct BestReceiver {
 
 extension Reading {
   /// A name for the receiver a reading is of.
-  fileprivate var receiver: String? { self[GPS.Field.device].value.text }
+  fileprivate var receiver: String? { self[GPSField.device].value.text }
   /// 3 or 2 for a fix that is not stale, else 0.
   fileprivate var freshFix: Int {
-    guard self[GPS.Field.fix].status == .ok else { return 0 }
-    return switch self[GPS.Field.fix].value.text {
+    guard self[GPSField.fix].status == .ok else { return 0 }
+    return switch self[GPSField.fix].value.text {
     case "3d": 3
     case "2d": 2
     default: 0
@@ -70,9 +93,9 @@ extension Reading {
   }
   /// In metres; unknown is worst.
   fileprivate var accuracy: Double {
-    let outcome = self[GPS.Field.horizontalAccuracy]
+    let outcome = self[GPSField.horizontalAccuracy]
     return outcome.status == .ok ? outcome.value.number ?? .infinity : .infinity
   }
   /// Whether the receiver reports anything at present.
-  fileprivate var isReporting: Bool { self[GPS.Field.fix].status == .ok }
+  fileprivate var isReporting: Bool { self[GPSField.fix].status == .ok }
 }

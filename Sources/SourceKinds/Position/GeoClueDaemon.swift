@@ -35,7 +35,7 @@ enum GeoClueDaemon {
   }
 
   /// The fields it never reports.
-  static let lacks: Set<GPS.Field> = [
+  static let lacks: Set<GPSField> = [
     .altitudeEllipsoid, .verticalAccuracy, .speedAccuracy, .courseAccuracy, .climb,
     .climbAccuracy, .fixQuality, .timeAccuracy, .satellitesUsed, .satellitesVisible, .hdop, .vdop,
     .pdop,
@@ -66,7 +66,7 @@ enum GeoClueDaemon {
 
   // MARK: Locations
 
-  private static let numbers: [(field: GPS.Field, name: String)] = [
+  private static let numbers: [(field: GPSField, name: String)] = [
     (.latitude, "Latitude"), (.longitude, "Longitude"), (.horizontalAccuracy, "Accuracy"),
     (.altitudeMsl, "Altitude"), (.speed, "Speed"), (.course, "Heading"),
   ]
@@ -84,7 +84,7 @@ enum GeoClueDaemon {
     return report
   }
 
-  private static func reported(_ field: GPS.Field, _ name: String, _ value: BusValue?)
+  private static func reported(_ field: GPSField, _ name: String, _ value: BusValue?)
     -> ReceiverValue
   {
     let raw = RawValue("\(value.map { "\($0)" } ?? "")".utf8, place: "\(location).\(name)")

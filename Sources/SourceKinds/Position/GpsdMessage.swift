@@ -62,7 +62,7 @@ private struct Fields {
     self.name = name
   }
 
-  private static let numbers: [(GPS.Field, String)] = [
+  private static let numbers: [(GPSField, String)] = [
     (.latitude, "lat"), (.longitude, "lon"), (.altitudeMsl, "altMSL"),
     (.altitudeEllipsoid, "altHAE"), (.verticalAccuracy, "epv"), (.speed, "speed"),
     (.speedAccuracy, "eps"), (.course, "track"), (.courseAccuracy, "epd"), (.climb, "climb"),
@@ -89,7 +89,7 @@ private struct Fields {
 
   var sky: PositionReport {
     var report = PositionReport(.current)
-    for (field, key) in [(GPS.Field.hdop, "hdop"), (.vdop, "vdop"), (.pdop, "pdop")] {
+    for (field, key) in [(GPSField.hdop, "hdop"), (.vdop, "vdop"), (.pdop, "pdop")] {
       report.values[field] = reported(field, key)
     }
     report.values[.satellitesUsed] = count("uSat") { $0["used"] == .bool(true) }
@@ -97,7 +97,7 @@ private struct Fields {
     return report
   }
 
-  private func reported(_ field: GPS.Field, _ key: String) -> ReceiverValue? {
+  private func reported(_ field: GPSField, _ key: String) -> ReceiverValue? {
     guard let value = members[key] else { return nil }
     let raw = raw(key)
     guard let number = value.number else {

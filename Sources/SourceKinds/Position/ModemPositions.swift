@@ -56,7 +56,7 @@ struct ModemPosition {
       return PositionReport(.named(nil), mode: 1)
     }
     var report = PositionReport(.named(clock(members["utc-time"])), mode: 1)
-    let numbers: [(GPS.Field, String)] = [
+    let numbers: [(GPSField, String)] = [
       (.latitude, "latitude"), (.longitude, "longitude"), (.altitudeMsl, "altitude"),
     ]
     for (field, name) in numbers {
@@ -70,7 +70,7 @@ struct ModemPosition {
         : value.double.map { ReceiverValue($0, of: field, raw: raw) }
           ?? ReceiverValue(.of(value, name) { _ in nil }, raw: raw)
     }
-    let isPlace = [GPS.Field.latitude, .longitude].allSatisfy { field in
+    let isPlace = [GPSField.latitude, .longitude].allSatisfy { field in
       report.values[field].map { $0.outcome.status != .noData } ?? false
     }
     if isPlace { report.mode = report.values[.altitudeMsl]?.outcome.status == .ok ? 3 : 2 }

@@ -158,7 +158,7 @@ struct NMEADecoder: Sendable {
 
   /// Latitude, its half, longitude, its half: `4807.0380,N,01131.0000,E`.
   private func place(_ report: inout PositionReport, _ sentence: NMEASentence, from first: Int) {
-    let places: [(GPS.Field, Int, Int, String, String)] = [
+    let places: [(GPSField, Int, Int, String, String)] = [
       (.latitude, first, 2, "N", "S"), (.longitude, first + 2, 3, "E", "W"),
     ]
     for (field, number, digits, positive, negative) in places {
@@ -179,7 +179,7 @@ struct NMEADecoder: Sendable {
   }
 
   private func reported(
-    _ field: GPS.Field, _ sentence: NMEASentence, _ number: Int, times factor: Double = 1
+    _ field: GPSField, _ sentence: NMEASentence, _ number: Int, times factor: Double = 1
   ) -> ReceiverValue? {
     let text = sentence[number]
     if text.isEmpty { return nil }
@@ -191,7 +191,7 @@ struct NMEADecoder: Sendable {
   }
 
   /// A receiver without a value sends 99.99.
-  private func dilution(_ field: GPS.Field, _ sentence: NMEASentence, _ number: Int)
+  private func dilution(_ field: GPSField, _ sentence: NMEASentence, _ number: Int)
     -> ReceiverValue?
   {
     guard let reported = reported(field, sentence, number) else { return nil }

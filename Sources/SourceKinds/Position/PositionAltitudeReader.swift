@@ -14,7 +14,7 @@ final class PositionAltitudeReader: InstanceReader {
       reading[index] = .unsupported("a gps source reports the altitude only")
     }
     reading[Field.altitude] =
-      position.reading()?[GPS.Field.altitudeMsl] ?? .noData("no gps source is updating")
+      position.reading()?[GPSField.altitudeMsl] ?? .noData("no gps source is updating")
     reading[Field.acquisition] = .ok(.string("service"))
     reading[Field.driver] = .ok(.string("gps"))
     reading[Field.location] = .ok(.string("unknown"))

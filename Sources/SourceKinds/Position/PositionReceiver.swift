@@ -9,7 +9,7 @@ struct PositionReceiver: Sendable {
     var mode: Int?
     /// Whether a message of that moment reported a fix, or none.
     var isPosition = false
-    var values: [GPS.Field: ReceiverValue] = [:]
+    var values: [GPSField: ReceiverValue] = [:]
     /// When its first and its last line came (boot ns).
     let begun: Int64
     var last: Int64
@@ -25,17 +25,17 @@ struct PositionReceiver: Sendable {
   /// The device's path, as the daemon names it.
   let device: String
   /// The fields that its provider never reports.
-  let lacks: Set<GPS.Field>
+  let lacks: Set<GPSField>
   /// The mode of the last complete epoch; nil before the first.
   private(set) var mode: Int?
-  private var settled: [GPS.Field: ReceiverValue] = [:]
+  private var settled: [GPSField: ReceiverValue] = [:]
   private var pending: Pending?
   private var lastEpoch: (epoch: PositionReport.Epoch, begun: Int64)?
   /// When it last reported a position, and anything (boot ns).
   private var positionAt: Int64?
   private var toldAt: Int64?
 
-  init(device: String, lacking lacks: Set<GPS.Field> = []) {
+  init(device: String, lacking lacks: Set<GPSField> = []) {
     self.device = device
     self.lacks = lacks
   }
@@ -48,7 +48,7 @@ struct PositionReceiver: Sendable {
   var due: Int64? { pending.map { $0.last + Self.quietness } }
 
   /// The last payload of a field as it came.
-  func raw(_ field: GPS.Field) -> RawValue? { settled[field]?.raw }
+  func raw(_ field: GPSField) -> RawValue? { settled[field]?.raw }
 
   /// Takes a message; whether that completed an epoch.
   mutating func take(_ report: PositionReport, at now: Int64) -> Bool {
@@ -87,7 +87,7 @@ struct PositionReceiver: Sendable {
     if let lastEpoch, lastEpoch.epoch == epoch, case .named(.some) = epoch,
       now - lastEpoch.begun < Self.breadth
     {
-      let reported = settled.filter { GPS.Field.ofEpoch.contains($0.key) && $0.value.isReported }
+      let reported = settled.filter { GPSField.ofEpoch.contains($0.key) && $0.value.isReported }
       return Pending(
         epoch: epoch, mode: mode, isPosition: true, values: reported, begun: lastEpoch.begun,
         last: now)
@@ -113,23 +113,22 @@ struct PositionReceiver: Sendable {
       self.mode = mode
       positionAt = pending.begun
       lastEpoch = (pending.epoch, pending.begun)
-      for field in GPS.Field.ofEpoch {
+      for field in GPSField.ofEpoch {
         settled[field] = Self.reported(field, in: pending, mode: mode).stamped(pending.begun)
       }
     }
-    for field in GPS.Field.ofSky {
+    for field in GPSField.ofSky {
       if let reported = pending.values[field] { settled[field] = reported.stamped(pending.begun) }
     }
     return true
   }
 
-  private static func reported(_ field: GPS.Field, in pending: Pending, mode: Int) -> ReceiverValue
-  {
+  private static func reported(_ field: GPSField, in pending: Pending, mode: Int) -> ReceiverValue {
     let nowhere = RawValue([], place: "")
-    if mode < 2 && GPS.Field.ofFix.contains(field) {
+    if mode < 2 && GPSField.ofFix.contains(field) {
       return ReceiverValue(.noData("no fix"), raw: nowhere)
     }
-    if mode < 3 && GPS.Field.ofHeight.contains(field) {
+    if mode < 3 && GPSField.ofHeight.contains(field) {
       return ReceiverValue(.noData("the fix is on a level only"), raw: nowhere)
     }
     return pending.values[field]
@@ -140,24 +139,24 @@ struct PositionReceiver: Sendable {
 
   /// Fills in the values it has reported, with their present status.
   func fill(_ reading: inout Reading, provider: String, at now: Int64) {
-    for field in GPS.Field.ofEpoch {
+    for field in GPSField.ofEpoch {
       reading[field] = outcome(field, since: positionAt, at: now)
     }
-    for field in GPS.Field.ofSky { reading[field] = outcome(field, since: toldAt, at: now) }
+    for field in GPSField.ofSky { reading[field] = outcome(field, since: toldAt, at: now) }
     if let mode, let positionAt {
       var fix = Outcome.ok(.string(mode >= 3 ? "3d" : mode == 2 ? "2d" : "none"))
       fix.stamp = positionAt
       fix.stampOrigin = .library
-      reading[GPS.Field.fix] = fix.aged(since: positionAt, at: now)
+      reading[GPSField.fix] = fix.aged(since: positionAt, at: now)
     } else {
-      reading[GPS.Field.fix] = .notRead
+      reading[GPSField.fix] = .notRead
     }
     for field in lacks { reading[field] = .unsupported("\(provider) never reports it") }
-    reading[GPS.Field.provider] = .ok(.string(provider))
-    reading[GPS.Field.device] = .ok(.string(device))
+    reading[GPSField.provider] = .ok(.string(provider))
+    reading[GPSField.device] = .ok(.string(device))
   }
 
-  private func outcome(_ field: GPS.Field, since moment: Int64?, at now: Int64) -> Outcome {
+  private func outcome(_ field: GPSField, since moment: Int64?, at now: Int64) -> Outcome {
     guard let reported = settled[field], let moment else { return .notRead }
     return reported.outcome.aged(since: moment, at: now)
   }

@@ -14,7 +14,7 @@ struct PositionReport: Sendable {
   var epoch: Epoch
   /// 0 or 1 without a fix, 2 for a 2D fix, 3 for a 3D fix; nil if not reported.
   var mode: Int?
-  var values: [GPS.Field: ReceiverValue] = [:]
+  var values: [GPSField: ReceiverValue] = [:]
 
   init(_ epoch: Epoch, mode: Int? = nil) {
     self.epoch = epoch
@@ -33,33 +33,18 @@ struct ReceiverValue: Sendable {
   }
 
   /// A number as a field takes it: in its range, in its own terms.
-  init(_ number: Double, of field: GPS.Field, raw: RawValue) {
+  init(_ number: Double, of field: GPSField, raw: RawValue) {
     self.init(Self.outcome(number, of: field), raw: raw)
   }
 
-  private static func outcome(_ number: Double, of field: GPS.Field) -> Outcome {
+  private static func outcome(_ number: Double, of field: GPSField) -> Outcome {
     guard number.isFinite else { return .noData("the receiver does not know") }
     // North has two names; we keep one.
     let value = field == .course && number == 360 ? 0 : number
-    let range = GPS.table[field].range ?? -Double.infinity...Double.infinity
+    let range = GPSField.table[field].range ?? -Double.infinity...Double.infinity
     guard range.contains(value), !(field == .course && value == 360) else {
       return .failed("\(number) is implausible")
     }
     return .ok(.double(value))
   }
-}
-
-extension GPS.Field {
-  /// Fields that a receiver reports with a fix only.
-  static let ofFix: [GPS.Field] = [
-    .latitude, .longitude, .altitudeMsl, .altitudeEllipsoid, .horizontalAccuracy,
-    .verticalAccuracy, .speed, .speedAccuracy, .course, .courseAccuracy, .climb, .climbAccuracy,
-    .fixQuality,
-  ]
-  /// The fields that need a 3D fix.
-  static let ofHeight: [GPS.Field] = [.altitudeMsl, .altitudeEllipsoid]
-  /// Fields that every epoch reports again.
-  static let ofEpoch: [GPS.Field] = ofFix + [.time, .timeAccuracy]
-  /// Fields about satellites in view, which some receivers report less often.
-  static let ofSky: [GPS.Field] = [.satellitesUsed, .satellitesVisible, .hdop, .vdop, .pdop]
 }

@@ -36,8 +36,8 @@ final class PresentPosition: Sendable {
   /// position, or outside the years of the model.
   func declination(at realtime: Int64? = nil) -> Double? {
     guard let reading = finder?.present(),
-      let latitude = reading[GPS.Field.latitude].number,
-      let longitude = reading[GPS.Field.longitude].number
+      let latitude = reading[GPSField.latitude].number,
+      let longitude = reading[GPSField.longitude].number
     else { return nil }
     let year = Self.year(of: realtime ?? clock.now.realtime)
     let last = cached.withLock { $0 }
@@ -48,7 +48,7 @@ final class PresentPosition: Sendable {
     }
     let field = MagneticModel.field(
       latitude: latitude, longitude: longitude,
-      height: reading[GPS.Field.altitudeEllipsoid].number ?? 0, year: year)
+      height: reading[GPSField.altitudeEllipsoid].number ?? 0, year: year)
     let new = CachedDeclination(
       latitude: latitude, longitude: longitude, year: year, declination: field?.declination)
     cached.withLock { $0 = new }
@@ -66,12 +66,12 @@ extension ReceiverFinder {
   func present() -> Reading? {
     guard let (receivers, provider, now) = reporting(), !receivers.isEmpty else { return nil }
     let members = receivers.map { receiver in
-      var member = Reading(properties: GPS.table.count)
+      var member = Reading(properties: GPSField.table.count)
       receiver.fill(&member, provider: provider, at: now)
       return member
     }
-    var best = Reading(properties: GPS.table.count)
-    GPS().combine(members, into: &best)
+    var best = Reading(properties: GPSField.table.count)
+    BestReceiver.combine(members, into: &best)
     return best
   }
 }

@@ -37,7 +37,7 @@ final class ReceiverReader: ReportReader {
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
-    GPS.Field(rawValue: index).flatMap { last?.raw($0) }
+    GPSField(rawValue: index).flatMap { last?.raw($0) }
   }
 }
 
@@ -63,26 +63,26 @@ final class BestReceiverReader: ReportReader {
     link?.ask()
     let receivers = link?.receivers ?? []
     let members = receivers.map { receiver in
-      var member = Reading(properties: GPS.table.count)
+      var member = Reading(properties: GPSField.table.count)
       receiver.fill(&member, provider: link?.provider ?? "", at: now)
       return member
     }
     // The one chosen last, by the name it has among the members.
-    if let last { reading[GPS.Field.device] = .ok(.string(last.device)) }
+    if let last { reading[GPSField.device] = .ok(.string(last.device)) }
     if members.isEmpty {
       for index in reading.outcomes.indices { reading.outcomes[index] = .noData("no receiver") }
     } else {
-      GPS().combine(members, into: &reading)
+      BestReceiver.combine(members, into: &reading)
     }
     reading.notBefore(&emptyAt, at: now)
-    last = receivers.first { $0.device == reading[GPS.Field.device].value.text }
+    last = receivers.first { $0.device == reading[GPSField.device].value.text }
     if let last {
       reading.showDevice(link?.shown(last.device) ?? "", of: last, allow: request.allow)
     }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
-    GPS.Field(rawValue: index).flatMap { last?.raw($0) }
+    GPSField(rawValue: index).flatMap { last?.raw($0) }
   }
 }
 
@@ -92,13 +92,13 @@ extension Reading {
     _ shown: String, of receiver: PositionReceiver, allow: Allowance
   ) {
     let isOpen = allow.permits(.serial)
-    self[GPS.Field.device] = .ok(.string(isOpen ? receiver.device : shown))
+    self[GPSField.device] = .ok(.string(isOpen ? receiver.device : shown))
   }
 
   /// Keeps times from going back behind a reading that had none of its own (sources V12): the
   /// report it did not know of yet had begun before.
   fileprivate mutating func notBefore(_ emptyAt: inout Int64, at now: Int64) {
-    if self[GPS.Field.fix].stamp == nil { emptyAt = now }
+    if self[GPSField.fix].stamp == nil { emptyAt = now }
     for index in outcomes.indices {
       if let stamp = outcomes[index].stamp, stamp < emptyAt { outcomes[index].stamp = emptyAt }
     }
