@@ -6,7 +6,7 @@ import Recording
 import Synchronization
 
 /// A context as C holds it. Sources and readers keep it; the last reference of all closes it.
-final class ContextObject: HandleObject, @unchecked Sendable {
+final class ContextObject: HandleObject, HandleKeeper, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself.
   let context: Context
   /// What it plays; nil for what is no replay.
@@ -37,7 +37,7 @@ final class ContextObject: HandleObject, @unchecked Sendable {
     end.closeAnywhere()
   }
 
-  override var keeper: ContextObject? { self }
+  override var keeper: (any HandleKeeper)? { self }
 
   /// Ends the work of stores, cancels what is pending, closes the context and what belongs to it,
   /// and lets go of what waits for it. Throws `wrongThread` inside a callback.

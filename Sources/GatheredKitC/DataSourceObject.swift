@@ -42,7 +42,7 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
   /// Those that are made of this one keep it, but not its name.
   override func hostLetGo() { name?.end() }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String {
     var writer = SummaryWriter()

@@ -7,7 +7,7 @@ import Synchronization
 import Values
 
 /// A future as C holds it. The call that works for it keeps it; consumers do not.
-final class FutureObject: HandleObject, @unchecked Sendable {
+final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself, behind a lock, or written before another thread
   // sees the object.
 
@@ -97,7 +97,7 @@ final class FutureObject: HandleObject, @unchecked Sendable {
     }
   }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String {
     switch outcome {

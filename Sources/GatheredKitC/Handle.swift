@@ -34,6 +34,14 @@ enum HandleType: UInt8, CaseIterable {
   }
 }
 
+/// What counts the handles by which the host can reach it.
+protocol HandleKeeper: AnyObject {
+  /// The host has a handle more.
+  func handleMade()
+  /// The host has a handle less.
+  func handleGone()
+}
+
 /// A thing that C can hold a handle on. Each type of handle belongs to one final subclass.
 class HandleObject: @unchecked Sendable {
   // Safe: all is constant but the handle, which is written before another thread sees the object.
@@ -60,7 +68,7 @@ class HandleObject: @unchecked Sendable {
   var summary: String { type.name }
 
   /// The context that a handle of it reaches; nil for what belongs to none.
-  var keeper: ContextObject? { nil }
+  var keeper: (any HandleKeeper)? { nil }
 
   /// The host gave its last reference back. Called once, outside every lock, on the host's thread.
   func hostLetGo() {}

@@ -106,7 +106,7 @@ final class HostLoop: WorkQueue {
   }
 
   /// Remembers a future that the end cancels.
-  func add(_ future: FutureObject) {
+  func add(_ future: any PendingFuture) {
     let place = WeakFuture(object: future)
     state.withLock { $0.futures[ObjectIdentifier(future)] = place }
   }
@@ -137,7 +137,15 @@ final class HostLoop: WorkQueue {
   }
 }
 
+/// A future as the loop it waits on knows it.
+protocol PendingFuture: AnyObject, Sendable {
+  /// The younger of two has the greater one.
+  var number: UInt64 { get }
+  /// Answers it `cancelled`, unless it has a result.
+  func cancel()
+}
+
 /// A future that may have gone.
 private struct WeakFuture: Sendable {
-  weak let object: FutureObject?
+  weak let object: (any PendingFuture)?
 }

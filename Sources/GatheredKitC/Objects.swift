@@ -16,7 +16,7 @@ final class SourceObject: HandleObject, @unchecked Sendable {
     super.init(.source)
   }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String {
     "source \(source.id) \(source.availability.state.rawValue)"

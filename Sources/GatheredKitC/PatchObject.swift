@@ -34,7 +34,7 @@ final class PatchObject: HandleObject, @unchecked Sendable {
     }
   }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String {
     let type = patch.type.map { " \($0)" } ?? ""

@@ -23,7 +23,7 @@ final class ReaderObject: HandleObject, @unchecked Sendable {
     close()
   }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String {
     "reader of \(reader.sources.count) sources, \(reader.statistics.queued) samples queued"

@@ -27,7 +27,7 @@ final class SinkObject: HandleObject, @unchecked Sendable {
     try recorder.close()
   }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String { "sink \(format) \(recorder.path)" }
 }

@@ -20,7 +20,7 @@ final class StreamObject: HandleObject, @unchecked Sendable {
     super.init(.stream)
   }
 
-  override var keeper: ContextObject? { owner }
+  override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String {
     let count = stream.subscriberCount
