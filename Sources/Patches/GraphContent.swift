@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Values
 
 /// The content of a graph.
@@ -130,6 +131,20 @@ struct Offer: Sendable {
   /// Whether both stand for one port of the graph.
   func isSame(_ other: Offer) -> Bool {
     direction == other.direction && name.isSpelt(other.name)
+  }
+}
+
+/// The content of a graph that is being freed.
+final class SpentGraph: Spent {
+  private let content: Lock<GraphContent?>
+
+  init(_ content: GraphContent) {
+    self.content = Lock(content)
+  }
+
+  func letGo() {
+    let former = content.withLock { $0.take() }
+    withExtendedLifetime(former) {}
   }
 }
 

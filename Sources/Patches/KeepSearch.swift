@@ -1,13 +1,6 @@
 import Ground
 import Streams
 
-/// State that is used only while the lock of a loop's wiring is held.
-struct Wiring: Sendable {
-  /// How many patches and ties were looked at by all searches so far: tests see by it how the work
-  /// grows.
-  var visitCount = 0
-}
-
 extension Patch {
   /// How many patches and ties all wiring on its loop has looked at so far.
   package var wiringVisitCount: Int { loop.wiring.withLock { $0.visitCount } }

@@ -37,7 +37,7 @@ public final class Patch: Sendable {
     var name = ""
     var parent = WeakPatch()
     /// The catalogue that made it; nil for a patch made without a type.
-    weak var catalogue: PatchCatalogue?
+    weak var catalogue: (any PatchTypes)?
     /// Called when outputs gain or lose subscribers.
     var observer: (@Sendable (Patch) -> Void)?
     var isClosed = false
@@ -85,10 +85,10 @@ public final class Patch: Sendable {
     LockRank.expectNoLock("lets go of a patch")
     // A weak reference, which holds nothing.
     loop.state.withLock { $0.members[ObjectIdentifier(self)] = nil }
-    let spent = state.withLock { state -> [Teardown.Item] in
+    let spent = state.withLock { state -> [any Spent] in
       defer { (state.inputs, state.outputs, state.graph) = ([], [], nil) }
-      let ports = (state.inputs + state.outputs).map { Teardown.Item.port($0) }
-      return ports + (state.graph.map { [.graph(SpentGraph($0))] } ?? [])
+      let ports: [any Spent] = state.inputs + state.outputs
+      return ports + (state.graph.map { [SpentGraph($0)] } ?? [])
     }
     loop.teardown.letGo(spent)
     Self.living.subtract(1, ordering: .relaxed)

@@ -23,20 +23,6 @@ public protocol PatchBlueprint: Sendable {
     _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue) throws(PatchError)
 }
 
-/// The ports of a patch.
-public struct PortList: Equatable, Sendable {
-  /// The inputs, in order.
-  public var inputs: [PortDescription]
-  /// The outputs, in order.
-  public var outputs: [PortDescription]
-
-  /// A list.
-  public init(inputs: [PortDescription], outputs: [PortDescription]) {
-    self.inputs = inputs
-    self.outputs = outputs
-  }
-}
-
 /// Makes patches of a kind.
 struct KindBlueprint: PatchBlueprint {
   let kind: any (PatchKind & SendableMetatype).Type

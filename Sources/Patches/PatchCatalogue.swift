@@ -6,7 +6,7 @@ public import Values
 /// The named types of patches.
 ///
 /// A context has one; every call is allowed on every thread.
-public final class PatchCatalogue: Sendable {
+public final class PatchCatalogue: PatchTypes {
   /// Adds ports to an empty patch, by options; throws if no patch can be made.
   public typealias Maker = @Sendable (_ patch: Patch, _ options: ValueDictionary) throws -> Void
 
@@ -89,6 +89,10 @@ public final class PatchCatalogue: Sendable {
     let all = blueprints
     return all.first { $0.type.isSpelt(type) }
       ?? type.snakeCase.flatMap { snake in all.first { $0.type.isSpelt(snake) } }
+  }
+
+  func ports(of type: String, options: ValueDictionary) -> PortList? {
+    try? blueprint(of: type)?.ports(for: options, in: self)
   }
 
   func make(

@@ -5,7 +5,7 @@ import Synchronization
 import Values
 
 /// One input or output of a patch: a publink whose deliveries go through the queue of the loop.
-final class Port: PublinkRoute {
+final class Port: PublinkRoute, Spent {
   typealias Value = Sample
 
   enum Direction: Sendable {
@@ -224,6 +224,8 @@ final class Port: PublinkRoute {
     core.removeAllSubscribers()
     withExtendedLifetime((spent, core.forget())) {}
   }
+
+  func letGo() { remove() }
 }
 
 /// A port that is not kept.

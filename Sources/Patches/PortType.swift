@@ -64,3 +64,17 @@ public struct PortDescription: Equatable, Sendable {
     self.isControl = isControl
   }
 }
+
+/// The ports of a patch.
+public struct PortList: Equatable, Sendable {
+  /// The inputs, in order.
+  public var inputs: [PortDescription]
+  /// The outputs, in order.
+  public var outputs: [PortDescription]
+
+  /// A list.
+  public init(inputs: [PortDescription], outputs: [PortDescription]) {
+    self.inputs = inputs
+    self.outputs = outputs
+  }
+}

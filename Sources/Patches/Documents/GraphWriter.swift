@@ -155,7 +155,7 @@ extension Patch {
   /// made.
   fileprivate func isBrought(_ port: Port) -> Bool {
     guard let type, let catalogue = state.withLock({ $0.catalogue }),
-      let ports = try? catalogue.blueprint(of: type)?.ports(for: options, in: catalogue)
+      let ports = catalogue.ports(of: type, options: options)
     else { return false }
     let all = port.direction == .input ? ports.inputs : ports.outputs
     return all.contains { $0.name.isSpelt(port.name) && $0.hint == port.hint }
