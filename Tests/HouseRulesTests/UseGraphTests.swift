@@ -2,7 +2,7 @@ import Testing
 
 /// The folders of a target do not depend on each other both ways: each can be read without the ones
 /// that use it.
-struct FolderGraphTests {
+struct UseGraphTests {
   /// What uses what: the names of types in the code of a file, and the folders of one target where
   /// types of these names are declared.
   struct Graph {
