@@ -1,108 +1,58 @@
 import Testing
 
-/// The folders of a target do not depend on each other both ways: each can be read without the ones
-/// that use it.
+/// What uses what inside a target: folders stand in no circle, and files only in small ones.
 struct UseGraphTests {
-  /// What uses what: the names of types in the code of a file, and the folders of one target where
-  /// types of these names are declared.
-  struct Graph {
-    /// By pair of folders, what is used of the second in the first, as `File: Type`.
-    private(set) var uses: [Pair: [String]] = [:]
-    /// By target, how many uses stay inside a folder, and how many there are.
-    private(set) var counts: [String: (inside: Int, all: Int)] = [:]
+  private static let graph = UseGraph(Checkout.sources)
 
-    struct Pair: Hashable {
-      let user: String
-      let used: String
-    }
+  /// How many files may use each other all round: more are not understood one after the other.
+  private static let largest = 8
 
-    init(_ files: [SwiftFile]) {
-      var homes: [String: [SwiftFile]] = [:]
-      for file in files {
-        for name in file.declaredTypes { homes[name, default: []].append(file) }
-      }
-      for file in files {
-        let own = file.nestedTypes
-        for name in file.typeNames.subtracting(own) {
-          for home in homes[name] ?? [] where home.path != file.path && home.target == file.target {
-            let isInside = home.folder == file.folder
-            counts[file.target, default: (0, 0)].all += 1
-            counts[file.target, default: (0, 0)].inside += isInside ? 1 : 0
-            guard !isInside else { continue }
-            uses[Pair(user: file.folder, used: home.folder), default: []]
-              .append("\(file.file.name): \(name)")
-          }
-        }
-      }
-    }
-
-    /// The pairs of folders that use each other, with what the side that uses less uses.
-    var circles: [String] {
-      uses.keys.sorted { ($0.user, $0.used) < ($1.user, $1.used) }.compactMap { pair in
-        guard let there = uses[pair], let back = uses[Pair(user: pair.used, used: pair.user)],
-          there.count < back.count || (there.count == back.count && pair.user < pair.used)
-        else { return nil }
-        return "\(pair.user) -> \(pair.used): \(there.sorted().joined(separator: ", "))"
-      }
-    }
-  }
-
-  @Test func `no two folders of a target use each other`() {
-    let graph = Graph(Checkout.sources)
-    for (target, count) in graph.counts.sorted(by: { $0.key < $1.key }) {
+  @Test func `no folders of a target use each other, directly or around`() {
+    for (target, count) in Self.graph.counts.sorted(by: { $0.key < $1.key }) {
       print("\(target): \(count.inside) of \(count.all) uses stay inside a folder")
     }
-    #expect(graph.counts.count > 5)
-    #expect(graph.circles == [])
+    #expect(Self.graph.counts.count > 5)
+    #expect(Self.graph.folderCircles.map(Self.graph.ties) == [])
   }
 
-  @Test func `folders that use each other are found`() {
-    let files = [
-      ("Sources/One/A/Left.swift", "struct Left { var right: Right }"),
-      ("Sources/One/B/Right.swift", "enum Right {}\nextension Left {}"),
-      ("Sources/One/C/Above.swift", "struct Above {\n  enum Left {}\n  let a: Left, b: Right\n}"),
-      ("Sources/Two/A/Other.swift", "struct Other { let above: Above }"),
-    ].map { SwiftFile(TextFile(path: $0.0, text: $0.1)) }
-    let graph = Graph(files)
-    #expect(graph.circles == ["Sources/One/A -> Sources/One/B: Left: Right"])
-    #expect(graph.counts["One"]?.all == 3 && graph.counts["Two"] == nil)
-  }
-}
-
-extension SwiftFile {
-  /// The folder it lies in, from the root.
-  var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
-
-  /// The names of the types it declares at its top level, private ones apart.
-  var declaredTypes: Set<String> {
-    let type = #/^((?:[@a-z]\S* )*)(?:class|struct|enum|protocol|typealias|actor) ([A-Z]\w*)/#
-    return Set(
-      code.compactMap { line in
-        line.firstMatch(of: type).flatMap { $0.1.contains("private") ? nil : String($0.2) }
-      })
+  @Test func `files that use each other are few, and lie in one folder`() {
+    let circles = Self.graph.fileCircles
+    for circle in circles { print(Self.line(circle)) }
+    let bad = circles.filter { $0.count > Self.largest || Set($0.map(Self.folder)).count > 1 }
+    #expect(bad.map(Self.line) == [])
+    #expect(circles.count > 10)
   }
 
-  /// The names of the types it declares inside others.
-  var nestedTypes: Set<String> {
-    let type = #/^\s+(?:[@a-z]\S* )*(?:class|struct|enum|protocol|typealias|actor) ([A-Z]\w*)/#
-    return Set(code.compactMap { $0.firstMatch(of: type).map { String($0.1) } })
+  @Test func `circles of folders and of files are found`() {
+    let graph = UseGraph(
+      [
+        ("Sources/One/A/Left.swift", "struct Left { var right: Right }"),
+        ("Sources/One/B/Right.swift", "enum Right {}\nextension Ahead {}"),
+        ("Sources/One/C/Ahead.swift", "struct Ahead { let back: Back, left: Left? }"),
+        ("Sources/One/C/Back.swift", "// Right\nstruct Back { let ahead: Ahead? }"),
+        ("Sources/One/D/Above.swift", "struct Above {\n  enum Back {}\n  let a: Back, b: Left\n}"),
+        ("Sources/One/D/Hidden.swift", "private struct Left {}\nstruct Hidden { let a: Above }"),
+        ("Sources/Two/A/Other.swift", "struct Other { let above: Above }"),
+      ].map { SwiftFile(TextFile(path: $0.0, text: $0.1)) })
+    #expect(graph.folderCircles == [["Sources/One/A", "Sources/One/B", "Sources/One/C"]])
+    #expect(
+      graph.ties(in: graph.folderCircles[0]) == [
+        "Sources/One/A -> Sources/One/B: Left: Right",
+        "Sources/One/B -> Sources/One/C: Right: Ahead",
+        "Sources/One/C -> Sources/One/A: Ahead: Left",
+      ])
+    let files = ["A/Left", "B/Right", "C/Ahead", "C/Back"].map { "Sources/One/\($0).swift" }
+    #expect(graph.fileCircles == [files])
+    #expect(graph.counts["One"]?.all == 8 && graph.counts["Two"] == nil)
   }
 
-  /// The words of its code: keywords, names, numbers.
-  var words: [Substring] {
-    code.flatMap { $0.utf8.split(whereSeparator: { !$0.isOfAWord }).map { Substring($0) } }
+  private static func line(_ circle: [String]) -> String {
+    let names = circle.map { $0.split(separator: "/").last ?? "" }
+    let folders = Set(circle.map(folder)).sorted().joined(separator: ", ")
+    return "\(circle.count) in \(folders): \(names.joined(separator: ", "))"
   }
 
-  /// Every word of its code that could name a type.
-  var typeNames: Set<String> {
-    let names = words.filter { $0.first?.isUppercase == true }
-    return Set(names.map(String.init))
-  }
-}
-
-extension UInt8 {
-  /// Whether it may stand in a name: an ASCII letter or digit, or an underscore.
-  fileprivate var isOfAWord: Bool {
-    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self) || self == 95
+  private static func folder(_ path: String) -> String {
+    path.split(separator: "/").dropLast().joined(separator: "/")
   }
 }
