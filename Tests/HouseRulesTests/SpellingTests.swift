@@ -14,7 +14,7 @@ struct SpellingTests {
     "Sources/Values/Units/UnitAtoms.swift": "a table of units",
     "Sources/Patches/Documents/GraphDrawing.swift": "names of children, in ASCII",
     "Sources/Patches/Documents/DocumentReader.swift": "names of children, in ASCII",
-    "Sources/Patches/Documents/Graph+Loading.swift": "names of children, in ASCII",
+    "Sources/Patches/Documents/GraphLoading.swift": "names of children, in ASCII",
     "Sources/Patches/Patch+Ports.swift": "the ports for Swift, beside exact ways to find one",
     "Sources/Patches/Formulas/ExpressionParser.swift": "names of variables, in ASCII",
     "Sources/Patches/Formulas/Expression.swift": "names of variables and functions, in ASCII",
