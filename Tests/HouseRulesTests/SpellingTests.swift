@@ -13,7 +13,7 @@ struct SpellingTests {
     "Sources/Values/Units/Unit.swift": "base units",
     "Sources/Values/Units/UnitAtoms.swift": "a table of units",
     "Sources/Patches/Documents/GraphDrawing.swift": "names of children, in ASCII",
-    "Sources/Patches/Documents/DocumentReader.swift": "names of children, in ASCII",
+    "Sources/Patches/Documents/GraphPlan.swift": "names of children, in ASCII",
     "Sources/Patches/Documents/GraphLoading.swift": "names of children, in ASCII",
     "Sources/Patches/Patch+Ports.swift": "the ports for Swift, beside exact ways to find one",
     "Sources/Patches/Formulas/ExpressionParser.swift": "names of variables, in ASCII",

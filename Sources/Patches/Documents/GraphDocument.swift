@@ -16,7 +16,7 @@ public struct GraphDocument {
   public let problems: [GraphProblem]
   /// The first place that is not JSON, or a wrong member; nil if there is none.
   public let fault: Fault?
-  private let plan: DocumentReader.GraphPlan
+  private let plan: GraphPlan
   private let catalogue: PatchCatalogue
 
   /// Reads a text, which need not be UTF-8; nothing is built.

@@ -43,7 +43,7 @@ extension Graph {
 
   /// Makes the planned patches and wires; values flow once all are made.
   static func build(
-    _ plan: DocumentReader.GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue
+    _ plan: GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue
   ) throws(PatchError) -> Graph {
     try loop.hold { () throws(PatchError) in
       var constants: [Constant] = []
@@ -62,7 +62,7 @@ extension Graph {
 
   /// Makes children, wires and offered ports; static values are left for the end.
   private static func build(
-    _ plan: DocumentReader.GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue,
+    _ plan: GraphPlan, on loop: PatchLoop, _ catalogue: PatchCatalogue,
     at pointer: String, _ constants: inout [Constant]
   ) throws(PatchError) -> Graph {
     let graph = Graph(on: loop)

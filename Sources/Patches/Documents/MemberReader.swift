@@ -1,101 +1,13 @@
 import Gathering
 import Values
 
-extension DocumentReader {
-  // MARK: Wires, values, offered ports
-
-  mutating func wire(
-    _ item: Value, at pointer: String, into plan: inout GraphPlan, _ wired: inout Set<Reference>
-  ) {
-    guard let members = object(item, at: pointer, known: ["from", "to"]) else { return }
-    let from = reference(members, "from", isInput: false, at: pointer, in: plan)
-    let to = reference(members, "to", isInput: true, at: pointer, in: plan)
-    if let to, !wired.insert(to.reference).inserted {
-      add(.inputWiredTwice, "\(pointer)/to", "\(quoted(to.reference.text)) is wired already")
-    }
-    guard let from, let to else { return }
-    if let output = from.port?.hint, let input = to.port?.hint, !input.meets(output) {
-      add(
-        .typeMismatch, pointer,
-        "\(quoted(to.reference.text)) takes \(input.rawValue), not \(output.rawValue)")
-    }
-    plan.wires.append((from.reference, to.reference))
-  }
-
-  mutating func constant(_ item: Value, at pointer: String, into plan: inout GraphPlan) {
-    guard let members = object(item, at: pointer, known: ["to", "value"]) else { return }
-    let to = reference(members, "to", isInput: true, at: pointer, in: plan)
-    guard let value = members["value"] else {
-      return add(.malformed, pointer, "the member \"value\" is missing")
-    }
-    guard let to else { return }
-    if let hint = to.port?.hint, !hint.takes(value) {
-      add(
-        .typeMismatch, "\(pointer)/value",
-        "\(quoted(to.reference.text)) takes \(hint.rawValue), not \(value.typeWord)")
-    }
-    plan.values.append((to.reference, value))
-  }
-
-  mutating func offer(
-    _ item: Value, isInput: Bool, at pointer: String, into plan: inout GraphPlan
-  ) {
-    let key = isInput ? "to" : "from"
-    guard let members = object(item, at: pointer, known: ["name", key]) else { return }
-    let name = text(members, "name", at: pointer)
-    let target = reference(members, key, isInput: isInput, at: pointer, in: plan)
-    guard let name else { return }
-    let taken = isInput ? plan.ports.inputs : plan.ports.outputs
-    if !name.isChildName {
-      return add(.badName, "\(pointer)/name", "\(quoted(name)) cannot be the name of a port")
-    }
-    if taken.contains(where: { $0.name.isSpelt(name) }) {
-      return add(.duplicateName, "\(pointer)/name", "the name \(quoted(name)) is taken")
-    }
-    guard let target else { return }
-    let port = PortDescription(name, target.port?.hint ?? .any, unit: target.port?.unit)
-    if isInput {
-      plan.ports.inputs.append(port)
-      plan.inputs.append((name, target.reference))
-    } else {
-      plan.ports.outputs.append(port)
-      plan.outputs.append((name, target.reference))
-    }
-  }
-
-  /// A reference to an existing port; its description is nil if the child's ports are unknown.
-  private mutating func reference(
-    _ members: ValueDictionary, _ key: String, isInput: Bool, at pointer: String,
-    in plan: GraphPlan
-  ) -> (reference: Reference, port: PortDescription?)? {
-    guard let text = text(members, key, at: pointer) else { return nil }
-    let place = "\(pointer)/\(key)"
-    guard let (childName, portName) = text.asReference else {
-      add(.malformed, place, "\(quoted(text)) is no reference: it has no dot")
-      return nil
-    }
-    guard let child = plan.child(named: childName) else {
-      add(
-        .unknownPatch, place, "there is no patch \(quoted(childName))",
-        nearest: nearest(to: childName, among: plan.children.lazy.map(\.name)))
-      return nil
-    }
-    guard let ports = child.ports else { return (Reference(child: childName, port: portName), nil) }
-    let all = isInput ? ports.inputs : ports.outputs
-    let port =
-      all.first { $0.name.isSpelt(portName) }
-      ?? portName.snakeCase.flatMap { snake in all.first { $0.name.isSpelt(snake) } }
-    guard let port else {
-      add(
-        .unknownPort, place,
-        "\(quoted(childName)) has no \(isInput ? "input" : "output") \(quoted(portName))",
-        nearest: nearest(to: portName, among: all.lazy.map(\.name)))
-      return nil
-    }
-    return (Reference(child: childName, port: port.name), port)
-  }
-
-  // MARK: Members
+/// Reads the members of a document's objects, and keeps what is wrong with them.
+struct MemberReader {
+  private(set) var problems: [GraphProblem] = []
+  /// How often the nearest name was looked for, each time among all there are.
+  private var searchCount = 0
+  /// The first place that is malformed.
+  private(set) var fault: GraphDocument.Fault?
 
   /// The members of an object; unknown ones are reported as problems.
   mutating func object(_ value: Value, at pointer: String, known: [String]) -> ValueDictionary? {
@@ -106,7 +18,7 @@ extension DocumentReader {
     for key in members.keys where !known.contains(where: { $0.isSpelt(key) }) {
       add(
         .malformed, "\(pointer)/\(key.escapedForPointer)",
-        "there is no member \(quoted(key)) here", nearest: nearest(to: key, among: known))
+        "there is no member \(key.quoted) here", nearest: nearest(to: key, among: known))
     }
     return members
   }
@@ -139,7 +51,50 @@ extension DocumentReader {
     return [:]
   }
 
-  func quoted(_ name: String) -> String { Array(name.utf8).quotedExcerpt }
+  // MARK: Problems
+
+  /// The known name nearest to a wrong one. It is searched for the first hundred wrong names only,
+  /// so that checking takes time proportional to the document.
+  mutating func nearest(to name: String, among names: some Sequence<String>) -> String? {
+    searchCount += 1
+    return searchCount > 100 ? nil : Nearest.name(to: name, among: names)
+  }
+
+  mutating func add(
+    _ code: GraphProblem.Code, _ pointer: String, _ message: String, nearest: String? = nil
+  ) {
+    problems.append(GraphProblem(code, at: pointer, message, nearest: nearest))
+  }
+
+  /// The text is no JSON.
+  mutating func refuse(_ error: JSONReadError, in bytes: [UInt8]) {
+    let position = TextLines(bytes).position(at: error.detail.byteOffset)
+    add(
+      .malformed, "", "line \(position.line), column \(position.column): \(error.detail.reason)")
+    var isLimit = false
+    if case .limit = error { isLimit = true }
+    fault = GraphDocument.Fault(
+      offset: error.detail.byteOffset, reason: error.detail.reason, isLimit: isLimit)
+  }
+
+  /// Finds line and column of the wrong members.
+  mutating func locateMembers(in bytes: [UInt8]) {
+    guard problems.contains(where: { $0.code == .malformed }) else { return }
+    var reader = JSONOffsets(bytes)
+    let offsets = reader.all()
+    let lines = TextLines(bytes)
+    for (number, problem) in problems.enumerated() where problem.code == .malformed {
+      guard let offset = offsets[ExactText(problem.pointer)] else { continue }
+      let position = lines.position(at: offset)
+      if fault.map({ $0.offset > offset }) ?? true {
+        let path = problem.pointer.isEmpty ? "" : "\(problem.pointer): "
+        fault = GraphDocument.Fault(
+          offset: offset, reason: path + problem.message, isLimit: false)
+      }
+      problems[number].message =
+        "line \(position.line), column \(position.column): \(problem.message)"
+    }
+  }
 }
 
 extension Value {
@@ -158,6 +113,9 @@ extension Value {
 }
 
 extension String {
+  /// In quotes, and cut where it is long.
+  var quoted: String { Array(utf8).quotedExcerpt }
+
   /// As one step of a JSON pointer.
   var escapedForPointer: String {
     var text = ""
