@@ -176,8 +176,9 @@ final class SharedBuffer: Sendable {
   }
 
   private func start(_ plan: ScanCapture.Plan) throws(SystemError) {
-    try WorkerThread(named: "gkit-iio") { [self] in run() }.detach()
-    if plan.isRemote { try WorkerThread(named: "gkit-iio-watch") { [self] in watch() }.detach() }
+    let thread = BufferThread(of: self)
+    try WorkerThread(named: "gkit-iio") { thread.run() }.detach()
+    if plan.isRemote { try WorkerThread(named: "gkit-iio-watch") { thread.watch() }.detach() }
   }
 
   /// Wakes the thread to check the requests.

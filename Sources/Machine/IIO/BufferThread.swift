@@ -1,7 +1,18 @@
 import Glibc
 import Ground
 
-extension SharedBuffer {
+/// What the thread of a buffer does, and the one that watches it where it may hang.
+struct BufferThread: Sendable {
+  private let buffer: SharedBuffer
+  private let state: Monitor<SharedBuffer.State>
+  private let wake: WakeDescriptor
+
+  init(of buffer: SharedBuffer) {
+    self.buffer = buffer
+    state = buffer.state
+    wake = buffer.wake
+  }
+
   /// The body of the thread: opens the requested buffer, serves it, and reopens it when the request
   /// changes.
   func run() {
@@ -87,7 +98,7 @@ extension SharedBuffer {
   }
 
   /// Ends all streams, with an error.
-  func end(with error: SystemError) {
+  private func end(with error: SystemError) {
     let ended = state.withLock { state in state.forget { _ in true } }
     for consumer in ended { consumer.ended(error) }
   }
@@ -116,7 +127,7 @@ extension SharedBuffer {
           consumer.deliver(begun(consumer, with: block))
         }
         for (consumer, error) in delivery.takeRefused() where holds(consumer) {
-          leave(consumer)
+          buffer.leave(consumer)
           consumer.ended(error)
         }
       }
@@ -165,7 +176,7 @@ extension SharedBuffer {
       let moment = Monitor<Void>.moment(after: 1_000_000_000)
       let isOver = state.wait(until: moment) { state -> Bool? in state.isRunning ? nil : true }
       if isOver == true { return }
-      let interval = max(interval, 0).multipliedReportingOverflow(by: 3).partialValue
+      let interval = max(buffer.interval, 0).multipliedReportingOverflow(by: 3).partialValue
       let limit = max(ScanCapture.remoteTimeout, interval) + 2_000_000_000
       let isHopeless = state.withLock { state -> Bool in
         let since = state.refillStart.map { LiveTime.boot - $0 } ?? 0
