@@ -1,8 +1,12 @@
+import Ground
+
 /// The copy of one service's objects. It makes queries, handles signals, and decides the next
 /// query.
 ///
 /// Subscriptions come before the first query, and the bus keeps the order of a service's messages,
 /// so no change is lost between an answer and the signals after it (catalogue 3.4).
+///
+/// Longer than 300 lines: answers and signals change one state, and their order is what matters.
 struct BusMirror {
   /// A query, which its answer is matched with.
   enum Query: Equatable {
@@ -23,24 +27,24 @@ struct BusMirror {
   /// The most objects that are kept.
   static let room = 4096
 
-  let service: BusService
-  var view = BusView(.asking)
+  private let service: BusService
+  private(set) var view = BusView(.asking)
   /// The unique name of who owns the service's name.
-  var owner: String?
+  private var owner: String?
   /// Answers to questions of an earlier round are late.
-  var round = 0
+  private var round = 0
   /// The interfaces queried in this round that have not answered.
-  var open: Set<BusService.ObjectInterface> = []
-  var isListed = true
+  private var open: Set<BusService.ObjectInterface> = []
+  private var isListed = true
   /// Whether the service is being queried completely; the result is published when all answers are
   /// in.
-  var isFilling = false
+  private var isFilling = false
   /// The objects received so far during a complete query.
-  var found: [String: BusObject] = [:]
+  private var found: [String: BusObject] = [:]
   private var failure: BusFailure?
 
   /// The objects that signals change.
-  var objects: [String: BusObject] {
+  private var objects: [String: BusObject] {
     get { isFilling ? found : view.objects }
     set { if isFilling { found = newValue } else { view.objects = newValue } }
   }
@@ -59,7 +63,7 @@ struct BusMirror {
     return become(BusView(.absent(failure)))
   }
 
-  mutating func forget() {
+  private mutating func forget() {
     round += 1
     owner = nil
     isFilling = false
@@ -106,7 +110,7 @@ struct BusMirror {
     }
   }
 
-  func notRunning(isActivatable: Bool) -> BusFailure {
+  private func notRunning(isActivatable: Bool) -> BusFailure {
     let name = service.name
     return BusFailure(
       .notRunning(isActivatable: isActivatable),
@@ -116,7 +120,7 @@ struct BusMirror {
   }
 
   /// Begins a complete query of a service.
-  mutating func fill(from name: String) -> [Action] {
+  private mutating func fill(from name: String) -> [Action] {
     round += 1
     owner = name
     found = [:]
@@ -141,7 +145,7 @@ struct BusMirror {
     }
   }
 
-  mutating func ask(for place: BusService.ObjectInterface) -> Action? {
+  private mutating func ask(for place: BusService.ObjectInterface) -> Action? {
     guard let owner, open.count + objects.count < Self.room, open.insert(place).inserted else {
       return nil
     }
@@ -204,13 +208,13 @@ struct BusMirror {
   }
 
   /// Publishes the result of a complete query once all answers are in.
-  mutating func finish() -> [Action] {
+  private mutating func finish() -> [Action] {
     guard isFilling, isListed, open.isEmpty else { return [] }
     if found.isEmpty, let failure { return become(BusView(.absent(failure))) }
     return become(BusView(.running, found))
   }
 
-  mutating func become(_ new: BusView) -> [Action] {
+  private mutating func become(_ new: BusView) -> [Action] {
     isFilling = false
     found = [:]
     view = new
@@ -218,10 +222,207 @@ struct BusMirror {
     return [.publish]
   }
 
+  // MARK: Signals
+
+  /// A signal has come that may concern the service.
+  mutating func receive(_ signal: BusSignal) -> [Action] {
+    if signal.sender == BusCall.busName { return receiveOwnerChange(signal) }
+    guard signal.sender == owner else { return [] }
+    switch (signal.interface, signal.member) {
+    case (Self.properties, "PropertiesChanged"): return receivePropertiesChange(signal)
+    case (Self.manager, "InterfacesAdded"): return receiveAddition(signal)
+    case (Self.manager, "InterfacesRemoved"): return receiveRemoval(signal)
+    default: return receivePropertySignal(signal) ?? receiveListing(signal)
+    }
+  }
+
+  /// Handles a signal of an object that carries a property; nil for any other signal.
+  private mutating func receivePropertySignal(_ signal: BusSignal) -> [Action]? {
+    let place = BusService.ObjectInterface(signal.path, signal.interface)
+    guard
+      let expected = service.propertySignals.first(where: {
+        $0.place == place && $0.signal == signal.member
+      }), signal.arguments.indices.contains(expected.argument)
+    else { return nil }
+    let value = signal.arguments[expected.argument].plain
+    return set(value, of: expected.property, at: place) ? shown : []
+  }
+
+  /// Sets the new value of a property; returns whether its object is known.
+  private mutating func set(
+    _ value: BusValue, of property: String, at place: BusService.ObjectInterface
+  )
+    -> Bool
+  {
+    guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
+    objects[place.path]?.interfaces[place.interface]?[property] = value
+    objects[place.path]?.updatedAt[property] = LiveTime.boot
+    return true
+  }
+
+  private mutating func receiveOwnerChange(_ signal: BusSignal) -> [Action] {
+    guard signal.member == "NameOwnerChanged", signal.arguments.count == 3,
+      signal.arguments[0].text == service.name, let new = signal.arguments[2].text
+    else { return [] }
+    // The present view stays visible until the new owner has returned its own properties.
+    if !new.isEmpty { return new == owner ? [] : fill(from: new) }
+    forget()
+    return become(BusView(.absent(notRunning(isActivatable: false)))) + [
+      .ask(.activatable, .toBus("ListActivatableNames", []), round: round)
+    ]
+  }
+
+  private mutating func receivePropertiesChange(_ signal: BusSignal) -> [Action] {
+    let arguments = signal.arguments
+    guard arguments.count == 3, let interface = arguments[0].text,
+      let changed = arguments[1].named, let lost = arguments[2].texts,
+      let before = objects[signal.path]?.interfaces[interface]
+    else { return [] }
+    var known = before
+    for (name, value) in changed {
+      known[name] = value
+      objects[signal.path]?.updatedAt[name] = LiveTime.boot
+    }
+    // The signal did not carry the new value, so it is unknown.
+    for name in lost { known[name] = nil }
+    objects[signal.path]?.interfaces[interface] = known
+    return follow(known, from: before, of: interface)
+  }
+
+  private mutating func receiveAddition(_ signal: BusSignal) -> [Action] {
+    guard case .managed = service.objects, !isFilling, signal.arguments.count == 2,
+      let path = signal.arguments[0].path,
+      let interfaces = Self.interfaces(signal.arguments[1])
+    else { return [] }
+    guard objects[path] != nil || objects.count < Self.room else { return [] }
+    objects[path, default: BusObject()].interfaces.merge(interfaces) { $1 }
+    return shown
+  }
+
+  private mutating func receiveRemoval(_ signal: BusSignal) -> [Action] {
+    guard signal.arguments.count == 2, let path = signal.arguments[0].path,
+      let interfaces = signal.arguments[1].texts, var object = objects[path]
+    else { return [] }
+    for interface in interfaces { object.interfaces[interface] = nil }
+    objects[path] = object.interfaces.isEmpty ? nil : object
+    return shown
+  }
+
+  private mutating func receiveListing(_ signal: BusSignal) -> [Action] {
+    guard let listing = service.listing, isListed,
+      signal.interface == listing.place.interface, let path = signal.arguments.first?.path
+    else { return receiveProperty(signal) }
+    if signal.member == listing.added {
+      return introduce(.structure(signal.arguments)) + (service.introduces ? shown : [])
+    }
+    guard signal.member == listing.removed else { return [] }
+    let asked = open.filter { $0.path == path }
+    open.subtract(asked)
+    let wasAsked = !asked.isEmpty
+    let wasKnown = objects.removeValue(forKey: path) != nil
+    if isFilling { return wasAsked ? finish() : [] }
+    return wasKnown ? shown : []
+  }
+
+  /// A change is published at once, unless the service is being queried completely.
+  private var shown: [Action] { isFilling ? [] : [.publish] }
+
+  // MARK: Objects that another lists, by their paths or with their properties (oFono's dialect)
+
+  /// Adds an object from one element of a list, or from the signal that announces it.
+  private mutating func introduce(_ element: BusValue) -> [Action] {
+    guard let listing = service.listing else { return [] }
+    var members = [element.plain]
+    if case .structure(let parts) = element.plain { members = parts }
+    guard let path = members.first?.path else { return [] }
+    guard service.introduces else {
+      return ask(for: BusService.ObjectInterface(path, listing.interface)).map { [$0] } ?? []
+    }
+    guard members.count == 2, let properties = members[1].named,
+      objects[path] != nil || objects.count < Self.room
+    else { return [] }
+    objects[path, default: BusObject()].interfaces[listing.interface] = properties
+    return tendInterfaces(of: path)
+  }
+
+  /// Requests the properties of the wanted interfaces an object has now, and removes those of
+  /// interfaces it no longer has.
+  private mutating func tendInterfaces(of path: String) -> [Action] {
+    guard case .introduced(let listing, let naming, let wanted) = service.objects else { return [] }
+    let named = objects[path]?[listing.interface, naming]?.texts ?? []
+    var actions: [Action] = []
+    for interface in wanted {
+      let place = BusService.ObjectInterface(path, interface)
+      if !named.contains(interface) {
+        objects[path]?.interfaces[interface] = nil
+        objects[path]?.failures[interface] = nil
+        open.remove(place)
+      } else if objects[path]?.interfaces[interface] == nil {
+        actions += ask(for: place).map { [$0] } ?? []
+      }
+    }
+    return actions
+  }
+
+  /// Handles a signal that carries a property, with its name and value only.
+  private mutating func receiveProperty(_ signal: BusSignal) -> [Action] {
+    guard case .introduced(let listing, let naming, _) = service.objects,
+      signal.member == "PropertyChanged", signal.arguments.count == 2,
+      let name = signal.arguments[0].text
+    else { return [] }
+    let place = BusService.ObjectInterface(signal.path, signal.interface)
+    let isKnown = set(signal.arguments[1].plain, of: name, at: place)
+    guard isKnown else { return [] }
+    guard signal.interface == listing.interface, name == naming else { return shown }
+    let asked = tendInterfaces(of: signal.path)
+    return asked + (isFilling ? finish() : shown)
+  }
+
+  /// Whether an object was listed with its properties, so that it is present whatever it answers.
+  private func isIntroduced(_ path: String) -> Bool { service.introduces && objects[path] != nil }
+
+  /// An interface has not returned its properties in time; only these are missing.
+  private mutating func missProperties(of place: BusService.ObjectInterface) -> [Action] {
+    guard open.remove(place) != nil else { return [] }
+    let failure = BusFailure.timedOut(service.name)
+    objects[place.path]?.failures[place.interface] = failure
+    return isFilling ? finish() : shown
+  }
+
+  /// Whether its answer was missed, and is taken all the same when it comes.
+  private func isMissed(_ place: BusService.ObjectInterface) -> Bool {
+    isIntroduced(place.path)
+      && objects[place.path]?.failures[place.interface]?.cause == .timedOut
+  }
+
+  // MARK: Objects that a property of another names
+
+  /// Where the properties of an interface lead.
+  private func targets(of known: [String: BusValue], of interface: String) -> [BusService
+    .ObjectInterface]
+  {
+    service.leads.compactMap { lead in
+      guard lead.interface == interface, let path = known[lead.property]?.path, path != "/" else {
+        return nil
+      }
+      return BusService.ObjectInterface(path, lead.target)
+    }
+  }
+
+  /// Properties have changed. If they now name another object, all properties are requested again;
+  /// the old ones stay visible until the new object has returned its own.
+  private mutating func follow(
+    _ known: [String: BusValue], from before: [String: BusValue], of interface: String
+  ) -> [Action] {
+    guard let owner, targets(of: known, of: interface) != targets(of: before, of: interface)
+    else { return shown }
+    return fill(from: owner)
+  }
+
   static let properties = "org.freedesktop.DBus.Properties"
   static let manager = "org.freedesktop.DBus.ObjectManager"
 
-  static func interfaces(_ value: BusValue) -> [String: [String: BusValue]]? {
+  private static func interfaces(_ value: BusValue) -> [String: [String: BusValue]]? {
     value.named?.mapValues { $0.named ?? [:] }
   }
 }

@@ -121,6 +121,22 @@ public struct BusService: Hashable, Sendable {
   }
 }
 
+extension BusService {
+  /// How its objects are listed, if they are.
+  var listing: Listing? {
+    switch objects {
+    case .managed, .fixed: nil
+    case .listed(let listing, _), .introduced(let listing, _, _): listing
+    }
+  }
+
+  /// Whether its objects are listed with their properties.
+  var introduces: Bool {
+    if case .introduced = objects { return true }
+    return false
+  }
+}
+
 /// A question to a service: one method call, which starts no service and is given 2 s.
 public struct BusCall: Equatable, Sendable {
   /// The service's name, or the unique name of a connection.
