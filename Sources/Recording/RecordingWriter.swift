@@ -82,7 +82,7 @@ struct RecordingWriter: Sendable {
 
   // MARK: Blocks
 
-  private mutating func record(_ run: RecorderQueue.Run, of batch: RecorderQueue.Batch) {
+  private mutating func record(_ run: RecorderRun, of batch: RecorderQueue.Batch) {
     guard var state = state(of: run.series, of: batch, width: run.width) else {
       written.lost += UInt64(run.rows)
       return

@@ -193,7 +193,7 @@ extension PropertyColumn {
   }
 }
 
-extension PropertyColumn.Manner {
+extension EntryManner {
   /// Whether there is a payload to be shown.
   fileprivate var shows: Bool { hasPayload && status.hasPayload }
 }

@@ -6,18 +6,9 @@ import Values
 ///
 /// A row without one carries the sample of the row before, neither new nor behind a gap.
 struct PropertyColumn: Sendable {
-  /// The attributes that successive entries share, besides payloads, times and sequences.
-  struct Manner: Equatable, Sendable {
-    var status: ValueStatus
-    var flags: SampleFlags
-    var origin: ClockOrigin
-    var hasPayload: Bool
-    var absence: Absence?
-  }
-
   /// Successive entries of one manner.
   struct Run: Sendable {
-    var manner: Manner
+    var manner: EntryManner
     /// The first entry, and the first payload.
     var start: Int
     var payloadStart: Int
@@ -50,7 +41,7 @@ struct PropertyColumn: Sendable {
     }
     let hasPayload = sample.value.type != .none
     note(
-      Manner(
+      EntryManner(
         status: sample.status, flags: sample.flags, origin: sample.clockOrigin,
         hasPayload: hasPayload, absence: sample.absence))
     rows.append(Int64(row))
@@ -91,7 +82,7 @@ struct PropertyColumn: Sendable {
   }
 
   /// Begins a run unless the attributes are those of the present one.
-  private mutating func note(_ manner: Manner, payloadStart: Int? = nil) {
+  private mutating func note(_ manner: EntryManner, payloadStart: Int? = nil) {
     if let last = runs.last?.manner, last.isSame(as: manner) { return }
     runs.append(
       Run(manner: manner, start: count, payloadStart: payloadStart ?? payloads.count))
@@ -164,22 +155,62 @@ struct PropertyColumn: Sendable {
   }
 }
 
-extension PropertyColumn.Manner {
-  /// Equal to the byte: texts that look alike are not the same.
-  fileprivate func isSame(as other: Self) -> Bool {
-    status == other.status && flags == other.flags && origin == other.origin
-      && hasPayload == other.hasPayload && isSame(absence, other.absence)
+extension PropertyColumn {
+  func write(
+    absences: inout AbsenceTable, scale: inout Numbers.Scale?, to out: inout ByteWriter
+  ) {
+    out.put(varint: count)
+    rows.write(to: &out)
+    sequences.write(to: &out)
+    out.put(varint: strays.count)
+    if strays.count > 0 {
+      for column in [strays, strayTimes, strayOffsets] { column.write(to: &out) }
+    }
+    out.put(varint: runs.count)
+    for (place, run) in runs.enumerated() {
+      let end = place + 1 < runs.count ? runs[place + 1].start : count
+      out.put(varint: end - run.start)
+      run.manner.write(absences: &absences, to: &out)
+    }
+    payloads.write(scale: &scale, to: &out)
   }
 
-  /// Whether there is a payload and no other information.
-  fileprivate var isPlain: Bool {
-    hasPayload && status == .ok && absence == nil
-      && flags.isSubset(of: [.isNew, .gap, .replayed])
+  /// Reads a column of a block with this number of rows.
+  init(
+    _ reader: inout ByteReader, rowCount: Int, absences: [Absence]
+  ) throws(Malformed) {
+    let count = try reader.count(atMost: rowCount)
+    rows = try Integers(&reader, count: count)
+    guard count > 0, rows[0] == 0, rows.areIndices(below: rowCount) else {
+      throw Malformed("a property is not in all rows")
+    }
+    sequences = try Integers(&reader, count: count)
+    let strayCount = try reader.count(atMost: count)
+    if strayCount > 0 {
+      strays = try Integers(&reader, count: strayCount)
+      strayTimes = try Integers(&reader, count: strayCount)
+      strayOffsets = try Integers(&reader, count: strayCount)
+      guard strays.areIndices(below: count) else { throw Malformed("a time has no row") }
+    }
+    let payloadCount = try readRuns(&reader, absences: absences)
+    payloads = try PayloadColumn(&reader, count: payloadCount)
   }
 
-  private func isSame(_ left: Absence?, _ right: Absence?) -> Bool {
-    guard let left, let right else { return left == nil && right == nil }
-    return left.isIdentical(to: right)
+  /// Reads the runs; how many payloads they have.
+  private mutating func readRuns(
+    _ reader: inout ByteReader, absences: [Absence]
+  ) throws(Malformed) -> Int {
+    var (start, payloadStart) = (0, 0)
+    for _ in 0..<(try reader.count(atMost: count)) {
+      let length = try reader.count(atMost: count - start)
+      let manner = try EntryManner(&reader, absences: absences)
+      guard length > 0 else { throw Malformed("a status is unknown") }
+      runs.append(Run(manner: manner, start: start, payloadStart: payloadStart))
+      start += length
+      if manner.hasPayload { payloadStart += length }
+    }
+    guard start == count else { throw Malformed("a status is missing") }
+    return payloadStart
   }
 }
 
@@ -189,15 +220,6 @@ extension ArraySlice<Double> {
     withUnsafeBufferPointer { numbers in
       numbers.baseAddress.map { clinux_are_finite($0, numbers.count) } ?? true
     }
-  }
-}
-
-extension Absence {
-  /// Whether both are equal byte by byte.
-  func isIdentical(to other: Absence) -> Bool {
-    self === other
-      || (errno == other.errno && reason.utf8.elementsEqual(other.reason.utf8)
-        && remedy.utf8.elementsEqual(other.remedy.utf8))
   }
 }
 

@@ -1,42 +1,40 @@
 import Gathering
 import Ground
 
-extension RecorderQueue {
+/// The content of one block: rows of one series, or an event of it.
+struct RecorderRun: Sendable {
   /// Some rows of a series: a reading, or rows of a slice.
   enum Piece: Sendable {
     case reading([Sample])
     case rows(RowSlice, Range<Int>)
   }
 
-  /// The content of one block: rows of one series, or an event of it.
-  struct Run: Sendable {
-    let series: Int
-    /// How many rows were lost before it.
-    var lost: Int64 = 0
-    var pieces: [Piece] = []
-    var event: (SourceEvent.What, Instant)?
-    /// How many samples a row has; nil without rows.
-    var width: Int?
-    var rows = 0
-    var weight = 0
-  }
+  let series: Int
+  /// How many rows were lost before it.
+  var lost: Int64 = 0
+  var pieces: [Piece] = []
+  var event: (SourceEvent.What, Instant)?
+  /// How many samples a row has; nil without rows.
+  var width: Int?
+  var rows = 0
+  var weight = 0
 }
 
 extension RecorderQueue.Batch {
   /// The items taken, in runs of at most one block each; those of one series in the order they
   /// arrived.
-  func runs(upTo options: RecorderOptions) -> [RecorderQueue.Run] {
-    var done: [RecorderQueue.Run] = []
-    var open: [Int: RecorderQueue.Run] = [:]
+  func runs(upTo options: RecorderOptions) -> [RecorderRun] {
+    var done: [RecorderRun] = []
+    var open: [Int: RecorderRun] = [:]
     for item in items {
       switch item.content {
       case .event(let event, let instant):
         if let run = open.removeValue(forKey: item.series) { done.append(run) }
         done.append(
-          RecorderQueue.Run(series: item.series, lost: item.lost, event: (event, instant)))
+          RecorderRun(series: item.series, lost: item.lost, event: (event, instant)))
       case .reading(let samples):
         let weight = samples.reduce(samples.count * 16) { $0 + $1.value.weight }
-        let part = RecorderQueue.Run(
+        let part = RecorderRun(
           series: item.series, lost: item.lost, pieces: [.reading(samples)], width: samples.count,
           rows: 1, weight: weight)
         Self.add(part, to: &open, &done, options)
@@ -44,7 +42,7 @@ extension RecorderQueue.Batch {
         let most = max(1, min(options.blockRows, options.blockBytes / slice.rowWeight))
         for start in stride(from: 0, to: slice.rowCount, by: most) {
           let rows = start..<min(start + most, slice.rowCount)
-          let part = RecorderQueue.Run(
+          let part = RecorderRun(
             series: item.series, lost: start == 0 ? item.lost : 0, pieces: [.rows(slice, rows)],
             width: slice.propertyCount, rows: rows.count, weight: rows.count * slice.rowWeight)
           Self.add(part, to: &open, &done, options)
@@ -56,8 +54,8 @@ extension RecorderQueue.Batch {
 
   /// Adds some rows to the run of their series that is open, or begins another.
   private static func add(
-    _ part: RecorderQueue.Run, to open: inout [Int: RecorderQueue.Run],
-    _ done: inout [RecorderQueue.Run], _ options: RecorderOptions
+    _ part: RecorderRun, to open: inout [Int: RecorderRun],
+    _ done: inout [RecorderRun], _ options: RecorderOptions
   ) {
     guard var run = open.removeValue(forKey: part.series) else {
       open[part.series] = part
@@ -79,7 +77,7 @@ extension RecorderQueue.Batch {
 
 extension RowTable {
   /// Appends rows; the first one behind a loss, if the last row before that is given.
-  mutating func append(_ piece: RecorderQueue.Piece, behind lost: [Sample]?) {
+  mutating func append(_ piece: RecorderRun.Piece, behind lost: [Sample]?) {
     switch piece {
     case .reading(var samples):
       if let lost {
