@@ -103,37 +103,6 @@ struct IIODevice: Sendable {
       : PollingFloor(10_000_000, "reading the chip's attributes takes its bus for milliseconds")
   }
 
-  /// Whether a channel has a value: `in_accel_x_input` or `in_accel_x_raw`.
-  func has(_ channel: String) -> Bool {
-    attributes.contains("in_\(channel)_raw") || attributes.contains("in_\(channel)_input")
-  }
-
-  /// Whether a type has all of x, y and z.
-  func hasAxes(_ type: String) -> Bool {
-    IIODevice.axes.allSatisfy { has("\(type)_\($0)") }
-  }
-
-  static let axes = ["x", "y", "z"]
-
-  /// The attribute that applies to a channel: its own first, then the one shared by its type, its
-  /// direction and the whole device: `in_accel_x_scale`, `in_accel_scale`, `in_scale`, `scale`.
-  func attribute(_ suffix: String, of channel: String, direction: String = "in") -> String? {
-    var stem = channel[...]
-    while true {
-      let shared = stem.split(separator: "-").map { part in
-        part.reversed().drop(while: \.isDecimalDigit).reversed()
-      }
-      let plain = shared.map { String($0) }.joined(separator: "-")
-      for name in [String(stem), plain] {
-        let attribute = "\(direction)_\(name)_\(suffix)"
-        if attributes.contains(attribute) { return attribute }
-      }
-      guard let end = stem.lastIndex(of: "_") else { break }
-      stem = stem[..<end]
-    }
-    return ["\(direction)_\(suffix)", suffix].first { attributes.contains($0) }
-  }
-
   /// udev's value for a key of the device; none for another computer's device.
   func udev(_ key: UdevRecord.Key, on machine: Machine) -> (outcome: Outcome, raw: RawValue?) {
     let none = Outcome.unsupported("udev has no \(key.rawValue)")
@@ -165,4 +134,70 @@ struct IIODevice: Sendable {
     "relative_orientation", "geomagnetic_orientation", "als", "press", "prox", "temperature",
     "humidity",
   ]
+
+  // MARK: Channels
+
+  /// Whether a channel has a value: `in_accel_x_input` or `in_accel_x_raw`.
+  func has(_ channel: String) -> Bool {
+    attributes.contains("in_\(channel)_raw") || attributes.contains("in_\(channel)_input")
+  }
+
+  /// Whether a type has all of x, y and z.
+  func hasAxes(_ type: String) -> Bool {
+    IIODevice.axes.allSatisfy { has("\(type)_\($0)") }
+  }
+
+  static let axes = ["x", "y", "z"]
+
+  /// The attribute that applies to a channel: its own first, then the one shared by its type, its
+  /// direction and the whole device: `in_accel_x_scale`, `in_accel_scale`, `in_scale`, `scale`.
+  func attribute(_ suffix: String, of channel: String, direction: String = "in") -> String? {
+    var stem = channel[...]
+    while true {
+      let shared = stem.split(separator: "-").map { part in
+        part.reversed().drop(while: \.isDecimalDigit).reversed()
+      }
+      let plain = shared.map { String($0) }.joined(separator: "-")
+      for name in [String(stem), plain] {
+        let attribute = "\(direction)_\(name)_\(suffix)"
+        if attributes.contains(attribute) { return attribute }
+      }
+      guard let end = stem.lastIndex(of: "_") else { break }
+      stem = stem[..<end]
+    }
+    return ["\(direction)_\(suffix)", suffix].first { attributes.contains($0) }
+  }
+
+  /// The channels of a type that have a value, by modifier in the order given, then in natural
+  /// order: `temp`, `temp0`, `temp_ambient`. An empty modifier stands for none.
+  func channels(_ type: String, modifiers: [String] = [""]) -> [String] {
+    let names = Set(
+      attributes.compactMap { attribute -> String? in
+        for suffix in ["_raw", "_input"] where attribute.hasSuffix(suffix) {
+          return String(attribute.dropLast(suffix.count))
+        }
+        return nil
+      })
+    return modifiers.flatMap { modifier in
+      names.filter { Self.isChannel($0, of: type, modifier) }.map { String($0.dropFirst(3)) }
+        .sorted(by: NaturalOrder.areInIncreasingOrder)
+    }
+  }
+
+  /// Whether a name is `in_`, the type, an index or none, and the modifier or none.
+  private static func isChannel(_ name: String, of type: String, _ modifier: String) -> Bool {
+    let stem = "in_\(type)"
+    guard name.hasPrefix(stem) else { return false }
+    let rest = name.dropFirst(stem.count).drop(while: \.isDecimalDigit)
+    return rest == (modifier.isEmpty ? "" : "_\(modifier)")
+  }
+
+  /// The same device with a channel's scale and offset out of sight: its values are raw numbers.
+  func withoutScale(of channel: String) -> IIODevice {
+    var device = self
+    for suffix in ["scale", "offset"] {
+      while let shared = device.attribute(suffix, of: channel) { device.attributes.remove(shared) }
+    }
+    return device
+  }
 }

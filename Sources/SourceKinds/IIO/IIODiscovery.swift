@@ -41,6 +41,16 @@ extension IIODevice {
     return Discovery(order.map { named[$0] }, orElse: none)
   }
 
+  /// The folders of the chips that some instances are devices of (sources H3).
+  static func parents(of instances: [Instance], on machine: Machine) -> Set<String> {
+    Set(
+      instances.compactMap { instance in
+        (try? machine.iio.files.canonicalPath(of: instance.path)).map {
+          "/" + $0.split(separator: "/").dropLast().joined(separator: "/")
+        }
+      })
+  }
+
   /// The device as an instance of a kind; without rights to its buffer it can only be polled.
   func instance(properties: [Property]? = nil) -> Instance {
     var instance = Instance(

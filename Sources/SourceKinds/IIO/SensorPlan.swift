@@ -52,6 +52,22 @@ struct SensorPlan: Sendable {
     self.columns = columns
     self.tail = tail
   }
+
+  /// A plan of single channels: each property takes the first of those named for it, and one
+  /// without any is absent.
+  init(_ device: IIODevice, numbers: [(property: Int, channels: [String])], tail: Int) {
+    var columns: [Column] = []
+    var absent: [Int: String] = [:]
+    for (property, channels) in numbers {
+      if let channel = channels.first {
+        columns.append(Column(property: property, quantity: .number(channel), device: device))
+      } else {
+        absent[property] = "the sensor does not measure it"
+      }
+    }
+    self.init(device, columns: columns, tail: tail)
+    self.absent = absent
+  }
 }
 
 /// Computes values that a sensor does not report: for the rows of a stream and, where the kind's

@@ -4,34 +4,7 @@ import Machine
 
 /// A client of GeoClue, started while a source listens.
 final class GeoClueLink: ServiceLink {
-  /// How far the client is.
-  enum Step {
-    /// The daemon is away, or no source listens.
-    case none
-    case asked
-    case started
-  }
-
-  struct State: ServiceLinkState {
-    var listeners = 0
-    /// Counts clients as well.
-    var generation = 0
-    var phase = LinkState.Phase.closed
-    var step = Step.none
-    var receiver = GeoClueLink.unlocated
-    var client: String?
-    var location: String?
-    var isAsking = false
-    var delays = RetryDelays()
-    var watch: (any Cancellable)?
-    var clientWatch: (any Cancellable)?
-
-    var receivers: [PositionReceiver] { phase == .closed ? [] : [receiver] }
-  }
-
-  private static let unlocated = PositionReceiver(
-    device: GeoClueDaemon.word, lacking: GeoClueDaemon.lacks)
-  static let properties = "org.freedesktop.DBus.Properties"
+  private static let properties = "org.freedesktop.DBus.Properties"
 
   let provider = GeoClueDaemon.word
   let service = GeoClueDaemon.service
@@ -39,7 +12,7 @@ final class GeoClueLink: ServiceLink {
   private let files: any FileTree
   let clock: any TimeSource
   let notices: (any ChangeNotices)?
-  let state = Monitor(State())
+  let state = Monitor(GeoClueState())
 
   init(
     bus: any MessageBus, files: any FileTree, clock: any TimeSource,
@@ -58,7 +31,7 @@ final class GeoClueLink: ServiceLink {
       state.listeners -= 1
       guard state.listeners == 0 else { return (nil, []) }
       let kept = (state.client, [state.watch, state.clientWatch].compactMap(\.self))
-      state = State(generation: state.generation + 1)
+      state = GeoClueState(generation: state.generation + 1)
       return kept
     }
     state.signalAll()
@@ -103,7 +76,7 @@ final class GeoClueLink: ServiceLink {
     change { state in
       guard state.listeners > 0, state.phase != phase else { return false }
       old = state.clientWatch
-      state = State(
+      state = GeoClueState(
         listeners: state.listeners, generation: state.generation + 1, phase: phase,
         watch: state.watch)
       return true
@@ -230,7 +203,79 @@ final class GeoClueLink: ServiceLink {
     begin()
   }
 
-  func call(
+  // MARK: Locations
+
+  /// The client may have another location: that of its copy, kept up to date by the bus.
+  private func look(_ generation: Int) {
+    guard let client = state.withLock({ $0.generation == generation ? $0.client : nil }) else {
+      return
+    }
+    let view = bus.view(of: GeoClueDaemon.client(at: client), waiting: 0)
+    let object = view.object(client, GeoClueDaemon.client)
+    if let path = object?[GeoClueDaemon.client, "Location"]?.path { fetch(path, generation) }
+  }
+
+  /// Queries the client itself, in case its copy was not updated.
+  func ask() {
+    let found = state.withLock { state -> (String, Int)? in
+      guard state.step == .started, !state.isAsking, let client = state.client else { return nil }
+      state.isAsking = true
+      return (client, state.generation)
+    }
+    guard let (client, generation) = found else { return }
+    let arguments: [BusValue] = [.string(GeoClueDaemon.client), .string("Location")]
+    bus.call(call(client, Self.properties, "Get", arguments)) { [weak self] answer in
+      guard let self else { return }
+      state.withLock { if $0.generation == generation { $0.isAsking = false } }
+      switch answer {
+      case .success(let values):
+        if let path = values.first?.plain.path { fetch(path, generation) }
+      case .failure(let failure):
+        // Another daemon took over that does not have this client.
+        let names = ["UnknownObject", "UnknownMethod", "UnknownInterface"]
+        guard names.contains(where: failure.name.hasSuffix) else { return }
+        guard state.withLock({ $0.generation == generation }) else { return }
+        forget(.connecting)
+        review()
+      }
+    }
+  }
+
+  private func fetch(_ path: String, _ generation: Int) {
+    let isNew = state.withLock { state in
+      // "/" stands for none so far.
+      guard state.generation == generation, path != "/", path != state.location else {
+        return false
+      }
+      state.location = path
+      return true
+    }
+    guard isNew else { return }
+    let question = call(path, Self.properties, "GetAll", [.string(GeoClueDaemon.location)])
+    bus.call(question) { [weak self] answer in
+      guard let self else { return }
+      guard let named = (try? answer.get())?.first?.named else {
+        // It may be there the next time.
+        return state.withLock { if $0.location == path { $0.location = nil } }
+      }
+      take(GeoClueDaemon.report(named), generation)
+    }
+  }
+
+  private func take(_ report: PositionReport, _ generation: Int) {
+    let now = clock.now.boot
+    let isNews = change { state in
+      guard state.generation == generation else { return nil }
+      let hadFix = state.receiver.hasFix
+      state.receiver.takeWhole(report, at: now)
+      return state.receiver.hasFix != hadFix
+    }
+    if isNews != nil {
+      notices?.send(ChangeNotice(topic: PositionTopic.report(of: GeoClueDaemon.word)))
+    }
+  }
+
+  private func call(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []
   ) -> BusCall {
     BusCall(GeoClueDaemon.name, path, interface, member, arguments)
