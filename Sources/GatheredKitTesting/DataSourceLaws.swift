@@ -45,10 +45,9 @@ public struct DataSourceLaws<Source: DataSource>: Sendable where Source.Value: E
 
   /// Which laws are broken, and how; empty when all are kept.
   public func violations() async -> [String] {
-    let trials: [(LawTrial<Source>) async throws -> Void] = [
-      answers, shapes, absence, null, emptyLists, refusals, keyTexts, notAKey, readingIDs,
-      writingIDs, deletingIDs, everything, pages, deletingEverything, objects, argumentsLast,
-    ]
+    let trials =
+      EntryLaws<Source>(abilities: abilities, value: value).all
+      + QueryLaws<Source>(abilities: abilities, value: value).all
     var violations: [String] = []
     for trial in trials {
       do {

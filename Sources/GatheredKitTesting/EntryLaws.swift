@@ -2,8 +2,16 @@ import AsyncDataSources
 import DataSources
 
 /// The laws of single entries: L1 to L5, L7, L9 and L11.
-extension DataSourceLaws {
-  func answers(_ trial: LawTrial<Source>) async throws {
+struct EntryLaws<Source: DataSource> where Source.Value: Equatable {
+  let abilities: DataSourceLaws<Source>.Abilities
+  let value: @Sendable (String, Int) -> Source.Value
+
+  /// Each is tried on a data source of its own.
+  var all: [(LawTrial<Source>) async throws -> Void] {
+    [answers, shapes, absence, null, emptyLists, keyTexts, notAKey]
+  }
+
+  private func answers(_ trial: LawTrial<Source>) async throws {
     let stored = try await trial.source.put(value("a", 1), in: .id("a"))
     let read = try await trial.source.get("a")
     trial.expect("L1: put answers what is stored", stored == read)
@@ -18,7 +26,7 @@ extension DataSourceLaws {
     }
   }
 
-  func shapes(_ trial: LawTrial<Source>) async throws {
+  private func shapes(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.lists) else { return }
     try await trial.source.putAll([value("a", 1)], forId: "a")
     try await trial.source.put(value("a", 2), forId: "a")
@@ -35,7 +43,7 @@ extension DataSourceLaws {
     }
   }
 
-  func absence(_ trial: LawTrial<Source>) async throws {
+  private func absence(_ trial: LawTrial<Source>) async throws {
     await trial.expect("L3: no entry", .notFound) { source throws(DataSourceError) in
       _ = try await source.get("nobody")
     }
@@ -47,7 +55,7 @@ extension DataSourceLaws {
     try await trial.source.delete("nobody")
   }
 
-  func null(_ trial: LawTrial<Source>) async throws {
+  private func null(_ trial: LawTrial<Source>) async throws {
     let stored = try await trial.source.put(value("a", 1), in: .id("a"))
     await trial.expect("L4: null", .illegalArgument) { source throws(DataSourceError) in
       _ = try await source.put(nil, in: .id("a"))
@@ -56,14 +64,14 @@ extension DataSourceLaws {
     trial.expect("L4: null leaves the former value", read == stored)
   }
 
-  func emptyLists(_ trial: LawTrial<Source>) async throws {
+  private func emptyLists(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.lists) else { return }
     try await trial.source.putAll([], forId: "a")
     let read = try await trial.source.getAll("a")
     trial.expect("L5: an empty list is a list", read.isEmpty)
   }
 
-  func keyTexts(_ trial: LawTrial<Source>) async throws {
+  private func keyTexts(_ trial: LawTrial<Source>) async throws {
     let stored = try await trial.source.put(value("7", 1), in: .id(7))
     for query in [Query.id("7"), .key("7"), .id(EntryID(7))] {
       let read = try await trial.source.get(query)
@@ -80,9 +88,9 @@ extension DataSourceLaws {
     }
   }
 
-  func notAKey(_ trial: LawTrial<Source>) async throws {
+  private func notAKey(_ trial: LawTrial<Source>) async throws {
     for key in ["all", "ids", "void", "*", "%", "a.b", "a%2Eb", "..", "/"] {
-      let stored: Value
+      let stored: Source.Value
       do throws(DataSourceError) {
         stored = try await trial.source.put(value(key, 1), in: .key(key))
       } catch {
@@ -97,7 +105,4 @@ extension DataSourceLaws {
       source throws(DataSourceError) in _ = try await source.get("b")
     }
   }
-
-  /// The value of the data sources tried.
-  typealias Value = Source.Value
 }

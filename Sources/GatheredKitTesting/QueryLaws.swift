@@ -2,8 +2,19 @@ import AsyncDataSources
 import DataSources
 
 /// The laws of several entries and of refusals: L6, L7 and L12 to L17.
-extension DataSourceLaws {
-  func refusals(_ trial: LawTrial<Source>) async throws {
+struct QueryLaws<Source: DataSource> where Source.Value: Equatable {
+  let abilities: DataSourceLaws<Source>.Abilities
+  let value: @Sendable (String, Int) -> Source.Value
+
+  /// Each is tried on a data source of its own.
+  var all: [(LawTrial<Source>) async throws -> Void] {
+    [
+      refusals, argumentsLast, readingIDs, writingIDs, deletingIDs, everything, pages,
+      deletingEverything, objects,
+    ]
+  }
+
+  private func refusals(_ trial: LawTrial<Source>) async throws {
     let one = value("a", 1)
     let page = Query.page(offset: 0, limit: 1)
     let never: [Query] = [.void, .ids(["a"]), .all(), page, .timeRange(0..<1)]
@@ -53,7 +64,7 @@ extension DataSourceLaws {
     return queries
   }
 
-  func argumentsLast(_ trial: LawTrial<Source>) async throws {
+  private func argumentsLast(_ trial: LawTrial<Source>) async throws {
     await trial.expect("L7: the query comes before its arguments", .queryNotSupported) {
       source throws(DataSourceError) in _ = try await source.put(nil, in: .void)
     }
@@ -69,7 +80,7 @@ extension DataSourceLaws {
     }
   }
 
-  func readingIDs(_ trial: LawTrial<Source>) async throws {
+  private func readingIDs(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.ids) else { return }
     let a = try await trial.source.put(value("a", 1), in: .id("a"))
     let b = try await trial.source.put(value("b", 2), in: .id("b"))
@@ -84,7 +95,7 @@ extension DataSourceLaws {
     trial.expect("L13: of no ids there are no objects", none.isEmpty)
   }
 
-  func writingIDs(_ trial: LawTrial<Source>) async throws {
+  private func writingIDs(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.ids) else { return }
     let stored = try await trial.source.putAll(
       [value("a", 1), value("b", 2)], in: .ids(["a", "b"]))
@@ -103,7 +114,7 @@ extension DataSourceLaws {
     trial.expect("L6: a call that fails has changed nothing", after == a)
   }
 
-  func deletingIDs(_ trial: LawTrial<Source>) async throws {
+  private func deletingIDs(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.ids) else { return }
     for key in ["a", "b", "c"] { try await trial.source.put(value(key, 1), forId: EntryID(key)) }
     try await trial.source.delete(.ids(["a", "nobody", "c", "a"]))
@@ -113,7 +124,7 @@ extension DataSourceLaws {
     trial.expect("L12: each of the ids is deleted", missing?.missing == ["a", "c"])
   }
 
-  func everything(_ trial: LawTrial<Source>) async throws {
+  private func everything(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.all) else { return }
     if abilities.contains(.vanishes) {
       await trial.expect("L25: an empty store has nothing to list", .notFound) {
@@ -128,7 +139,7 @@ extension DataSourceLaws {
     trial.expect("L15: objects, then elements of lists, in the order of bytes", read == expected)
   }
 
-  func pages(_ trial: LawTrial<Source>) async throws {
+  private func pages(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.all) else { return }
     let expected = try await fill(trial.source)
     for offset in 0...expected.count + 1 {
@@ -149,7 +160,7 @@ extension DataSourceLaws {
     }
   }
 
-  func deletingEverything(_ trial: LawTrial<Source>) async throws {
+  private func deletingEverything(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.all) else { return }
     _ = try await fill(trial.source)
     try await trial.source.delete(.all())
@@ -162,7 +173,7 @@ extension DataSourceLaws {
     }
   }
 
-  func objects(_ trial: LawTrial<Source>) async throws {
+  private func objects(_ trial: LawTrial<Source>) async throws {
     guard abilities.contains(.object) else { return }
     let stored = try await trial.source.put(nil, in: .object(value("a", 1)))
     let found = try await trial.source.get(.object(value("a", 2)))
