@@ -27,6 +27,49 @@ struct NamingTests {
     #expect(targets.count > 500)
   }
 
+  @Test func `a file named Type+X adapts a type of another target, or simulates a kind`() {
+    #expect(Self.parts(of: Checkout.sources) == [])
+  }
+
+  @Test func `files that are parts of a type are found`() {
+    let files = [
+      ("Sources/One/A.swift", "struct A {}"), ("Sources/One/A+Bytes.swift", "extension A {}"),
+      ("Sources/Two/A+Text.swift", "extension A {}"),
+      ("Sources/Two/B.swift", "struct B {}"), ("Sources/Two/B+A.swift", "extension B {}"),
+      ("Sources/Two/Array+Text.swift", "extension Array {}"),
+      ("Sources/SourceKinds/Heat/Fan.swift", "struct Fan {}"),
+      ("Sources/SourceKinds/Heat/Fan+Simulated.swift", "extension Fan {}"),
+      ("Sources/SourceKinds/Heat/Fan+Bytes.swift", "extension Fan {}"),
+      ("Sources/Patches/Patch.swift", "class Patch {}"),
+      ("Sources/Patches/Patch+Wires.swift", "extension Patch {}"),
+    ].map { SwiftFile(TextFile(path: $0.0, text: $0.1)) }
+    #expect(
+      Self.parts(of: files) == [
+        "Sources/One/A+Bytes.swift", "Sources/SourceKinds/Heat/Fan+Bytes.swift",
+      ])
+  }
+
+  /// The files that are no more than a part of a type of their target. A part with a task of its
+  /// own is a type, or a file named for what it holds.
+  private static func parts(of files: [SwiftFile]) -> [String] {
+    // Parts of the engine: contexts, sources and patches are single objects with a lock each, and
+    // too much is decided under it for one file.
+    let engine = ["Sources/Gathering/", "Sources/Patches/"]
+    var targets: [String: String] = [:]
+    for file in files {
+      for name in file.declaredTypes { targets[name] = file.target }
+    }
+    return files.filter { file in
+      let names = file.file.name.split(separator: "+").map(String.init)
+      guard names.count == 2, !engine.contains(where: file.path.hasPrefix) else { return false }
+      // Between two types, one of which comes from another target.
+      let isAdapter =
+        targets[names[0]] != file.target || targets[names[1]].map { $0 != file.target } == true
+      let isSimulation = file.target == "SourceKinds" && names[1] == "Simulated"
+      return !isAdapter && !isSimulation
+    }.map(\.path)
+  }
+
   @Test func `what checkers are told to forgive is in the sources`() {
     let names = Set(
       Checkout.sources.flatMap { file in file.words + [Substring(file.target)] })
