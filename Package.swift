@@ -33,7 +33,8 @@ let package = Package(
 
     // Floor 2: the contract.
     .target(
-      name: "Gathering", dependencies: ["Ground", "Values", "Streams", "Machine", "Motion"]),
+      name: "Gathering",
+      dependencies: ["CGatheredKit", "CLinux", "Ground", "Values", "Streams", "Machine", "Motion"]),
     .target(name: "AsyncGathering", dependencies: ["Ground", "Gathering"]),
 
     // Floor 3: the content.

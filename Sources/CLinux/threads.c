@@ -2,9 +2,12 @@
 #include "CLinux.h"
 #include <string.h>
 
+#include <linux/membarrier.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static atomic_uint generation;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -24,7 +27,18 @@ void clinux_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), cut);
 }
 
-static __thread int callback_depth;
+bool clinux_barrier_prepare(void) {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+void clinux_barrier(void) {
+  /* A prepared process is never refused. */
+  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+/* In the block of thread-local variables that needs no call to find: a few bytes fit there, also
+   where the library is opened late. */
+static __thread __attribute__((tls_model("initial-exec"))) int callback_depth;
 
 int clinux_callback_depth(int change) { return callback_depth += change; }
 

@@ -70,6 +70,9 @@ class HandleObject: @unchecked Sendable {
   /// The context that a handle of it reaches; nil for what belongs to none.
   var keeper: (any HandleKeeper)? { nil }
 
+  /// The host got its first handle, before it can use it.
+  func hostGot(_ handle: OpaquePointer) {}
+
   /// The host gave its last reference back. Called once, outside every lock, on the host's thread.
   func hostLetGo() {}
 }
@@ -114,7 +117,10 @@ enum Handles {
   static func insert(_ object: HandleObject) -> OpaquePointer? {
     // Counted before it can be released.
     object.keeper?.handleMade()
-    let handle = current.insert(object) { object.handle = $0 }
+    let handle = current.insert(object) { handle in
+      object.handle = handle
+      if let handle { object.hostGot(handle) }
+    }
     if handle == nil { object.keeper?.handleGone() }
     return handle
   }

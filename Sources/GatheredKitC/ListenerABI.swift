@@ -73,16 +73,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
     let place = try out.map { try OutHandle($0) }
     guard let fn else { throw Failure.null("fn") }
     let object = try openSource(source)
-    let converter = object.samples
-    let number = object.source.number
-    let lender = HandleLender(object)
-    let token = object.source.addUpdateListener(onEnd: { userData.end() }) { update in
-      lender.lend { handle in
-        converter.withSamples(of: update, source: number) { samples in
-          fn(handle, samples.baseAddress, samples.count, userData.pointer)
-        }
-      }
-    }
+    let token = object.source.addRowListener(fn, userData.pointer, onEnd: { userData.end() })
     try hand(token, to: place, orKeepIn: object.floating)
   }
 }
@@ -97,7 +88,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
     let place = try out.map { try OutHandle($0) }
     guard let fn else { throw Failure.null("fn") }
     let object = try openSource(source)
-    let lender = HandleLender(object)
+    let lender = object.lender
     let token = object.source.addEventListener(onEnd: { userData.end() }) { event in
       lender.lend { handle in event.pass(to: fn, source: handle, userData) }
     }

@@ -8,13 +8,21 @@ final class SourceObject: HandleObject, @unchecked Sendable {
   let owner: ContextObject
   let scratch = ThreadArenas()
   let floating = FloatingTokens()
-  let samples = SampleConverter()
+  let lender = HandleLender()
+  /// What getters of values lend.
+  let lent = LentBlocks()
 
   init(_ source: Source, of owner: ContextObject) {
     self.source = source
     self.owner = owner
     super.init(.source)
+    lender.serve(self)
+    source.lend(through: lender)
   }
+
+  override func hostGot(_ handle: OpaquePointer) { lender.begin(handle) }
+
+  override func hostLetGo() { lender.end() }
 
   override var keeper: (any HandleKeeper)? { owner }
 

@@ -67,12 +67,10 @@ import Values
   entry {
     let object = try openSource(source)
     guard let out else { throw Failure.null("out") }
-    let samples = object.source.allValues
-    let index = try checked(property, below: samples.count)
-    let arena = object.scratch.arena(for: .value)
-    let sample = arena.sample(samples[index], property: index, source: object.source.number)
-    try arena.checkWhole()
-    out.pointee = sample
+    let block = try object.shownBlock()
+    let index = try checked(property, below: block.count)
+    object.lent.keepForValue(block)
+    out.pointee = block.rows[index]
   }
 }
 
@@ -82,15 +80,27 @@ import Values
 ) -> Int64 {
   counting {
     let object = try openSource(source)
-    let samples = object.source.allValues
-    guard capacity > 0 else { return Int64(samples.count) }
+    let block = try object.shownBlock()
+    guard capacity > 0 else { return Int64(block.count) }
     guard let out else { throw Failure.null("out") }
-    let arena = object.scratch.arena(for: .values)
-    let number = object.source.number
-    for (index, sample) in samples.prefix(capacity).enumerated() {
-      out[index] = arena.sample(sample, property: index, source: number)
-    }
-    return Int64(samples.count)
+    return object.lend(block, to: out, capacity: capacity)
+  }
+}
+
+extension SourceObject {
+  /// The rows last delivered or read.
+  fileprivate func shownBlock() throws -> Block {
+    guard let block = source.shownBlock else { throw Failure(SourceError.closed) }
+    return block
+  }
+
+  /// Fills an array of the host with rows; how many there are.
+  fileprivate func lend(
+    _ block: Block, to out: UnsafeMutablePointer<gkit_sample>, capacity: Int
+  ) -> Int64 {
+    lent.keepForValues(block)
+    out.update(from: block.rows, count: min(block.count, capacity))
+    return Int64(block.count)
   }
 }
 

@@ -9,7 +9,6 @@ final class ThreadArenas: Sendable {
     case propertyInfo
     case rates
     case value
-    case values
   }
 
   private struct Key: Hashable {

@@ -214,8 +214,8 @@ private final class RecorderTap: UpdateTap {
 
   func isOf(_ other: RecorderQueue) -> Bool { queue === other }
 
-  func store(_ samples: [Sample], from session: UInt32) {
-    queue.store(samples, ofSeries: series)
+  func store(_ block: Block, from session: UInt32) {
+    queue.store(block.samples, ofSeries: series)
   }
 
   func store(_ rows: RowSlice, from session: UInt32) {

@@ -20,7 +20,8 @@ struct ReplayTests {
     var hasRoom: Bool { true }
     var rows: [String] { kept.withLock { $0 } }
 
-    func store(_ samples: [Sample], from session: UInt32) {
+    func store(_ block: Block, from session: UInt32) {
+      let samples = block.samples
       kept.withLock { $0.append(Self.line(samples)) }
     }
 
@@ -99,7 +100,8 @@ struct ReplayTests {
     var rows: [[String]] { kept.withLock { $0.rows } }
     var inColumns: Set<Int> { kept.withLock { $0.inColumns } }
 
-    func store(_ samples: [Sample], from session: UInt32) {
+    func store(_ block: Block, from session: UInt32) {
+      let samples = block.samples
       kept.withLock { $0.rows.append(Self.texts(samples)) }
     }
 

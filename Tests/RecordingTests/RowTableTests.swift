@@ -159,6 +159,6 @@ private final class SliceKeeper: UpdateTap {
   let hasRoom = true
   var slices: [RowSlice] { kept.withLock { $0 } }
 
-  func store(_ samples: [Sample], from session: UInt32) {}
+  func store(_ block: Block, from session: UInt32) {}
   func store(_ rows: RowSlice, from session: UInt32) { kept.withLock { $0.append(rows) } }
 }

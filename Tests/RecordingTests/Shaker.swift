@@ -80,7 +80,8 @@ final class TapDiary: UpdateTap {
   var hasRoom: Bool { true }
   var rows: [String] { kept.withLock { $0 } }
 
-  func store(_ samples: [Sample], from session: UInt32) {
+  func store(_ block: Block, from session: UInt32) {
+    let samples = block.samples
     kept.withLock { $0.append("\(samples.map(\.exact))") }
   }
 

@@ -55,6 +55,12 @@ void clinux_name_thread(const char *name);
 /* A number no other living thread of the process has; never 0. */
 static inline uintptr_t clinux_thread_identity(void) { return (uintptr_t)pthread_self(); }
 
+/* Prepares the process, again after a fork, for clinux_barrier; false where the kernel has none
+   (Linux 4.14, membarrier(2)). */
+bool clinux_barrier_prepare(void);
+/* A full memory barrier on every thread of the process that runs. */
+void clinux_barrier(void);
+
 /* How deep the calling thread is inside host callbacks: Swift has no thread-local variables. Adds
    to the depth and gives the new one. */
 int clinux_callback_depth(int change);

@@ -102,7 +102,7 @@ extension CoreState {
     at moment: Int64
   ) -> [(producer: Int, sessions: [UInt32])] {
     producers.sorted { $0.key < $1.key }.compactMap { number, producer in
-      for index in producer.samples.indices { producer.samples[index].time = 0 }
+      producer.newest.forgetTimes()
       // Until the stream continues, values come from readings.
       producer.streamed = []
       let updating = producer.sessions.filter { $0.phase == .updating }

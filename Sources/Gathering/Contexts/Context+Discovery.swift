@@ -80,14 +80,8 @@ extension Context {
     return last
   }
 
-  private func announcement(of event: SourceEvent, to listeners: [Listener]) -> Dispatcher.Job {
-    { dispatcher in
-      for listener in listeners {
-        dispatcher.perform(for: listener, while: { true }) {
-          if case .event(let receive) = listener.callback { receive(event) }
-        }
-      }
-    }
+  private func announcement(of event: SourceEvent, to listeners: [Listener]) -> Job {
+    .run { $0.deliver(event, to: listeners) }
   }
 
   // MARK: Watching

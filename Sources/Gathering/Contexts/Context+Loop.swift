@@ -59,9 +59,10 @@ extension Context {
       throw error
     }
     let listener = Listener(.event { _ in job() }, onEnd: onEnd)
-    dispatcher.post { dispatcher in
-      dispatcher.perform(for: listener, while: { true }, job)
-      dispatcher.end(listener)
-    }
+    dispatcher.post(
+      .run { dispatcher in
+        dispatcher.perform(for: listener, job)
+        dispatcher.end(listener)
+      })
   }
 }

@@ -46,7 +46,7 @@ public final class ContextQueue: WorkQueue, Clock {
   /// Runs `job` on the loop, behind all that waits; a closed context drops it.
   public func submit(_ job: @escaping @Sendable () -> Void) {
     let listener = Listener(.event { _ in }, onEnd: {})
-    context.dispatcher.post { $0.perform(for: listener, while: { true }, job) }
+    context.dispatcher.post(.run { $0.perform(for: listener, job) })
   }
 
   /// Runs `job`, which answers how much it did: on the loop's thread before this returns, in turn
@@ -59,8 +59,8 @@ public final class ContextQueue: WorkQueue, Clock {
       return
     }
     let listener = Listener(.event { _ in }, onEnd: {})
-    let inTurn: Dispatcher.Job = { dispatcher in
-      dispatcher.perform(for: listener, while: { true }) {
+    let inTurn = Job.run { dispatcher in
+      dispatcher.perform(for: listener) {
         // The callback around it counts as one itself.
         dispatcher.count(max(job(), 1) - 1)
       }
@@ -78,10 +78,8 @@ public final class ContextQueue: WorkQueue, Clock {
   public func deliverHere(_ job: @escaping @Sendable () -> UInt64) {
     let dispatcher = context.dispatcher
     let listener = Listener(.event { _ in }, onEnd: {})
-    let inTurn: Dispatcher.Job = { dispatcher in
-      dispatcher.perform(for: listener, while: { true }) {
-        dispatcher.count(max(job(), 1) - 1)
-      }
+    let inTurn = Job.run { dispatcher in
+      dispatcher.perform(for: listener) { dispatcher.count(max(job(), 1) - 1) }
     }
     dispatcher.settle(through: dispatcher.cause(inTurn))
   }
@@ -99,10 +97,11 @@ public final class ContextQueue: WorkQueue, Clock {
     alarms.withLock { $0[ObjectIdentifier(alarm)] = alarm }
     let dispatcher = context.dispatcher
     let timer = context.loop.schedule(at: moment) { [weak self] in
-      dispatcher.post { [weak self] dispatcher in
-        dispatcher.perform(for: alarm.listener, while: { true }) { alarm.fire() }
-        self?.forget(alarm)
-      }
+      dispatcher.post(
+        .run { [weak self] dispatcher in
+          dispatcher.perform(for: alarm.listener) { alarm.fire() }
+          self?.forget(alarm)
+        })
     }
     // If the context was closed meanwhile, the alarm never fires.
     if context.isClosed {

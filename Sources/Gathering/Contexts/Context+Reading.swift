@@ -3,8 +3,39 @@ import Ground
 extension Context {
   /// Takes one reading outside the schedule and notifies the listeners before it returns; throws if
   /// none can be taken (sources L8).
-  func updateValues(_ number: UInt32, within limit: Int64) throws(SourceError) {
+  func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
     try check()
+    let boot = loop.clock.boot
+    if let plan = core.withLock({ $0.planDirect(session, at: boot) }), read(plan, for: session) {
+      return
+    }
+    try updateCarefully(session, within: limit)
+  }
+
+  /// Reads an instance that neither blocks nor has to be looked for, and delivers on this thread;
+  /// false if it has to be claimed first.
+  private func read(_ plan: DirectPlan, for session: SessionState) -> Bool {
+    var publication = Publication.none
+    let isRead = plan.instance.box.read(plan.request, clock: loop.clock) { reading in
+      publication = core.withLock {
+        $0.publish(reading, of: plan.instance, to: session, by: dispatcher)
+      }
+    }
+    switch publication {
+    case .none: break
+    case .caused(let delivery): dispatcher.settle(through: cause(delivery))
+    case .taken(let block, let list, let epoch):
+      let last = hand(block, to: list, of: session, epoch: epoch)
+      if last > 0 { deliver(session, through: last) }
+      dispatcher.giveTurn()
+    }
+    return isRead
+  }
+
+  private func updateCarefully(
+    _ session: SessionState, within limit: Int64
+  ) throws(SourceError) {
+    let number = session.number
     guard let asked = core.withLock({ $0.planAsked(number, at: now.boot) }) else { throw .closed }
     var plan = asked.plan
     // Changes were not reported so far: an absent instance may be present by now.
@@ -68,8 +99,11 @@ extension Context {
 
   private func claimNow(_ producer: Int, _ plan: ClaimPlan) throws(SourceError) {
     defer {
-      let limit = plan.box.streamsBelow
-      core.withLock { $0.producers[producer]?.streamsBelow = limit }
+      let (limit, isDirect) = (plan.box.streamsBelow, plan.box.isDirect)
+      core.withLock { state in
+        state.producers[producer]?.streamsBelow = limit
+        state.producers[producer]?.isDirect = isDirect
+      }
     }
     let provider = provider
     try plan.box.claim { () throws(SourceError) -> sending any InstanceReader in
@@ -156,15 +190,16 @@ typealias ClaimPlan = (
 
 extension CoreState {
   /// The read request of a producer. The time of an event belongs to the next reading only.
-  fileprivate func request(of producer: ProducerState) -> ReadRequest {
+  func request(of producer: ProducerState) -> ReadRequest {
     var request = ReadRequest(scope: .changing, allow: allowance)
-    let updating = producer.sessions.filter { $0.phase == .updating }
-    request.isUpdating = !updating.isEmpty
-    request.interval = updating.map(\.granted).min()
+    for session in producer.sessions where session.phase == .updating {
+      request.isUpdating = true
+      request.interval = min(request.interval ?? .max, session.granted)
+    }
     request.isStreaming = producer.isToStream(allowing: allowance)
     if let moment = producer.eventTime {
       // A later reading already includes the event, and times never decrease (sources V12).
-      let isNews = producer.samples.allSatisfy { $0.time < moment }
+      let isNews = producer.newest.isOlder(than: moment)
       request.eventTime = isNews ? moment : nil
       producer.eventTime = nil
     }

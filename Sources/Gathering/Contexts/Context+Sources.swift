@@ -19,9 +19,9 @@ extension Context {
   /// Opens a new, private session on an id.
   public func open(_ id: SourceIdentifier) throws(SourceError) -> Source {
     let kind = try lookAround(for: id)
-    let number = core.withLock { $0.addSession(id, of: kind) }
+    let session = core.withLock { $0.addSession(id, of: kind) }
     if provider.tellsForFree { tendWatch(of: kind) }
-    return Source(number: number, kind: catalogue[kind], in: self)
+    return Source(session, in: self)
   }
 
   /// The properties a session on an id would have, without opening one: those of the instance, and
@@ -109,23 +109,32 @@ extension Context {
     if let last = look(at: [kind], isCaused: true) { dispatcher.settle(through: last) }
   }
 
-  func add(_ listener: Listener, to session: UInt32) -> ListenerToken {
-    let kind = core.withLock { state -> Int? in
-      guard !state.isClosed else { return nil }
+  func add(_ listener: Listener, to session: SessionState) -> ListenerToken {
+    // A former list is let go outside the lock.
+    let former = core.withLock { state -> ListenerList in
+      let former = session.listeners
+      guard !state.isClosed else { return former }
       switch listener.callback {
-      case .update: state.sessions[session]?.listeners.append(listener)
-      case .event: state.sessions[session]?.eventListeners.append(listener)
+      case .update, .rows: session.listeners = former.adding(listener)
+      case .event: session.eventListeners.append(listener)
       }
-      return state.sessions[session]?.kindIndex
+      return former
     }
-    if let kind, case .event = listener.callback { tendWatch(of: kind) }
-    return ListenerToken(listener, dispatcher: dispatcher) { [weak self] listener in
+    withExtendedLifetime(former) {}
+    let kind = session.kindIndex
+    if case .event = listener.callback { tendWatch(of: kind) }
+    return ListenerToken(listener, dispatcher: dispatcher) { [weak self, session] listener in
       guard let self else { return }
-      self.core.withLock { state in
-        state.sessions[session]?.listeners.removeAll { $0 === listener }
-        state.sessions[session]?.eventListeners.removeAll { $0 === listener }
+      let former = self.core.withLock { _ in
+        let former = session.listeners
+        if former.listeners.contains(where: { $0 === listener }) {
+          session.listeners = former.removing(listener)
+        }
+        session.eventListeners.removeAll { $0 === listener }
+        return former
       }
-      if let kind { self.tendWatch(of: kind) }
+      withExtendedLifetime(former) {}
+      self.tendWatch(of: kind)
     }
   }
 }
@@ -143,23 +152,23 @@ public struct SourceDescription: Equatable, Sendable {
 }
 
 extension CoreState {
-  mutating func addSession(_ id: SourceIdentifier, of kind: Int) -> UInt32 {
+  mutating func addSession(_ id: SourceIdentifier, of kind: Int) -> SessionState {
     let number = nextSession()
     let description = kinds[kind].kind
     let name = id.instance.map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
     let producer = name.map { self.producer(named: $0, of: kind) }
     let properties = producer.flatMap { producers[$0]?.properties } ?? description.properties
-    sessions[number] = SessionState(
+    let session = SessionState(
       number: number, kindIndex: kind, kind: description,
-      id: name.map { self.id(of: $0, of: description) } ?? id, producer: producer,
-      properties: properties, availability: Availability(.noHardware),
-      isHostMode: isHostMode)
-    if let producer, let session = sessions[number] {
-      producers[producer]?.sessions.append(session)
+      id: name.map { self.id(of: $0, of: description) } ?? id, properties: properties,
+      availability: Availability(.noHardware), isHostMode: isHostMode)
+    sessions[number] = session
+    if let producer, let instance = producers[producer] {
+      session.bind(to: instance, numbered: producer)
+      instance.sessions.append(session)
     }
-    let availability = availability(of: number)
-    sessions[number]?.toldAvailability = availability
-    return number
+    session.toldAvailability = availability(of: number)
+    return session
   }
 
   func properties(of id: SourceIdentifier, kind: Int) -> [Property] {

@@ -73,6 +73,7 @@ public final class Context: Sendable {
     if mode == .thread {
       dispatcher.onFirstJob { [weak self] in self?.startDelivering() ?? true }
     }
+    dispatcher.serve(self)
     try startPacing()
   }
 
@@ -157,41 +158,5 @@ public final class Context: Sendable {
     }
     if isLate { thread.detach() }
     return true
-  }
-
-  // MARK: Posting deliveries
-
-  /// Queues the delivery of a session's outbox for the loop, once however much it holds: a host
-  /// that never dispatches must not pay for it.
-  func post(_ delivery: SessionDelivery) {
-    guard core.withLock({ $0.beginPost(of: delivery.session) }) else { return }
-    dispatcher.post { [weak self] dispatcher in
-      guard let self, let all = self.core.withLock({ $0.endPost(of: delivery.session) }) else {
-        return
-      }
-      self.deliver(all, on: dispatcher)
-    }
-  }
-
-  /// Queues the delivery of events caused by a call.
-  @discardableResult
-  func cause(_ delivery: SessionDelivery) -> UInt64 {
-    dispatcher.cause { [weak self] dispatcher in self?.deliver(delivery, on: dispatcher) }
-  }
-
-  private func deliver(_ delivery: SessionDelivery, on dispatcher: Dispatcher) {
-    let thread = CurrentThread.identity
-    while let next = core.withLock({ $0.takeItem(of: delivery, on: thread) }) {
-      defer { core.withLock { $0.endFanOut(of: delivery.session, next.content) } }
-      for listener in next.listeners {
-        dispatcher.perform(for: listener, while: { next.gate.current == next.epoch }) {
-          switch (listener.callback, next.content) {
-          case (.update(let receive), .update(let update)): receive(update)
-          case (.event(let receive), .event(let event)): receive(event)
-          default: break
-          }
-        }
-      }
-    }
   }
 }

@@ -222,12 +222,11 @@ extension CoreState {
         !allowance.permits(producer.properties[index].category)
           || !allowance.permits(producer.kind.category)
       }
-      for index in hidden where producer.samples[index].status.showsContent {
+      for index in hidden where producer.newest.status(at: index).showsContent {
         let category = producer.properties[index].category ?? producer.kind.category
-        _ = producers[number]?.samples[index].take(.withheld(category), mode: .onChange, at: now)
+        _ = producer.newest.take(.withheld(category), at: index, mode: .onChange, instant: now)
       }
-      let concealed = producers[number]?.samples ?? []
-      for session in producer.sessions { session.conceal(hidden, as: concealed) }
+      for session in producer.sessions { session.conceal(hidden, as: producer.newest) }
     }
   }
 

@@ -1,59 +1,34 @@
 import Ground
 
-/// One item of an outbox on its way to listeners.
-struct TakenItem: Sendable {
-  enum Content: Sendable {
-    case update(SourceUpdate)
-    case event(SourceEvent)
-  }
-  let content: Content
-  let listeners: [Listener]
-  let gate: RunGate
-  /// The run it belongs to; events belong to none and are always delivered.
-  let epoch: UInt64
+/// One item of an outbox on its way to listeners; an update belongs to a run, by its number.
+enum TakenItem: Sendable {
+  case reading(Block, ListenerList, epoch: UInt64)
+  case rows([RowSlice], ListenerList, epoch: UInt64)
+  case event(SourceEvent, [Listener])
 }
 
 extension CoreState {
-  /// Takes the next item of a delivery; an update becomes what `allValues` shows.
-  mutating func takeItem(of delivery: SessionDelivery, on thread: UInt) -> TakenItem? {
-    guard let serial = sessions[delivery.session]?.reach(of: delivery),
-      let content = sessions[delivery.session]?.takeItem(through: serial),
-      let session = sessions[delivery.session]
-    else { return nil }
-    switch content {
-    case .update(let samples):
-      session.show(samples, to: thread)
-      return TakenItem(
-        content: .update(SourceUpdate(.reading(samples))), listeners: session.listeners,
-        gate: session.gate, epoch: session.gate.current)
+  /// Takes the next item of a session up to a number; an update becomes what `allValues` shows.
+  mutating func takeItem(
+    of session: SessionState, through serial: UInt64, on thread: UInt
+  ) -> TakenItem? {
+    guard let item = session.takeItem(through: serial) else { return nil }
+    switch item {
+    case .update(let block):
+      session.show(block, to: thread)
+      return .reading(block, session.listeners, epoch: session.gate.current)
     case .rows(let slices):
-      let update = SourceUpdate(.rows(slices))
-      session.show(update.latest, to: thread)
-      return TakenItem(
-        content: .update(update), listeners: session.listeners, gate: session.gate,
-        epoch: session.gate.current)
-    case .event(let event, let listeners):
-      return TakenItem(
-        content: .event(event), listeners: listeners, gate: RunGate(), epoch: 0)
+      session.show(Block(slices.last?.latest ?? [], of: session.number), to: thread)
+      return .rows(slices, session.listeners, epoch: session.gate.current)
+    case .event(let event, let listeners): return .event(event, listeners)
     }
   }
 
   /// Whether the loop has to be asked to deliver a session's outbox.
-  mutating func beginPost(of session: UInt32) -> Bool {
-    guard sessions[session]?.isPosted == false else { return false }
-    sessions[session]?.isPosted = true
+  mutating func beginPost(of session: SessionState) -> Bool {
+    guard !session.isPosted, sessions[session.number] != nil else { return false }
+    session.isPosted = true
     return true
-  }
-
-  /// The loop has come: all that waits by now is delivered.
-  mutating func endPost(of session: UInt32) -> SessionDelivery? {
-    sessions[session]?.isPosted = false
-    return sessions[session].map { SessionDelivery(session: session, serial: $0.lastSerial) }
-  }
-
-  /// An update has reached all its listeners.
-  mutating func endFanOut(of session: UInt32, _ content: TakenItem.Content) {
-    if case .update = content { sessions[session]?.fanOut = nil }
   }
 
   /// Ends a session's run because the context closes; the `stopped` event, if it was updating.
@@ -80,7 +55,7 @@ extension CoreState {
       kinds[index].watches = []
       kinds[index].notices.live = [:]
     }
-    for producer in producers.keys { producers[producer]?.timer = nil }
+    for producer in producers.values { producer.timer = nil }
     return (listeners, watches, timers)
   }
 

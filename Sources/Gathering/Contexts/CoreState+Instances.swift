@@ -14,7 +14,7 @@ extension CoreState {
 
   private mutating func bind(_ number: UInt32, to producer: Int) {
     guard let session = sessions[number], let state = producers[producer] else { return }
-    session.producer = producer
+    session.bind(to: state, numbered: producer)
     session.adopt(state.properties)
     session.id = id(of: state.instance.name, of: session.kind)
     state.sessions.append(session)
@@ -44,7 +44,10 @@ extension CoreState {
       }
       let state = ProducerState(kindIndex: kind, kind: former.kind, instance: instance)
       state.replace(former)
-      for session in state.sessions { session.adopt(state.properties) }
+      for session in state.sessions {
+        session.bind(to: state, numbered: number)
+        session.adopt(state.properties)
+      }
       producers[number] = state
       followUps.append(.letGo(producer: number, former.box))
     }

@@ -115,10 +115,13 @@ extension CoreState {
     return rests(on: number)
   }
 
+  /// How long a look on request is good for others, in nanoseconds.
+  static let lookInterval: Int64 = 2_000_000_000
+
   /// Lets a caller's update look anew if nothing did for 2 s; whether it is to.
   mutating func takeLook(at kind: Int, at now: Int64) -> Bool {
     guard !isClosed else { return false }
-    if let last = kinds[kind].lookedAnewAt, now - last < 2_000_000_000 { return false }
+    if let last = kinds[kind].lookedAnewAt, now - last < Self.lookInterval { return false }
     kinds[kind].lookedAnewAt = now
     return true
   }
@@ -151,6 +154,7 @@ extension CoreState {
   mutating func remove(_ number: UInt32) -> (session: SessionState?, orphan: ReaderBox?) {
     guard let session = sessions.removeValue(forKey: number) else { return (nil, nil) }
     session.gate.advance()
+    session.bind(to: nil, numbered: session.producer)
     guard let producer = session.producer else { return (session, nil) }
     producers[producer]?.sessions.removeAll { $0 === session }
     let isOrphan = producers[producer]?.sessions.isEmpty == true

@@ -10,14 +10,14 @@ extension ProducerState {
     guard block.rowCount > 0 else { return nil }
     let offset = block.realtimeOffset ?? realtimeOffset
     let columns = properties.indices.map { index -> RowBlock.Column in
-      guard let column = block.columns[index] else { return .constant(samples[index]) }
+      guard let column = block.columns[index] else { return .constant(newest[index]) }
       return place(
         column, ofPropertyAt: index, rowCount: block.rowCount, realtimeOffset: offset)
     }
     let rows = RowBlock(block, realtimeOffset: offset, columns: columns)
     let last = rows.rowCount - 1
-    for index in block.columns.keys where samples.indices.contains(index) {
-      samples[index] = rows.sample(row: last, property: index)
+    for index in block.columns.keys where (0..<newest.count).contains(index) {
+      newest.set(rows.sample(row: last, property: index), at: index)
     }
     streamed = Set(block.columns.keys)
     readings += 1
@@ -30,14 +30,14 @@ extension ProducerState {
   ) -> RowBlock.Column {
     switch column {
     case .numbers(let numbers, let width):
-      guard width > 0, numbers.count == width * rowCount else { return .constant(samples[index]) }
-      let first = samples[index].sequence + 1
+      guard width > 0, numbers.count == width * rowCount else { return .constant(newest[index]) }
+      let first = newest.sequence(at: index) + 1
       // NaN and infinities are absent values (sources V6).
       let isClean = numbers.allSatisfy(\.isFinite)
       let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
       return .numbers(clean, width: width, firstSequence: first, type: properties[index].type)
     case .runs(let runs):
-      var sample = samples[index]
+      var sample = newest[index]
       var placed: [(row: Int, sample: Sample, isStamped: Bool)] = []
       for run in runs {
         // Only an outcome with a time stamp is a reading of its own.
@@ -57,17 +57,17 @@ extension ProducerState {
   ///
   /// It also has no rows at the moment of a reading, which repeat that reading (sources I6).
   private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
-    var newest = Int64.min
+    var latest = Int64.min
     var lastReading: Int64?
     for (index, column) in block.columns {
-      guard case .numbers = column, samples.indices.contains(index) else { continue }
-      newest = max(newest, samples[index].time)
+      guard case .numbers = column, (0..<newest.count).contains(index) else { continue }
+      latest = max(latest, newest.time(at: index))
       if !streamed.contains(index) {
-        lastReading = max(lastReading ?? .min, samples[index].time)
+        lastReading = max(lastReading ?? .min, newest.time(at: index))
       }
     }
-    let late = block.times.prefix { $0 < newest }.count
-    let isRepeat: (Int64) -> Bool = { $0 == newest && $0 == lastReading }
+    let late = block.times.prefix { $0 < latest }.count
+    let isRepeat: (Int64) -> Bool = { $0 == latest && $0 == lastReading }
     let repeated = block.times[late...].prefix(while: isRepeat).count
     refused += UInt64(late)
     return late + repeated > 0

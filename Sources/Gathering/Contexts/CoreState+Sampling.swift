@@ -17,9 +17,17 @@ extension CoreState {
     _ reading: Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
   ) -> [SessionDelivery] {
     guard !isClosed, producers[producer] != nil else { return [] }
-    let allowance = allowance
-    producers[producer]?.takeOver(shown(reading, of: producer), scope: scope, allowance: allowance)
+    if let instance = producers[producer] { take(reading, of: instance, scope: scope) }
     return enqueue(due, at: reading.instant)
+  }
+
+  /// Stores a reading as the newest values of its instance.
+  func take(_ reading: Reading, of instance: ProducerState, scope: ReadRequest.Scope) {
+    guard let identity = withholder(of: instance.kindIndex) else {
+      return instance.takeOver(reading, scope: scope, allowance: allowance)
+    }
+    instance.takeOver(
+      instance.shown(reading, by: identity), scope: scope, allowance: allowance)
   }
 
   /// Takes over that an instance could not be claimed anew: a reading that failed as a whole.
@@ -38,26 +46,8 @@ extension CoreState {
         : .failed(availability.reason, errno: availability.errno)
     }
     reading.scripted = Set(reading.outcomes.indices)
-    let allowance = allowance
-    producers[producer]?.takeOver(
-      shown(reading, of: producer), scope: .changing, allowance: allowance)
+    take(reading, of: state, scope: .changing)
     return enqueue(due, at: now)
-  }
-
-  /// The reading with withheld hardware addresses replaced by digests: reasons and places of
-  /// readers may contain addresses.
-  private func shown(_ reading: Reading, of producer: Int) -> Reading {
-    guard let state = producers[producer], let identity = withholder(of: state.kindIndex) else {
-      return reading
-    }
-    var shown = reading
-    for index in shown.outcomes.indices where state.categories.indices.contains(index) {
-      // A property with a category of its own is withheld by it.
-      if state.categories[index] == nil {
-        shown.outcomes[index] = shown.outcomes[index].withheld(by: identity)
-      }
-    }
-    return shown
   }
 
   private mutating func enqueue(_ due: Due, at now: Instant) -> [SessionDelivery] {
@@ -96,32 +86,46 @@ extension CoreState {
 }
 
 extension ProducerState {
+  /// The reading with withheld hardware addresses replaced by digests: reasons and places of
+  /// readers may contain addresses.
+  fileprivate func shown(_ reading: Reading, by identity: MachineIdentity) -> Reading {
+    var shown = reading
+    for index in shown.outcomes.indices where categories.indices.contains(index) {
+      // A property with a category of its own is withheld by it.
+      if categories[index] == nil {
+        shown.outcomes[index] = shown.outcomes[index].withheld(by: identity)
+      }
+    }
+    return shown
+  }
+
   func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
     let isToStream = streamsBelow != nil && isToStream(allowing: allowance)
     // In place: an outcome is large, and this runs for every property at every reading.
     reading.outcomes.withUnsafeBufferPointer { outcomes in
-      samples.withUnsafeMutableBufferPointer { samples in
-        for index in samples.indices where index < outcomes.count {
-          if scope == .changing && isStatic[index] { continue }
-          if !streamed.isEmpty && streamed.contains(index) { continue }
-          // Values left to a stream are unchanged: its first samples are older than this reading.
-          if isToStream && outcomes[index] == .notRead { continue }
-          let isTaken: Bool
-          if let category = categories[index], !allowance.permits(category) {
-            isTaken = samples[index].take(
-              .withheld(category), mode: modes[index], at: reading.instant)
-          } else {
-            isTaken = samples[index].take(
-              outcomes[index], mode: modes[index], at: reading.instant)
-          }
-          if !isTaken { refused += 1 }
+      guard let first = outcomes.baseAddress else { return }
+      for index in 0..<min(newest.count, outcomes.count) {
+        if scope == .changing && isStatic[index] { continue }
+        if !streamed.isEmpty && streamed.contains(index) { continue }
+        // Values left to a stream are unchanged: its first samples are older than this reading.
+        if isToStream && outcomes[index] == .notRead { continue }
+        let isTaken: Bool
+        if let category = categories[index], !allowance.permits(category) {
+          isTaken = newest.take(
+            .withheld(category), at: index, mode: modes[index], instant: reading.instant)
+        } else {
+          isTaken = newest.take(
+            first + index, at: index, mode: modes[index], instant: reading.instant)
         }
+        if !isTaken { refused += 1 }
       }
     }
     readings += 1
-    basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
+    if mayAdapt {
+      basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
+    }
     if !spans.isEmpty { lastReading = reading }
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }
@@ -153,11 +157,11 @@ extension ProducerState {
 
   /// Replaces every value by one outcome; withheld values stay withheld (sources P1).
   func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
-    for index in samples.indices {
+    for index in 0..<newest.count {
       let category = categories[index]
       let isWithheld = outcome.status == .noData && !allowance.permits(category)
-      _ = samples[index].take(
-        isWithheld ? .withheld(category) : outcome, mode: .onChange, at: now)
+      _ = newest.take(
+        isWithheld ? .withheld(category) : outcome, at: index, mode: .onChange, instant: now)
     }
     readings += 1
     lastReading = nil

@@ -1,7 +1,7 @@
 extension ProducerState {
   /// Lets nothing stay in sight that is not allowed any more (sources P3).
   func withhold(by identity: MachineIdentity) {
-    samples.withhold(by: identity, unless: categories)
+    newest.withhold(by: identity, unless: categories)
     for session in sessions { session.withhold(by: identity, unless: categories) }
   }
 }
@@ -10,7 +10,8 @@ extension CoreState {
   /// The identity for digests of hardware addresses of a kind; nil if addresses may be shown, or
   /// there are none.
   func withholder(of kind: Int) -> MachineIdentity? {
-    allowance.permits(.mac) ? nil : kinds[kind].identity
+    guard let identity = kinds[kind].identity else { return nil }
+    return allowance.permits(.mac) ? nil : identity
   }
 
   /// An error of a session's, as it is shown.

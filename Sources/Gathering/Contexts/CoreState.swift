@@ -111,7 +111,7 @@ final class ProducerState {
   let isSpan: [Bool]
   let box: ReaderBox
   /// The newest value of every property.
-  var samples: [Sample]
+  let newest: Block
   /// The newest reading, kept for spans.
   var lastReading: Reading?
   /// The data of the newest reading besides its outcomes.
@@ -122,6 +122,12 @@ final class ProducerState {
   var failure: SourceError?
   /// Whether a session was updating at the last look.
   var isRunning = false
+  /// Whether its reader neither blocks nor holds a device nor hears a daemon.
+  var isDirect = false
+  /// Whether a property is measured once.
+  let hasOneShot: Bool
+  /// Whether sessions may have values of their own, by settings or by when they began.
+  let mayAdapt: Bool
   /// Sessions bound to it, in the order opened.
   var sessions: [SessionState] = []
   var timer: (any Cancellable)?
@@ -155,11 +161,16 @@ final class ProducerState {
     modes = properties.map(\.mode)
     categories = properties.map(\.category)
     isStatic = properties.map { $0.mode == .static }
+    hasOneShot = modes.contains(.oneShot)
+    let first = Reading(properties: properties.count)
+    mayAdapt =
+      properties.contains { $0.flags.contains(.config) }
+      || kind.adapts(to: SessionFacts(first: first))
     var isSpan = [Bool](repeating: false, count: properties.count)
     for span in spans where isSpan.indices.contains(span.property) { isSpan[span.property] = true }
     self.isSpan = isSpan
     box = ReaderBox(kind, properties: properties.count)
-    samples = [Sample](repeating: .notRead, count: properties.count)
+    newest = Block(count: properties.count)
   }
 
   /// Takes the place of one of the same name that was never seen, so that sessions count on.
@@ -167,17 +178,17 @@ final class ProducerState {
     (isPresent, wasSeen) = (false, false)
     sessions = former.sessions
     (readings, refused) = (former.readings, former.refused)
-    if former.properties.areLaidOut(as: properties) { samples = former.samples }
+    if former.properties.areLaidOut(as: properties) { newest.copy(former.newest) }
   }
 
   /// Whether a property that is measured once has its value (sources 6, `oneShot`).
   var hasOneShotValue: Bool {
-    properties.indices.contains { properties[$0].mode == .oneShot && samples[$0].status == .ok }
+    properties.indices.contains { properties[$0].mode == .oneShot && newest.status(at: $0) == .ok }
   }
 
   /// Whether asking it makes sense: it is there, and in a state that has values.
   func isUsable(allowing allowance: Allowance) -> Bool {
-    isPresent && availability(allowing: allowance).group == .available
+    isPresent && instance.availability.group == .available && allowance.permits(kind.category)
   }
 
   /// Whether it is an aggregate without members, which may still have values of its own: external

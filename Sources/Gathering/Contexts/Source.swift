@@ -28,10 +28,12 @@ public final class Source: Sendable {
   public let number: UInt32
   /// The kind of the source.
   public let kind: any SourceKind
+  let session: SessionState
 
-  init(number: UInt32, kind: any SourceKind, in context: Context) {
-    self.number = number
-    self.kind = kind
+  init(_ session: SessionState, in context: Context) {
+    self.session = session
+    number = session.number
+    kind = session.kind
     self.context = context
   }
 
@@ -61,7 +63,10 @@ public final class Source: Sendable {
   public var properties: [Property] { look { $0.properties } ?? kind.properties }
 
   /// The samples last delivered or read, in catalogue order (sources V10).
-  public var allValues: [Sample] { look { $0.shown(to: CurrentThread.identity) } ?? [] }
+  public var allValues: [Sample] { shownBlock?.samples ?? [] }
+
+  /// The block behind `allValues`; nil in a forked process and in a closed context.
+  package var shownBlock: Block? { look { $0.shown(to: CurrentThread.identity) } }
 
   /// Whether it is updating.
   public var isUpdating: Bool { look { $0.phase == .updating } ?? false }
@@ -190,7 +195,7 @@ public final class Source: Sendable {
   ///
   /// Values not read within the limit, in nanoseconds, keep their old value (sources L8).
   public func updateValuesInPlace(within limit: Int64 = 1_000_000_000) throws(SourceError) {
-    try context.updateValues(number, within: limit)
+    try context.updateValues(session, within: limit)
   }
 
   /// Sets a property: on the device itself (flag `writable`), or as a setting of this session alone
@@ -245,14 +250,28 @@ public final class Source: Sendable {
     onEnd: @escaping @Sendable () -> Void = {},
     _ receive: @escaping @Sendable (SourceUpdate) -> Void
   ) -> ListenerToken {
-    context.add(Listener(.update(receive), onEnd: onEnd), to: number)
+    context.add(Listener(.update(receive), onEnd: onEnd), to: session)
+  }
+
+  /// Calls a function of the C interface with the rows of every update, until the token is released
+  /// or ended.
+  package func addRowListener(
+    _ function: @escaping RowFunction, _ userData: UnsafeMutableRawPointer?,
+    onEnd: @escaping @Sendable () -> Void
+  ) -> ListenerToken {
+    context.add(Listener(.rows(function, userData), onEnd: onEnd), to: session)
+  }
+
+  /// Says what passes the handle of the source to such functions.
+  package func lend(through lender: any HandleLending) {
+    context.core.withLock { _ in session.lender = lender }
   }
 
   /// The same for something of ours that may call the host.
   func addInnerUpdateListener(_ receive: @escaping @Sendable (SourceUpdate) -> Void)
     -> ListenerToken
   {
-    context.add(Listener(.update(receive), isHost: false, onEnd: {}), to: number)
+    context.add(Listener(.update(receive), isHost: false, onEnd: {}), to: session)
   }
 
   /// Calls `receive` with every event until the token is released or ended.
@@ -260,17 +279,17 @@ public final class Source: Sendable {
     onEnd: @escaping @Sendable () -> Void = {},
     _ receive: @escaping @Sendable (SourceEvent) -> Void
   ) -> ListenerToken {
-    context.add(Listener(.event(receive), onEnd: onEnd), to: number)
+    context.add(Listener(.event(receive), onEnd: onEnd), to: session)
   }
 
   /// Gives every update to a tap as it is gathered, without waiting for the loop.
-  public func add(_ tap: any UpdateTap) {
+  package func add(_ tap: any UpdateTap) {
     if context.fork.isForked { return }
     context.core.withLock { if !$0.isClosed { $0.sessions[number]?.taps.append(tap) } }
   }
 
   /// Gives nothing more to the taps that are meant.
-  public func removeTaps(where isMeant: (any UpdateTap) -> Bool) {
+  package func removeTaps(where isMeant: (any UpdateTap) -> Bool) {
     if context.fork.isForked { return }
     // Taps may call back when they are released: outside the lock.
     let removed = context.core.withLock { state -> [any UpdateTap] in

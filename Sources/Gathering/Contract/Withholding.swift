@@ -50,7 +50,7 @@ extension Availability {
 
 extension Absence {
   /// As it is shown.
-  fileprivate func withheld(by identity: MachineIdentity) -> Absence {
+  func withheld(by identity: MachineIdentity) -> Absence {
     Absence(
       HardwareAddress.withheld(in: reason, by: identity), errno: errno,
       remedy: HardwareAddress.withheld(in: remedy, by: identity))
@@ -59,7 +59,7 @@ extension Absence {
 
 extension Value {
   /// As it is shown: a name of the kernel's.
-  fileprivate func withheld(by identity: MachineIdentity) -> Value {
+  func withheld(by identity: MachineIdentity) -> Value {
     guard case .string(let text) = self else { return self }
     return .string(HardwareAddress.withheld(in: text, by: identity))
   }
@@ -72,16 +72,6 @@ extension Outcome {
     copy.absence = absence?.withheld(by: identity)
     copy.value = value.withheld(by: identity)
     return copy
-  }
-}
-
-extension [Sample] {
-  /// Withholds addresses in samples whose properties have no category of their own.
-  mutating func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
-    for index in indices where index < categories.count && categories[index] == nil {
-      self[index].absence = self[index].absence?.withheld(by: identity)
-      self[index].value = self[index].value.withheld(by: identity)
-    }
   }
 }
 

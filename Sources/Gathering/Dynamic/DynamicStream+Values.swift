@@ -108,7 +108,7 @@ extension DynamicStream {
     // Values sent earlier in the same way come first.
     let follows =
       isForeign && context.userFunctions.postponed.load(ordering: .acquiring) > 0
-    let turn = follows ? .refused : dispatcher.tryTurn()
+    let turn = follows ? Turn.Grant.refused : dispatcher.turn.tryTake()
     if turn == .refused, isForeign { return postpone(job) }
     defer { if turn == .taken { dispatcher.giveTurn() } }
     if case .refused(let error) = try job() { throw SourceError(error) }
@@ -117,16 +117,17 @@ extension DynamicStream {
   private func postpone(_ job: @escaping @Sendable () throws -> Delivery) {
     let functions = context.userFunctions
     functions.postponed.add(1, ordering: .releasing)
-    context.dispatcher.post { _ in
-      functions.postponed.subtract(1, ordering: .releasing)
-      _ = try? job()
-    }
+    context.dispatcher.post(
+      .run { _ in
+        functions.postponed.subtract(1, ordering: .releasing)
+        _ = try? job()
+      })
   }
 
   /// Runs a job that calls user functions and needs their result.
   func inTurn<Answer>(_ job: () -> Answer) throws(SourceError) -> Answer {
     let dispatcher = context.dispatcher
-    let turn = dispatcher.tryTurn()
+    let turn = dispatcher.turn.tryTake()
     if turn == .refused, CallbackDepth.isInside {
       throw .unavailable(Availability(.busy, detail: "the other context runs a callback"))
     }

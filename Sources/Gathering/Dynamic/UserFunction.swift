@@ -18,7 +18,7 @@ public final class UserFunction: Sendable {
 
   /// Makes one; `onEnd` runs once, also when the context is closed and this throws.
   public init(in context: Context, onEnd: @escaping @Sendable () -> Void) throws(SourceError) {
-    listener = Listener(.event { _ in }, onEnd: onEnd)
+    listener = Listener(.event { _ in }, endsAfterCalls: false, onEnd: onEnd)
     dispatcher = context.dispatcher
     functions = context.userFunctions
     guard functions.add(listener) else { throw context.fork.isForked ? .forked : .closed }
@@ -31,7 +31,7 @@ public final class UserFunction: Sendable {
     CallbackDepth.enter()
     listener.finish()
     CallbackDepth.leave()
-    dispatcher.state.signalAll()
+    dispatcher.wakeWaiting()
   }
 
   /// Runs it in turn, unless it has ended; false if the turn was not available.
@@ -47,11 +47,12 @@ public final class UserFunction: Sendable {
     let mayRunNow = postponed.load(ordering: .acquiring) == 0
     if mayRunNow, call({ receive(sample) }) { return }
     postponed.add(1, ordering: .releasing)
-    dispatcher.post { [weak self] _ in
-      guard let self else { return }
-      postponed.subtract(1, ordering: .releasing)
-      call { receive(sample) }
-    }
+    dispatcher.post(
+      .run { [weak self] _ in
+        guard let self else { return }
+        postponed.subtract(1, ordering: .releasing)
+        call { receive(sample) }
+      })
   }
 
   /// The calling thread is about to end it.

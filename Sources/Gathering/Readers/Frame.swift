@@ -33,8 +33,8 @@ public struct Frame: Sendable {
     times.reserveCapacity(rowCount)
     for batch in batches {
       switch batch.payload {
-      case .reading(let samples):
-        times.append(samples.max { $0.time < $1.time }?[keyPath: clock] ?? 0)
+      case .reading(let block):
+        times.append(block.samples.max { $0.time < $1.time }?[keyPath: clock] ?? 0)
       case .rows(let slice):
         for row in 0..<slice.rowCount { times.append(time(slice, row)) }
       }

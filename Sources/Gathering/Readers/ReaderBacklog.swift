@@ -24,12 +24,12 @@ struct ReaderBacklog {
       rowCount += batch.rowCount
       return dropRows()
     }
-    guard let lost = reading, case .reading(let samples) = lost.payload else {
+    guard let lost = reading, case .reading(let block) = lost.payload else {
       reading = batch
       return 0
     }
     var news = batch
-    news.replace(samples)
+    news.replace(block)
     reading = news
     noteLoss(before: lost.serial)
     return lost.rest

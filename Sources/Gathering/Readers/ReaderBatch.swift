@@ -1,7 +1,7 @@
 /// One delivery of one source: a reading, or rows of a stream.
 struct ReaderBatch {
   enum Payload: Sendable {
-    case reading([Sample])
+    case reading(Block)
     case rows(RowSlice)
   }
   let source: UInt32
@@ -20,7 +20,7 @@ extension ReaderBatch {
   /// How many samples a reading has.
   var width: Int {
     switch payload {
-    case .reading(let samples): samples.count
+    case .reading(let block): block.count
     case .rows(let slice): slice.propertyCount
     }
   }
@@ -47,7 +47,7 @@ extension ReaderBatch {
     let (row, property) = place.quotientAndRemainder(dividingBy: width)
     var sample: Sample
     switch payload {
-    case .reading(let samples): sample = samples[property]
+    case .reading(let block): sample = block[property]
     case .rows(let slice): sample = slice.sample(row: row, property: property)
     }
     if hasGap && row == 0 { sample.flags.insert(.gap) }
@@ -67,8 +67,8 @@ extension ReaderBatch {
   mutating func cutEnd(to fitting: Int) -> Int {
     let before = count
     switch payload {
-    case .reading(let samples):
-      payload = .reading(Array(samples.prefix(fitting)))
+    case .reading(let block):
+      payload = .reading(Block((0..<fitting).map { block[$0] }, of: source))
       isCut = fitting < before
     case .rows(let slice): payload = .rows(slice.prefix(fitting / width))
     }
@@ -99,11 +99,8 @@ extension ReaderBatch {
   }
 
   /// Takes the place of a reading that was lost: what was news in it is news still (sources L18).
-  mutating func replace(_ lost: [Sample]) {
-    guard case .reading(var samples) = payload else { return }
-    for index in samples.indices where lost.indices.contains(index) {
-      if lost[index].flags.contains(.isNew) { samples[index].flags.insert(.isNew) }
-    }
-    payload = .reading(samples)
+  mutating func replace(_ lost: Block) {
+    guard case .reading(let block) = payload else { return }
+    payload = .reading(block.markedNew(where: lost))
   }
 }

@@ -41,8 +41,8 @@ final class ReaderQueue: UpdateTap {
 
   // MARK: Filling: called under the context's lock
 
-  func store(_ samples: [Sample], from session: UInt32) {
-    store(ReaderBatch(source: session, payload: .reading(samples)))
+  func store(_ block: Block, from session: UInt32) {
+    store(ReaderBatch(source: session, payload: .reading(block)))
   }
 
   func store(_ rows: RowSlice, from session: UInt32) {

@@ -48,6 +48,11 @@ final class ReaderBox: Sendable {
   /// Sessions that ask for less are served by a stream; nil if there is none.
   var streamsBelow: Int64? { known.withLock { $0.streamsBelow } }
 
+  /// Whether the reader claimed last neither blocks nor holds a device nor hears a daemon.
+  var isDirect: Bool {
+    known.withLock { $0.wasClaimed && $0.worker == nil && $0.listener == nil && !$0.holdsDevice }
+  }
+
   /// Claims the instance unless it is claimed, and tells whether it did so now.
   @discardableResult
   func claim(

@@ -6,14 +6,14 @@ public final class RowSlice: Sendable {
   /// The rows taken, in order; nil for all.
   let selection: [Int]?
   /// The session's previous update, which newness is measured by.
-  let before: [Sample]
+  let before: Block
   /// Whether something before the first row was lost to the session.
   let hasGap: Bool
   /// The samples of every row where they are the session's own (its settings, its start).
   let own: [[Sample]]?
 
   init(
-    _ block: RowBlock, selection: [Int]?, before: [Sample], hasGap: Bool, own: [[Sample]]? = nil
+    _ block: RowBlock, selection: [Int]?, before: Block, hasGap: Bool, own: [[Sample]]? = nil
   ) {
     self.block = block
     self.selection = selection
@@ -77,7 +77,7 @@ public final class RowSlice: Sendable {
   public func following(_ count: Int) -> RowSlice {
     let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
     return RowSlice(
-      block, selection: rest, before: count > 0 ? samples(ofRow: count - 1) : before,
+      block, selection: rest, before: count > 0 ? Block(samples(ofRow: count - 1)) : before,
       hasGap: false, own: own.map { Array($0.dropFirst(count)) })
   }
 
@@ -88,12 +88,15 @@ public final class RowSlice: Sendable {
       before: before, hasGap: hasGap, own: own.map { Array($0.prefix(count)) })
   }
 
+  /// The samples of the last row, or of the update before the first.
+  var latest: [Sample] { rowCount > 0 ? samples(ofRow: rowCount - 1) : before.samples }
+
   private func place(_ row: Int) -> Int { selection?[row] ?? row }
 
   private func previous(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
     if row == 0 {
-      guard before.indices.contains(property) else { return (0, .noData) }
-      return (before[property].sequence, before[property].status)
+      guard (0..<before.count).contains(property) else { return (0, .noData) }
+      return (before.sequence(at: property), before.status(at: property))
     }
     if let own { return (own[row - 1][property].sequence, own[row - 1][property].status) }
     return block.progress(row: place(row - 1), property: property)
@@ -104,7 +107,7 @@ public final class RowSlice: Sendable {
 /// stream that have come since the last delivery.
 public final class SourceUpdate: Sendable {
   enum Content: Sendable {
-    case reading([Sample])
+    case reading(Block)
     case rows([RowSlice])
   }
 
@@ -123,7 +126,7 @@ public final class SourceUpdate: Sendable {
   /// All readings in time order, each with one sample a property, in catalogue order.
   public var rows: [[Sample]] {
     switch content {
-    case .reading(let samples): [samples]
+    case .reading(let block): [block.samples]
     case .rows(let slices):
       slices.flatMap { slice in (0..<slice.rowCount).map { slice.samples(ofRow: $0) } }
     }
@@ -133,7 +136,7 @@ public final class SourceUpdate: Sendable {
   /// before anything was read.
   public var realtimes: [Int64] {
     switch content {
-    case .reading(let samples): [samples.map(\.realtime).max() ?? 0]
+    case .reading(let block): [block.realtime]
     case .rows(let slices):
       slices.flatMap { slice in (0..<slice.rowCount).map { slice.realtime(ofRow: $0) } }
     }
@@ -141,16 +144,16 @@ public final class SourceUpdate: Sendable {
 
   /// The samples of all readings, one reading after the other.
   public var samples: [Sample] {
-    if case .reading(let samples) = content { return samples }
+    if case .reading(let block) = content { return block.samples }
     return rows.flatMap { $0 }
   }
 
   /// The newest reading.
   public var latest: [Sample] {
     switch content {
-    case .reading(let samples): samples
+    case .reading(let block): block.samples
     case .rows(let slices):
-      slices.last.map { $0.rowCount > 0 ? $0.samples(ofRow: $0.rowCount - 1) : $0.before } ?? []
+      slices.last.map { $0.latest } ?? []
     }
   }
 }

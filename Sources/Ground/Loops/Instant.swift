@@ -19,4 +19,11 @@ public struct Instant: Equatable, Sendable {
 public protocol TimeSource: Sendable {
   /// The present instant, both clocks read together.
   var now: Instant { get }
+  /// The present on CLOCK_BOOTTIME alone, in nanoseconds.
+  var boot: Int64 { get }
+}
+
+extension TimeSource {
+  /// Where both clocks are one.
+  public var boot: Int64 { now.boot }
 }

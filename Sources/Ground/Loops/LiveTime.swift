@@ -18,6 +18,9 @@ public struct LiveTime: TimeSource {
     return Instant(boot: boot &+ (after &- boot) / 2, realtime: realtime)
   }
 
+  /// CLOCK_BOOTTIME, in nanoseconds.
+  public var boot: Int64 { Self.boot }
+
   /// CLOCK_BOOTTIME alone, in nanoseconds, for waiting.
   package static var boot: Int64 { read(CLOCK_BOOTTIME) }
 

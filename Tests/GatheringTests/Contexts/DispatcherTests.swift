@@ -13,20 +13,20 @@ import Testing
     do {
       let new = Guest()
       guest = new
-      queue.append { _ in withExtendedLifetime(new) {} }
+      queue.append(.run { _ in withExtendedLifetime(new) {} })
     }
     // One more waits, so that the queue is not emptied by the first.
-    queue.append { _ in }
+    queue.append(.run { _ in })
     #expect(guest != nil)
-    queue.pop()?(dispatcher)
+    if case .run(let job) = queue.pop() { job(dispatcher) }
     #expect(guest == nil)
     #expect(!queue.isEmpty)
   }
 
   @Test func `numbers tell how far it has come`() {
     var queue = JobQueue()
-    #expect(queue.append { _ in })
-    #expect(!queue.append { _ in })
+    let wasEmpty = [queue.append(.run { _ in }), queue.append(.run { _ in })]
+    #expect(wasEmpty == [true, false])
     #expect(queue.appended == 2 && queue.taken == 0)
     _ = queue.pop()
     #expect(queue.taken == 1)
@@ -47,7 +47,7 @@ import Testing
         return count > 2
       }
     }
-    for _ in 1...5 { dispatcher.post { _ in } }
+    for _ in 1...5 { dispatcher.post(.run { _ in }) }
     #expect(attempts.withLock(\.self) == 3)
     #expect(try dispatcher.deliverQueued() == 0)
     dispatcher.close()
@@ -57,11 +57,12 @@ import Testing
     let dispatcher = try Dispatcher(hostMode: true)
     let steps = Monitor((begun: false, closed: false))
     let thread = try WorkerThread(named: "caller") {
-      let number = dispatcher.cause { _ in
-        steps.withLock { $0.begun = true }
-        steps.signalAll()
-        _ = steps.wait(until: Patience.end) { $0.closed ? true : nil }
-      }
+      let number = dispatcher.cause(
+        .run { _ in
+          steps.withLock { $0.begun = true }
+          steps.signalAll()
+          _ = steps.wait(until: Patience.end) { $0.closed ? true : nil }
+        })
       dispatcher.settle(through: number)
     }
     _ = steps.wait(until: Patience.end) { $0.begun ? true : nil }
@@ -76,7 +77,8 @@ import Testing
     do {
       let new = Guest()
       guest = new
-      dispatcher.settle(through: dispatcher.cause { _ in withExtendedLifetime(new) {} })
+      let job = Job.run { _ in withExtendedLifetime(new) {} }
+      dispatcher.settle(through: dispatcher.cause(job))
     }
     #expect(guest == nil)
   }

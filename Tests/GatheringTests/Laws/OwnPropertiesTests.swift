@@ -94,7 +94,7 @@ import Values
     let list = Accelerometer().properties
     let session = SessionState(
       number: 1, kindIndex: 0, kind: Accelerometer(),
-      id: try SourceIdentifier(kind: "accelerometer"), producer: nil, properties: list,
+      id: try SourceIdentifier(kind: "accelerometer"), properties: list,
       availability: Availability(.noHardware), isHostMode: false)
     let now = Instant(boot: 1, realtime: 1)
     session.set(.bool(true), ofPropertyAt: 4, at: now)

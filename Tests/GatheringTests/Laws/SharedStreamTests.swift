@@ -222,7 +222,9 @@ private let millisecond: Int64 = 1_000_000
 private final class CollectingTap: UpdateTap {
   let kept = Monitor<[[Sample]]>([])
 
-  func store(_ samples: [Sample], from session: UInt32) { kept.withLock { $0.append(samples) } }
+  func store(_ block: Block, from session: UInt32) {
+    kept.withLock { $0.append(block.samples) }
+  }
 
   func store(_ rows: RowSlice, from session: UInt32) {
     kept.withLock { $0 += (0..<rows.rowCount).map { rows.samples(ofRow: $0) } }

@@ -6,7 +6,7 @@ extension Dispatcher {
     let here = CurrentThread.identity
     let isInside = CallbackDepth.isInside
     try state.withLock { (state) throws(SourceError) in
-      if isInside && state.owner == here {
+      if isInside && turn.isMine {
         throw .wrongThread("dispatch inside a callback waits for itself")
       }
       if state.dispatching != nil || state.seeker != nil {
@@ -141,9 +141,8 @@ extension Dispatcher {
     withExtendedLifetime(dropped) {}
     wake?.signal()
     state.signalAll()
-    let here = CurrentThread.identity
-    let mayWait = !CallbackDepth.isInside
-    _ = state.wait { $0.owner == nil || $0.owner == here || !mayWait ? true : nil }
+    if CallbackDepth.isInside || turn.isMine { return }
+    _ = state.wait { _ in turn.announceWait() ? nil : true }
   }
 
   /// Wakes threads that wait for the end of `close` on another thread.

@@ -26,12 +26,14 @@ extension SessionState {
     hasLostRows = false
     strikes = 0
     seenReading = producer.readings
-    latest = slice.samples(ofRow: count - 1)
+    latest = Block(slice.samples(ofRow: count - 1), of: number)
     for row in max(0, count - UpdateTimes.limit)..<count { times.append(slice.time(ofRow: row)) }
     for tap in taps { tap.store(slice, from: number) }
     if listeners.isEmpty { values = latest }
     guard awaitsLoop else { return [] }
-    return [SessionDelivery(session: number, serial: append(slice, limit: Self.rowLimit))]
+    let queued = outbox.append(slice, limit: Self.rowLimit)
+    dropped += UInt64(queued.dropped)
+    return [SessionDelivery(session: self, serial: queued.serial)]
   }
 
   /// The rows of a block a session gets: all if it runs at the hardware's rate, otherwise the first
@@ -67,49 +69,48 @@ extension SessionState {
   /// Sequences continue from the session's previous update, so that they never decrease (sources
   /// V8).
   func adapt(
-    _ samples: inout [Sample], after prior: [Sample], isFresh: Bool,
+    _ block: Block, after prior: Block, isFresh: Bool,
     basis: ReadingBasis = ReadingBasis(), at moment: Instant
   ) {
     guard isFresh else {
-      for index in owned where index < samples.count { samples[index] = prior[index] }
+      for index in owned where index < block.count { block.set(prior[index], at: index) }
       return
     }
-    var reading = Reading(properties: samples.count, at: moment)
-    for index in samples.indices { reading[index] = Outcome(samples[index]) }
+    var reading = Reading(properties: block.count, at: moment)
+    for index in 0..<block.count { reading[index] = Outcome(block[index]) }
     reading.counters = basis.counters
     if phase == .updating { facts.noteFirst(reading) }
-    for (index, value) in facts.settings where index < samples.count {
+    for (index, value) in facts.settings where index < block.count {
       reading[index] = .ok(value)
     }
     let before = reading
     kind.adapt(&reading, to: facts)
     if !basis.scripted.isEmpty { keep(basis.scripted, as: before, in: &reading) }
-    for index in samples.indices {
+    for index in 0..<block.count {
       let outcome = reading[index]
+      let own = block[index]
       if !owned.contains(index) {
-        guard outcome != Outcome(samples[index]) else { continue }
+        guard outcome != Outcome(own) else { continue }
         owned.insert(index)
       }
-      var sample = prior[index]
-      let time = samples[index].time
       let instant =
-        time == 0
-        ? moment : Instant(boot: time, realtime: samples[index].realtime)
+        own.time == 0 ? moment : Instant(boot: own.time, realtime: own.realtime)
+      var sample = prior[index]
       _ = sample.take(outcome, mode: properties[index].mode, at: instant)
-      sample.clockOrigin = samples[index].clockOrigin
-      samples[index] = sample
+      sample.clockOrigin = own.clockOrigin
+      block.set(sample, at: index)
     }
   }
 
-  private func ownRows(of block: RowBlock, _ selection: [Int]?) -> [[Sample]] {
+  private func ownRows(of rows: RowBlock, _ selection: [Int]?) -> [[Sample]] {
     var prior = latest
-    return (selection ?? Array(0..<block.rowCount)).map { row in
-      var samples = block.samples(ofRow: row)
+    return (selection ?? Array(0..<rows.rowCount)).map { row in
+      let block = Block(rows.samples(ofRow: row))
       let moment = Instant(
-        boot: block.times[row], realtime: block.times[row] &+ block.realtimeOffset)
-      adapt(&samples, after: prior, isFresh: true, at: moment)
-      prior = samples
-      return samples
+        boot: rows.times[row], realtime: rows.times[row] &+ rows.realtimeOffset)
+      adapt(block, after: prior, isFresh: true, at: moment)
+      prior = block
+      return block.samples
     }
   }
 
@@ -117,7 +118,9 @@ extension SessionState {
   func set(_ value: Value, ofPropertyAt index: Int, at now: Instant) {
     facts.settings[index] = value
     owned.insert(index)
-    guard values.indices.contains(index) else { return }
-    _ = values[index].take(.ok(value), mode: properties[index].mode, at: now)
+    guard (0..<values.count).contains(index) else { return }
+    let shown = values.copied()
+    _ = shown.take(.ok(value), at: index, mode: properties[index].mode, instant: now)
+    values = shown
   }
 }

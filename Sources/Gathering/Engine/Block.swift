@@ -1,0 +1,277 @@
+import CGatheredKit
+import Glibc
+import Ground
+package import Values
+
+/// One reading: a row for each property, and the texts and reasons that rows refer to.
+///
+/// Rows have the layout of the C interface, so a block is lent as it is. Who makes a block writes
+/// it; once it has been handed on it never changes, and whoever keeps it keeps its texts.
+package final class Block: @unchecked Sendable {
+  // Safe: a block is written by one thread, under the lock of its context, before another can see
+  // it. From then on it is only read, until its last but one reference is gone and its owner writes
+  // it anew (`isKnownUniquelyReferenced`).
+
+  /// How many rows there are: one a property, in the order of the table.
+  package let count: Int
+  /// The rows, of which the first `count` may be accessed.
+  package let rows: UnsafeMutablePointer<Row>
+  /// The clock of each row's time stamp.
+  private let origins: UnsafeMutablePointer<ClockOrigin>
+  /// The texts and bytes that rows point to, by row; empty while there are none.
+  private var texts: [RowText?] = []
+  /// Why rows have no payload, by row; empty while all have.
+  private var absences: [Absence?] = []
+
+  /// Rows that were never read.
+  init(count: Int) {
+    self.count = count
+    rows = .allocate(capacity: max(count, 1))
+    rows.initialize(repeating: Row(), count: max(count, 1))
+    origins = .allocate(capacity: max(count, 1))
+    origins.initialize(repeating: .library, count: max(count, 1))
+    let unread = Sample.notRead
+    for index in 0..<count { set(unread, at: index) }
+  }
+
+  /// Rows of samples, of the source of a session.
+  convenience init(_ samples: [Sample], of session: UInt32 = 0) {
+    self.init(count: samples.count)
+    for (index, sample) in samples.enumerated() {
+      set(sample, at: index)
+      rows[index].source = session
+    }
+  }
+
+  /// The rows of all readings of an update, one reading behind the other.
+  convenience init(rowsOf update: SourceUpdate, of session: UInt32) {
+    let samples = update.samples
+    self.init(samples, of: session)
+    let width = max(samples.count / max(update.rowCount, 1), 1)
+    for index in 0..<count { rows[index].property = UInt32(truncatingIfNeeded: index % width) }
+  }
+
+  deinit {
+    rows.deallocate()
+    origins.deallocate()
+  }
+
+  /// The same rows in a block of its own.
+  func copied() -> Block {
+    let copy = Block(count: count, like: self)
+    return copy
+  }
+
+  private init(count: Int, like other: Block) {
+    self.count = count
+    rows = .allocate(capacity: max(count, 1))
+    origins = .allocate(capacity: max(count, 1))
+    copy(other)
+  }
+
+  /// Takes over all rows of a block of as many.
+  @inline(__always)
+  func copy(_ other: Block) {
+    memcpy(rows, other.rows, count * MemoryLayout<Row>.stride)
+    memcpy(origins, other.origins, count * MemoryLayout<ClockOrigin>.stride)
+    texts = other.texts
+    absences = other.absences
+  }
+
+  // MARK: As samples
+
+  /// The samples of all rows.
+  package var samples: [Sample] { (0..<count).map { self[$0] } }
+
+  /// The sample of a row.
+  package subscript(index: Int) -> Sample {
+    let row = rows[index]
+    var sample = Sample(
+      value(at: index), status: ValueStatus(rawValue: row.status) ?? .noData,
+      flags: SampleFlags(rawValue: row.flags), time: row.boot_ns, realtime: row.time_ns,
+      sequence: row.sequence, absence: absence(at: index))
+    sample.clockOrigin = origins[index]
+    return sample
+  }
+
+  /// The payload of a row.
+  package func value(at index: Int) -> Value {
+    rows[index].value.number ?? text(at: index)?.value ?? .none
+  }
+
+  /// Why a row has no payload.
+  package func absence(at index: Int) -> Absence? { absences.isEmpty ? nil : absences[index] }
+
+  /// Whether rows point to memory that lives as long as the block.
+  package var lendsTexts: Bool { !texts.isEmpty }
+
+  private func text(at index: Int) -> RowText? { texts.isEmpty ? nil : texts[index] }
+
+  func sequence(at index: Int) -> UInt64 { rows[index].sequence }
+
+  /// When a row was so, on CLOCK_BOOTTIME.
+  func time(at index: Int) -> Int64 { rows[index].boot_ns }
+
+  /// The moment of the newest row on CLOCK_REALTIME; 0 before anything was read.
+  var realtime: Int64 { (0..<count).map { rows[$0].time_ns }.max() ?? 0 }
+
+  func status(at index: Int) -> ValueStatus {
+    ValueStatus(rawValue: rows[index].status) ?? .noData
+  }
+
+  // MARK: Writing
+
+  /// Replaces a row by a sample.
+  func set(_ sample: Sample, at index: Int) {
+    _ = put(sample.value, at: index)
+    put(sample.absence, at: index)
+    rows[index].status = sample.status.rawValue
+    rows[index].flags = sample.flags.rawValue
+    rows[index].time_ns = sample.realtime
+    rows[index].boot_ns = sample.time
+    rows[index].sequence = sample.sequence
+    rows[index].property = UInt32(truncatingIfNeeded: index)
+    origins[index] = sample.clockOrigin
+  }
+
+  /// Replaces the payload of a row; whether it differs from the one before.
+  @inline(__always)
+  private func put(_ value: Value, at index: Int) -> Bool {
+    switch value {
+    case .string(var text):
+      if let known = self.text(at: index), case .string = known.value,
+        text.withUTF8({ known.holds(UnsafeRawBufferPointer($0)) })
+      {
+        return false
+      }
+      put(RowText(text), at: index)
+      return true
+    case .bytes(let bytes):
+      if let known = self.text(at: index), case .bytes = known.value,
+        bytes.withUnsafeBytes(known.holds)
+      {
+        return false
+      }
+      put(RowText(bytes), at: index)
+      return true
+    default:
+      let new = gkit_value(number: value)
+      let differs = !rows[index].value.isSameNumber(as: new)
+      if self.text(at: index) != nil { texts[index] = nil }
+      rows[index].value = new
+      return differs
+    }
+  }
+
+  private func put(_ text: RowText, at index: Int) {
+    if texts.isEmpty { texts = [RowText?](repeating: nil, count: count) }
+    texts[index] = text
+    rows[index].value = text.row
+  }
+
+  @inline(__always)
+  private func put(_ absence: Absence?, at index: Int) {
+    guard let absence else {
+      if !absences.isEmpty, absences[index] != nil { absences[index] = nil }
+      return
+    }
+    if absences.isEmpty { absences = [Absence?](repeating: nil, count: count) }
+    // An equal reason stays, so that blocks share their lists.
+    if absences[index] != absence { absences[index] = absence }
+  }
+
+  /// Takes over a freshly read outcome; its sequence advances if it is news for its mode.
+  ///
+  /// A reading stamped before its predecessor is refused (sources V12): the answer is false.
+  func take(
+    _ outcome: UnsafePointer<Outcome>, at index: Int, mode: ReportingMode, instant: Instant
+  ) -> Bool {
+    let row = rows + index
+    var moment = instant
+    if let stamp = outcome.pointee.stamp {
+      moment.realtime &+= stamp &- moment.boot
+      moment.boot = stamp
+    }
+    if moment.boot < row.pointee.boot_ns { return false }
+    let status = outcome.pointee.status
+    let statusDiffers = row.pointee.status != status.rawValue
+    // A report that was already known is no new reading, however often it is read.
+    let isOfSameTime =
+      outcome.pointee.stamp == row.pointee.boot_ns && outcome.pointee.stampOrigin == .library
+    let differs = put(outcome.pointee.value, at: index)
+    let isNews =
+      mode == .continuous
+      ? status.hasPayload && (!isOfSameTime || differs) || statusDiffers
+      : statusDiffers || differs
+    if isNews || row.pointee.sequence == 0 { row.pointee.sequence += 1 }
+    put(outcome.pointee.absence, at: index)
+    row.pointee.status = status.rawValue
+    row.pointee.flags = outcome.pointee.flags.rawValue
+    origins[index] = outcome.pointee.stamp == nil ? .library : outcome.pointee.stampOrigin
+    row.pointee.boot_ns = moment.boot
+    row.pointee.time_ns = moment.realtime
+    return true
+  }
+
+  /// The same for an outcome by value.
+  func take(_ outcome: Outcome, at index: Int, mode: ReportingMode, instant: Instant) -> Bool {
+    withUnsafePointer(to: outcome) { take($0, at: index, mode: mode, instant: instant) }
+  }
+
+  // MARK: Changes of whole blocks
+
+  /// Whether all rows are from before a boot time.
+  func isOlder(than moment: Int64) -> Bool {
+    (0..<count).allSatisfy { rows[$0].boot_ns < moment }
+  }
+
+  /// Clears the times of all rows: the clock has jumped.
+  func forgetTimes() {
+    for index in 0..<count { rows[index].boot_ns = 0 }
+  }
+
+  /// Withholds addresses in rows whose properties have no category of their own.
+  func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
+    for index in 0..<min(count, categories.count) where categories[index] == nil {
+      put(absence(at: index)?.withheld(by: identity), at: index)
+      _ = put(value(at: index).withheld(by: identity), at: index)
+    }
+  }
+
+  /// A copy with addresses withheld.
+  func withheld(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) -> Block {
+    let copy = copied()
+    copy.withhold(by: identity, unless: categories)
+    return copy
+  }
+
+  /// A copy in which rows that show content are those of another block, with more flags.
+  func concealing(
+    _ indices: [Int], as concealed: Block, flags: SampleFlags = []
+  ) -> Block {
+    let copy = copied()
+    for index in indices where status(at: index).showsContent {
+      copy.set(concealed[index], at: index)
+      copy.rows[index].flags |= flags.rawValue
+      copy.rows[index].source = rows[index].source
+    }
+    return copy
+  }
+
+  /// A copy whose rows are new where those of another block are.
+  func markedNew(where other: Block) -> Block {
+    let copy = copied()
+    let mark = SampleFlags.isNew.rawValue
+    for index in 0..<min(count, other.count) {
+      copy.rows[index].flags |= other.rows[index].flags & mark
+    }
+    return copy
+  }
+
+  /// A copy without the payloads of some rows.
+  func withoutPayloads(_ indices: [Int]) -> Block {
+    let copy = copied()
+    for index in indices { _ = copy.put(Value.none, at: index) }
+    return copy
+  }
+}

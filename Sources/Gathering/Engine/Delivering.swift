@@ -1,0 +1,168 @@
+import Ground
+import Synchronization
+
+/// How callbacks are called, ended and waited for, by the thread that has the turn and by others.
+extension Dispatcher {
+  // MARK: Taking the turn
+
+  /// Takes the turn, waiting for it unless this thread is inside a callback of another context: two
+  /// that wait for each other would wait for ever.
+  func awaitTurn() -> Turn.Grant {
+    while true {
+      let grant = turn.tryTake()
+      if grant != .refused { return grant }
+      if CallbackDepth.isInside { return .refused }
+      _ = state.wait { _ in turn.announceWait() ? nil : true }
+    }
+  }
+
+  /// Runs one callback in turn, on this thread; false if the turn was not available.
+  func call(
+    _ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void
+  ) -> Bool {
+    let grant = awaitTurn()
+    if grant == .refused { return false }
+    run(listener, while: mayRun, callback)
+    if grant == .taken { giveTurn() }
+    return true
+  }
+
+  /// Whether the calling thread is inside a callback of this context, or releases one.
+  var isCurrent: Bool { !isForked && turn.isMine }
+
+  // MARK: Calling
+
+  /// Runs one callback of the host in turn, unless its listener has ended or `mayRun` returns
+  /// false; the items it causes follow at once.
+  func perform(
+    for listener: Listener, while mayRun: () -> Bool = { true }, _ callback: () -> Void
+  ) {
+    run(listener, while: { listener.isConnected && mayRun() }, callback)
+  }
+
+  /// Runs one callback in turn if `mayRun` still returns true; caused items follow the outermost
+  /// callback.
+  func run(_ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void) {
+    let outer = turn.present
+    if outer != 0 { Listener.markAround(outer) }
+    turn.move(to: listener.address)
+    if mayRun() {
+      if listener.isHost { count(1) }
+      CallbackDepth.enter()
+      callback()
+      CallbackDepth.leave()
+    }
+    turn.move(to: outer)
+    if !Listener.isQuiet(listener.address) { conclude(listener) }
+    if outer == 0 { drainCaused() }
+  }
+
+  /// Calls listeners with an event, in turn; the items each causes follow at once.
+  func deliver(_ event: SourceEvent, to listeners: [Listener]) {
+    for listener in listeners {
+      perform(for: listener) {
+        if case .event(let receive) = listener.callback { receive(event) }
+      }
+    }
+  }
+
+  /// Calls the listeners of a list with the rows of an update, inside no other callback of the
+  /// context, as long as the run of the session lasts; the items each causes follow at once.
+  ///
+  /// `handle` is the session's in C; `update` makes what closures get.
+  func deliver(
+    _ block: Block?, as handle: OpaquePointer?, to list: ListenerList, of gate: RunGate,
+    epoch: UInt64, update: SourceUpdate?
+  ) {
+    CallbackDepth.enter()
+    var calls: UInt64 = 0
+    let (rows, rowCount) = (block.map { UnsafePointer($0.rows) }, block?.count ?? 0)
+    list.entries.withUnsafeBufferPointer { entries in
+      for place in entries.indices {
+        let entry = entries[place]
+        turn.move(to: entry.address)
+        // The one before is looked at when the position has left it: a thread that ended it while
+        // it was called waits for that.
+        if place > 0, !Listener.isQuiet(entries[place - 1].address) {
+          conclude(list.listeners[place - 1])
+        }
+        guard Listener.isQuiet(entry.address) || list.listeners[place].isConnected,
+          gate.current == epoch
+        else { continue }
+        if let function = entry.function {
+          guard let handle else { continue }
+          function(handle, rows, rowCount, entry.userData)
+        } else if let update, case .update(let receive) = list.listeners[place].callback {
+          receive(update)
+        }
+        calls &+= entry.calls
+        if hasCaused.load(ordering: .relaxed) { follow(list.listeners[place]) }
+      }
+    }
+    turn.move(to: 0)
+    if let last = list.listeners.last, !Listener.isQuiet(last.address) { conclude(last) }
+    CallbackDepth.leave()
+    count(calls)
+  }
+
+  /// Delivers what a call of a listener has caused, unless that is done already.
+  private func follow(_ listener: Listener) {
+    turn.move(to: 0)
+    if !Listener.isQuiet(listener.address) { conclude(listener) }
+    CallbackDepth.leave()
+    drainCaused()
+    CallbackDepth.enter()
+  }
+
+  /// Does what others want done when a call has returned: the objects of a listener that has ended
+  /// are released, and those that wait for the call are woken.
+  private func conclude(_ listener: Listener) {
+    if listener.endsAfterCalls, !listener.isConnected {
+      // As inside a callback: that, too, must not wait for callbacks.
+      CallbackDepth.enter()
+      listener.finish()
+      CallbackDepth.leave()
+    }
+    if listener.returned() { wakeWaiting() }
+  }
+
+  // MARK: Ending
+
+  /// Ends a listener: it receives nothing more. Waits for a running call of it (unless this thread
+  /// is inside a callback, sources T6), and releases its objects.
+  func end(_ listener: Listener) {
+    if isForked { return }
+    _ = listener.disconnect()
+    // A call that is still running releases them when it returns.
+    guard awaitEnd(ofCallsTo: [listener]) else { return }
+    listener.finish()
+    if listener.returned() { wakeWaiting() }
+  }
+
+  /// Waits for a running call of one of some listeners, unless this thread is inside a callback;
+  /// whether none runs. The caller has seen to it that no further call begins.
+  @discardableResult
+  func awaitEnd(ofCallsTo listeners: [Listener]) -> Bool {
+    turn.observe()
+    guard listeners.contains(where: turn.calls) else { return true }
+    if CallbackDepth.isInside { return false }
+    for listener in listeners {
+      _ = state.wait { _ -> Bool? in
+        listener.announceWait()
+        turn.observe()
+        return turn.calls(listener) ? nil : true
+      }
+    }
+    return true
+  }
+
+  /// Waits until the objects of a listener have been released, unless this thread is inside a
+  /// callback or has the turn.
+  func awaitFinish(of listener: Listener) {
+    if CallbackDepth.isInside || turn.isMine { return }
+    _ = state.wait { _ -> Bool? in
+      listener.announceWait()
+      return listener.isFinished ? true : nil
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import Ground
+import Synchronization
+import Values
+
+/// Where a session is in its life (sources 3).
+enum Phase: Equatable, Sendable {
+  case idle
+  /// A start waits for a permission.
+  case waiting
+  case updating
+}
+
+/// The flag by which a running delivery notices that its run has ended.
+final class RunGate: Sendable {
+  private let epoch = Atomic<UInt64>(0)
+  @inline(__always)
+  var current: UInt64 { epoch.load(ordering: .sequentiallyConsistent) }
+  func advance() { epoch.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+}
+
+/// Everything about one session.
+final class SessionState: @unchecked Sendable {
+  // Safe: under the lock of its context, but for what is constant, atomic, or says that it belongs
+  // to the thread that has the turn.
+
+  let number: UInt32
+  let kindIndex: Int
+  let kind: any SourceKind
+  /// The full id once bound; before that the id as given.
+  var id: SourceIdentifier
+  /// The number of the instance bound to; nil until one appears.
+  private(set) var producer: Int?
+  /// The instance bound to.
+  private(set) var instance: ProducerState?
+  var properties: [Property]
+  var phase = Phase.idle
+  var asked: Int64 = 0
+  var granted: Int64 = 0
+  var grantReason = ""
+  var grid: Grid?
+  let gate = RunGate()
+  /// The values that `allValues` returns.
+  var values: Block
+  /// The previous update of this session, delivered or not: newness is relative to it.
+  var latest: Block
+  /// A block to be written anew, once it is no longer referenced elsewhere.
+  var spare: Block?
+  /// Which of the producer's readings it holds, and how many refused ones are counted.
+  var seenReading: UInt64 = 0
+  var seenRefusals: UInt64 = 0
+  /// The reading behind it, for spans.
+  var previous: Reading?
+  var strikes = 0
+  /// The host's settings by index of the property, and the run's first reading (see SessionFacts).
+  var facts = SessionFacts()
+  /// Whether the kind has values that count from the start of a run.
+  let countsFromStart: Bool
+  /// The properties whose samples differ from the instance's because of this session's facts.
+  var owned: Set<Int> = []
+  /// Whether the refresh its run begins with has not come yet (sources L3).
+  var awaitsRefresh = false
+  /// Whether rows were lost that no update has reported.
+  var hasLostRows = false
+  var times = UpdateTimes()
+  var skipped: UInt64 = 0
+  var dropped: UInt64 = 0
+  var listeners = ListenerList.none
+  var eventListeners: [Listener] = []
+  var taps: [any UpdateTap] = []
+  /// What passes the session's handle to functions of the C interface.
+  var lender: (any HandleLending)?
+  /// The availability last reported; a change of it is an event.
+  var toldAvailability: Availability
+  /// The stream's condition when that was reported.
+  var toldCondition: Availability?
+  /// The thread that delivers an update at present; 0 if none does.
+  private let fanOutThread = Atomic<UInt>(0)
+  /// The update being delivered: its listeners see it as `allValues`, whatever is read meanwhile
+  /// (sources L16). Stale while none is.
+  private var fanOut: Block?
+  /// Up to which item the thread that delivers is to go on after the present update.
+  private var deferred: UInt64 = 0
+  /// Whether the loop has been asked to deliver the outbox.
+  var isPosted = false
+  let isHostMode: Bool
+  var outbox = Outbox()
+
+  init(
+    number: UInt32, kindIndex: Int, kind: any SourceKind, id: SourceIdentifier,
+    properties: [Property], availability: Availability, isHostMode: Bool
+  ) {
+    self.number = number
+    self.kindIndex = kindIndex
+    self.kind = kind
+    self.id = id
+    self.properties = properties
+    values = Block(count: properties.count)
+    latest = values
+    let first = Reading(properties: properties.count)
+    countsFromStart = kind.adapts(to: SessionFacts(first: first))
+    self.isHostMode = isHostMode
+    toldAvailability = availability
+  }
+
+  /// Binds it to an instance, or to none.
+  func bind(to instance: ProducerState?, numbered number: Int?) {
+    self.instance = instance
+    producer = number
+  }
+
+  /// Adopts the property list of its instance (sources N5), which may have other ranges or
+  /// properties. Samples delivered before had no payload; the host's settings follow their
+  /// properties.
+  func adopt(_ list: [Property]) {
+    let former = properties
+    properties = list
+    if former.areLaidOut(as: list) { return }
+    let old = (values: values, latest: latest, settings: facts.settings)
+    values = Block(count: list.count)
+    let adopted = Block(count: list.count)
+    (facts, owned, previous, spare) = (SessionFacts(), [], nil, nil)
+    for (index, setting) in old.settings {
+      guard let place = list.firstIndex(where: { $0.isLaidOut(as: former[index]) }) else {
+        continue
+      }
+      facts.settings[place] = setting
+      owned.insert(place)
+      values.set(old.values[index], at: place)
+      adopted.set(old.latest[index], at: place)
+    }
+    latest = adopted
+    if isFanningOut { fanOut = values }
+    _ = outbox.dropUpdates()
+  }
+
+  /// Takes out all callbacks and queued items, for the caller to release.
+  func dropEverything() -> Any {
+    defer {
+      listeners = .none
+      eventListeners = []
+      taps = []
+      instance = nil
+    }
+    return (listeners, eventListeners, taps, outbox.takeAll(), instance as Any)
+  }
+
+  /// All that may be called.
+  var allListeners: [Listener] { listeners.listeners + eventListeners }
+
+  // MARK: What is shown
+
+  /// Whether an update is being delivered.
+  var isFanningOut: Bool { fanOutThread.load(ordering: .relaxed) != 0 }
+
+  /// Marks an update as being delivered: listeners see it as `allValues`.
+  func show(_ block: Block, to thread: UInt) {
+    values = block
+    fanOut = block
+    fanOutThread.store(thread, ordering: .relaxed)
+  }
+
+  /// The update has reached all its listeners, on the thread that delivered it; up to which item
+  /// it goes on.
+  func endFanOut() -> UInt64 {
+    fanOutThread.store(0, ordering: .relaxed)
+    defer { deferred = 0 }
+    return deferred
+  }
+
+  /// The value of `allValues` on a thread.
+  func shown(to thread: UInt) -> Block {
+    if fanOutThread.load(ordering: .relaxed) == thread, let fanOut { return fanOut }
+    return values
+  }
+
+  /// Shows the values read last, also on the requesting thread.
+  func showLatest(to thread: UInt) {
+    values = latest
+    if fanOutThread.load(ordering: .relaxed) == thread { fanOut = latest }
+  }
+
+  // MARK: What is delivered
+
+  /// Takes the next item up to a number. While an update is being delivered to several listeners,
+  /// the next one waits until all have received it; the same thread then delivers it.
+  func takeItem(through serial: UInt64) -> Outbox.Item? {
+    if isFanningOut, outbox.beginsWithUpdate {
+      deferred = max(deferred, serial)
+      return nil
+    }
+    return outbox.take(through: serial)
+  }
+
+  /// Drops an update that will not be delivered: newness is then relative to the one before.
+  func forgetPendingUpdate() {
+    if outbox.dropUpdates() { latest = values }
+  }
+
+  // MARK: What is withheld
+
+  /// Replaces addresses that may no longer be shown by their digests (sources P4). Blocks that were
+  /// handed on never change: copies take their places.
+  func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
+    let withheld = { (block: Block) in block.withheld(by: identity, unless: categories) }
+    values = withheld(values)
+    latest = withheld(latest)
+    if isFanningOut { fanOut = fanOut.map(withheld) }
+    outbox.replaceUpdates(withheld)
+    spare = nil
+  }
+
+  /// Removes samples that may no longer be shown (sources P4).
+  func conceal(_ indices: [Int], as concealed: Block) {
+    let hidden = indices.filter { $0 < values.count && $0 < concealed.count }
+    if hidden.isEmpty { return }
+    values = values.concealing(hidden, as: concealed)
+    latest = latest.withoutPayloads(hidden)
+    if isFanningOut { fanOut = fanOut.map { $0.concealing(hidden, as: concealed) } }
+    outbox.dropRows()
+    outbox.replaceUpdates { $0.concealing(hidden, as: concealed, flags: .isNew) }
+    spare = nil
+  }
+}
+
+/// Passes the handle of a source to functions of the C interface.
+package protocol HandleLending: AnyObject, Sendable {
+  /// Calls with a living handle; not at all once the source has gone.
+  func lend(_ body: (OpaquePointer) -> Void)
+}
+
+/// Receives every update of a session as it is gathered, without waiting for the loop: the basis of
+/// pull readers. Called under the context's lock, so it only stores.
+package protocol UpdateTap: AnyObject, Sendable {
+  /// Stores one update.
+  func store(_ block: Block, from session: UInt32)
+  /// Stores rows of a stream.
+  func store(_ rows: RowSlice, from session: UInt32)
+}

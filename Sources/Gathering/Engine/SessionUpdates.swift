@@ -1,0 +1,173 @@
+import CGatheredKit
+import Ground
+
+/// A delivery to one session: its outbox up to a number.
+struct SessionDelivery: Sendable {
+  let session: SessionState
+  let serial: UInt64
+}
+
+extension SessionState {
+  /// Builds this session's update from the producer's values and queues it.
+  func enqueue(
+    _ producer: ProducerState, isAsked: Bool, at now: Instant
+  ) -> [SessionDelivery] {
+    let waits = isAsked ? !listeners.isEmpty : awaitsLoop
+    let (update, isFresh) = makeUpdate(of: producer, at: now)
+    var deliveries = queue(update, waits: waits)
+    deliveries += review(producer, isFresh: isFresh, isAsked: isAsked)
+    return deliveries
+  }
+
+  /// Takes the producer's values over as this session's latest update; whether they are of a
+  /// reading it has not seen.
+  func makeUpdate(of producer: ProducerState, at now: Instant) -> (update: Block, isFresh: Bool) {
+    let isFresh = seenReading != producer.readings
+    seenReading = producer.readings
+    let update = writable(like: producer.newest)
+    if !producer.spans.isEmpty { carrySpans(into: update, of: producer, isFresh, at: now) }
+    if producer.mayAdapt && isPersonal {
+      adapt(update, after: latest, isFresh: isFresh, basis: producer.basis, at: now)
+    }
+    // Rows dropped before its run, or before its refresh, were not lost to it.
+    if phase == .updating && !awaitsRefresh { dropped += producer.refused &- seenRefusals }
+    seenRefusals = producer.refused
+    awaitsRefresh = false
+    mark(update)
+    times.append(now.boot)
+    return (update, isFresh)
+  }
+
+  /// The consequences of a reading for a session that updates: it may end.
+  func review(
+    _ producer: ProducerState, isFresh: Bool, isAsked: Bool
+  ) -> [SessionDelivery] {
+    guard phase == .updating else { return [] }
+    if let failure = producer.failure {
+      // A requested reading changes no count; a repeated one has been counted already.
+      if isFresh && !isAsked { strikes += 1 }
+      guard strikes >= 3 else { return [] }
+      endRunKeepingOutbox()
+      return [tell(.stopped(failure))]
+    }
+    guard isFresh else { return [] }
+    strikes = 0
+    guard producer.hasOneShot, producer.hasOneShotValue else { return [] }
+    endRunKeepingOutbox()
+    return [tell(.stopped(nil))]
+  }
+
+  /// Queues an update of a session that no instance has appeared for (sources N5).
+  func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [SessionDelivery] {
+    let update = writable(like: latest)
+    for index in 0..<update.count {
+      if let setting = facts.settings[index] {
+        _ = update.take(.ok(setting), at: index, mode: properties[index].mode, instant: now)
+      } else if update.take(outcome, at: index, mode: .onChange, instant: now) {
+        // Sequences count the values of an instance, and there is none.
+        update.rows[index].sequence = 0
+      }
+    }
+    mark(update)
+    times.append(now.boot)
+    return queue(update, waits: !listeners.isEmpty)
+  }
+
+  /// Queues an event for the listeners of this moment (sources L17).
+  func tell(_ what: SourceEvent.What) -> SessionDelivery {
+    let event = SourceEvent(id: id, what: what)
+    let serial = outbox.append(.event(event, eventListeners))
+    return SessionDelivery(session: self, serial: serial)
+  }
+
+  /// A block of its own with the rows of another.
+  private func writable(like block: Block) -> Block {
+    guard isKnownUniquelyReferenced(&spare), let kept = spare, kept.count == block.count else {
+      return block.copied()
+    }
+    spare = nil
+    kept.copy(block)
+    return kept
+  }
+
+  /// Values over time belong to the session: from its previous reading to this one (sources I8).
+  private func carrySpans(
+    into update: Block, of producer: ProducerState, _ isFresh: Bool, at now: Instant
+  ) {
+    let reading = producer.lastReading
+    for span in producer.spans where span.property < update.count {
+      let index = span.property
+      let fresh = isFresh ? reading.flatMap { outcome(of: span, in: $0) } : nil
+      let own = isFresh && fresh == nil ? Outcome(update[index]) : fresh
+      update.set(latest[index], at: index)
+      if let own {
+        _ = update.take(
+          own, at: index, mode: properties[index].mode, instant: reading?.instant ?? now)
+      }
+    }
+    if isFresh { previous = reading }
+  }
+
+  private func outcome(of span: SpanRule, in reading: Reading) -> Outcome? {
+    if reading.scripted.contains(span.property) { return nil }
+    if let previous, previous.lineage == reading.lineage {
+      return span.compute(previous, reading)
+    }
+    guard let outcome = span.compute(reading, reading) else { return nil }
+    // Where counters came, only the span is missing; otherwise the reason is another.
+    let isFirstOfTwo =
+      outcome.status == .ok || (outcome.status == .noData && !reading.counters.isEmpty)
+    return isFirstOfTwo ? .needsTwoReadings : outcome
+  }
+
+  /// Marks what is new in an update and makes it the latest.
+  private func mark(_ update: Block) {
+    let gone: UInt32 = ~(SampleFlags.isNew.rawValue | SampleFlags.gap.rawValue)
+    let (rows, before) = (update.rows, latest.rows)
+    for index in 0..<update.count {
+      let isNews =
+        before[index].sequence != rows[index].sequence || before[index].status != rows[index].status
+      rows[index].flags = rows[index].flags & gone | (isNews ? SampleFlags.isNew.rawValue : 0)
+      rows[index].source = number
+    }
+    let lost = outbox.takeUpdate()
+    if !taps.isEmpty {
+      // A reader receives updates that the loop has not delivered yet.
+      let stored = lost == nil ? update : update.copied()
+      for tap in taps { tap.store(stored, from: number) }
+    }
+    if let lost { merge(lost, into: update) }
+    spare = latest
+    latest = update
+    if listeners.isEmpty { values = update }
+  }
+
+  /// An update was lost before it was delivered: what was new in it is new still (sources L18).
+  private func merge(_ lost: Block, into update: Block) {
+    let isMissed = !listeners.isEmpty
+    if isMissed { dropped += 1 }
+    let flags: SampleFlags = isMissed ? [.isNew, .gap] : .isNew
+    for index in 0..<update.count where lost.rows[index].flags & SampleFlags.isNew.rawValue != 0 {
+      update.rows[index].flags |= flags.rawValue
+    }
+  }
+
+  /// Queues the latest update.
+  private func queue(_ update: Block, waits: Bool) -> [SessionDelivery] {
+    guard waits else { return [] }
+    return [SessionDelivery(session: self, serial: outbox.append(.update(update)))]
+  }
+
+  /// Whether an update may have listeners when the loop delivers it: those of that moment receive
+  /// it.
+  var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
+}
+
+extension Outcome {
+  /// The content of a sample, for a repeated update.
+  init(_ sample: Sample) {
+    self.init(
+      value: sample.value, status: sample.status,
+      isLowAccuracy: sample.flags.contains(.lowAccuracy), absence: sample.absence)
+  }
+}
