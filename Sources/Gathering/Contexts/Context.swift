@@ -1,4 +1,5 @@
 public import Ground
+import Synchronization
 
 /// A machine and an event loop; all sources belong to one (sources 2).
 ///
@@ -34,6 +35,8 @@ public final class Context: Sendable {
   let device: DeviceName?
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
   let discovery = Monitor<UInt64>(0, rank: .discovery)
+  /// Set with `CoreState.isClosed`, for those that only look.
+  private let closed = Atomic<Bool>(false)
   /// In a forked child none of it may be used.
   let fork = ForkGuard()
   /// Attached objects of higher layers: one of each type, and actions for the end.
@@ -89,12 +92,12 @@ public final class Context: Sendable {
   public var isCurrent: Bool { dispatcher.isCurrent }
 
   /// Whether it was closed.
-  public var isClosed: Bool { fork.isForked || core.withLock { $0.isClosed } }
+  public var isClosed: Bool { fork.isForked || closed.load(ordering: .acquiring) }
 
   /// Refuses calls in a fork's child and after `close` (sources C6, T8).
   func check() throws(SourceError) {
     if fork.isForked { throw .forked }
-    if core.withLock({ $0.isClosed }) { throw .closed }
+    if closed.load(ordering: .acquiring) { throw .closed }
   }
 
   /// Stops all its sources (each running one delivers `stopped`), ends all listeners and returns
@@ -107,6 +110,7 @@ public final class Context: Sendable {
     let deliveries = core.withLock { state -> [SessionDelivery]? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
+      closed.store(true, ordering: .releasing)
       return state.sessions.keys.sorted().compactMap { state.stopForClose($0) }
     }
     guard let deliveries else { return dispatcher.awaitClosed() }
@@ -119,6 +123,7 @@ public final class Context: Sendable {
   private func shutDown() {
     let (listeners, watches, timers) = core.withLock { state in
       state.isClosed = true
+      closed.store(true, ordering: .releasing)
       return state.takeEverythingThatLives()
     }
     for timer in timers + watches { timer.cancel() }

@@ -126,7 +126,10 @@ extension ProducerState {
     if mayAdapt {
       basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
     }
-    if !spans.isEmpty { lastReading = reading }
+    if !spans.isEmpty {
+      lastReading = SpanBasis(reading, inputs: spanInputs)
+      scripted = reading.scripted
+    }
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
   }
 
@@ -147,7 +150,8 @@ extension ProducerState {
       }
     }
     guard let first else { return nil }
-    if spans.contains(where: { $0.compute(reading, reading)?.status == .ok }) { return nil }
+    let basis = SpanBasis(reading, inputs: spanInputs)
+    if spans.contains(where: { $0.compute(basis, basis)?.status == .ok }) { return nil }
     return .unavailable(
       Availability(
         .failed, backend: instance.availability.backend, detail: first.reason,

@@ -112,8 +112,12 @@ final class ProducerState {
   let box: ReaderBox
   /// The newest value of every property.
   let newest: Block
-  /// The newest reading, kept for spans.
-  var lastReading: Reading?
+  /// The newest reading as spans need it.
+  var lastReading: SpanBasis?
+  /// The properties of it that a script set, where there are spans.
+  var scripted: Set<Int> = []
+  /// The properties whose outcomes spans need.
+  let spanInputs: [Int]
   /// The data of the newest reading besides its outcomes.
   var basis = ReadingBasis()
   /// Counts the readings, so that sessions know which they have seen.
@@ -158,6 +162,7 @@ final class ProducerState {
     self.instance = instance
     properties = instance.properties ?? kind.properties
     spans = kind.spans
+    spanInputs = spans.compactMap(\.input)
     modes = properties.map(\.mode)
     categories = properties.map(\.category)
     isStatic = properties.map { $0.mode == .static }

@@ -47,7 +47,7 @@ public struct Allowance: Equatable, Sendable {
   /// Whether content of a category may be shown; no category always may.
   public func permits(_ category: PrivacyCategory?) -> Bool {
     guard let category else { return true }
-    return categories.contains(category)
+    return !categories.isEmpty && categories.contains(category)
   }
 }
 

@@ -209,20 +209,24 @@ public struct Discovery: Equatable, Sendable {
 public struct SpanRule: Sendable {
   /// The index of the property.
   public var property: Int
+  /// The property whose outcome it needs of both readings; nil if their counters suffice.
+  public var input: Int?
   /// The outcome from the previous reading to this one; nil leaves the reading's own outcome.
-  public var compute: @Sendable (_ previous: Reading, _ current: Reading) -> Outcome?
+  public var compute: @Sendable (_ previous: SpanBasis, _ current: SpanBasis) -> Outcome?
 
   /// A span of a property.
   public init(
-    _ property: Int, _ compute: @escaping @Sendable (Reading, Reading) -> Outcome?
+    _ property: Int, of input: Int? = nil,
+    _ compute: @escaping @Sendable (SpanBasis, SpanBasis) -> Outcome?
   ) {
     self.property = property
+    self.input = input
     self.compute = compute
   }
 
   /// The growth a second of a counter property; a counter that fell starts again.
   public static func rate(_ property: Int, of counter: Int) -> SpanRule {
-    SpanRule(property) { previous, current in
+    SpanRule(property, of: counter) { previous, current in
       let now = current[counter]
       guard now.status == .ok, case .int(let new) = now.value else {
         return Outcome(status: now.status, absence: now.absence)

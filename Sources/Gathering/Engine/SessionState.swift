@@ -49,7 +49,7 @@ final class SessionState: @unchecked Sendable {
   var seenReading: UInt64 = 0
   var seenRefusals: UInt64 = 0
   /// The reading behind it, for spans.
-  var previous: Reading?
+  var previous: SpanBasis?
   var strikes = 0
   /// The host's settings by index of the property, and the run's first reading (see SessionFacts).
   var facts = SessionFacts()

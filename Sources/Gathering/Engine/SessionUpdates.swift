@@ -97,7 +97,7 @@ extension SessionState {
     let reading = producer.lastReading
     for span in producer.spans where span.property < update.count {
       let index = span.property
-      let fresh = isFresh ? reading.flatMap { outcome(of: span, in: $0) } : nil
+      let fresh = isFresh ? reading.flatMap { outcome(of: span, in: $0, producer) } : nil
       let own = isFresh && fresh == nil ? Outcome(update[index]) : fresh
       update.set(latest[index], at: index)
       if let own {
@@ -108,8 +108,10 @@ extension SessionState {
     if isFresh { previous = reading }
   }
 
-  private func outcome(of span: SpanRule, in reading: Reading) -> Outcome? {
-    if reading.scripted.contains(span.property) { return nil }
+  private func outcome(
+    of span: SpanRule, in reading: SpanBasis, _ producer: ProducerState
+  ) -> Outcome? {
+    if !producer.scripted.isEmpty, producer.scripted.contains(span.property) { return nil }
     if let previous, previous.lineage == reading.lineage {
       return span.compute(previous, reading)
     }

@@ -100,7 +100,7 @@ struct Microphone: CatalogueKind {
   }
 
   private static func level(
-    from earlier: Reading, to later: Reading, _ level: KeyPath<LevelMeter.Levels, Double>
+    from earlier: SpanBasis, to later: SpanBasis, _ level: KeyPath<LevelMeter.Levels, Double>
   ) -> Outcome? {
     guard let then = MicrophoneReader.Counters(earlier.counters),
       let now = MicrophoneReader.Counters(later.counters)

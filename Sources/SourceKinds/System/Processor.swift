@@ -118,7 +118,7 @@ struct Processor: CatalogueKind {
   }
 
   private static func share(
-    _ field: Field, from previous: Reading, to current: Reading
+    _ field: Field, from previous: SpanBasis, to current: SpanBasis
   ) -> Outcome? {
     // A reading without times has the reason.
     guard !current.counters.isEmpty else { return nil }
