@@ -12,7 +12,11 @@ struct FloorPlanTests {
     "AsyncStreams": ["Ground", "Streams", "Synchronization"],
     "Machine": ["Ground", "CLinux", "Glibc", "Synchronization"],
     "Motion": ["Glibc"],
-    "Gathering": ["Ground", "Values", "Streams", "Machine", "Motion", "Synchronization", "Glibc"],
+    // The header for the layout of a row, and C for the barrier of the turn.
+    "Gathering": [
+      "CGatheredKit", "CLinux", "Ground", "Values", "Streams", "Machine", "Motion",
+      "Synchronization", "Glibc",
+    ],
     "AsyncGathering": ["Ground", "Gathering"],
     "SourceKinds": ["Ground", "Values", "Gathering", "Machine", "Motion", "Synchronization"],
     "Patches": [

@@ -57,8 +57,10 @@ struct KindHarness {
     let first = session.read(.everything)
     change()
     var second = session.read(.changing, onto: first, at: Int64(seconds * 1e9))
+    let inputs = kind.spans.compactMap(\.input)
+    let bases = [first, second].map { SpanBasis($0, inputs: inputs) }
     for span in kind.spans {
-      if let outcome = span.compute(first, second) { second[span.property] = outcome }
+      if let outcome = span.compute(bases[0], bases[1]) { second[span.property] = outcome }
     }
     return outcomes(of: second, session.properties)
   }

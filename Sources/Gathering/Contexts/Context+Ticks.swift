@@ -1,43 +1,56 @@
 import Ground
 
 extension Context {
-  /// Arms the one timer of a producer for the next moment any of its sessions is due.
+  /// Makes a producer due at the next moment any of its sessions is: all that are due at one moment
+  /// share a timer.
   func arm(_ producer: Int) {
-    core.withLock { state in
-      guard let due = state.nextDue(of: producer) else { return }
-      guard due != state.producers[producer]?.timerDue else { return }
-      state.producers[producer]?.timer?.cancel()
-      state.producers[producer]?.timerDue = due
-      state.producers[producer]?.timer =
-        due == .max
-        ? nil
-        : loop.schedule(at: Moment(nanoseconds: due)) { [weak self] in self?.fire(producer) }
+    let former = core.withLock { state -> (any Cancellable)? in
+      guard let due = state.nextDue(of: producer), let known = state.producers[producer],
+        due != known.timerDue
+      else { return nil }
+      let former = state.ticks.remove(producer, from: known.timerDue)
+      known.timerDue = due
+      if due < .max {
+        state.ticks.add(producer, at: due) {
+          loop.schedule(at: Moment(nanoseconds: due)) { [weak self] in self?.fire(at: due) }
+        }
+      }
+      return former
     }
+    former?.cancel()
   }
 
-  /// Runs on the loop when a producer is due: one reading at most, one update a session.
-  private func fire(_ producer: Int) {
-    let isBusy = worker(of: producer)?.busyTime != nil
-    let plan = core.withLock { $0.planTick(of: producer, at: now, isBusy: isBusy) }
-    switch plan {
-    case .none: break
+  /// Runs on the loop at a moment when producers are due: each is read once at most, and all that
+  /// comes of it is queued at once.
+  private func fire(at moment: Int64) {
+    let due = core.withLock { $0.ticks.take(at: moment) }
+    var deliveries: [SessionDelivery] = []
+    for producer in due { deliveries += tick(producer) }
+    post(deliveries)
+    for producer in due { arm(producer) }
+  }
+
+  /// One reading of a producer at most, one update a session.
+  private func tick(_ producer: Int) -> [SessionDelivery] {
+    let worker = worker(of: producer)
+    let isBusy = worker?.busyTime != nil
+    switch core.withLock({ $0.planTick(of: producer, at: now, isBusy: isBusy) }) {
+    case .none: return []
+    case .repeatLast(let deliveries): return deliveries
     case .read(let due):
-      if let worker = worker(of: producer) {
-        readSlowly(producer, on: worker, due: due)
-      } else {
-        read(producer, due: due)
-      }
-    case .repeatLast(let deliveries): for delivery in deliveries { post(delivery) }
+      guard let worker else { return read(producer, due: due) }
+      readSlowly(producer, on: worker, due: due)
+      return []
     }
-    arm(producer)
   }
 
   /// Reads an instance for the sessions due.
-  private func read(_ producer: Int, due: [UInt32]) {
-    for delivery in take(producer, scope: .changing, due: { .scheduled(due) }) { post(delivery) }
+  private func read(_ producer: Int, due: [UInt32]) -> [SessionDelivery] {
+    let deliveries = take(producer, scope: .changing, due: { .scheduled(due) })
     // A third failed reading ends a session.
     let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
     for number in ended { afterRun(of: number) }
+    return deliveries
   }
 
   /// Reads an instance that may block on its own thread. A tick during a running reading repeats
@@ -47,7 +60,7 @@ extension Context {
       return worker.submit { [weak self] in
         // A stream that began meanwhile delivers the values of this tick.
         guard let self, self.core.withLock({ $0.isPolled(producer) }) else { return }
-        self.read(producer, due: due)
+        self.post(self.read(producer, due: due))
       }
     }
     let deliveries = core.withLock { state -> [SessionDelivery] in
@@ -56,7 +69,7 @@ extension Context {
       }
       return state.absorb(.hanging(instance), by: producer, due: .scheduled(due), at: now)
     }
-    for delivery in deliveries { post(delivery) }
+    post(deliveries)
     let ended = core.withLock { state in due.filter { state.sessions[$0]?.phase == .idle } }
     for number in ended { afterRun(of: number) }
   }
@@ -101,8 +114,7 @@ extension CoreState {
   /// interval reads, the others share (sources I5).
   mutating func planTick(of producer: Int, at now: Instant, isBusy: Bool) -> TickPlan {
     guard let state = producers[producer], !isClosed else { return .none }
-    producers[producer]?.timerDue = .max
-    producers[producer]?.timer = nil
+    state.timerDue = .max
     let isUsable = state.isUsable(allowing: allowance)
     // A stream brings its samples by itself.
     guard state.sessions.contains(where: state.ticks) else { return .none }

@@ -46,7 +46,7 @@ extension CoreState {
     var listeners = watchers.map(\.listener)
     for session in sessions.values { listeners += session.allListeners }
     let watches = kinds.flatMap { $0.watches + $0.notices.live.values }
-    var timers = producers.values.compactMap(\.timer)
+    var timers = ticks.takeTimers()
     for producer in producers.values {
       if let stream = producer.stream.stream { timers.append(stream) }
       producer.endStream()
@@ -55,7 +55,7 @@ extension CoreState {
       kinds[index].watches = []
       kinds[index].notices.live = [:]
     }
-    for producer in producers.values { producer.timer = nil }
+    for producer in producers.values { producer.timerDue = .max }
     return (listeners, watches, timers)
   }
 

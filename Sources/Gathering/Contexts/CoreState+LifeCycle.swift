@@ -35,7 +35,7 @@ extension CoreState {
       guard let producer = session.producer, let state = producers[producer] else {
         return .done(nil)
       }
-      sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+      schedule(session, every: interval, above: floor, at: now.boot)
       followStream(number)
       let isReadable = state.availability(allowing: allowance).group == .available
       if state.isPresent && isReadable { return .refresh(producer: producer) }
@@ -78,18 +78,35 @@ extension CoreState {
     guard let present = sessions[number]?.phase else { return nil }
     if present == .updating {
       // Started twice at once: this start is a restart.
-      if phase == .idle {
-        sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+      if phase == .idle, let session = sessions[number] {
+        schedule(session, every: interval, above: floor, at: now.boot)
         followStream(number)
       }
       return nil
     }
     // A waiting session that was stopped meanwhile stays idle.
-    guard present == phase else { return nil }
-    sessions[number]?.beginRun()
-    sessions[number]?.schedule(every: interval, above: floor, at: now.boot)
+    guard present == phase, let session = sessions[number] else { return nil }
+    session.beginRun()
+    schedule(session, every: interval, above: floor, at: now.boot)
     followStream(number)
     return sessions[number]?.tell(.started)
+  }
+
+  /// Gives a session its schedule: the grid of the sessions of its granted interval, or one that
+  /// begins now (sources I4). One that a stream serves has its own.
+  private func schedule(
+    _ session: SessionState, every interval: Int64, above floor: Floor, at now: Int64
+  ) {
+    let granted = max(interval, floor.interval)
+    let isStreamed = session.instance?.streamsBelow.map { interval < $0 } ?? false
+    let other =
+      isStreamed
+      ? nil
+      : sessions.values.first { other in
+        other !== session && other.phase == .updating && other.grid?.interval == granted
+      }
+    session.schedule(every: interval, above: floor, at: other?.grid?.start ?? now)
+    _ = session.grid?.takeTick(at: now)
   }
 
   /// Ends a run on request; undelivered updates are dropped (sources L6).

@@ -15,6 +15,8 @@ public struct Reading: Sendable {
   var lineage: UInt64 = 0
   /// Properties a script set, which no rule overwrites.
   var scripted: Set<Int> = []
+  /// Whether a rule writes: what a script set stays.
+  private var isDeriving = false
 
   /// Makes a reading in which no property has been read.
   public init(properties count: Int, at instant: Instant = Instant(boot: 0, realtime: 0)) {
@@ -25,7 +27,14 @@ public struct Reading: Sendable {
   /// The outcome of the property at an index of the table.
   public subscript(_ index: Int) -> Outcome {
     get { outcomes[index] }
-    set { outcomes[index] = newValue }
+    set { if !isDeriving || !scripted.contains(index) { outcomes[index] = newValue } }
+  }
+
+  /// Lets a rule compute properties from others; those that a script set stay.
+  mutating func derive(by rule: (inout Reading) -> Void) {
+    isDeriving = !scripted.isEmpty
+    rule(&self)
+    isDeriving = false
   }
 }
 

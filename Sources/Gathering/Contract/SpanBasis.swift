@@ -12,7 +12,7 @@ public struct SpanBasis: Sendable {
   private let places: [Int]
 
   /// The part of a reading that rules with these inputs need.
-  init(_ reading: Reading, inputs places: [Int]) {
+  public init(_ reading: Reading, inputs places: [Int]) {
     instant = reading.instant
     counters = reading.counters
     lineage = reading.lineage

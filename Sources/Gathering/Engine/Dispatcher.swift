@@ -1,6 +1,14 @@
 import Ground
 import Synchronization
 
+/// Delivers what waits of sessions, in turn.
+protocol SessionDeliverer: AnyObject, Sendable {
+  /// Delivers what waits of a session up to a number.
+  func deliver(_ session: SessionState, through serial: UInt64)
+  /// Delivers all that waits of a session.
+  func deliverAll(_ session: SessionState)
+}
+
 /// Runs the callbacks of one context: one at a time, in order, never under a lock (sources 14).
 ///
 /// There are two queues. Items caused by a call (`cause`) are delivered before that call returns,
@@ -37,11 +45,11 @@ final class Dispatcher: Sendable {
   /// In a fork's child other threads' turns never end.
   private let fork = ForkGuard()
   private let startThread: Monitor<(@Sendable () -> Bool)?>
-  private let context = Lock(ContextReference())
+  private let deliverer = Lock(Reference())
 
   /// The context, which the dispatcher does not keep.
-  private struct ContextReference: Sendable {
-    weak var context: Context?
+  private struct Reference: Sendable {
+    weak var object: (any SessionDeliverer)?
   }
 
   /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
@@ -54,9 +62,9 @@ final class Dispatcher: Sendable {
   /// Whether this is a child of the process it was made in.
   var isForked: Bool { fork.isForked }
 
-  /// Says whose sessions it delivers.
-  func serve(_ context: Context) {
-    self.context.withLock { $0.context = context }
+  /// Says what delivers sessions.
+  func serve(_ object: any SessionDeliverer) {
+    deliverer.withLock { $0.object = object }
   }
 
   /// Makes the delivery thread when the first job for it arrives. If `start` returns false no
@@ -68,10 +76,14 @@ final class Dispatcher: Sendable {
   // MARK: Queueing
 
   /// Queues a job for the loop.
-  func post(_ job: Job) {
+  func post(_ job: Job) { post(CollectionOfOne(job)) }
+
+  /// Queues jobs for the loop, which is woken once.
+  func post(_ jobs: some Collection<Job>) {
     let mustWake = state.withLock { state in
-      if state.isClosed { return false }
-      let wasEmpty = state.queued.append(job)
+      if state.isClosed || jobs.isEmpty { return false }
+      let wasEmpty = state.queued.isEmpty
+      for job in jobs { state.queued.append(job) }
       return wasEmpty || (wake == nil && state.loopThread == nil)
     }
     if mustWake { wakeLoop() }
@@ -146,8 +158,8 @@ final class Dispatcher: Sendable {
     case .run(let body): body(self)
     case .deliver(let session, let number):
       // A weak reference that becomes the last one goes outside the lock.
-      context.withLock { $0.context }?.deliver(session, through: number)
-    case .deliverAll(let session): context.withLock { $0.context }?.deliverAll(session)
+      deliverer.withLock { $0.object }?.deliver(session, through: number)
+    case .deliverAll(let session): deliverer.withLock { $0.object }?.deliverAll(session)
     }
   }
 

@@ -27,15 +27,14 @@ final class AggregateReader: ReportReader {
       isFirst = false
     }
     own?.read(request, into: &reading)
-    let kept = reading.scripted.map { ($0, reading[$0]) }
     var request = request
     request.isForAggregate = true
     for index in members.indices {
       members[index].reader.read(request, into: &members[index].reading)
       kind.derivePreserving(&members[index].reading)
     }
-    kind.combine(members.map(\.reading).filter(kind.counts), into: &reading)
-    for (index, outcome) in kept { reading[index] = outcome }
+    let counted = members.map(\.reading).filter(kind.counts)
+    reading.derive { kind.combine(counted, into: &$0) }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { own?.raw(ofPropertyAt: index) }

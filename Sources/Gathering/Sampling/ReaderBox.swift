@@ -7,6 +7,8 @@ final class ReaderBox: Sendable {
   struct State {
     var reader: (any InstanceReader)?
     var reading: Reading
+    /// Whether the reader is one for an aggregate, whose derived values `combine` computes.
+    var isAggregate = false
     /// The member list changed: the reader is to be made anew.
     var isOutdated = false
     var raws: [Int: RawValue] = [:]
@@ -65,6 +67,7 @@ final class ReaderBox: Sendable {
       let reader = try make()
       let former = ReplacedReader(reader: state.reader, listener: note(reader))
       state.reader = reader
+      state.isAggregate = reader is AggregateReader
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
       return (true, former)
@@ -138,19 +141,19 @@ final class ReaderBox: Sendable {
   func read(
     _ request: ReadRequest, clock: any TimeSource, then absorb: (Reading) -> Void
   ) -> Bool {
-    let isSlow = worker != nil
     return state.withLock { state in
       guard let reader = state.reader, !state.isOutdated else { return false }
-      let before = clock.now
-      // What is computed over time may want to know it.
-      state.reading.instant = before
+      // What is computed over time may want to know it; the offset is that of the last reading.
+      let offset = state.reading.instant.realtime &- state.reading.instant.boot
+      let before = clock.boot
+      state.reading.instant =
+        offset == 0 ? clock.now : Instant(boot: before, realtime: before &+ offset)
       reader.read(request, into: &state.reading)
-      kind.deriveUnlessAggregate(&state.reading, by: reader)
+      if !state.isAggregate { kind.derivePreserving(&state.reading) }
       let after = clock.now
-      state.reading.instant = Instant(
-        boot: before.boot + (after.boot - before.boot) / 2,
-        realtime: after.realtime - (after.boot - before.boot) / 2)
-      if isSlow {
+      let half = (after.boot - before) / 2
+      state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
+      if reader.mayBlock {
         let count = state.reading.outcomes.count
         let raws = (0..<count).map { ($0, reader.raw(ofPropertyAt: $0)) }
         known.withLock { known in for (index, raw) in raws { known.raws[index] = raw } }
@@ -183,17 +186,6 @@ final class ReaderBox: Sendable {
 }
 
 extension SourceKind {
-  /// Derived values of an aggregate are `combine`'s business.
-  fileprivate func deriveUnlessAggregate(_ reading: inout Reading, by reader: any InstanceReader) {
-    if reader is AggregateReader { return }
-    derivePreserving(&reading)
-  }
-
   /// Fills in derived values, except those a script set.
-  func derivePreserving(_ reading: inout Reading) {
-    if reading.scripted.isEmpty { return derive(&reading) }
-    let kept = reading.scripted.map { ($0, reading[$0]) }
-    derive(&reading)
-    for (index, outcome) in kept { reading[index] = outcome }
-  }
+  func derivePreserving(_ reading: inout Reading) { reading.derive(by: derive) }
 }

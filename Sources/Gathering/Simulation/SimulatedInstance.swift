@@ -1,4 +1,5 @@
 import Ground
+import Synchronization
 import Values
 
 /// One instance of a simulated device: its state and what the script made of its properties.
@@ -16,6 +17,16 @@ struct SimulatedInstance: Sendable {
   private var properties: [SimulatedProperty]
   /// The indices of properties the script set, absent and failing ones included.
   private var scripted: Set<Int> = []
+  /// The indices of those whose outcome a reading has to compute again, while no line acts.
+  private var changing: [Int] = []
+  /// Another number after each line that acts, which no other instance has.
+  private(set) var revision = Self.nextRevision()
+
+  private static let revisions = Atomic<UInt64>(0)
+
+  private static func nextRevision() -> UInt64 {
+    revisions.add(1, ordering: .relaxed).newValue
+  }
 
   /// An instance as it is when it appears: nothing is set.
   init(_ name: String, of kind: String, isAggregate: Bool, table: [Property]) {
@@ -25,6 +36,7 @@ struct SimulatedInstance: Sendable {
     self.isAggregate = isAggregate
     availability = isAggregate ? nil : .simulated(.available)
     properties = [SimulatedProperty](repeating: SimulatedProperty(), count: table.count)
+    changing = Array(table.indices)
   }
 
   /// Does what a line says, other than coming and going.
@@ -49,6 +61,9 @@ struct SimulatedInstance: Sendable {
     case .floor(let interval): floor = interval
     }
     scripted = Set(properties.indices.filter { properties[$0].isScripted })
+    // Rules may compute what no script has set.
+    changing = properties.indices.filter { properties[$0].changes || !properties[$0].isScripted }
+    revision = Self.nextRevision()
   }
 
   /// The property's id, which is in the place of a file's path.
@@ -57,22 +72,35 @@ struct SimulatedInstance: Sendable {
   }
 
   /// Fills in what a reading at a moment gives; what no script set is left to the rules.
+  ///
+  /// `isRepeated`: the reading has what one of this revision gave to a request like this one.
   func read(
-    _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading
+    _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading,
+    isRepeated: Bool
   ) {
+    if isRepeated && fault == nil {
+      for index in changing { read(index, request, scripted, at: moment, into: &reading) }
+      return
+    }
     let before = reading.scripted
     reading.scripted = scripted
-    for (index, property) in table.enumerated() where request.wants(property) {
-      // A rule for what changes now and then may build on what it found last.
-      let isRuled = property.flags.contains(.derived) && property.mode == .onChange
-      let isKept = isRuled && fault == nil && reading[index].status == .ok
-      if isKept && !scripted.contains(index) && !before.contains(index) { continue }
-      if let fault, property.mode != .static {
-        reading[index] = .failed(SystemText.message(of: fault), errno: fault)
-        reading.scripted.insert(index)
-      } else {
-        reading[index] = properties[index].outcome(property.type, at: moment)
-      }
+    for index in table.indices { read(index, request, before, at: moment, into: &reading) }
+  }
+
+  private func read(
+    _ index: Int, _ request: ReadRequest, _ before: Set<Int>, at moment: SimulatedTime,
+    into reading: inout Reading
+  ) {
+    guard request.wants(table[index]) else { return }
+    // A rule for what changes now and then may build on what it found last.
+    let isRuled = table[index].flags.contains(.derived) && table[index].mode == .onChange
+    let isKept = isRuled && fault == nil && reading[index].status == .ok
+    if isKept && !scripted.contains(index) && !before.contains(index) { return }
+    if let fault, table[index].mode != .static {
+      reading[index] = .failed(SystemText.message(of: fault), errno: fault)
+      reading.scripted.insert(index)
+    } else {
+      reading[index] = properties[index].outcome(table[index].type, at: moment)
     }
   }
 

@@ -23,6 +23,17 @@ struct SimulatedKind: Sendable {
     return members.first { $0.name.isSpelt(name) }
   }
 
+  /// Calls with an instance, in place.
+  func withInstance<Answer>(
+    _ name: String, _ body: (borrowing SimulatedInstance) -> Answer
+  ) -> Answer? {
+    if let aggregate, name.isSpelt(aggregate.name) { return body(aggregate) }
+    for index in members.indices where members[index].name.isSpelt(name) {
+      return body(members[index])
+    }
+    return nil
+  }
+
   /// The list a context sees.
   var discovery: Discovery {
     var instances = members.map { member in

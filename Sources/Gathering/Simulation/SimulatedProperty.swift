@@ -28,6 +28,14 @@ struct SimulatedProperty: Sendable {
   /// The script line that spoke last of it.
   private(set) var line = 0
 
+  /// Whether what a reading gives depends on its moment.
+  var changes: Bool {
+    if cover != nil { return false }
+    if wave != nil { return true }
+    if case .motion = base { return true }
+    return false
+  }
+
   /// Whether the script has a say in it, so that no rule computes it.
   var isScripted: Bool { base != nil || wave != nil || cover != nil }
 

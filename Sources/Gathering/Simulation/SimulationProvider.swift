@@ -165,21 +165,44 @@ final class SimulationProvider: InstanceProvider {
 
   // MARK: Reading
 
-  /// Fills in what a reading at this moment gives; whether the instance could be asked.
+  /// The number of a kind in the device; nil if it has none.
+  fileprivate func number(of kind: any SourceKind) -> Int? {
+    state.withLock { $0.world.index(of: kind) }
+  }
+
+  /// Fills in what a reading at this moment gives, if the instance is as it was at a reading like
+  /// this one; false, and nothing is filled in, if it is not.
+  fileprivate func readAgain(
+    _ name: String, ofKind number: Int, _ request: ReadRequest, revision: UInt64,
+    into reading: inout Reading
+  ) -> Bool {
+    let now = now
+    return state.withLock { state in
+      state.world.kinds[number].withInstance(name) { instance in
+        // What an aggregate can do depends on its members.
+        guard instance.revision == revision, !instance.isAggregate else { return false }
+        instance.read(request, at: now, into: &reading, isRepeated: true)
+        return true
+      } ?? false
+    }
+  }
+
+  /// Fills in what a reading at this moment gives; the revision of the instance, or nil if it could
+  /// not be asked.
   fileprivate func read(
     _ name: String, of kind: any SourceKind, _ request: ReadRequest, into reading: inout Reading
-  ) -> Bool {
-    guard let simulated = look(at: kind) else { return false }
+  ) -> UInt64? {
+    guard let simulated = look(at: kind) else { return nil }
     let instance = simulated.instance(name)
     let availability = instance.map { simulated.availability(of: $0) } ?? .gone(name)
     guard let instance, availability.group == .available else {
       let outcome = Outcome.absent(for: availability)
       for index in reading.outcomes.indices { reading[index] = outcome }
       reading.scripted = Set(reading.outcomes.indices)
-      return false
+      return nil
     }
-    instance.read(request, at: now, into: &reading)
-    return true
+    instance.read(request, at: now, into: &reading, isRepeated: false)
+    return instance.revision
   }
 
   fileprivate func raw(_ name: String, of kind: any SourceKind, _ index: Int) -> RawValue? {
@@ -196,19 +219,32 @@ private final class SimulatedReader: InstanceReader {
   private let name: String
   private let kind: any SourceKind
   private let provider: SimulationProvider
-  /// Whether the last reading found nothing to read: what never changes is then due, too.
+  private let number: Int?
+  /// The last complete reading: the revision of the instance, and what was allowed. Nil if it found
+  /// nothing to read: what never changes is then due, too.
+  private var last: (revision: UInt64, allow: Allowance)?
   private var isStartingAfresh = false
 
   init(of name: String, _ kind: any SourceKind, in provider: SimulationProvider) {
     self.name = name
     self.kind = kind
     self.provider = provider
+    number = provider.number(of: kind)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
+    if let last, let number, last.allow == request.allow,
+      provider.readAgain(
+        name, ofKind: number, request, revision: last.revision, into: &reading)
+    {
+      return
+    }
     var request = request
     if isStartingAfresh { request.scope = .everything }
-    isStartingAfresh = !provider.read(name, of: kind, request, into: &reading)
+    let revision = provider.read(name, of: kind, request, into: &reading)
+    isStartingAfresh = revision == nil
+    last =
+      request.scope == .everything ? revision.map { ($0, request.allow) } : nil
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { provider.raw(name, of: kind, index) }

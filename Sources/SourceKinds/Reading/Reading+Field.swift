@@ -3,7 +3,7 @@ import Gathering
 extension Reading {
   /// The outcome of a property named by the kind's own list of fields, in table order.
   subscript(_ field: some RawRepresentable<Int>) -> Outcome {
-    get { outcomes[field.rawValue] }
-    set { outcomes[field.rawValue] = newValue }
+    get { self[field.rawValue] }
+    set { self[field.rawValue] = newValue }
   }
 }

@@ -8,14 +8,17 @@ import Testing
 @Suite struct ModelTests {
   private struct Model {
     var interval: Int64?
+    var origin: Int64 = 0
     var next: Int64 = 0
     var hasPending = false
     var expected: [String] = []
 
-    mutating func start(every interval: Int64, at now: Int64) {
+    /// Joins the grid of another of the same interval, or begins one (sources I4).
+    mutating func start(every interval: Int64, at now: Int64, beside others: [Model]) {
       if self.interval == nil { expected.append("started") }
       self.interval = interval
-      next = now + interval
+      origin = others.first { $0.interval == interval }?.origin ?? now
+      next = origin + ((now - origin) / interval + 1) * interval
       hasPending = true
     }
 
@@ -47,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func `a random walk keeps to the table`(seed: Int) throws {
+  func `I4 a random walk keeps to the table`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let sim = try ScriptedContext(ScriptedContext.memory)
     let sources = [try sim.open("memory"), try sim.open("memory"), try sim.open("memory|machine")]
@@ -58,9 +61,10 @@ import Testing
       let index = Int.random(in: 0..<3, using: &random)
       switch Int.random(in: 0..<10, using: &random) {
       case 0, 1, 2:
-        let interval = Int64.random(in: 1...40, using: &random) * 100_000_000
+        let interval = Int64.random(in: 1...20, using: &random) * 200_000_000
         try sources[index].startUpdating(every: interval)
-        models[index].start(every: interval, at: now)
+        let others = models.indices.filter { $0 != index }.map { models[$0] }
+        models[index].start(every: interval, at: now, beside: others)
       case 3, 4:
         try sources[index].stopUpdating()
         models[index].stop()

@@ -2,12 +2,23 @@ import Ground
 import Synchronization
 
 /// How what a session's outbox holds reaches its listeners.
-extension Context {
+extension Context: SessionDeliverer {
   /// Queues the delivery of a session's outbox for the loop, once however much it holds: a host
   /// that never dispatches must not pay for it.
   func post(_ delivery: SessionDelivery) {
     guard core.withLock({ $0.beginPost(of: delivery.session) }) else { return }
     dispatcher.post(.deliverAll(delivery.session))
+  }
+
+  /// The same for several sessions, which the loop is asked for once.
+  func post(_ deliveries: [SessionDelivery]) {
+    if deliveries.isEmpty { return }
+    let jobs = core.withLock { state in
+      deliveries.compactMap { delivery in
+        state.beginPost(of: delivery.session) ? Job.deliverAll(delivery.session) : nil
+      }
+    }
+    dispatcher.post(jobs)
   }
 
   /// Queues the delivery of events caused by a call.
@@ -73,6 +84,15 @@ extension Context {
     }
     if isLent { return }
     dispatcher.deliver(block, as: nil, to: list, of: session.gate, epoch: epoch, update: update)
+  }
+}
+
+extension Block {
+  /// The rows of all readings of an update, one reading behind the other.
+  fileprivate convenience init(rowsOf update: SourceUpdate, of session: UInt32) {
+    let samples = update.samples
+    let width = max(samples.count / max(update.rowCount, 1), 1)
+    self.init(samples, of: session, width: width)
   }
 }
 

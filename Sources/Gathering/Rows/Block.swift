@@ -5,8 +5,9 @@ package import Values
 
 /// One reading: a row for each property, and the texts and reasons that rows refer to.
 ///
-/// Rows have the layout of the C interface, so a block is lent as it is. Who makes a block writes
-/// it; once it has been handed on it never changes, and whoever keeps it keeps its texts.
+/// Rows have the layout of the C interface, so a block is lent as it is. The session or instance
+/// that makes a block writes it; once it is handed on it never changes, and a reference to it keeps
+/// its texts.
 package final class Block: @unchecked Sendable {
   // Safe: a block is written by one thread, under the lock of its context, before another can see
   // it. From then on it is only read, until its last but one reference is gone and its owner writes
@@ -19,7 +20,7 @@ package final class Block: @unchecked Sendable {
   /// The clock of each row's time stamp.
   private let origins: UnsafeMutablePointer<ClockOrigin>
   /// The texts and bytes that rows point to, by row; empty while there are none.
-  private var texts: [RowText?] = []
+  private var texts: [LentText?] = []
   /// Why rows have no payload, by row; empty while all have.
   private var absences: [Absence?] = []
 
@@ -34,21 +35,14 @@ package final class Block: @unchecked Sendable {
     for index in 0..<count { set(unread, at: index) }
   }
 
-  /// Rows of samples, of the source of a session.
-  convenience init(_ samples: [Sample], of session: UInt32 = 0) {
+  /// Rows of samples, of the source of a session; `width` of them are one reading.
+  convenience init(_ samples: [Sample], of session: UInt32 = 0, width: Int = .max) {
     self.init(count: samples.count)
     for (index, sample) in samples.enumerated() {
       set(sample, at: index)
       rows[index].source = session
+      rows[index].property = UInt32(truncatingIfNeeded: index % width)
     }
-  }
-
-  /// The rows of all readings of an update, one reading behind the other.
-  convenience init(rowsOf update: SourceUpdate, of session: UInt32) {
-    let samples = update.samples
-    self.init(samples, of: session)
-    let width = max(samples.count / max(update.rowCount, 1), 1)
-    for index in 0..<count { rows[index].property = UInt32(truncatingIfNeeded: index % width) }
   }
 
   deinit {
@@ -105,7 +99,7 @@ package final class Block: @unchecked Sendable {
   /// Whether rows point to memory that lives as long as the block.
   package var lendsTexts: Bool { !texts.isEmpty }
 
-  private func text(at index: Int) -> RowText? { texts.isEmpty ? nil : texts[index] }
+  private func text(at index: Int) -> LentText? { texts.isEmpty ? nil : texts[index] }
 
   func sequence(at index: Int) -> UInt64 { rows[index].sequence }
 
@@ -144,7 +138,7 @@ package final class Block: @unchecked Sendable {
       {
         return false
       }
-      put(RowText(text), at: index)
+      put(LentText(text), at: index)
       return true
     case .bytes(let bytes):
       if let known = self.text(at: index), case .bytes = known.value,
@@ -152,7 +146,7 @@ package final class Block: @unchecked Sendable {
       {
         return false
       }
-      put(RowText(bytes), at: index)
+      put(LentText(bytes), at: index)
       return true
     default:
       let new = gkit_value(number: value)
@@ -163,8 +157,8 @@ package final class Block: @unchecked Sendable {
     }
   }
 
-  private func put(_ text: RowText, at index: Int) {
-    if texts.isEmpty { texts = [RowText?](repeating: nil, count: count) }
+  private func put(_ text: LentText, at index: Int) {
+    if texts.isEmpty { texts = [LentText?](repeating: nil, count: count) }
     texts[index] = text
     rows[index].value = text.row
   }

@@ -3,7 +3,7 @@ import Glibc
 import Values
 
 /// A text or bytes that rows point to: a copy with a NUL behind it, which lives as long as this.
-final class RowText: @unchecked Sendable {
+final class LentText: @unchecked Sendable {
   // Safe: all is constant, and the copy is freed with the object.
 
   /// The text or the bytes.

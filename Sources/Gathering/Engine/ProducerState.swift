@@ -1,0 +1,152 @@
+import Ground
+import Values
+
+/// One instance, and the reading of it that all its sessions share.
+final class ProducerState {
+  let kindIndex: Int
+  let kind: any SourceKind
+  var instance: Instance
+  /// Whether the instance was in the list of the last look.
+  var isPresent = true
+  /// Whether the instance was in any list so far.
+  var wasSeen = true
+  /// The condition the instance last reported besides its values.
+  var condition: Availability?
+  /// Why it is not there, where its daemon is away with all its instances.
+  var absence: Availability?
+  let properties: [Property]
+  let spans: [SpanRule]
+  /// By index, what each reading requests of a property: its mode and category, whether it is read
+  /// only as a whole, and whether a span computes it.
+  let modes: [ReportingMode]
+  let categories: [PrivacyCategory?]
+  let isStatic: [Bool]
+  let isSpan: [Bool]
+  let box: ReaderBox
+  /// The newest value of every property.
+  let newest: Block
+  /// The newest reading as spans need it.
+  var lastReading: SpanBasis?
+  /// The properties of it that a script set, where there are spans.
+  var scripted: Set<Int> = []
+  /// The properties whose outcomes spans need.
+  let spanInputs: [Int]
+  /// The data of the newest reading besides its outcomes.
+  var basis = ReadingBasis()
+  /// Counts the readings, so that sessions know which they have seen.
+  var readings: UInt64 = 0
+  /// The failure of the newest reading as a whole, if it failed (sources L9).
+  var failure: SourceError?
+  /// Whether a session was updating at the last look.
+  var isRunning = false
+  /// Whether its reader neither blocks nor holds a device nor hears a daemon.
+  var isDirect = false
+  /// Whether a property is measured once.
+  let hasOneShot: Bool
+  /// Whether sessions may have values of their own, by settings or by when they began.
+  let mayAdapt: Bool
+  /// Sessions bound to it, in the order opened.
+  var sessions: [SessionState] = []
+  /// The moment it is due at; `.max` if it is not.
+  var timerDue: Int64 = .max
+  /// When an event-driven update is due; nil if none is.
+  var eventDue: Int64?
+  var lastEventUpdate: Int64 = .min
+  /// The kernel's time of the event that the next reading will show; nil without one.
+  var eventTime: Int64?
+  /// Readings older than their predecessor, refused (sources V12).
+  var refused: UInt64 = 0
+  /// The properties the running stream brings, which no reading overwrites.
+  var streamed: Set<Int> = []
+  var stream = StreamPhase.none
+  /// Sessions with a shorter interval are served by a stream; nil if there is none.
+  var streamsBelow: Int64?
+  /// How often in a row a stream was refused.
+  var refusals = 0
+  /// Counts the streams, so that samples of an old one are recognised.
+  var streamNumber = 0
+  /// The samples of a stream, and whether it ended, before the call that opens it returned.
+  var earlyBlocks: [SampleBlock] = []
+  var earlyEnd: Bool?
+
+  init(kindIndex: Int, kind: any SourceKind, instance: Instance) {
+    self.kindIndex = kindIndex
+    self.kind = kind
+    self.instance = instance
+    properties = instance.properties ?? kind.properties
+    spans = kind.spans
+    spanInputs = spans.compactMap(\.input)
+    modes = properties.map(\.mode)
+    categories = properties.map(\.category)
+    isStatic = properties.map { $0.mode == .static }
+    hasOneShot = modes.contains(.oneShot)
+    let first = Reading(properties: properties.count)
+    mayAdapt =
+      properties.contains { $0.flags.contains(.config) }
+      || kind.adapts(to: SessionFacts(first: first))
+    var isSpan = [Bool](repeating: false, count: properties.count)
+    for span in spans where isSpan.indices.contains(span.property) { isSpan[span.property] = true }
+    self.isSpan = isSpan
+    box = ReaderBox(kind, properties: properties.count)
+    newest = Block(count: properties.count)
+  }
+
+  /// Takes the place of one of the same name that was never seen, so that sessions count on.
+  func replace(_ former: ProducerState) {
+    (isPresent, wasSeen) = (false, false)
+    sessions = former.sessions
+    (readings, refused) = (former.readings, former.refused)
+    if former.properties.areLaidOut(as: properties) { newest.copy(former.newest) }
+  }
+
+  /// Whether a property that is measured once has its value (sources 6, `oneShot`).
+  var hasOneShotValue: Bool {
+    properties.indices.contains { properties[$0].mode == .oneShot && newest.status(at: $0) == .ok }
+  }
+
+  /// Whether asking it makes sense: it is there, and in a state that has values.
+  func isUsable(allowing allowance: Allowance) -> Bool {
+    isPresent && instance.availability.group == .available && allowance.permits(kind.category)
+  }
+
+  /// Whether it is an aggregate without members, which may still have values of its own: external
+  /// power without a battery (catalogue 4.13).
+  var speaksForNone: Bool {
+    isPresent && instance.isAggregate && instance.availability.state == .noHardware
+  }
+
+  /// The availability as sessions see it: the instance's, its absence, or what the kind needs.
+  func availability(allowing allowance: Allowance) -> Availability {
+    guard isPresent else {
+      if let absence { return absence }
+      return wasSeen
+        ? Availability(
+          .disconnected, backend: instance.availability.backend,
+          detail: "\(instance.nameAsFound) is gone", remedy: "connect it again")
+        : instance.availability
+    }
+    let own = instance.availability.needing(kind.category, allowing: allowance)
+    if case .refused(let error, _) = stream, own.state == .available {
+      return own.limitedToPolling(by: error)
+    }
+    return own
+  }
+}
+
+extension Availability {
+  /// This availability, saying why the instance is polled though a stream was wanted.
+  fileprivate func limitedToPolling(by error: SourceError) -> Availability {
+    let cause = error.availability
+    return Availability(
+      .available, backend: backend, detail: "polling only", errno: cause.errno,
+      remedy: cause.remedy)
+  }
+
+  /// This availability, or what a personal kind needs before it can be used (sources P2).
+  func needing(_ category: PrivacyCategory?, allowing allowance: Allowance) -> Availability {
+    guard let category, !allowance.permits(category), group == .available else { return self }
+    return Availability(
+      .requiresPermission, backend: backend, detail: "the kind is personal",
+      remedy: category.remedy)
+  }
+}
