@@ -186,6 +186,7 @@ extension ProducerState {
 
   /// Whether the stream's properties are, or will be, delivered by the stream.
   func isToStream(allowing allowance: Allowance) -> Bool {
+    if streamsBelow == nil { return false }
     if case .finished = stream { return false }
     return !stream.isRefused && streamWanted(allowing: allowance) != nil
   }

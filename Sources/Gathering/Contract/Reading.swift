@@ -73,7 +73,12 @@ public struct ReadRequest: Sendable {
 
   /// Whether a property is to be read.
   public func wants(_ property: Property) -> Bool {
-    (scope == .everything || property.mode != .static) && allow.permits(property.category)
+    wants(property.mode, property.category)
+  }
+
+  /// Whether a property of this mode and category is to be read.
+  func wants(_ mode: ReportingMode, _ category: PrivacyCategory?) -> Bool {
+    (scope == .everything || mode != .static) && allow.permits(category)
   }
 }
 

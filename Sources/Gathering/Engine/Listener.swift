@@ -4,9 +4,10 @@ import Synchronization
 import Values
 
 /// A function of the C interface that gets the rows of an update.
-package typealias RowFunction = @convention(c) (
-  OpaquePointer?, UnsafePointer<gkit_sample>?, Int, UnsafeMutableRawPointer?
-) -> Void
+package typealias RowFunction =
+  @convention(c) (
+    OpaquePointer?, UnsafePointer<gkit_sample>?, Int, UnsafeMutableRawPointer?
+  ) -> Void
 
 /// One registration of a callback.
 final class Listener: @unchecked Sendable {

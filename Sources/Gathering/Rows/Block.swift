@@ -148,13 +148,37 @@ package final class Block: @unchecked Sendable {
       }
       put(LentText(bytes), at: index)
       return true
-    default:
-      let new = gkit_value(number: value)
-      let differs = !rows[index].value.isSameNumber(as: new)
-      if self.text(at: index) != nil { texts[index] = nil }
-      rows[index].value = new
+    case .int(let number):
+      let differs = begin(.int, at: index) || rows[index].value.as.integer != number
+      rows[index].value.as.integer = number
       return differs
+    case .double(let number):
+      let isOther = begin(.double, at: index)
+      let before = rows[index].value.as.number
+      rows[index].value.as.number = number
+      return isOther || !(before == number || before.isNaN && number.isNaN)
+    case .none: return begin(.none, at: index)
+    default: return putOther(value, at: index)
     }
+  }
+
+  /// Gives a row a type of number; whether it had another.
+  @inline(__always)
+  private func begin(_ type: ValueType, at index: Int) -> Bool {
+    if rows[index].value.type == type.rawValue { return false }
+    if text(at: index) != nil { texts[index] = nil }
+    rows[index].value = gkit_value()
+    rows[index].value.type = type.rawValue
+    return true
+  }
+
+  @inline(never)
+  private func putOther(_ value: Value, at index: Int) -> Bool {
+    let new = gkit_value(number: value)
+    let differs = !rows[index].value.isSameNumber(as: new)
+    if text(at: index) != nil { texts[index] = nil }
+    rows[index].value = new
+    return differs
   }
 
   private func put(_ text: LentText, at index: Int) {

@@ -33,15 +33,19 @@ struct UpdateTimes: Sendable {
   /// How many are kept.
   static let limit = 20
   private var times: [Int64] = []
+  /// Where the oldest is, once that many are kept.
+  private var oldest = 0
 
   mutating func append(_ time: Int64) {
-    if times.count == Self.limit { times.removeFirst() }
-    times.append(time)
+    if times.count < Self.limit { return times.append(time) }
+    times[oldest] = time
+    oldest = oldest + 1 == Self.limit ? 0 : oldest + 1
   }
 
   /// The mean spacing in nanoseconds; nil before two updates.
   var mean: Int64? {
-    guard let first = times.first, let last = times.last, times.count > 1 else { return nil }
-    return (last - first) / Int64(times.count - 1)
+    guard times.count > 1 else { return nil }
+    let last = times[oldest == 0 ? times.count - 1 : oldest - 1]
+    return (last - times[oldest]) / Int64(times.count - 1)
   }
 }

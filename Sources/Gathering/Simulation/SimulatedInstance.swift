@@ -12,8 +12,11 @@ struct SimulatedInstance: Sendable {
   /// The driver's floor in nanoseconds; 0 without one.
   private(set) var floor: Int64 = 0
   private var fault: Int32?
-  /// Its property table.
+  /// Its property table, and what each reading asks of a property.
   let table: [Property]
+  private let modes: [ReportingMode]
+  private let categories: [PrivacyCategory?]
+  private let types: [PropertyType]
   private var properties: [SimulatedProperty]
   /// The indices of properties the script set, absent and failing ones included.
   private var scripted: Set<Int> = []
@@ -33,6 +36,9 @@ struct SimulatedInstance: Sendable {
     self.name = name
     self.kind = kind
     self.table = table
+    modes = table.map(\.mode)
+    categories = table.map(\.category)
+    types = table.map(\.type)
     self.isAggregate = isAggregate
     availability = isAggregate ? nil : .simulated(.available)
     properties = [SimulatedProperty](repeating: SimulatedProperty(), count: table.count)
@@ -79,7 +85,13 @@ struct SimulatedInstance: Sendable {
     isRepeated: Bool
   ) {
     if isRepeated && fault == nil {
-      for index in changing { read(index, request, scripted, at: moment, into: &reading) }
+      for index in changing where request.wants(modes[index], categories[index]) {
+        if properties[index].isScripted {
+          reading.outcomes[index] = properties[index].outcome(types[index], at: moment)
+        } else if !reading.isUnset(index) {
+          read(index, request, scripted, at: moment, into: &reading)
+        }
+      }
       return
     }
     let before = reading.scripted
@@ -91,16 +103,16 @@ struct SimulatedInstance: Sendable {
     _ index: Int, _ request: ReadRequest, _ before: Set<Int>, at moment: SimulatedTime,
     into reading: inout Reading
   ) {
-    guard request.wants(table[index]) else { return }
+    guard request.wants(modes[index], categories[index]) else { return }
     // A rule for what changes now and then may build on what it found last.
-    let isRuled = table[index].flags.contains(.derived) && table[index].mode == .onChange
+    let isRuled = table[index].flags.contains(.derived) && modes[index] == .onChange
     let isKept = isRuled && fault == nil && reading[index].status == .ok
     if isKept && !scripted.contains(index) && !before.contains(index) { return }
-    if let fault, table[index].mode != .static {
+    if let fault, modes[index] != .static {
       reading[index] = .failed(SystemText.message(of: fault), errno: fault)
       reading.scripted.insert(index)
     } else {
-      reading[index] = properties[index].outcome(table[index].type, at: moment)
+      reading[index] = properties[index].outcome(types[index], at: moment)
     }
   }
 
@@ -122,5 +134,12 @@ struct SimulatedInstance: Sendable {
       return RawValue(text.utf8, place: place)
     case .none, .dictionary, .list: return nil
     }
+  }
+}
+
+extension Reading {
+  /// Whether no script and no rule has set a property.
+  fileprivate func isUnset(_ index: Int) -> Bool {
+    outcomes[index].absence === SimulatedProperty.unset.absence
   }
 }

@@ -21,5 +21,7 @@ package struct ExactText: Sendable, Hashable {
 
 extension String {
   /// Whether both are the same bytes.
-  package func isSpelt(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func isSpelt(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
 }
