@@ -6,6 +6,7 @@ const char *clinux_database_bind(clinux_database *table, void *library) {
   { &table->name, "sqlite3_" #name }
   const clinux_wanted wanted[] = {
       WANTED(threadsafe),
+      WANTED(limit),
       WANTED(libversion),
       WANTED(open_v2),
       WANTED(close_v2),
@@ -35,11 +36,9 @@ const char *clinux_database_bind(clinux_database *table, void *library) {
   return clinux_bind(library, wanted, sizeof wanted / sizeof *wanted);
 }
 
-int clinux_database_bind_copy(const clinux_database *table, clinux_statement *statement, int index,
-                              const void *bytes, int length, int is_text) {
+int clinux_bind_copy(clinux_bind_bytes *bind, clinux_statement *statement, int index,
+                     const void *bytes, int length) {
   void (*const transient)(void *) = (void (*)(void *))(intptr_t)-1;
   /* Nothing, in SQLite's eyes, is what has no address: the empty text has one. */
-  const void *present = bytes != NULL ? bytes : "";
-  return is_text ? table->bind_text(statement, index, present, length, transient)
-                 : table->bind_blob(statement, index, present, length, transient);
+  return bind(statement, index, bytes != NULL ? bytes : "", length, transient);
 }

@@ -4,8 +4,8 @@ public import Ground
 ///
 /// Stores make one, decorators make one of another, and the doors of Swift (`async`) and of C
 /// (futures) call it. It replies exactly once, from any thread, possibly before it returns; calls
-/// that one thread makes on one key take effect in the order they were made. It never blocks on
-/// input or output: what does, runs on a worker of the store.
+/// that one thread makes on one key take effect in the order they were made. It never waits: what
+/// may, is done on a worker of the store (data sources 6).
 @usableFromInline package struct DataAccess<Value: Sendable>: Sendable {
   /// Where the outcome of a call goes.
   @usableFromInline package typealias Reply = @Sendable (CallResult<Value>) -> Void

@@ -54,7 +54,7 @@ public struct DataSourceError: Error, Sendable {
   }
 
   /// There is no memory for what was asked.
-  package static let noMemory = DataSourceError(
+  @usableFromInline package static let noMemory = DataSourceError(
     .failed, "out of memory", errno: SystemError.noMemory.code)
 
   /// Whether there was no memory for it.

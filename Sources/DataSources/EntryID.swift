@@ -1,3 +1,5 @@
+import Glibc
+
 /// What an entry is found by: a text that depends on the id alone (data sources L9, L10).
 ///
 /// A string is its own key text, an integer its decimal digits, anything else its canonical JSON.
@@ -17,7 +19,11 @@ public struct EntryID: Sendable, Hashable, Comparable {
   public static func == (left: EntryID, right: EntryID) -> Bool {
     let (left, right) = (left.key.utf8, right.key.utf8)
     let isSame = left.withContiguousStorageIfAvailable { left in
-      right.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+      right.withContiguousStorageIfAvailable { right in
+        guard left.count == right.count else { return false }
+        guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+        return memcmp(start, other, left.count) == 0
+      }
     }
     return (isSame ?? nil) ?? left.elementsEqual(right)
   }

@@ -58,32 +58,46 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
     let future = FutureObject(of: owner, .call(needsLoop: needsLoop))
     let handle = try owned(future)
     var call = Call(verb, query.query, payload, note: query.note)
-    if let performAtOnce = access.performAtOnce, performAtOnce(call, { future.settle($0) }) {
+    if let performAtOnce = access.performAtOnce, performAtOnce(call, { future.answer = $0 }) {
       return handle
     }
-    let cancellation = Cancellation()
-    call.cancellation = cancellation
-    let work = Monitor<Work?>(Work(source: self, future: future))
-    future.begin(onCancel: {
-      cancellation.cancel()
-      // A data source that is never answered, a cache's say, must not keep what asks it.
-      let given = work.withLock { $0.take() }
-      withExtendedLifetime(given) {}
-    })
-    access.perform(call) { answer in
-      // The objects go first: a thread that the result wakes may count them.
-      let pending = work.withLock { $0.take() }?.future.beginResolution()
-      pending?.resolve(answer)
-    }
+    let running = RunningCall(of: self, for: future)
+    call.cancellation = running.cancellation
+    future.begin(onCancel: { running.cancel() })
+    access.perform(call) { running.finish($0) }
     // One that began while the context was closed on another thread was not seen by that.
     if owner.loop.hasEnded { future.cancel() }
     return handle
   }
 
-  /// What a running call keeps.
-  private struct Work: Sendable {
+}
+
+/// A call that is not answered yet. It keeps its data source and its future.
+private final class RunningCall: Sendable {
+  private struct Kept: Sendable {
     let source: DataSourceObject
     let future: FutureObject
+  }
+
+  let cancellation = Cancellation()
+  private let kept: Lock<Kept?>
+
+  init(of source: DataSourceObject, for future: FutureObject) {
+    kept = Lock(Kept(source: source, future: future))
+  }
+
+  /// Resolves the future. The objects go first: a thread that the result wakes may count them.
+  func finish(_ answer: CallResult<Value>) {
+    let pending = kept.withLock { $0.take() }?.future.beginResolution()
+    pending?.resolve(answer)
+  }
+
+  /// Tells who works for it. A data source that is never answered, a cache's say, must not keep
+  /// what asks it.
+  func cancel() {
+    cancellation.cancel()
+    let given = kept.withLock { $0.take() }
+    withExtendedLifetime(given) {}
   }
 }
 

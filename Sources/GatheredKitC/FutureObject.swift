@@ -47,9 +47,12 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   let owner: ContextObject
   /// The younger of two has the greater one.
   private(set) var number: UInt64 = 0
+  /// Where the loop remembers it, while it is pending.
+  private var place = 0
   private let origin: Origin
-  /// What a call was answered at once: then nothing was ever pending.
-  private var answer: CallResult<Value>?
+  /// What a call was answered at once, before another thread sees this: then nothing was ever
+  /// pending.
+  var answer: CallResult<Value>?
   private var pending: Future<CallPayload<Value>>?
   private let flags = Atomic<UInt8>(0)
   private let extras = Lock<Extras?>(nil)
@@ -60,7 +63,7 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   private static let settling: UInt8 = 2
   private static let waking: UInt8 = 4
 
-  /// `begin` or `settle` follows before another thread sees it.
+  /// `begin` or `answer` follows before another thread sees it.
   init(of owner: ContextObject, _ origin: Origin) {
     self.owner = owner
     self.origin = origin
@@ -74,16 +77,10 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   ) {
     number = Self.numbers.add(1, ordering: .relaxed).newValue
     pending = Future(on: owner.loop, onCancel: onCancel, intercept: intercept)
-    owner.loop.add(self)
+    place = owner.loop.add(self)
   }
 
-  /// Has its result without having waited.
-  func settle(_ answer: CallResult<Value>) {
-    self.answer = answer
-    settle()
-  }
-
-  deinit { if pending != nil { owner.loop.forget(ObjectIdentifier(self)) } }
+  deinit { if pending != nil { owner.loop.forget(place) } }
 
   private var future: Future<CallPayload<Value>> {
     if let pending { return pending }
@@ -163,7 +160,7 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   func then(_ body: @escaping @Sendable (OpaquePointer) -> Void) {
     let former = flags.bitwiseOr(Self.awaited, ordering: .acquiringAndReleasing).oldValue
     future.onCompletion { [weak self] _ in self?.lend(body) }
-    if former & Self.settling != 0 { keep() }
+    if former & Self.settling != 0 || answer != nil { keep() }
   }
 
   private func settle() {

@@ -13,7 +13,9 @@ final class HostLoop: WorkQueue {
     var submitted = 0
     var isClosed = false
     var queue: ContextQueue?
-    var futures: [ObjectIdentifier: WeakFuture] = [:]
+    /// The futures that the end cancels, and the places that are free.
+    var futures: [WeakFuture] = []
+    var free: [Int] = []
   }
 
   let context: Context
@@ -105,20 +107,30 @@ final class HostLoop: WorkQueue {
     clock.deliverHere { [self] in drain(through: state.withLock { $0.submitted }) }
   }
 
-  /// Remembers a future that the end cancels.
-  func add(_ future: any PendingFuture) {
-    let place = WeakFuture(object: future)
-    state.withLock { $0.futures[ObjectIdentifier(future)] = place }
+  /// Remembers a future that the end cancels; the place is for `forget`.
+  func add(_ future: any PendingFuture) -> Int {
+    let future = WeakFuture(object: future)
+    return state.withLock { state in
+      if let place = state.free.popLast() {
+        state.futures[place] = future
+        return place
+      }
+      state.futures.append(future)
+      return state.futures.count - 1
+    }
   }
 
-  /// Forgets a future that goes.
-  func forget(_ future: ObjectIdentifier) {
-    _ = state.withLock { $0.futures.removeValue(forKey: future) }
+  /// Forgets the future at a place, which goes.
+  func forget(_ place: Int) {
+    state.withLock { state in
+      state.futures[place] = WeakFuture(object: nil)
+      state.free.append(place)
+    }
   }
 
   /// Cancels what is pending, and lets those who wait for it hear of it on this thread (C API R17).
   func cancelAll() {
-    let futures = state.withLock { state in state.futures.values.compactMap(\.object) }
+    let futures = state.withLock { state in state.futures.compactMap(\.object) }
     for future in futures.sorted(by: { $0.number < $1.number }) { future.cancel() }
     if state.withLock({ $0.jobs.isEmpty }) { return }
     clock.deliverHere { [self] in drain(through: state.withLock { $0.submitted }) }

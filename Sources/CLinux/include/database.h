@@ -13,11 +13,17 @@ typedef struct clinux_statement clinux_statement;
 #define CLINUX_SQLITE_READONLY 0x1 /* how a file is opened (SQLITE_OPEN_…) */
 #define CLINUX_SQLITE_READWRITE 0x2
 #define CLINUX_SQLITE_CREATE 0x4
-#define CLINUX_SQLITE_FULLMUTEX 0x10000
-#define CLINUX_SQLITE_PERSISTENT 1 /* SQLITE_PREPARE_PERSISTENT */
+#define CLINUX_SQLITE_NOMUTEX 0x8000
+#define CLINUX_SQLITE_PERSISTENT 1   /* SQLITE_PREPARE_PERSISTENT */
+#define CLINUX_SQLITE_LIMIT_LENGTH 0 /* SQLITE_LIMIT_LENGTH */
+
+/* Binds bytes to a parameter, as a text or a blob; `destroy` frees them. */
+typedef int clinux_bind_bytes(clinux_statement *statement, int index, const void *bytes, int length,
+                              void (*destroy)(void *));
 
 typedef struct {
   int (*threadsafe)(void);
+  int (*limit)(clinux_sqlite *database, int what, int most);
   const char *(*libversion)(void);
   int (*open_v2)(const char *path, clinux_sqlite **database, int flags, const char *vfs);
   int (*close_v2)(clinux_sqlite *database);
@@ -38,10 +44,8 @@ typedef struct {
   int (*finalize)(clinux_statement *statement);
   int (*bind_int64)(clinux_statement *statement, int index, int64_t number);
   int (*bind_double)(clinux_statement *statement, int index, double number);
-  int (*bind_text)(clinux_statement *statement, int index, const char *text, int length,
-                   void (*destroy)(void *));
-  int (*bind_blob)(clinux_statement *statement, int index, const void *bytes, int length,
-                   void (*destroy)(void *));
+  clinux_bind_bytes *bind_text;
+  clinux_bind_bytes *bind_blob;
   int (*column_type)(clinux_statement *statement, int column);
   int64_t (*column_int64)(clinux_statement *statement, int column);
   double (*column_double)(clinux_statement *statement, int column);
@@ -52,9 +56,9 @@ typedef struct {
 /* Fills a table from an opened library; the name of the first symbol missing, or NULL. */
 const char *clinux_database_bind(clinux_database *table, void *library);
 
-/* Binds a copy of the bytes, as a text or a blob; that copying is asked for by a pointer of -1,
-   which Swift has no way to write. */
-int clinux_database_bind_copy(const clinux_database *table, clinux_statement *statement, int index,
-                              const void *bytes, int length, int is_text);
+/* Binds a copy of the bytes; that copying is asked for by a pointer of -1, which Swift has no way
+   to write. */
+int clinux_bind_copy(clinux_bind_bytes *bind, clinux_statement *statement, int index,
+                     const void *bytes, int length);
 
 #endif

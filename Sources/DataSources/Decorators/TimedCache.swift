@@ -218,10 +218,9 @@ struct CacheState<Value: Sendable>: Sendable {
 
   @inlinable
   mutating func hit(_ key: CacheKey, _ now: Moment, _ expiry: Duration) -> CallPayload<Value>? {
-    guard let (payload, date) = kept.result(key.id, isList: key.isList),
-      now - date < expiry
+    guard let kept = kept.result(key.id, isList: key.isList), now - kept.date < expiry
     else { return nil }
-    return payload
+    return kept.payload
   }
 
   /// Joins a read that is under way; its number, or nil where there is none.

@@ -1,4 +1,4 @@
-package import Ground
+public import Ground
 import Streams
 
 /// A result that is there or will be: a value, or one error.
@@ -10,10 +10,11 @@ public final class Future<Value: Sendable>: Sendable {
   /// A value, or why there is none.
   public typealias Outcome = Result<Value, DataSourceError>
 
-  private let memory: Monitor<FutureMemory<Value>>
-  let queue: (any WorkQueue)?
+  @usableFromInline let memory: Monitor<FutureMemory<Value>>
+  @usableFromInline let queue: (any WorkQueue)?
 
   /// A pending future; cancelling it calls `onCancel`, once.
+  @inlinable
   package init(
     on queue: (any WorkQueue)? = nil, onCancel: (@Sendable () -> Void)? = nil,
     intercept: (@Sendable (Outcome) -> Outcome)? = nil
@@ -23,6 +24,7 @@ public final class Future<Value: Sendable>: Sendable {
   }
 
   /// A future that is resolved already.
+  @inlinable
   public convenience init(_ outcome: Outcome) {
     self.init()
     resolve(outcome)
@@ -41,9 +43,11 @@ public final class Future<Value: Sendable>: Sendable {
   }
 
   /// What it has met so far.
+  @inlinable
   public var state: State { memory.withLock { $0.state } }
 
   /// The result; nil while it is pending.
+  @inlinable
   public var outcome: Outcome? { memory.withLock { $0.outcome } }
 
   /// Calls `body` with the value, once there is one.
@@ -59,6 +63,7 @@ public final class Future<Value: Sendable>: Sendable {
   }
 
   /// Calls `body` with the result, once there is one.
+  @inlinable
   @discardableResult
   public func onCompletion(_ body: @escaping @Sendable (Outcome) -> Void) -> Self {
     attach(body)
@@ -67,6 +72,7 @@ public final class Future<Value: Sendable>: Sendable {
 
   /// Blocks until there is a result; `timeout` by the monotonic clock is the waiter's error only,
   /// nil waits for ever.
+  @inlinable
   public func wait(timeout: Duration? = nil) throws(DataSourceError) -> Value {
     let limit = timeout.map { Monitor<Void>.moment(after: $0.wholeNanoseconds) }
     memory.withLock { $0.waiters += 1 }
@@ -80,23 +86,20 @@ public final class Future<Value: Sendable>: Sendable {
   ///
   /// What was already written stays written. Cancelling a derived future cancels its origin if
   /// no other consumer and no thread waits for that.
+  @inlinable
   public func cancel() {
-    guard let claim = memory.withLock({ $0.claim() }) else { return }
-    finish(.failure(DataSourceError(.cancelled)), claim)
-    claim.onCancel?()
+    finish(.failure(DataSourceError(.cancelled)))?.onCancel?()
   }
 
   // MARK: Below
 
   /// Resolves it; false when it was resolved before.
+  @inlinable
   @discardableResult
-  package func resolve(_ outcome: Outcome) -> Bool {
-    guard let claim = memory.withLock({ $0.claim() }) else { return false }
-    finish(outcome, claim)
-    return true
-  }
+  package func resolve(_ outcome: Outcome) -> Bool { finish(outcome) != nil }
 
   /// Adds a consumer; the number is for `leave`.
+  @inlinable
   @discardableResult
   func attach(_ body: @escaping @Sendable (Outcome) -> Void) -> Int {
     let number = memory.withLock { $0.attach(body) }
@@ -105,25 +108,42 @@ public final class Future<Value: Sendable>: Sendable {
   }
 
   /// Removes a consumer, and cancels a pending future without another consumer or waiting thread.
+  @inlinable
   func leave(_ number: Int) {
     let (consumer, isAlone) = memory.withLock { $0.leave(number) }
     _ = consumer
     if isAlone { cancel() }
   }
 
-  private func finish(_ outcome: Outcome, _ claim: FutureMemory<Value>.Claim) {
-    let outcome = claim.intercept?(outcome) ?? outcome
-    memory.withLock { $0.outcome = outcome }
-    memory.signalAll()
-    deliver()
+  /// Gives it its result; nil when it has one.
+  @inlinable
+  func finish(_ outcome: Outcome) -> FutureMemory<Value>.Claim? {
+    let (claim, mustDeliver) = memory.withLock { $0.finish(outcome) }
+    guard let claim else { return nil }
+    if let intercept = claim.intercept {
+      let outcome = intercept(outcome)
+      memory.withLock { $0.outcome = outcome }
+      memory.signalAll()
+      deliver()
+    } else {
+      memory.signalAll()
+      if mustDeliver { passOn() }
+    }
+    return claim
   }
 
-  private func deliver() {
-    guard memory.withLock({ $0.beginDelivery() }) else { return }
+  @inlinable
+  func deliver() {
+    if memory.withLock({ $0.beginDelivery() }) { passOn() }
+  }
+
+  @inlinable
+  func passOn() {
     if let queue, !queue.isCurrent { queue.submit { self.drain() } } else { drain() }
   }
 
-  private func drain() {
+  @inlinable
+  func drain() {
     while let (consumers, outcome) = memory.withLock({ $0.takeConsumers() }) {
       for consumer in consumers { consumer.body(outcome) }
     }
@@ -131,42 +151,68 @@ public final class Future<Value: Sendable>: Sendable {
 }
 
 /// What a future remembers, behind its lock.
+@usableFromInline
 struct FutureMemory<Value: Sendable>: Sendable {
-  typealias Outcome = Future<Value>.Outcome
+  @usableFromInline typealias Outcome = Future<Value>.Outcome
 
+  @usableFromInline
   struct Consumer: Sendable {
-    let number: Int
-    let body: @Sendable (Outcome) -> Void
+    @usableFromInline let number: Int
+    @usableFromInline let body: @Sendable (Outcome) -> Void
+
+    @inlinable
+    init(number: Int, body: @escaping @Sendable (Outcome) -> Void) {
+      self.number = number
+      self.body = body
+    }
   }
 
   /// What the one who resolves has to call.
+  @usableFromInline
   struct Claim: Sendable {
-    let onCancel: (@Sendable () -> Void)?
-    let intercept: (@Sendable (Outcome) -> Outcome)?
+    @usableFromInline let onCancel: (@Sendable () -> Void)?
+    @usableFromInline let intercept: (@Sendable (Outcome) -> Outcome)?
+
+    @inlinable
+    init(onCancel: (@Sendable () -> Void)?, intercept: (@Sendable (Outcome) -> Outcome)?) {
+      self.onCancel = onCancel
+      self.intercept = intercept
+    }
   }
 
-  var outcome: Outcome?
-  var waiters = 0
+  @usableFromInline var outcome: Outcome?
+  @usableFromInline var waiters = 0
   /// What to call on resolution; nil once a resolution has claimed it.
-  private var unclaimed: Claim?
-  private var consumers: [Consumer] = []
-  private var isDelivering = false
-  private var wasDelivered = false
-  private var next = 0
+  @usableFromInline var unclaimed: Claim?
+  @usableFromInline var consumers: [Consumer] = []
+  @usableFromInline var isDelivering = false
+  @usableFromInline var wasDelivered = false
+  @usableFromInline var next = 0
 
+  @inlinable
   init(
     onCancel: (@Sendable () -> Void)?, intercept: (@Sendable (Outcome) -> Outcome)?
   ) {
     unclaimed = Claim(onCancel: onCancel, intercept: intercept)
   }
 
+  @inlinable
   var state: Future<Value>.State {
     if outcome != nil { return wasDelivered || !consumers.isEmpty ? .delivered : .ready }
     return consumers.isEmpty ? .blank : .awaited
   }
 
-  mutating func claim() -> Claim? { unclaimed.take() }
+  /// Takes a result, unless there is one already or a function is to see it before; and whether the
+  /// caller is to deliver.
+  @inlinable
+  mutating func finish(_ outcome: Outcome) -> (Claim?, Bool) {
+    guard let claim = unclaimed.take() else { return (nil, false) }
+    if claim.intercept != nil { return (claim, false) }
+    self.outcome = outcome
+    return (claim, beginDelivery())
+  }
 
+  @inlinable
   mutating func attach(_ body: @escaping @Sendable (Outcome) -> Void) -> Int {
     next += 1
     consumers.append(Consumer(number: next, body: body))
@@ -174,6 +220,7 @@ struct FutureMemory<Value: Sendable>: Sendable {
   }
 
   /// Removes a consumer; answers it, and whether no consumer and no waiting thread is left.
+  @inlinable
   mutating func leave(_ number: Int) -> (Consumer?, isAlone: Bool) {
     guard outcome == nil, let place = consumers.firstIndex(where: { $0.number == number }) else {
       return (nil, false)
@@ -184,12 +231,14 @@ struct FutureMemory<Value: Sendable>: Sendable {
 
   /// Whether the caller is to deliver: there are a result and consumers, and no delivery is under
   /// way.
+  @inlinable
   mutating func beginDelivery() -> Bool {
     guard outcome != nil, !isDelivering, !consumers.isEmpty else { return false }
     isDelivering = true
     return true
   }
 
+  @inlinable
   mutating func takeConsumers() -> ([Consumer], Outcome)? {
     guard let outcome, !consumers.isEmpty else {
       isDelivering = false

@@ -1,15 +1,28 @@
-package import Ground
+public import Ground
 
 /// A store that knows bytes only; what its values are is for `DataAccess.init(_:abilities:…)`.
+@usableFromInline
 package protocol ByteStore: Sendable {
   /// Does the work on a thread of the store's own, and replies once.
   func submit(
     _ work: StoreWork, _ cancellation: Cancellation?,
     reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
   )
+
+  /// What stands under a key, nil where nothing does, read on the calling thread; nil instead of
+  /// that when the work is to be submitted, because it would have to wait or not be answered in
+  /// turn.
+  func readAtOnce(_ id: EntryID) -> StoredContent??
+}
+
+extension ByteStore {
+  /// Nothing is read but by what is submitted.
+  @usableFromInline
+  package func readAtOnce(_ id: EntryID) -> StoredContent?? { nil }
 }
 
 /// What a store of bytes is asked for.
+@usableFromInline
 package enum StoreWork: Sendable {
   /// What stands under each key, nil where nothing does.
   case read([EntryID])
@@ -29,20 +42,33 @@ extension DataAccess where Value: StoredValue {
   ///
   /// `type` is the one type all of them have; nil where each has its own. `id` finds the id of a
   /// value (L17).
+  @inlinable
   package init(
     _ store: any ByteStore, _ abilities: StoreAbilities, type: StoredType?,
     id: (@Sendable (Value) -> EntryID?)? = nil
   ) {
     let form = StoredForm<Value>(type: type)
     let abilities = id == nil ? abilities : abilities.union(.object)
-    self.init { call, reply in
+    let atOnce: Quick = { call, reply in
+      guard call.verb == .get, let id = call.query.entry, !id.key.utf8.isEmpty,
+        let found = store.readAtOnce(id)
+      else { return false }
+      reply(
+        CallResult(catching: { () throws(DataSourceError) in
+          try form.entry(.get, id, found)
+        }))
+      return true
+    }
+    self.init(atOnce: atOnce) { call, reply in
+      if atOnce(call, reply) { return }
       do throws(DataSourceError) {
         let (request, payload) = try call.located(abilities, id)
         let work = try form.work(call.verb, request, payload)
+        let verb = call.verb
         store.submit(work, call.cancellation) { result in
           reply(
             CallResult(catching: { () throws(DataSourceError) in
-              try form.answer(call.verb, request, payload, try result.get())
+              try form.answer(verb, request, payload, try result.get())
             }))
         }
       } catch {
@@ -54,7 +80,8 @@ extension DataAccess where Value: StoredValue {
 
 extension Call {
   /// The request and what it brings, with an object query turned into one for its id.
-  fileprivate func located(
+  @inlinable
+  func located(
     _ abilities: StoreAbilities, _ findID: (@Sendable (Value) -> EntryID?)?
   ) throws(DataSourceError) -> (Request, CallPayload<Value>) {
     let request = try request(to: abilities)
@@ -67,14 +94,19 @@ extension Call {
 }
 
 /// How the values of a store turn into bytes and back.
-private struct StoredForm<Value: StoredValue>: Sendable {
-  let type: StoredType?
+@usableFromInline
+struct StoredForm<Value: StoredValue>: Sendable {
+  @usableFromInline let type: StoredType?
+
+  @inlinable
+  init(type: StoredType?) { self.type = type }
 
   /// A list that counts only if its elements have the right type is known when it has been read.
-  private var isNested: Bool {
+  @inlinable var isNested: Bool {
     Value.fixedType != nil && (type == .list || type == .dict)
   }
 
+  @inlinable
   func work(
     _ verb: Verb, _ request: Request, _ payload: CallPayload<Value>
   ) throws(DataSourceError) -> StoreWork {
@@ -101,6 +133,7 @@ private struct StoredForm<Value: StoredValue>: Sendable {
     throw DataSourceError(.queryNotSupported)
   }
 
+  @inlinable
   func answer(
     _ verb: Verb, _ request: Request, _ given: CallPayload<Value>, _ found: [StoredContent?]
   ) throws(DataSourceError) -> CallPayload<Value> {
@@ -116,19 +149,25 @@ private struct StoredForm<Value: StoredValue>: Sendable {
       }
       guard isNested, case .page(let offset, let limit, _) = request else { return .list(values) }
       return .list(Array(values.dropFirst(offset).prefix(limit)))
-    case (_, .entry(let id)):
-      if let content = found.first ?? nil, content.isList == (verb == .getAll),
-        let found = try self.content(content)
-      {
-        return found
-      }
-      throw DataSourceError(.notFound, missing: [id])
+    case (_, .entry(let id)): return try entry(verb, id, found.first ?? nil)
     default: throw DataSourceError(.queryNotSupported)
     }
   }
 
+  /// What stands under an id, if it has the shape and the type (L3, L24).
+  @inlinable
+  func entry(
+    _ verb: Verb, _ id: EntryID, _ found: StoredContent?
+  ) throws(DataSourceError) -> CallPayload<Value> {
+    if let found, found.isList == (verb == .getAll), let payload = try content(found) {
+      return payload
+    }
+    throw DataSourceError(.notFound, missing: [id])
+  }
+
   /// The objects of ids, in their order (L13).
-  private func objects(
+  @inlinable
+  func objects(
     _ ids: [EntryID], _ found: [StoredContent?]
   ) throws(DataSourceError) -> CallPayload<Value> {
     var values: [Value] = []
@@ -146,7 +185,8 @@ private struct StoredForm<Value: StoredValue>: Sendable {
 
   // MARK: Bytes
 
-  private func item(_ value: Value) throws(DataSourceError) -> StoredItem {
+  @inlinable
+  func item(_ value: Value) throws(DataSourceError) -> StoredItem {
     if let type, value.storedType != type {
       throw DataSourceError(.serialization, "the store holds \(type.name) only")
     }
@@ -156,7 +196,8 @@ private struct StoredForm<Value: StoredValue>: Sendable {
     return StoredItem(type: value.storedType, bytes: bytes)
   }
 
-  private func stored(_ payload: CallPayload<Value>) throws(DataSourceError) -> StoredContent {
+  @inlinable
+  func stored(_ payload: CallPayload<Value>) throws(DataSourceError) -> StoredContent {
     switch payload {
     case .object(let value): return StoredContent(try item(value))
     case .list(let values):
@@ -171,12 +212,14 @@ private struct StoredForm<Value: StoredValue>: Sendable {
   }
 
   /// The value of an item; nil when it is of another type (L24).
-  private func value(_ item: StoredItem) throws(DataSourceError) -> Value? {
+  @inlinable
+  func value(_ item: StoredItem) throws(DataSourceError) -> Value? {
     if let type, item.type != type { return nil }
     return try Value(storedBytes: item.bytes, of: item.type)
   }
 
-  private func content(_ stored: StoredContent) throws(DataSourceError) -> CallPayload<Value>? {
+  @inlinable
+  func content(_ stored: StoredContent) throws(DataSourceError) -> CallPayload<Value>? {
     if let type, stored.type != type { return nil }
     var values: [Value] = []
     for item in stored.items {

@@ -4,7 +4,7 @@ import Streams
 
 /// An SQLite file that is opened when it is first needed, and what is done to it in a batch.
 ///
-/// Its queue calls it from one thread at a time.
+/// Its queue calls it from one thread at a time, `readAtOnce` apart.
 package final class DatabaseFile: Sendable {
   private struct Opened {
     let database: Database
@@ -16,6 +16,7 @@ package final class DatabaseFile: Sendable {
   private let ending: Cancellation
   private let prepare: @Sendable (Database) throws(DatabaseError) -> Void
   private let opened = Monitor<Opened?>(nil)
+  private let reader = DatabaseReader()
 
   /// The file at a place, of which `prepare` makes what is wanted whenever it is opened. Once
   /// `ending` is cancelled, calls are `cancelled`.
@@ -30,86 +31,106 @@ package final class DatabaseFile: Sendable {
     self.prepare = prepare
   }
 
+  deinit {
+    // Whoever closes a file last ends its log, which a connection that only reads cannot.
+    reader.close()
+  }
+
+  /// What a body reads on the calling thread; nil where that might wait or fail.
+  func readAtOnce<Found>(_ body: (Database) throws(DataSourceError) -> Found?) -> Found? {
+    ending.isCancelled ? nil : reader.read(body)
+  }
+
   // MARK: Batches
 
-  /// Does jobs in their order, in one transaction if one of them writes, and answers them.
-  func perform(_ jobs: [DatabaseQueue.Job]) {
-    let jobs = jobs.filter { job in
-      guard job.cancellation?.isCancelled == true || ending.isCancelled else { return true }
-      job.refuse(DataSourceError(.cancelled))
-      return false
-    }
+  typealias Answers<Answer> = [Result<Answer, DataSourceError>]
+
+  /// Does calls in their order, in one transaction if one of them writes; what came of each.
+  func perform<Answer>(_ calls: ArraySlice<DatabaseCall<Answer>>) -> Answers<Answer> {
     // The lock keeps the database for as long as it is interrupted.
     ending.during({ [opened] in opened.withLock { $0?.database.interrupt() } }) {
-      jobs.contains(where: \.isWriting) ? writeOrSeparate(jobs) : jobs.forEach(read)
+      if calls.allSatisfy(\.isCancelled) { return calls.map { _ in Self.cancelled() } }
+      return calls.contains(where: \.work.isWriting) ? writeAll(calls) : calls.map { read($0) }
     }
   }
 
-  private func writeOrSeparate(_ jobs: [DatabaseQueue.Job]) {
-    do throws(DataSourceError) {
-      let outcomes = try write(jobs)
-      for outcome in outcomes { outcome.reply() }
-    } catch {
-      separate(jobs, after: error)
-    }
-  }
-
-  /// Does one by one what could not be done together: no job fails because of another.
-  private func separate(_ jobs: [DatabaseQueue.Job], after error: DataSourceError) {
-    for job in jobs {
-      if ending.isCancelled {
-        job.refuse(DataSourceError(.cancelled))
-      } else if !job.isWriting {
-        read(job)
-      } else if jobs.count == 1 || error.code == .timeout {
-        job.refuse(error)
-      } else {
-        perform([job])
+  /// No call fails because of another: what cannot be done together is done apart.
+  private func writeAll<Answer>(_ calls: ArraySlice<DatabaseCall<Answer>>) -> Answers<Answer> {
+    var answers: Answers<Answer> = []
+    // The next ones stand last.
+    var batches = [calls]
+    while let batch = batches.popLast() {
+      var written: Answers<Answer> = []
+      do throws(DataSourceError) {
+        try write(batch, &written)
+        answers += written
+      } catch {
+        let parts = parts(of: batch, written, error)
+        batches += parts.reversed()
+        guard parts.isEmpty else { continue }
+        let own = batch.count == 1 ? written.first : nil
+        answers += batch.map { $0.work.isWriting ? own ?? .failure(error) : read($0) }
       }
     }
+    return answers
   }
 
-  private func read(_ job: DatabaseQueue.Job) {
-    do throws(DataSourceError) {
-      guard let database = try open(for: .reading) else { return job.run(nil).reply() }
-      if job.kind == .readingOnce { return job.run(database).reply() }
-      try catching { () throws(DatabaseError) in try database.run("BEGIN") }
-      let outcome = job.run(database)
-      database.rollBack()
-      outcome.reply()
-    } catch {
-      job.refuse(error)
+  /// The parts in which a batch is done after it failed together; none if there is no more to try.
+  private func parts<Answer>(
+    of batch: ArraySlice<DatabaseCall<Answer>>, _ written: Answers<Answer>, _ error: DataSourceError
+  ) -> [ArraySlice<DatabaseCall<Answer>>] {
+    if batch.count == 1 || error.code == .timeout || ending.isCancelled { return [] }
+    var start = batch.startIndex + batch.count / 2
+    var end = start
+    if case .failure? = written.last {
+      // The one that could not be done is known.
+      end = batch.startIndex + written.count
+      start = end - 1
     }
+    return [batch[..<start], batch[start..<end], batch[end...]].filter { !$0.isEmpty }
   }
 
-  private func write(
-    _ jobs: [DatabaseQueue.Job]
-  ) throws(DataSourceError) -> [DatabaseQueue.Outcome] {
+  /// Does calls in one transaction. When that throws, nothing was done; what the calls gave until
+  /// then says whether it was because of the last of them.
+  private func write<Answer>(
+    _ calls: ArraySlice<DatabaseCall<Answer>>, _ written: inout Answers<Answer>
+  ) throws(DataSourceError) {
+    if ending.isCancelled { throw DataSourceError(.cancelled) }
     guard let database = try open(for: .writing) else { throw DataSourceError(.failed) }
-    return try catching { () throws(DatabaseError) in
+    written.reserveCapacity(calls.count)
+    try catching { () throws(DatabaseError) in
       try database.transaction { () throws(DatabaseError) in
-        var outcomes: [DatabaseQueue.Outcome] = []
-        for job in jobs {
+        for call in calls {
           if ending.isCancelled { throw .interruption }
-          outcomes.append(try perform(job, database))
-          // After some errors, as of a full disk, SQLite itself has taken everything back.
-          if !database.isInTransaction { throw database.lastError }
+          if call.isCancelled {
+            written.append(Self.cancelled())
+            continue
+          }
+          written.append(call.answer(database))
+          guard case .failure? = written.last else { continue }
+          // What did a part of its work is undone, and this alone: all are, and done apart. After
+          // some errors, as of a full disk, SQLite itself has undone everything.
+          if call.work == .writing || !database.isInTransaction { throw .undone }
         }
-        return outcomes
       }
     }
   }
 
-  private func perform(
-    _ job: DatabaseQueue.Job, _ database: Database
-  ) throws(DatabaseError) -> DatabaseQueue.Outcome {
-    guard job.kind == .writing else { return job.run(database) }
-    try database.run("SAVEPOINT call")
-    let outcome = job.run(database)
-    guard database.isInTransaction else { return outcome }
-    if outcome.isFailure { try database.run("ROLLBACK TO call") }
-    try database.run("RELEASE call")
-    return outcome
+  private func read<Answer>(_ call: DatabaseCall<Answer>) -> Result<Answer, DataSourceError> {
+    if call.isCancelled || ending.isCancelled { return Self.cancelled() }
+    do throws(DataSourceError) {
+      guard let database = try open(for: .reading) else { return call.answer(nil) }
+      if call.work == .readingOnce { return call.answer(database) }
+      try catching { () throws(DatabaseError) in try database.run("BEGIN") }
+      defer { database.rollBack() }
+      return call.answer(database)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func cancelled<Answer>() -> Result<Answer, DataSourceError> {
+    .failure(DataSourceError(.cancelled))
   }
 
   // MARK: Opening
@@ -120,7 +141,11 @@ package final class DatabaseFile: Sendable {
     let identity = FileIdentity(path)
     if let opened = opened.withLock({ $0 }) {
       // One that was removed or replaced would be written in vain.
-      if opened.identity == identity { return opened.database }
+      if opened.identity == identity {
+        if access == .reading { reader.open(path, identity) }
+        return opened.database
+      }
+      reader.close()
       // The one read above holds the connection.
       self.opened.withLock { $0 = nil }
     }
@@ -150,6 +175,11 @@ func catching<Answer>(
   } catch {
     throw DataSourceError(error)
   }
+}
+
+extension DatabaseError {
+  /// A transaction was given up, as one of its calls could not be done.
+  fileprivate static let undone = DatabaseError(1, message: "a call could not be done")
 }
 
 extension DataSourceError {

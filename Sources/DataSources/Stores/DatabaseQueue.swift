@@ -2,49 +2,50 @@ package import Ground
 package import Machine
 import Streams
 
-/// The calls to one SQLite file: whatever waits is done in one transaction, and answered after its
-/// commit, so that many small writes share one synchronisation to disk.
-package final class DatabaseQueue: Sendable {
-  /// What a call does to the file.
-  package enum Kind: Sendable {
-    /// It reads by one statement.
-    case readingOnce
-    /// It reads by several, which see one state of the file.
-    case reading
-    /// It writes by one statement, which SQLite does whole or not at all.
-    case writingOnce
-    /// It writes by several.
-    case writing
-  }
+/// What a call does to an SQLite file.
+package enum DatabaseWork: Sendable {
+  /// It reads by one statement.
+  case readingOnce
+  /// It reads by several, which see one state of the file.
+  case reading
+  /// It writes by one statement, which SQLite does whole or not at all.
+  case writingOnce
+  /// It writes by several.
+  case writing
 
-  /// A call: what it does, and who is told when that lasts.
-  struct Job: Sendable {
-    let kind: Kind
-    let cancellation: Cancellation?
-    /// Does it, and gives what tells the caller so, or another error instead.
-    let run: @Sendable (Database?) -> Outcome
-    /// Tells the caller an error, without doing it.
-    let refuse: @Sendable (DataSourceError) -> Void
+  var isWriting: Bool { self == .writingOnce || self == .writing }
+}
 
-    var isWriting: Bool { kind == .writingOnce || kind == .writing }
-  }
+/// A call to an SQLite file that waits for its turn.
+struct DatabaseCall<Answer: Sendable>: Sendable {
+  let work: DatabaseWork
+  let cancellation: Cancellation?
+  let body: @Sendable (Database?) throws(DataSourceError) -> Answer
+  let reply: @Sendable (Result<Answer, DataSourceError>) -> Void
 
-  /// What came of a job; the caller is told later.
-  struct Outcome: Sendable {
-    let isFailure: Bool
-    let reply: @Sendable () -> Void
+  var isCancelled: Bool { cancellation?.isCancelled == true }
 
-    init<Answer: Sendable>(
-      _ result: Result<Answer, DataSourceError>,
-      _ reply: @escaping @Sendable (Result<Answer, DataSourceError>) -> Void
-    ) {
-      if case .failure = result { isFailure = true } else { isFailure = false }
-      self.reply = { reply(result) }
+  /// What it gives.
+  func answer(_ database: Database?) -> Result<Answer, DataSourceError> {
+    do throws(DataSourceError) {
+      return .success(try body(database))
+    } catch {
+      return .failure(error)
     }
   }
+}
+
+/// The calls to one SQLite file: whatever waits is done in one transaction, and answered after its
+/// commit, so that many small writes share one synchronisation to disk.
+///
+/// While nothing waits or is under way, one that reads is answered where it is made.
+package final class DatabaseQueue<Answer: Sendable>: Sendable {
+  private typealias Call = DatabaseCall<Answer>
 
   private struct State: Sendable {
-    var jobs: [Job] = []
+    var calls: [Call] = []
+    /// How many calls wait or are under way.
+    var unfinished = 0
     var isScheduled = false
   }
 
@@ -62,46 +63,66 @@ package final class DatabaseQueue: Sendable {
   ///
   /// The body may run more than once, and in a transaction with others. A body that reads is given
   /// nil as long as there is no file.
-  package func submit<Answer: Sendable>(
-    _ kind: Kind, _ cancellation: Cancellation?,
+  package func submit(
+    _ work: DatabaseWork, _ cancellation: Cancellation?,
     _ body: @escaping @Sendable (Database?) throws(DataSourceError) -> Answer,
     reply: @escaping @Sendable (Result<Answer, DataSourceError>) -> Void
   ) {
-    let job = Job(
-      kind: kind, cancellation: cancellation,
-      run: { database in
-        let result = Result { () throws(DataSourceError) in try body(database) }
-        return Outcome(result, reply)
-      }, refuse: { reply(.failure($0)) })
     // In a fork's child even the lock may be shut for ever.
-    if worker.isForked { return job.refuse(DataSourceError(.failed, "the process has forked")) }
+    if worker.isForked {
+      return reply(.failure(DataSourceError(.failed, "the process has forked")))
+    }
+    let call = Call(work: work, cancellation: cancellation, body: body, reply: reply)
     let mustSchedule = state.withLock { state in
       defer { state.isScheduled = true }
-      state.jobs.append(job)
+      state.calls.append(call)
+      state.unfinished += 1
       return !state.isScheduled
     }
     guard mustSchedule else { return }
     do throws(DataSourceError) {
       try worker.submit { self.drain() }
     } catch {
-      for job in take(all: true) { job.refuse(error) }
+      let calls = take(all: true)
+      finish(calls, calls.map { _ in .failure(error) })
     }
+  }
+
+  /// What a body of one statement reads on the calling thread.
+  ///
+  /// Answers nil, and the call is to be submitted, if an earlier call is not finished, if the file
+  /// is not open for this or is busy, and if the body answers nil.
+  package func readAtOnce<Found>(
+    _ body: (Database) throws(DataSourceError) -> Found?
+  ) -> Found? {
+    if worker.isForked || state.withLock({ $0.unfinished > 0 }) { return nil }
+    return file.readAtOnce(body)
   }
 
   private func drain() {
     while true {
-      let jobs = take(all: false)
-      if jobs.isEmpty { return }
-      file.perform(jobs)
+      let calls = take(all: false)
+      if calls.isEmpty { return }
+      if calls.contains(where: \.work.isWriting) {
+        finish(calls, file.perform(calls[...]))
+      } else {
+        for call in calls { finish([call], file.perform([call])) }
+      }
     }
   }
 
-  private func take(all: Bool) -> [Job] {
+  private func take(all: Bool) -> [Call] {
     state.withLock { state in
-      let jobs = state.jobs
-      state.jobs = []
-      if jobs.isEmpty || all { state.isScheduled = false }
-      return jobs
+      let calls = state.calls
+      state.calls = []
+      if calls.isEmpty || all { state.isScheduled = false }
+      return calls
     }
+  }
+
+  /// Answers calls whose work is done. Who hears of it may read at once.
+  private func finish(_ calls: [Call], _ answers: [Result<Answer, DataSourceError>]) {
+    state.withLock { $0.unfinished -= calls.count }
+    for (call, answer) in zip(calls, answers) { call.reply(answer) }
   }
 }

@@ -4,7 +4,7 @@ import Machine
 /// Entries in one SQLite file per storage, which any number of stores and processes share (data
 /// sources L21 to L26).
 package final class StorageStore: ByteStore {
-  private let queue: DatabaseQueue
+  private let queue: DatabaseQueue<[StoredContent?]>
   private let table: StorageTable
 
   /// The store of a file whose name is a storage's. Throws `illegalArgument` for one that is no
@@ -38,6 +38,12 @@ package final class StorageStore: ByteStore {
         guard let database else { return table.answerWithoutFile(work) }
         return try table.perform(work, database)
       }, reply: reply)
+  }
+
+  package func readAtOnce(_ id: EntryID) -> StoredContent?? {
+    queue.readAtOnce { [table] database throws(DataSourceError) in
+      .some(try table.read(id, database))
+    }
   }
 
   private static func place(
@@ -74,7 +80,7 @@ extension String {
 }
 
 extension StoreWork {
-  fileprivate func kind(isRoot: Bool) -> DatabaseQueue.Kind {
+  fileprivate func kind(isRoot: Bool) -> DatabaseWork {
     switch self {
     case .read(let ids): ids.count == 1 ? .readingOnce : .reading
     case .readAll: .reading

@@ -62,12 +62,12 @@ struct StorageTable: Sendable {
     }
     for (id, content) in entries {
       let bytes = content.isList ? content.bytes : content.items.first?.bytes ?? []
-      let values: [DatabaseValue] = [
-        .integer(content.isList ? 1 : 0), .text(content.type.name),
-        .integer(Int64(content.items.count)), .blob(bytes),
-      ]
       try database.run(
-        "INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)", named(id) + values)
+        "INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+        [
+          .text(space.name), .text(key(id)), .integer(content.isList ? 1 : 0),
+          .text(content.type.name), .integer(Int64(content.items.count)), .blob(bytes),
+        ])
     }
   }
 
@@ -81,10 +81,21 @@ struct StorageTable: Sendable {
 
   // MARK: Reading
 
-  private func read(_ id: EntryID, _ database: Database) throws(DataSourceError) -> StoredContent? {
-    let rows = try rows(
-      "SELECT list, type, value FROM entries WHERE space=?1 AND key=?2", named(id), database)
-    return rows.first
+  /// What stands under a key; nil if nothing does.
+  func read(_ id: EntryID, _ database: Database) throws(DataSourceError) -> StoredContent? {
+    var found: StoredRow?
+    try catching { () throws(DatabaseError) in
+      try database.run(
+        "SELECT list, type, value FROM entries WHERE space=?1 AND key=?2", named(id)
+      ) { row in
+        found = StoredRow(row)
+        return false
+      }
+    }
+    guard let found else { return nil }
+    // It is turned into values, twice in between.
+    if !Room.has(3 * found.bytes.count) { throw .noMemory }
+    return try found.content()
   }
 
   /// Objects first, then the elements of lists, in the order of keys; nothing that is not asked for
@@ -142,32 +153,29 @@ struct StorageTable: Sendable {
   private func rows(
     _ sql: String, _ parameters: [DatabaseValue], _ database: Database
   ) throws(DataSourceError) -> [StoredContent] {
-    var found: [(Bool, StoredType, [UInt8])] = []
+    var found: [StoredRow] = []
     try catching { () throws(DatabaseError) in
       try database.run(sql, parameters) { row in
-        if case (.integer(let list), .text(let type), .blob(let bytes)) = (row[0], row[1], row[2]) {
-          found.append((list == 1, StoredType(type), bytes))
-        }
+        if let row = StoredRow(row) { found.append(row) }
         return true
       }
     }
     // All of it is turned into values, twice in between.
-    let size = found.reduce(0) { $0 + $1.2.count }
+    let size = found.reduce(0) { $0 + $1.bytes.count }
     if !Room.has(3 * size) { throw .noMemory }
     var contents: [StoredContent] = []
-    for (isList, type, bytes) in found {
-      contents.append(
-        isList
-          ? try StoredContent(type: type, isList: true, bytes: bytes)
-          : StoredContent(StoredItem(type: type, bytes: bytes)))
-    }
+    for row in found { contents.append(try row.content()) }
     return contents
   }
 
   // MARK: Names
 
   private func named(_ id: EntryID) -> [DatabaseValue] {
-    [.text(space.name), .text(space.lead + id.key)]
+    [.text(space.name), .text(key(id))]
+  }
+
+  private func key(_ id: EntryID) -> String {
+    space.lead.isEmpty ? id.key : space.lead + id.key
   }
 
   private func all(_ items: [StoredItem]) -> StoredContent {
@@ -194,5 +202,26 @@ struct StorageTable: Sendable {
     // The parameters between are not mentioned.
     return Array(repeating: .null, count: 7 - used)
       + [.integer(Int64(range.count)), .integer(Int64(range.lowerBound))]
+  }
+}
+
+/// A row of the table: its columns `list`, `type` and `value`.
+private struct StoredRow {
+  let isList: Bool
+  let type: StoredType
+  let bytes: [UInt8]
+
+  /// Reads the columns; nil when another program has stored something else in them.
+  init?(_ row: DatabaseRow) {
+    guard case .integer(let list) = row[0], case .text(let type) = row[1],
+      case .blob(let bytes) = row[2]
+    else { return nil }
+    (isList, self.type, self.bytes) = (list == 1, StoredType(type), bytes)
+  }
+
+  func content() throws(DataSourceError) -> StoredContent {
+    isList
+      ? try StoredContent(type: type, isList: true, bytes: bytes)
+      : StoredContent(StoredItem(type: type, bytes: bytes))
   }
 }

@@ -1,8 +1,9 @@
 /// One value as bytes, with the type it was stored as.
-package struct StoredItem: Sendable, Equatable {
-  package var type: StoredType
-  package var bytes: [UInt8]
+@usableFromInline package struct StoredItem: Sendable, Equatable {
+  @usableFromInline package var type: StoredType
+  @usableFromInline package var bytes: [UInt8]
 
+  @inlinable
   package init(type: StoredType, bytes: [UInt8]) {
     self.type = type
     self.bytes = bytes
@@ -10,13 +11,14 @@ package struct StoredItem: Sendable, Equatable {
 }
 
 /// What stands under one key, as bytes: an object or a list.
-package struct StoredContent: Sendable, Equatable {
+@usableFromInline package struct StoredContent: Sendable, Equatable {
   /// The type of all items; `any` for a list of a store without a type whose items differ.
-  package var type: StoredType
-  package var isList: Bool
+  @usableFromInline package var type: StoredType
+  @usableFromInline package var isList: Bool
   /// The items; exactly one of an object.
-  package var items: [StoredItem]
+  @usableFromInline package var items: [StoredItem]
 
+  @inlinable
   package init(type: StoredType, isList: Bool, items: [StoredItem]) {
     self.type = type
     self.isList = isList
@@ -24,6 +26,7 @@ package struct StoredContent: Sendable, Equatable {
   }
 
   /// An object.
+  @inlinable
   package init(_ item: StoredItem) {
     self.init(type: item.type, isList: false, items: [item])
   }
@@ -55,5 +58,5 @@ package struct StoredContent: Sendable, Equatable {
 
 extension StoredType {
   /// What a root without a type is of, and a list whose items differ (L22).
-  package static let any: StoredType = "any"
+  @usableFromInline package static let any: StoredType = "any"
 }

@@ -5,6 +5,27 @@ struct TableStatements: Sendable {
   typealias Steps = @Sendable (Database) throws(DataSourceError) -> [TableRow?]
 
   let table: TableDescription
+  private let name: String
+  private let key: String
+  private let columns: String
+  private let insertion: String
+  private let selection: String
+  private let deletion: String
+
+  init(_ table: TableDescription) {
+    self.table = table
+    let (name, key) = (table.name.quoted, table.key.quoted)
+    let columns = table.columns.map(\.name.quoted).joined(separator: ",")
+    (self.name, self.key, self.columns) = (name, key, columns)
+    let places = table.columns.map { _ in "?" }.joined(separator: ",")
+    let updates = table.columns.filter { !table.isKey($0) }
+      .map { "\($0.name.quoted)=excluded.\($0.name.quoted)" }.joined(separator: ",")
+    let action = updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates)"
+    insertion =
+      "INSERT INTO \(name)(\(columns)) VALUES(\(places)) ON CONFLICT(\(key)) DO \(action)"
+    selection = "SELECT \(columns) FROM \(name) WHERE \(key)=?"
+    deletion = "DELETE FROM \(name) WHERE \(key)=?"
+  }
 
   /// What a work consists of. Throws what is wrong with it before the file is touched.
   func steps(of work: TableStore.Work) throws(DataSourceError) -> Steps {
@@ -28,7 +49,7 @@ struct TableStatements: Sendable {
     case .remove(let ids):
       return { database throws(DataSourceError) in
         for case let id? in ids.map(table.stored) {
-          try run("DELETE FROM \(name) WHERE \(key)=?", [id], database)
+          try run(deletion, [id], database)
         }
         return []
       }
@@ -84,20 +105,12 @@ struct TableStatements: Sendable {
     }.joined()
   }
 
-  private var insertion: String {
-    let places = table.columns.map { _ in "?" }.joined(separator: ",")
-    let updates = table.columns.filter { !table.isKey($0) }
-      .map { "\($0.name.quoted)=excluded.\($0.name.quoted)" }.joined(separator: ",")
-    let action = updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates)"
-    return "INSERT INTO \(name)(\(columns)) VALUES(\(places)) ON CONFLICT(\(key)) DO \(action)"
-  }
-
   // MARK: Reading
 
-  private func read(_ id: EntryID, _ database: Database) throws(DataSourceError) -> TableRow? {
+  /// The row of an id; nil if there is none.
+  func read(_ id: EntryID, _ database: Database) throws(DataSourceError) -> TableRow? {
     guard let stored = table.stored(id) else { return nil }
-    let sql = "SELECT \(columns) FROM \(name) WHERE \(key)=?"
-    return try rows(sql, [stored], database).first ?? nil
+    return try rows(selection, [stored], database).first ?? nil
   }
 
   private func rows(
@@ -144,8 +157,4 @@ struct TableStatements: Sendable {
     let text = try PredicateText(condition, table)
     return (" WHERE " + text.sql, text.parameters)
   }
-
-  private var name: String { table.name.quoted }
-  private var key: String { table.key.quoted }
-  private var columns: String { table.columns.map(\.name.quoted).joined(separator: ",") }
 }

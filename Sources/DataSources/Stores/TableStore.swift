@@ -20,7 +20,8 @@ package final class TableStore: Sendable {
   package static let abilities: StoreAbilities = [.ids, .all, .object, .refinement, .rows]
 
   package let table: TableDescription
-  private let queue: DatabaseQueue
+  private let queue: DatabaseQueue<[TableRow?]>
+  private let statements: TableStatements
 
   /// The table in a file. Throws `illegalArgument` for what is no path.
   package init(
@@ -31,6 +32,7 @@ package final class TableStore: Sendable {
       throw DataSourceError(.illegalArgument, "a path is neither empty nor holds NUL")
     }
     self.table = table
+    statements = TableStatements(table)
     let schema = TableSchema(table: table)
     queue = DatabaseQueue(
       DatabaseFile(
@@ -45,7 +47,6 @@ package final class TableStore: Sendable {
     reply: @escaping @Sendable (Result<[TableRow?], DataSourceError>) -> Void
   ) {
     do throws(DataSourceError) {
-      let statements = TableStatements(table: table)
       let steps = try statements.steps(of: work)
       queue.submit(
         work.kind, cancellation,
@@ -57,10 +58,18 @@ package final class TableStore: Sendable {
       reply(.failure(error))
     }
   }
+
+  /// The row of an id, nil where there is none; nil instead of that when the work is to be
+  /// submitted.
+  package func readAtOnce(_ id: EntryID) -> TableRow?? {
+    queue.readAtOnce { [statements] database throws(DataSourceError) in
+      .some(try statements.read(id, database))
+    }
+  }
 }
 
 extension TableStore.Work {
-  fileprivate var kind: DatabaseQueue.Kind {
+  fileprivate var kind: DatabaseWork {
     switch self {
     case .read(let ids): ids.count == 1 ? .readingOnce : .reading
     case .readAll: .readingOnce

@@ -4,8 +4,8 @@ public import Ground
 
 /// An open SQLite database.
 ///
-/// It belongs to one thread at a time. Statements are compiled once and kept. In a fork's child it
-/// is neither used nor closed, since its locks and shared memory are the parent's.
+/// It belongs to one thread at a time, `interrupt` apart. Statements are compiled once and kept. In
+/// a fork's child it is neither used nor closed, since its locks and shared memory are the parent's.
 public final class Database {
   /// How a file is opened.
   public enum Access: Sendable {
@@ -20,6 +20,8 @@ public final class Database {
   private let wait: DatabaseWait
   private let fork = ForkGuard()
   private var statements: [String: DatabaseStatement] = [:]
+  /// The statement that ran last. It is often the next one, too, and found without hashing its text.
+  private var latest: (sql: String, statement: DatabaseStatement)?
 
   /// Opens a file. Each call waits at most `busyTimeout` milliseconds while another process has
   /// locked it.
@@ -38,7 +40,7 @@ public final class Database {
     let isWriting = access == .writing
     let mode = isWriting ? CLINUX_SQLITE_READWRITE | CLINUX_SQLITE_CREATE : CLINUX_SQLITE_READONLY
     var opened: OpaquePointer?
-    let code = sqlite.open_v2(path, &opened, mode | CLINUX_SQLITE_FULLMUTEX, nil)
+    let code = sqlite.open_v2(path, &opened, mode | CLINUX_SQLITE_NOMUTEX, nil)
     guard let opened else { throw DatabaseError(code, message: "out of memory") }
     connection = opened
     // From here on the object is whole, and is closed by its deinit.
@@ -79,7 +81,7 @@ public final class Database {
   deinit {
     if fork.isForked { return }
     // A statement may still be held elsewhere: the connection then closes after it.
-    statements = [:]
+    (statements, latest) = ([:], nil)
     _ = sqlite.close_v2(connection)
   }
 
@@ -87,6 +89,11 @@ public final class Database {
   /// Does nothing if none runs.
   public func interrupt() {
     if !fork.isForked { sqlite.interrupt(connection) }
+  }
+
+  /// Lets statements fail that meet a value or a row of more bytes than this.
+  public func limitValues(to bytes: Int32) {
+    _ = sqlite.limit(connection, CLINUX_SQLITE_LIMIT_LENGTH, bytes)
   }
 
   /// The error thrown last.
@@ -110,9 +117,11 @@ public final class Database {
     row: (DatabaseRow) throws(DatabaseError) -> Bool = { _ throws(DatabaseError) in true }
   ) throws(DatabaseError) {
     let statement = try statement(sql)
-    defer { statement.reset() }
-    for (index, value) in parameters.enumerated() {
-      try check(statement.bind(value, at: Int32(index + 1)))
+    defer { statement.reset(hasParameters: !parameters.isEmpty) }
+    var index: Int32 = 0
+    for value in parameters {
+      index += 1
+      try check(statement.bind(value, at: index))
     }
     while true {
       switch statement.step() {
@@ -160,7 +169,11 @@ public final class Database {
 
   private func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
     if fork.isForked { throw DatabaseError(21, message: "the process has forked") }
-    if let kept = statements[sql] { return kept }
+    if let latest, latest.sql == sql { return latest.statement }
+    if let kept = statements[sql] {
+      latest = (sql, kept)
+      return kept
+    }
     var prepared: OpaquePointer?
     let flags = UInt32(CLINUX_SQLITE_PERSISTENT)
     try check(sqlite.prepare_v3(connection, sql, -1, flags, &prepared, nil))
@@ -169,6 +182,7 @@ public final class Database {
     // Statements with a condition differ from call to call; the limit bounds their memory.
     if statements.count >= 32 { statements = [:] }
     statements[sql] = made
+    latest = (sql, made)
     return made
   }
 

@@ -27,9 +27,9 @@ final class DatabaseStatement {
     return sqlite.step(statement)
   }
 
-  func reset() {
+  func reset(hasParameters: Bool) {
     _ = sqlite.reset(statement)
-    _ = sqlite.clear_bindings(statement)
+    if hasParameters { _ = sqlite.clear_bindings(statement) }
   }
 
   func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
@@ -46,9 +46,8 @@ final class DatabaseStatement {
 
   private func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32, isText: Bool) -> Int32 {
     guard let length = Int32(exactly: bytes.count) else { return 18 }
-    return withUnsafePointer(to: sqlite) {
-      clinux_database_bind_copy($0, statement, index, bytes.baseAddress, length, isText ? 1 : 0)
-    }
+    let bind = isText ? sqlite.bind_text : sqlite.bind_blob
+    return clinux_bind_copy(bind, statement, index, bytes.baseAddress, length)
   }
 }
 

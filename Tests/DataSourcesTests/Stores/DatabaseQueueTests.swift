@@ -7,7 +7,7 @@ import Testing
 struct DatabaseQueueTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let queue: DatabaseQueue
+  private let queue: DatabaseQueue<Void>
   private let workers = StoreWorkers()
 
   init() throws {

@@ -23,6 +23,22 @@ struct DatabaseTests {
     for value in values { #expect(try database.first("SELECT ?1", [value]) == value) }
   }
 
+  @Test func `a row that is larger than the limit fails, and others are read`() throws {
+    let (writer, reader) = (try open(), try open())
+    try writer.run("CREATE TABLE t(id, x)")
+    for size in [1000, 1001, 100_000] {
+      let bytes = [UInt8](repeating: 1, count: size)
+      try writer.run("INSERT INTO t VALUES(?1, ?2)", [.integer(Int64(size)), .blob(bytes)])
+    }
+    reader.limitValues(to: 1000)
+    let size = { try reader.first("SELECT x FROM t WHERE id=?1", [.integer($0)]) }
+    #expect(try size(1000) == .blob([UInt8](repeating: 1, count: 1000)))
+    for large in [1001, 100_000] as [Int64] {
+      #expect(throws: DatabaseError.self) { try size(large) }
+    }
+    #expect(try size(1) == .null)
+  }
+
   @Test func `a transaction that fails is taken back`() throws {
     let database = try open()
     try database.run("CREATE TABLE t(x)")
