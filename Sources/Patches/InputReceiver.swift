@@ -5,20 +5,22 @@ import Ground
 ///
 /// It is released once, after the last call (patches L40).
 protocol InputReceiver: AnyObject, Sendable {
-  /// Receives one value of a port; throws if it fails.
-  func receive(_ sample: Sample, at port: Port) throws
+  /// Receives one value; throws if it fails.
+  func receive(_ sample: Sample) throws
 }
 
 /// A function as a receiver. It is given its patch, which it must not own.
 final class HandlerReceiver: InputReceiver {
   private let call: Patch.Handler
+  private weak let patch: Patch?
 
-  init(_ call: @escaping Patch.Handler) {
+  init(_ call: @escaping Patch.Handler, in patch: Patch) {
     self.call = call
+    self.patch = patch
   }
 
-  func receive(_ sample: Sample, at port: Port) throws {
-    if let patch = port.patch { try call(patch, sample) }
+  func receive(_ sample: Sample) throws {
+    if let patch { try call(patch, sample) }
   }
 }
 

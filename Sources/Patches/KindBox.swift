@@ -6,15 +6,24 @@ import Values
 /// A patch kind at work in its patch: it is called on the loop only, and never under a lock.
 final class KindBox<Kind: PatchKind>: Sendable {
   let kind: Claimed<Kind>
-  private let outputs: [Port]
+  /// An output as the kind names it.
+  private struct Output: Sendable {
+    let name: String
+    let hint: PortType
+    let key: PortKey
+  }
+
+  private let outputs: [Output]
   /// Whether names of outputs that `String` takes for equal are the same bytes if they are as long.
   private let hasPlainNames: Bool
+  private let loop: PatchLoop
   weak let patch: Patch?
 
   init(_ kind: Kind, outputs: [Port], in patch: Patch) {
     self.kind = Claimed(kind)
-    self.outputs = outputs
+    self.outputs = outputs.map { Output(name: $0.name, hint: $0.hint, key: $0.key) }
     hasPlainNames = outputs.allSatisfy { $0.name.utf8.allSatisfy { $0 < 0x80 } }
+    loop = patch.loop
     self.patch = patch
   }
 
@@ -39,11 +48,14 @@ final class KindBox<Kind: PatchKind>: Sendable {
 
   /// Publishes on an output; what is refused has been announced, and goes nowhere.
   func publish(_ sample: Sample, on output: String) {
-    if let port = outputs.first(where: { isName($0.name, output) }), !port.isRemoved {
-      _ = try? port.give(sample)
-    } else {
-      // Another output may have been put in its place.
-      try? patch?.publish(sample, on: output)
+    guard let place = outputs.firstIndex(where: { isName($0.name, output) }) else { return }
+    guard outputs[place].hint.takes(sample.value) else { return }
+    switch loop.publish(sample, on: outputs[place].key) {
+    case .placed(isInside: false): loop.deliver()
+    case .placed, .unheard, .untimed, .refused(isFirst: false): break
+    case .refused(isFirst: true): patch?.announce(.cascadeLimit(output: output))
+    // Another output may have been put in its place.
+    case .closed: try? patch?.publish(sample, on: output)
     }
   }
 
@@ -77,7 +89,7 @@ final class KindInput<Kind: PatchKind>: InputReceiver {
     self.times = times
   }
 
-  func receive(_ sample: Sample, at port: Port) throws {
+  func receive(_ sample: Sample) throws {
     if case .none = sample.value {
       switch null {
       case .value: break
@@ -85,7 +97,7 @@ final class KindInput<Kind: PatchKind>: InputReceiver {
       case .passed: return box.passNull()
       }
     }
-    defer { times?.arm() }
+    defer { if let times { times.arm() } }
     if isOption {
       try box.change(name, to: sample.value)
       times?.optionChanged()

@@ -57,7 +57,7 @@ extension Patch {
   public func define(
     input description: PortDescription, _ handler: @escaping Handler
   ) throws(PatchError) {
-    try define(input: description, received: HandlerReceiver(handler))
+    try define(input: description, received: HandlerReceiver(handler, in: self))
   }
 
   /// Makes an output of a description, or throws `badName` or `closed`.

@@ -172,7 +172,7 @@ extension Port {
 
   /// Sends no value over a wire any more.
   func unwire(_ wire: UInt64) {
-    let former = loop.values.withLock { $0.unwire(self, wire) }
+    let former = loop.values.withLock { $0.unwire(key, wire) }
     withExtendedLifetime(former) {}
   }
 

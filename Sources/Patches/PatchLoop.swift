@@ -91,7 +91,7 @@ final class PatchLoop: Sendable {
   // MARK: Placing
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  func publish(_ sample: Sample, on port: Port) -> PatchQueue.Placing {
+  func publish(_ sample: Sample, on port: PortKey) -> PatchQueue.Placing {
     var sample = sample
     var former: Sample?
     var placing = values.withLock { $0.place(&sample, on: port, former: &former) }
@@ -103,9 +103,9 @@ final class PatchLoop: Sendable {
     return placing
   }
 
-  /// Queues something that is no value of a port.
-  func append(_ entry: PatchQueue.Entry) {
-    let unwanted = values.withLock { $0.append(entry) }
+  /// Queues something that is no value of a port of this loop.
+  func append(_ errand: PatchQueue.Errand) {
+    let unwanted = values.withLock { $0.append(errand) }
     withExtendedLifetime(unwanted) {}
   }
 
@@ -170,19 +170,38 @@ final class PatchLoop: Sendable {
 
   private func carryOut(_ step: PatchQueue.Step) {
     switch step {
-    case .arrival(let arrival): arrival.port.receive(arrival)
+    case .arrival(let arrival): carryOut(arrival)
     case .fanOut(let sample, let number, let wires):
       for wire in wires {
-        let arrival = values.withLock { $0.arrive(sample, number, wire) }
-        if let arrival { wire.input.receive(arrival) }
+        if let arrival = values.withLock({ $0.arrive(sample, number, wire) }) { carryOut(arrival) }
       }
-    case .entry(let entry): carryOut(entry)
+    case .delivery(let sample, let core, let place): core.deliver(sample, at: place)
+    case .errand(let errand): carryOut(errand)
     }
   }
 
-  private func carryOut(_ entry: PatchQueue.Entry) {
-    switch entry {
-    case .value(let port, let sample, let place): port.core.deliver(sample, at: place)
+  /// The handler of the input receives the value, then who subscribes to it.
+  func carryOut(_ arrival: Arrival) {
+    guard arrival.fits else {
+      port(of: arrival)?.refuse(arrival.sample.value)
+      return
+    }
+    do {
+      try arrival.receiver.receive(arrival.sample)
+    } catch let failure as HandlerFailure where failure.isRefusal && hasRefusedHandler {
+      port(of: arrival)?.count()
+    } catch {
+      port(of: arrival)?.fail(error)
+    }
+    if let core = arrival.core { core.deliver(arrival.sample, at: arrival.place) }
+  }
+
+  private func port(of arrival: Arrival) -> Port? {
+    values.withLock { $0.port(of: arrival.input) }
+  }
+
+  private func carryOut(_ errand: PatchQueue.Errand) {
+    switch errand {
     case .initialValues(let port, let place): port.core.deliverInitialValues(through: place)
     case .streamed(let port, let sample, let wire): port.arrive(sample, over: wire)
     case .action(let action): action()

@@ -6,11 +6,8 @@ import Streams
 ///
 /// It only decides: the loop guards it with its lock and carries out what it answers.
 struct PatchQueue: Sendable {
-  /// One piece of work.
-  enum Entry: Sendable {
-    /// A value of a port, with its place among what the subscribers of the port get; 0 if there
-    /// were none.
-    case value(Port, Sample, place: UInt64)
+  /// A piece of work that is no value of a port of this loop.
+  indirect enum Errand: Sendable {
     /// The initial values of a port up to a place.
     case initialValues(Port, UInt64)
     /// A value of a stream that is no port of this loop, for the wire of that number.
@@ -21,18 +18,27 @@ struct PatchQueue: Sendable {
     case trouble(Troubles, PatchError, UInt64)
   }
 
+  private enum Work: Sendable {
+    /// A value of a port, with its place among what the subscribers of the port get; 0 if there
+    /// were none.
+    case value(PortKey, place: UInt64, Sample)
+    case errand(Errand)
+  }
+
   private struct Queued: SerialEntry {
     let root: UInt64
     let number: UInt64
-    let entry: Entry
+    let work: Work
   }
 
   /// The next thing to do.
   enum Step: Sendable {
     case arrival(Arrival)
-    /// A value of an output that goes over its wires, which takes a look at each.
+    /// A value of an output that goes over its wires, each of which takes a look.
     case fanOut(Sample, number: UInt64, ContiguousArray<WiredInput>)
-    case entry(Entry)
+    /// A value of an output that goes to wires and subscribers.
+    case delivery(Sample, PublinkCore<Sample>, place: UInt64)
+    case errand(Errand)
   }
 
   private var queue = SerialQueue<Queued>(cascadeLimit: 100_000)
@@ -49,9 +55,6 @@ struct PatchQueue: Sendable {
   /// How many builders want nothing delivered for the moment.
   var holds = 0
 
-  /// Whether the caller is inside something this loop delivers.
-  var isInside: Bool { queue.isInside }
-
   /// Whether a delivery should begin.
   var isDue: Bool { !queue.isEmpty && !queue.isDraining && holds == 0 }
 
@@ -63,23 +66,48 @@ struct PatchQueue: Sendable {
 
   // MARK: Ports
 
-  subscript(port: Port) -> PortRecord {
-    get { ports[port] }
-    _modify { yield &ports[port] }
+  mutating func add(_ record: PortRecord) -> PortKey { ports.add(record) }
+
+  /// Lets a port be found, which is not kept.
+  mutating func attach(_ port: Port) {
+    if let slot = ports.slot(of: port.key) { ports.records[slot].port = port }
   }
 
-  mutating func add(_ record: PortRecord) -> Int { ports.add(record) }
+  /// The port of a key; nil once it was freed.
+  func port(of key: PortKey) -> Port? {
+    ports.slot(of: key).flatMap { ports.records[$0].port }
+  }
 
   /// Empties the record of a port that was removed; the caller releases its content.
-  mutating func clear(_ port: Port) -> PortRecord { ports.clear(port.number) }
+  mutating func clear(_ key: PortKey) -> PortRecord? {
+    ports.slot(of: key).map { ports.records[$0].clear() }
+  }
 
   /// Removes the record of a port that is being freed; the caller releases its content.
-  mutating func remove(_ number: Int) -> PortRecord { ports.remove(number) }
+  mutating func remove(_ key: PortKey) -> PortRecord? { ports.remove(key) }
+
+  /// The last value of a port.
+  func last(of key: PortKey) -> Sample? {
+    ports.slot(of: key).flatMap { ports.records[$0].last }
+  }
+
+  /// Makes a sample the last value of a port; the caller releases the former one.
+  mutating func remember(_ sample: Sample, on key: PortKey) -> Sample? {
+    guard let slot = ports.slot(of: key) else { return nil }
+    defer { ports.records[slot].last = sample }
+    return ports.records[slot].last
+  }
+
+  /// Counts the values of an input that were set but not delivered yet.
+  mutating func countWaiting(_ change: Int, on key: PortKey) {
+    if let slot = ports.slot(of: key) { ports.records[slot].waitingCount += change }
+  }
 
   /// Counts the subscribers of a port anew: one has come or gone.
-  mutating func countSubscribers(of port: Port) {
-    let wires = ports[port].wires.count { $0.subscription.isOpen }
-    ports[port].isSubscribed = port.core.subscriberCount > wires
+  mutating func countSubscribers(of key: PortKey) {
+    guard let slot = ports.slot(of: key), let core = ports.records[slot].core else { return }
+    let wires = ports.records[slot].wires.count { $0.subscription.isOpen }
+    ports.records[slot].isSubscribed = core.subscriberCount > wires
   }
 
   // MARK: Placing
@@ -88,7 +116,9 @@ struct PatchQueue: Sendable {
   enum Placing: Sendable {
     /// It waits; if the caller `isInside` a delivery, that takes it along.
     case placed(isInside: Bool)
-    case unheard, closed
+    case unheard
+    /// The port was removed, or the loop is closed.
+    case closed
     /// Nothing of the loop caused it: it needs the present time.
     case untimed
     case refused(isFirst: Bool)
@@ -96,24 +126,26 @@ struct PatchQueue: Sendable {
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener; `former` is
   /// then the last one before, for the caller to release.
-  mutating func place(_ sample: inout Sample, on port: Port, former: inout Sample?) -> Placing {
-    if isClosed { return .closed }
+  mutating func place(_ sample: inout Sample, on key: PortKey, former: inout Sample?) -> Placing {
+    guard !isClosed, let slot = ports.slot(of: key), let core = ports.records[slot].core
+    else { return .closed }
     let isInside = queue.isInside
     if sample.isUnstamped {
       guard isInside, let cause else { return .untimed }
       sample.follow(cause)
     }
-    ports[port].sequence &+= 1
-    sample.sequence = ports[port].sequence
-    let isSubscribed = ports[port].isSubscribed
-    let isHeard = isSubscribed || port.direction == .input || !ports[port].wires.isEmpty
+    ports.records[slot].sequence &+= 1
+    sample.sequence = ports.records[slot].sequence
+    let isSubscribed = ports.records[slot].isSubscribed
+    let isHeard =
+      isSubscribed || ports.records[slot].isInput || !ports.records[slot].wires.isEmpty
     if isHeard {
       guard let root = queue.admit(isInside: isInside) else { return refusal(isInside) }
-      let place = isSubscribed ? port.core.takePlace() : 0
-      append(.value(port, sample, place: place), root: root)
+      let place = isSubscribed ? core.takePlace() : 0
+      append(.value(key, place: place, sample), root: root)
     }
-    former = ports[port].last
-    ports[port].last = sample
+    former = ports.records[slot].last
+    ports.records[slot].last = sample
     return isHeard ? .placed(isInside: isInside) : .unheard
   }
 
@@ -124,16 +156,16 @@ struct PatchQueue: Sendable {
     return .refused(isFirst: refusedRoot != root)
   }
 
-  private mutating func append(_ entry: Entry, root: UInt64) {
-    queue.append(Queued(root: root, number: queue.takeNumber(), entry: entry))
+  private mutating func append(_ work: Work, root: UInt64) {
+    queue.append(Queued(root: root, number: queue.takeNumber(), work: work))
   }
 
-  /// Queues something that is no value of a port, unless its cascade is full or the loop closed;
-  /// then it is for the caller to release. What does not count is no part of a cascade's length.
-  mutating func append(_ entry: Entry, counts: Bool = true) -> Entry? {
+  /// Queues an errand, unless its cascade is full or the loop closed; then it is for the caller to
+  /// release. What does not count is no part of a cascade's length.
+  mutating func append(_ errand: Errand, counts: Bool = true) -> Errand? {
     let isInside = queue.isInside
-    if isClosed || (counts && queue.admit(isInside: isInside) == nil) { return entry }
-    append(entry, root: queue.root(isInside: isInside))
+    if isClosed || (counts && queue.admit(isInside: isInside) == nil) { return errand }
+    append(.errand(errand), root: queue.root(isInside: isInside))
     return nil
   }
 
@@ -142,11 +174,10 @@ struct PatchQueue: Sendable {
   mutating func placeInitialValue(of port: Port, _ take: (Sample?, inout Self) -> UInt64?) {
     let isInside = queue.isInside
     let hasRoom = !isClosed && queue.hasRoom(isInside: isInside)
-    let initialValue = hasRoom ? ports[port].last?.asInitialValue : nil
-    let place = take(initialValue, &self)
-    countSubscribers(of: port)
+    let place = take(hasRoom ? last(of: port.key)?.asInitialValue : nil, &self)
+    countSubscribers(of: port.key)
     guard let place, let root = queue.admit(isInside: isInside) else { return }
-    append(.initialValues(port, place), root: root)
+    append(.errand(.initialValues(port, place)), root: root)
   }
 
   /// Wires an output to an input; answers the place of the initial value.
@@ -154,16 +185,18 @@ struct PatchQueue: Sendable {
     _ output: Port, to input: Port, as wire: UInt64, _ subscription: Subscription<Sample>,
     initialValue: Sample?
   ) -> UInt64? {
+    guard let slot = ports.slot(of: output.key) else { return nil }
     let first = queue.lastNumber &+ 1
-    ports[output].wires.append(
-      WiredInput(wire: wire, input: input, first: first, subscription: subscription))
+    ports.records[slot].wires.append(
+      WiredInput(wire: wire, input: input.key, first: first, subscription: subscription))
     return output.core.join(subscription, initialValue: initialValue)
   }
 
   /// Cuts a wire; the caller releases it.
-  mutating func unwire(_ output: Port, _ wire: UInt64) -> ContiguousArray<WiredInput> {
-    let former = ports[output].wires
-    ports[output].wires = former.filter { $0.wire != wire }
+  mutating func unwire(_ output: PortKey, _ wire: UInt64) -> ContiguousArray<WiredInput> {
+    guard let slot = ports.slot(of: output) else { return [] }
+    let former = ports.records[slot].wires
+    ports.records[slot].wires = former.filter { $0.wire != wire }
     return former
   }
 
@@ -179,32 +212,53 @@ struct PatchQueue: Sendable {
 
   /// The next thing to do; nil if there is none, and the delivery has ended with that.
   mutating func next() -> Step? {
-    guard holds == 0, let next = queue.next() else {
-      queue.stop()
-      cause = nil
-      return nil
+    while holds == 0, let next = queue.next() {
+      switch next.work {
+      case .errand(let errand):
+        cause = nil
+        return .errand(errand)
+      case .value(let key, let place, let sample):
+        if let step = step(sample, of: key, next.number, place) { return step }
+      }
     }
-    guard case .value(let port, let sample, let place) = next.entry else {
-      cause = nil
-      return .entry(next.entry)
+    queue.stop()
+    cause = nil
+    return nil
+  }
+
+  /// What a value of a port leads to; nil for nothing, above all if the port was removed.
+  private mutating func step(
+    _ sample: Sample, of key: PortKey, _ number: UInt64, _ place: UInt64
+  ) -> Step? {
+    guard let slot = ports.slot(of: key) else { return nil }
+    if ports.records[slot].isInput {
+      ports.records[slot].waitingCount -= 1
+      return arrival(sample, at: key, slot, place, former: nil).map { .arrival($0) }
     }
-    begin(sample)
-    if port.direction == .input {
-      ports[port].waitingCount -= 1
-      return .arrival(
-        Arrival(port: port, sample: sample, receiver: ports[port].receiver, place: place))
+    if place != 0 {
+      begin(sample)
+      return ports.records[slot].core.map { .delivery(sample, $0, place: place) }
     }
-    if place != 0 { return .entry(next.entry) }
-    let wires = ports[port].wires
-    if wires.count == 1, let only = wires.first, let arrival = arrive(sample, next.number, only) {
-      return .arrival(arrival)
+    switch ports.records[slot].wires.count {
+    case 0: return nil
+    case 1: return arrive(sample, number, ports.records[slot].wires[0]).map { .arrival($0) }
+    default: return .fanOut(sample, number: number, ports.records[slot].wires)
     }
-    return .fanOut(sample, number: next.number, wires)
   }
 
   private mutating func begin(_ sample: Sample) {
     cause = Cause(sample)
     hasRefusedHandler = false
+  }
+
+  private mutating func arrival(
+    _ sample: Sample, at key: PortKey, _ slot: Int, _ place: UInt64, former: Sample?
+  ) -> Arrival? {
+    guard let receiver = ports.records[slot].receiver else { return nil }
+    begin(sample)
+    return Arrival(
+      input: key, receiver: receiver, sample: sample, place: place,
+      core: place == 0 ? nil : ports.records[slot].core, former: former)
   }
 
   /// Takes in the value of some number over a wire; nil if the wire does not carry it.
@@ -213,21 +267,21 @@ struct PatchQueue: Sendable {
   }
 
   /// Takes in a value that comes by a wire, on the loop; nil for a removed input.
-  mutating func arrive(_ sample: Sample, at input: Port) -> Arrival? {
-    if input.isRemoved { return nil }
-    guard input.hint.takes(sample.value) else {
-      return Arrival(port: input, sample: sample, fits: false)
+  mutating func arrive(_ sample: Sample, at key: PortKey) -> Arrival? {
+    guard let slot = ports.slot(of: key), let core = ports.records[slot].core else { return nil }
+    guard ports.records[slot].hint.takes(sample.value) else {
+      return ports.records[slot].receiver.map {
+        Arrival(input: key, receiver: $0, sample: sample, fits: false)
+      }
     }
-    begin(sample)
     var former: Sample?
     // A value that was set meanwhile is newer.
-    if ports[input].waitingCount == 0 {
-      former = ports[input].last
-      ports[input].last = sample
+    if ports.records[slot].waitingCount == 0 {
+      former = ports.records[slot].last
+      ports.records[slot].last = sample
     }
-    return Arrival(
-      port: input, sample: sample, receiver: ports[input].receiver,
-      place: ports[input].isSubscribed ? input.core.takePlace() : 0, former: former)
+    let place = ports.records[slot].isSubscribed ? core.takePlace() : 0
+    return arrival(sample, at: key, slot, place, former: former)
   }
 
   /// Drops all that waits and takes nothing more in; the caller releases what waited.
@@ -239,12 +293,14 @@ struct PatchQueue: Sendable {
 
 /// A value that has come to an input: what is left to do.
 struct Arrival: Sendable {
-  let port: Port
-  let sample: Sample
+  let input: PortKey
   /// Who receives it.
-  var receiver: (any InputReceiver)?
+  let receiver: any InputReceiver
+  let sample: Sample
   /// Its place among what the subscribers of the input get; 0 if there are none.
   var place: UInt64 = 0
+  /// The subscribers, where there are any.
+  var core: PublinkCore<Sample>?
   /// The last value before, to be released.
   var former: Sample?
   /// Whether it is of a type that the input takes.

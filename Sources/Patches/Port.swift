@@ -29,8 +29,8 @@ final class Port: PublinkRoute, Spent {
   let unit: String?
   weak let patch: Patch?
   let loop: PatchLoop
-  /// Its number among the ports of the loop.
-  let number: Int
+  /// Which it is among the ports of the loop.
+  let key: PortKey
   /// Its subscribers.
   let core = PublinkCore<Sample>()
   let state = Lock(State())
@@ -46,13 +46,16 @@ final class Port: PublinkRoute, Spent {
     self.direction = direction
     self.patch = patch
     self.loop = loop
-    number = loop.values.withLock { $0.add(PortRecord(receiver: receiver)) }
+    let record = PortRecord(
+      isInput: direction == .input, hint: hint, core: core, receiver: receiver)
+    key = loop.values.withLock { $0.add(record) }
+    loop.values.withLock { $0.attach(self) }
     core.attach(to: self)
   }
 
   deinit {
     LockRank.expectNoLock("lets go of a port")
-    let spent = loop.values.withLock { $0.remove(number) }
+    let spent = loop.values.withLock { $0.remove(key) }
     withExtendedLifetime(spent) {}
   }
 
@@ -87,14 +90,11 @@ final class Port: PublinkRoute, Spent {
   }
 
   /// The last value; nil while there is none.
-  var last: Sample? { loop.values.withLock { $0[self].last } }
+  var last: Sample? { loop.values.withLock { $0.last(of: key) } }
 
   /// Makes a sample the last value without delivering it.
   func remember(_ sample: Sample) {
-    let former = loop.values.withLock { values in
-      defer { values[self].last = sample }
-      return values[self].last
-    }
+    let former = loop.values.withLock { $0.remember(sample, on: key) }
     withExtendedLifetime(former) {}
   }
 
@@ -109,7 +109,7 @@ final class Port: PublinkRoute, Spent {
   func deliver() { loop.deliver() }
 
   func observationChanged() {
-    loop.values.withLock { $0.countSubscribers(of: self) }
+    loop.values.withLock { $0.countSubscribers(of: key) }
     if direction == .output { patch?.observationChanged() }
   }
 
@@ -125,13 +125,13 @@ final class Port: PublinkRoute, Spent {
       throw error
     }
     if direction == .input { willSet(sample.value) }
-    switch loop.publish(sample, on: self) {
+    switch loop.publish(sample, on: key) {
     case .placed(isInside: true): return .queued
     case .placed(isInside: false): loop.deliver()
     case .unheard, .untimed: break
     case .closed: throw .closed
     case .refused(let isFirst):
-      if direction == .input { loop.values.withLock { $0[self].waitingCount -= 1 } }
+      if direction == .input { loop.values.withLock { $0.countWaiting(-1, on: key) } }
       let error = PatchError.cascadeLimit(output: name)
       if isFirst { patch?.announce(error) }
       throw error
@@ -139,25 +139,9 @@ final class Port: PublinkRoute, Spent {
     return .delivered
   }
 
-  /// Carries out what is left to do for a value that has come to this input: the handler receives
-  /// it, then who subscribes.
-  func receive(_ arrival: Arrival) {
-    guard arrival.fits else { return note(mismatch(arrival.sample.value)) }
-    if let receiver = arrival.receiver {
-      do {
-        try receiver.receive(arrival.sample, at: self)
-      } catch let failure as HandlerFailure where failure.isRefusal && loop.hasRefusedHandler {
-        count()
-      } catch {
-        fail(error)
-      }
-    }
-    if arrival.place != 0 { core.deliver(arrival.sample, at: arrival.place) }
-  }
-
   /// Receives a value that comes by a wire, on the loop.
   func arrive(_ sample: Sample) {
-    if let arrival = loop.values.withLock({ $0.arrive(sample, at: self) }) { receive(arrival) }
+    if let arrival = loop.values.withLock({ $0.arrive(sample, at: key) }) { loop.carryOut(arrival) }
   }
 
   /// Receives a value of a stream, if the input is still wired to it.
@@ -173,7 +157,7 @@ final class Port: PublinkRoute, Spent {
       return former?.value
     }
     withExtendedLifetime(former) {}
-    loop.values.withLock { $0[self].waitingCount += 1 }
+    loop.values.withLock { $0.countWaiting(1, on: key) }
   }
 
   // MARK: Errors
@@ -192,11 +176,15 @@ final class Port: PublinkRoute, Spent {
     }
   }
 
+  /// Counts and announces a value that does not fit.
+  func refuse(_ value: Values.Value) { note(mismatch(value)) }
+
   private func mismatch(_ value: Values.Value) -> PatchError {
     .typeMismatch(port: name, expected: hint, given: value.typeWord)
   }
 
-  private func count() {
+  /// Counts a failure that was announced where it happened.
+  func count() {
     state.withLock { $0.errorCount += 1 }
     patch?.countError()
   }
@@ -221,7 +209,7 @@ final class Port: PublinkRoute, Spent {
     }
     spent.wire?.end()
     for (order, consumer) in spent.consumers { consumer.port?.cutWire { $0.order == order } }
-    let record = loop.values.withLock { $0.clear(self) }
+    let record = loop.values.withLock { $0.clear(key) }
     core.removeAllSubscribers()
     withExtendedLifetime((spent, record)) {}
   }
