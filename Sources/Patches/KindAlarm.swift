@@ -32,7 +32,7 @@ final class KindAlarm<Kind: TimedPatchKind>: KindTimes {
   }
 
   func begin() {
-    guard Kind.sleepsUnobserved, let patch = box.patch else { return }
+    guard Kind.sleepsUnobserved, let patch = box.outputs.patch else { return }
     state.withLock { $0.isAwake = false }
     patch.observe { [weak self] patch in self?.observationChanged(of: patch) }
   }
@@ -42,7 +42,7 @@ final class KindAlarm<Kind: TimedPatchKind>: KindTimes {
   }
 
   private func wakeUp() {
-    guard let now = box.patch?.loop.instant.time else { return }
+    guard let now = box.outputs.patch?.loop.instant.time else { return }
     _ = box.kind.withClaim { $0.wakeUp(at: now) }
   }
 
@@ -71,7 +71,7 @@ final class KindAlarm<Kind: TimedPatchKind>: KindTimes {
       return (wish, state.alarm)
     }
     former?.connection?.disconnect()
-    guard let due, let clock = box.patch?.loop.clock else { return }
+    guard let due, let clock = box.outputs.patch?.loop.clock else { return }
     let connection = clock.alarm(at: Moment(nanoseconds: due)) { [weak self] in
       self?.act { $0.fire(due) }
     }
@@ -87,12 +87,12 @@ final class KindAlarm<Kind: TimedPatchKind>: KindTimes {
     let alarm = state.withLock { state -> Alarm? in
       state.alarm?.due == due && state.isAwake ? state.alarm.take() : nil
     }
-    guard alarm != nil, let now = box.patch?.loop.instant else { return }
+    guard alarm != nil, let now = box.outputs.patch?.loop.instant else { return }
     _ = box.kind.withClaim { kind in
       kind.fire(at: now.time) { output, sample in
         var sample = sample
         if sample.realtime == 0 { sample.realtime = now.realtime &- (now.time &- sample.time) }
-        box.publish(sample, on: output)
+        box.outputs.publish(sample, on: output)
       }
     }
     arm()
@@ -100,7 +100,7 @@ final class KindAlarm<Kind: TimedPatchKind>: KindTimes {
 
   /// Does something on the loop.
   private func act(_ action: @escaping @Sendable (KindAlarm) -> Void) {
-    guard let loop = box.patch?.loop else { return }
+    guard let loop = box.outputs.patch?.loop else { return }
     loop.append(
       .action { [weak self] in
         if let self { action(self) }

@@ -6,32 +6,18 @@ import Values
 /// A patch kind at work in its patch: it is called on the loop only, and never under a lock.
 final class KindBox<Kind: PatchKind>: Sendable {
   let kind: Claimed<Kind>
-  /// An output as the kind names it.
-  private struct Output: Sendable {
-    let name: String
-    let hint: PortType
-    let key: PortKey
-  }
+  let outputs: KindOutputs
 
-  private let outputs: [Output]
-  /// Whether names of outputs that `String` takes for equal are the same bytes if they are as long.
-  private let hasPlainNames: Bool
-  private let loop: PatchLoop
-  weak let patch: Patch?
-
-  init(_ kind: Kind, outputs: [Port], in patch: Patch) {
+  init(_ kind: Kind, outputs: KindOutputs) {
     self.kind = Claimed(kind)
-    self.outputs = outputs.map { Output(name: $0.name, hint: $0.hint, key: $0.key) }
-    hasPlainNames = outputs.allSatisfy { $0.name.utf8.allSatisfy { $0 < 0x80 } }
-    loop = patch.loop
-    self.patch = patch
+    self.outputs = outputs
   }
 
   /// Hands the kind a sample; it publishes the results.
   func receive(_ sample: Sample, on input: String) throws {
     _ = try kind.withClaim { kind in
       try kind.receive(sample, on: input) { output, payload in
-        publish(Sample(payload), on: output)
+        outputs.publish(Sample(payload), on: output)
       }
     }
   }
@@ -39,28 +25,6 @@ final class KindBox<Kind: PatchKind>: Sendable {
   /// Gives the kind a new value of an option.
   func change(_ option: String, to value: Payload) throws(PatchError) {
     _ = try kind.withClaim { kind throws(PatchError) in try kind.change(option, to: value) }
-  }
-
-  /// Publishes null on every output.
-  func passNull() {
-    for output in outputs { publish(Sample(.none), on: output.name) }
-  }
-
-  /// Publishes on an output; what is refused has been announced, and goes nowhere.
-  func publish(_ sample: Sample, on output: String) {
-    guard let place = outputs.firstIndex(where: { isName($0.name, output) }) else { return }
-    guard outputs[place].hint.takes(sample.value) else { return }
-    switch loop.publish(sample, on: outputs[place].key) {
-    case .placed(isInside: false): loop.deliver()
-    case .placed, .unheard, .untimed, .refused(isFirst: false): break
-    case .refused(isFirst: true): patch?.announce(.cascadeLimit(output: output))
-    // Another output may have been put in its place.
-    case .closed: try? patch?.publish(sample, on: output)
-    }
-  }
-
-  private func isName(_ name: String, _ other: String) -> Bool {
-    hasPlainNames ? name == other && name.utf8.count == other.utf8.count : name.isSpelt(other)
   }
 }
 
@@ -94,7 +58,7 @@ final class KindInput<Kind: PatchKind>: InputReceiver {
       switch null {
       case .value: break
       case .ignored: return
-      case .passed: return box.passNull()
+      case .passed: return box.outputs.passNull()
       }
     }
     defer { if let times { times.arm() } }
@@ -134,7 +98,7 @@ extension Patch {
   ) throws(PatchError) {
     var outputs: [Port] = []
     for port in kind.outputPorts { outputs.append(try makePort(port, .output, nil)) }
-    let box = KindBox(kind, outputs: outputs, in: self)
+    let box = KindBox(kind, outputs: KindOutputs(outputs, of: self))
     let times = makeTimes(box)
     for port in kind.inputPorts {
       let null: KindInput<Kind>.Null =
@@ -169,6 +133,6 @@ extension KindBox {
   fileprivate func begin() {
     let kind = kind.withClaim { $0 }
     guard var starting = kind as? any StartingKind else { return }
-    starting.begin { output, payload in publish(Sample(payload), on: output) }
+    starting.begin { output, payload in outputs.publish(Sample(payload), on: output) }
   }
 }

@@ -2,6 +2,7 @@ import Gathering
 import Ground
 import Streams
 import Synchronization
+import Values
 
 /// Where and when the values of the patches of one work queue are delivered.
 ///
@@ -16,7 +17,7 @@ final class PatchLoop: Sendable {
   }
 
   /// What waits for delivery.
-  let values = Lock(PatchQueue(), rank: .node)
+  let values: LoopValues
   /// Held while it is decided who keeps whom alive.
   let wiring = Lock(Wiring(), rank: .wiring)
   let teardown = Teardown()
@@ -30,6 +31,7 @@ final class PatchLoop: Sendable {
     self.queue = queue
     self.clock = clock
     contextQueue = queue as? ContextQueue
+    values = LoopValues(contextQueue: contextQueue, clock: clock)
   }
 
   deinit { LoopRegister.forget(queue) }
@@ -47,11 +49,7 @@ final class PatchLoop: Sendable {
   func nextOrder() -> UInt64 { lastOrder.add(1, ordering: .relaxed).newValue }
 
   /// The present for samples published from outside.
-  var instant: (time: Int64, realtime: Int64) {
-    if let contextQueue { return contextQueue.instant }
-    let now = clock.now.nanoseconds
-    return (now, now)
-  }
+  var instant: (time: Int64, realtime: Int64) { values.instant }
 
   // MARK: Its patches
 
@@ -89,19 +87,6 @@ final class PatchLoop: Sendable {
   }
 
   // MARK: Placing
-
-  /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  func publish(_ sample: Sample, on port: PortKey) -> PatchQueue.Placing {
-    var sample = sample
-    var former: Sample?
-    var placing = values.withLock { $0.place(&sample, on: port, former: &former) }
-    if case .untimed = placing {
-      sample.stamp(instant)
-      placing = values.withLock { $0.place(&sample, on: port, former: &former) }
-    }
-    withExtendedLifetime(former) {}
-    return placing
-  }
 
   /// Queues something that is no value of a port of this loop.
   func append(_ errand: PatchQueue.Errand) {
@@ -159,41 +144,41 @@ final class PatchLoop: Sendable {
 
   @discardableResult
   private func drain() -> UInt64 {
+    let values = values
     guard values.withLock({ $0.start() }) else { return 0 }
     var count: UInt64 = 0
-    while let step = values.withLock({ $0.next() }) {
+    var sample = Sample(.none)
+    while let step = values.withLock({ $0.next(&sample) }) {
       count += 1
-      carryOut(step)
+      switch step {
+      case .arrival(let arrival): carryOut(arrival, of: sample)
+      case .fanOut(let number, let wires):
+        for wire in wires where wire.takes(number) {
+          let arrival = values.withLock { $0.arrive(sample, at: wire.input) }
+          if let arrival { carryOut(arrival, of: sample) }
+        }
+      case .delivery(let core, let place): core.deliver(sample, at: place)
+      case .errand(let errand): carryOut(errand)
+      case .nothing: break
+      }
     }
     return count
   }
 
-  private func carryOut(_ step: PatchQueue.Step) {
-    switch step {
-    case .arrival(let arrival): carryOut(arrival)
-    case .fanOut(let sample, let number, let wires):
-      for wire in wires {
-        if let arrival = values.withLock({ $0.arrive(sample, number, wire) }) { carryOut(arrival) }
-      }
-    case .delivery(let sample, let core, let place): core.deliver(sample, at: place)
-    case .errand(let errand): carryOut(errand)
-    }
-  }
-
   /// The handler of the input receives the value, then who subscribes to it.
-  func carryOut(_ arrival: Arrival) {
+  func carryOut(_ arrival: Arrival, of sample: Sample) {
     guard arrival.fits else {
-      port(of: arrival)?.refuse(arrival.sample.value)
+      port(of: arrival)?.refuse(sample.value)
       return
     }
     do {
-      try arrival.receiver.receive(arrival.sample)
+      try arrival.receiver.receive(sample)
     } catch let failure as HandlerFailure where failure.isRefusal && hasRefusedHandler {
       port(of: arrival)?.count()
     } catch {
       port(of: arrival)?.fail(error)
     }
-    if let core = arrival.core { core.deliver(arrival.sample, at: arrival.place) }
+    if let core = arrival.core { core.deliver(sample, at: arrival.place) }
   }
 
   private func port(of arrival: Arrival) -> Port? {

@@ -35,10 +35,12 @@ struct PatchQueue: Sendable {
   enum Step: Sendable {
     case arrival(Arrival)
     /// A value of an output that goes over its wires, each of which takes a look.
-    case fanOut(Sample, number: UInt64, ContiguousArray<WiredInput>)
+    case fanOut(number: UInt64, ContiguousArray<WiredInput>)
     /// A value of an output that goes to wires and subscribers.
-    case delivery(Sample, PublinkCore<Sample>, place: UInt64)
+    case delivery(PublinkCore<Sample>, place: UInt64)
     case errand(Errand)
+    /// A value without a listener any more.
+    case nothing
   }
 
   private var queue = SerialQueue<Queued>(cascadeLimit: 100_000)
@@ -91,11 +93,9 @@ struct PatchQueue: Sendable {
     ports.slot(of: key).flatMap { ports.records[$0].last }
   }
 
-  /// Makes a sample the last value of a port; the caller releases the former one.
-  mutating func remember(_ sample: Sample, on key: PortKey) -> Sample? {
-    guard let slot = ports.slot(of: key) else { return nil }
-    defer { ports.records[slot].last = sample }
-    return ports.records[slot].last
+  /// Makes a sample the last value of a port. Samples are plain: none has a deinit.
+  mutating func remember(_ sample: Sample, on key: PortKey) {
+    if let slot = ports.slot(of: key) { ports.records[slot].last = sample }
   }
 
   /// Counts the values of an input that were set but not delivered yet.
@@ -124,9 +124,8 @@ struct PatchQueue: Sendable {
     case refused(isFirst: Bool)
   }
 
-  /// Makes a sample the last one of a port and queues it, if the port has a listener; `former` is
-  /// then the last one before, for the caller to release.
-  mutating func place(_ sample: inout Sample, on key: PortKey, former: inout Sample?) -> Placing {
+  /// Makes a sample the last one of a port and queues it, if the port has a listener.
+  mutating func place(_ sample: inout Sample, on key: PortKey) -> Placing {
     guard !isClosed, let slot = ports.slot(of: key), let core = ports.records[slot].core
     else { return .closed }
     let isInside = queue.isInside
@@ -144,7 +143,6 @@ struct PatchQueue: Sendable {
       let place = isSubscribed ? core.takePlace() : 0
       append(.value(key, place: place, sample), root: root)
     }
-    former = ports.records[slot].last
     ports.records[slot].last = sample
     return isHeard ? .placed(isInside: isInside) : .unheard
   }
@@ -210,40 +208,43 @@ struct PatchQueue: Sendable {
     return true
   }
 
-  /// The next thing to do; nil if there is none, and the delivery has ended with that.
-  mutating func next() -> Step? {
-    while holds == 0, let next = queue.next() {
-      switch next.work {
-      case .errand(let errand):
-        cause = nil
-        return .errand(errand)
-      case .value(let key, let place, let sample):
-        if let step = step(sample, of: key, next.number, place) { return step }
-      }
+  /// The next thing to do, with `sample` if it is about a value; nil if there is none, and the
+  /// delivery has ended with that.
+  mutating func next(_ sample: inout Sample) -> Step? {
+    guard holds == 0, let next = queue.next() else {
+      queue.stop()
+      cause = nil
+      return nil
     }
-    queue.stop()
-    cause = nil
-    return nil
+    switch next.work {
+    case .errand(let errand):
+      cause = nil
+      return .errand(errand)
+    case .value(let key, let place, let value):
+      sample = value
+      return step(sample, of: key, next.number, place)
+    }
   }
 
-  /// What a value of a port leads to; nil for nothing, above all if the port was removed.
+  /// What a value of a port leads to.
   private mutating func step(
     _ sample: Sample, of key: PortKey, _ number: UInt64, _ place: UInt64
-  ) -> Step? {
-    guard let slot = ports.slot(of: key) else { return nil }
+  ) -> Step {
+    guard let slot = ports.slot(of: key), let core = ports.records[slot].core
+    else { return .nothing }
     if ports.records[slot].isInput {
       ports.records[slot].waitingCount -= 1
-      return arrival(sample, at: key, slot, place, former: nil).map { .arrival($0) }
+      return arrival(sample, at: key, slot, place).map { .arrival($0) } ?? .nothing
     }
     if place != 0 {
       begin(sample)
-      return ports.records[slot].core.map { .delivery(sample, $0, place: place) }
+      return .delivery(core, place: place)
     }
-    switch ports.records[slot].wires.count {
-    case 0: return nil
-    case 1: return arrive(sample, number, ports.records[slot].wires[0]).map { .arrival($0) }
-    default: return .fanOut(sample, number: number, ports.records[slot].wires)
+    guard ports.records[slot].wires.count == 1 else {
+      return .fanOut(number: number, ports.records[slot].wires)
     }
+    guard ports.records[slot].wires[0].takes(number) else { return .nothing }
+    return arrive(sample, at: ports.records[slot].wires[0].input).map { .arrival($0) } ?? .nothing
   }
 
   private mutating func begin(_ sample: Sample) {
@@ -252,36 +253,26 @@ struct PatchQueue: Sendable {
   }
 
   private mutating func arrival(
-    _ sample: Sample, at key: PortKey, _ slot: Int, _ place: UInt64, former: Sample?
+    _ sample: Sample, at key: PortKey, _ slot: Int, _ place: UInt64
   ) -> Arrival? {
     guard let receiver = ports.records[slot].receiver else { return nil }
     begin(sample)
     return Arrival(
-      input: key, receiver: receiver, sample: sample, place: place,
-      core: place == 0 ? nil : ports.records[slot].core, former: former)
-  }
-
-  /// Takes in the value of some number over a wire; nil if the wire does not carry it.
-  mutating func arrive(_ sample: Sample, _ number: UInt64, _ wire: WiredInput) -> Arrival? {
-    wire.takes(number) ? arrive(sample, at: wire.input) : nil
+      input: key, receiver: receiver, place: place,
+      core: place == 0 ? nil : ports.records[slot].core)
   }
 
   /// Takes in a value that comes by a wire, on the loop; nil for a removed input.
   mutating func arrive(_ sample: Sample, at key: PortKey) -> Arrival? {
-    guard let slot = ports.slot(of: key), let core = ports.records[slot].core else { return nil }
+    guard let slot = ports.slot(of: key), let receiver = ports.records[slot].receiver
+    else { return nil }
     guard ports.records[slot].hint.takes(sample.value) else {
-      return ports.records[slot].receiver.map {
-        Arrival(input: key, receiver: $0, sample: sample, fits: false)
-      }
+      return Arrival(input: key, receiver: receiver, fits: false)
     }
-    var former: Sample?
     // A value that was set meanwhile is newer.
-    if ports.records[slot].waitingCount == 0 {
-      former = ports.records[slot].last
-      ports.records[slot].last = sample
-    }
-    let place = ports.records[slot].isSubscribed ? core.takePlace() : 0
-    return arrival(sample, at: key, slot, place, former: former)
+    if ports.records[slot].waitingCount == 0 { ports.records[slot].last = sample }
+    let place = ports.records[slot].isSubscribed ? ports.records[slot].core?.takePlace() : nil
+    return arrival(sample, at: key, slot, place ?? 0)
   }
 
   /// Drops all that waits and takes nothing more in; the caller releases what waited.
@@ -291,18 +282,15 @@ struct PatchQueue: Sendable {
   }
 }
 
-/// A value that has come to an input: what is left to do.
+/// What is left to do for a value that has come to an input.
 struct Arrival: Sendable {
   let input: PortKey
   /// Who receives it.
   let receiver: any InputReceiver
-  let sample: Sample
   /// Its place among what the subscribers of the input get; 0 if there are none.
   var place: UInt64 = 0
   /// The subscribers, where there are any.
   var core: PublinkCore<Sample>?
-  /// The last value before, to be released.
-  var former: Sample?
   /// Whether it is of a type that the input takes.
   var fits = true
 }

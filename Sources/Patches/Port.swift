@@ -94,8 +94,7 @@ final class Port: PublinkRoute, Spent {
 
   /// Makes a sample the last value without delivering it.
   func remember(_ sample: Sample) {
-    let former = loop.values.withLock { $0.remember(sample, on: key) }
-    withExtendedLifetime(former) {}
+    loop.values.withLock { $0.remember(sample, on: key) }
   }
 
   func placeInitialValue(_ take: (Sample?) -> UInt64?) {
@@ -125,7 +124,7 @@ final class Port: PublinkRoute, Spent {
       throw error
     }
     if direction == .input { willSet(sample.value) }
-    switch loop.publish(sample, on: key) {
+    switch loop.values.publish(sample, on: key) {
     case .placed(isInside: true): return .queued
     case .placed(isInside: false): loop.deliver()
     case .unheard, .untimed: break
@@ -141,7 +140,9 @@ final class Port: PublinkRoute, Spent {
 
   /// Receives a value that comes by a wire, on the loop.
   func arrive(_ sample: Sample) {
-    if let arrival = loop.values.withLock({ $0.arrive(sample, at: key) }) { loop.carryOut(arrival) }
+    if let arrival = loop.values.withLock({ $0.arrive(sample, at: key) }) {
+      loop.carryOut(arrival, of: sample)
+    }
   }
 
   /// Receives a value of a stream, if the input is still wired to it.
