@@ -83,7 +83,7 @@ public final class Publink<Value: Sendable>: ValueStream {
   /// Adds a sink, which receives the last value, if there is one, and then every value published.
   public func subscribe(_ sink: Sink<Value>) -> Connection {
     let subscription = Subscription(
-      SubscriberCallbacks(receiveInitial: sink.receiveInitial, sink.receive), hearsParts: false,
+      SubscriberCallbacks(receiveInitial: sink.receiveInitial, sink.receive), hearing: .ends,
       owner: self)
     add(subscription, as: nil)
     return Connection(closing: subscription)
@@ -133,7 +133,7 @@ public final class Publink<Value: Sendable>: ValueStream {
     of object: (any AnyObject & Sendable)? = nil
   ) {
     let owner = LooseOwner(core)
-    let subscription = Subscription(callbacks, hearsParts: false, owner: owner)
+    let subscription = Subscription(callbacks, hearing: .ends, owner: owner)
     add(subscription, as: Name(key: key, object: WeakObject(object: object)))
   }
 

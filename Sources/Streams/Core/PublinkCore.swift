@@ -52,7 +52,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   package func makeLooseSubscription(
     _ receive: @escaping @Sendable (Value) -> Void
   ) -> Subscription<Value> {
-    Subscription(SubscriberCallbacks(receive), hearsParts: false, owner: LooseOwner(self))
+    Subscription(SubscriberCallbacks(receive), hearing: .ends, owner: LooseOwner(self))
   }
 
   /// Adds such a subscription, and places its initial value, if there is one.

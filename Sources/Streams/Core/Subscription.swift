@@ -55,12 +55,14 @@ package final class Subscription<Item: Sendable>: Closable {
   private let owner: any SubscriptionOwner<Item>
   /// Where it stands in the subscribers, or -1; guarded by the lock of the stream.
   let slot = Atomic<Int>(-1)
-  let hearsParts: Bool
+  let hearing: Hearing
 
-  init(_ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, owner: any SubscriptionOwner<Item>)
-  {
+  init(
+    _ callbacks: SubscriberCallbacks<Item>, hearing: Hearing,
+    owner: any SubscriptionOwner<Item>
+  ) {
     self.callbacks = .passRetained(callbacks)
-    self.hearsParts = hearsParts
+    self.hearing = hearing
     self.owner = owner
   }
 
