@@ -211,7 +211,7 @@ extension Target {
   var releaseFlags: [String] {
     let unchecked = ["-enforce-exclusivity=unchecked"]
     let unnamed = ["-Xfrontend", "-disable-reflection-metadata"]
-    let isHot = ["Ground", "Streams", "Motion"].contains(name)
+    let isHot = ["Ground", "Streams", "Motion", "Patches"].contains(name)
     // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
     return unchecked + crossed + (name == "gathered" ? [] : unnamed) + (isHot ? [] : ["-Osize"])

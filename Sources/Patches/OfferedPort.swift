@@ -37,7 +37,10 @@ final class OfferedPort: PublinkRoute {
     isWithdrawn ? .refused(.closed) : port.publish(sample)
   }
 
-  func placeInitialValue(_ take: () -> UInt64?) { port.placeInitialValue(take) }
+  /// The last value of the port.
+  var last: Sample? { port.last }
+
+  func placeInitialValue(_ take: (Sample?) -> UInt64?) { port.placeInitialValue(take) }
   func deliver() { port.deliver() }
   func observationChanged() { port.observationChanged() }
 

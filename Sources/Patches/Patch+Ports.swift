@@ -57,12 +57,12 @@ extension Patch {
   public func define(
     input description: PortDescription, _ handler: @escaping Handler
   ) throws(PatchError) {
-    try define(description, .input, handler)
+    try define(input: description, received: HandlerReceiver(handler, in: self))
   }
 
   /// Makes an output of a description, or throws `badName` or `closed`.
   public func define(output description: PortDescription) throws(PatchError) {
-    try define(description, .output, nil)
+    _ = try makePort(description, .output, nil)
   }
 
   /// Removes an input with its wire and subscribers.
@@ -106,6 +106,13 @@ extension Patch {
   }
 
   // MARK: Below
+
+  /// Makes an input of a description with a receiver.
+  func define(
+    input description: PortDescription, received receiver: any InputReceiver
+  ) throws(PatchError) {
+    _ = try makePort(description, .input, receiver)
+  }
 
   /// The port of a name; if there is none, a lowerCamel name is looked up in snake_case.
   func port(_ name: String, _ direction: Port.Direction) throws(PatchError) -> Port {
@@ -181,11 +188,12 @@ extension Patch {
     return own.map { ($0.name, $0) } + lent
   }
 
-  private func define(
-    _ description: PortDescription, _ direction: Port.Direction, _ handler: Port.Handler?
-  ) throws(PatchError) {
+  /// Makes a port; one of its name is replaced.
+  func makePort(
+    _ description: PortDescription, _ direction: Port.Direction, _ receiver: (any InputReceiver)?
+  ) throws(PatchError) -> Port {
     guard description.name.isPortName else { throw .badName(description.name) }
-    let port = Port(description, direction, of: self, loop: loop, handler: handler)
+    let port = Port(description, direction, of: self, loop: loop, receiver: receiver)
     let (former, isClosed) = state.withLock { state -> (Port?, Bool) in
       if state.isClosed { return (nil, true) }
       let path = direction == .input ? \State.inputs : \State.outputs
@@ -202,6 +210,7 @@ extension Patch {
     // A graph may have offered one of this name.
     _ = withdraw(port.name, direction)
     if former != nil { observationChanged() }
+    return port
   }
 
   private func remove(_ name: String, _ direction: Port.Direction) throws(PatchError) {

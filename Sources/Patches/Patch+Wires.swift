@@ -63,13 +63,10 @@ extension Patch {
     }
     withExtendedLifetime(seen) {}
     former?.end()
-    let receive: @Sendable (Sample) -> Void = { [weak input] in input?.arrive($0) }
     // The initial value follows once the wire is recorded, so that a handler can remove the wire.
     let connection = loop.hold {
-      // The record of the wire, not the subscription, keeps the upstream patch, so it can be
-      // released later.
-      let connection = end.port.core.subscribeLoosely(through: end.port, receive)
-      input.complete(order, with: connection)
+      let connection = end.port.wire(to: input, as: order)
+      input.complete(order, with: connection, from: end.port)
       return connection
     }
     withExtendedLifetime(connection) {}
@@ -93,7 +90,7 @@ extension Patch {
     input.replaceWire(by: record)?.end()
     let connection = stream.subscribe { [weak input] sample in
       guard let input else { return }
-      input.loop.append { .arrival(input, sample.stamped(on: input.loop), wire: order) }
+      input.loop.append(.streamed(input, sample.stamped(on: input.loop), wire: order))
       input.loop.deliver()
     }
     input.complete(order, with: connection)
@@ -148,13 +145,35 @@ extension Port {
   }
 
   /// Puts the connection into the record of its wire, unless another wire has taken its place.
-  func complete(_ order: UInt64, with connection: Connection) {
+  func complete(_ order: UInt64, with connection: Connection, from output: Port? = nil) {
     let isLate = state.withLock { state in
       guard state.wire?.order == order else { return true }
       state.wire?.connection = connection
       return false
     }
-    if isLate { connection.disconnect() }
+    guard isLate else { return }
+    output?.unwire(order)
+    connection.disconnect()
+  }
+
+  /// Wires this output to an input of this loop. The record of the wire, not the subscription, keeps
+  /// the upstream patch, so it can be released later.
+  func wire(to input: Port, as wire: UInt64) -> Connection {
+    // Where others subscribe, too, the value takes this way.
+    let subscription = core.makeLooseSubscription { [weak input] in input?.arrive($0) }
+    loop.values.withLock { values in
+      values.placeInitialValue(of: self) { value, values in
+        values.wire(self, to: input, as: wire, subscription, initialValue: value)
+      }
+    }
+    observationChanged()
+    return Connection(closing: subscription)
+  }
+
+  /// Sends no value over a wire any more.
+  func unwire(_ wire: UInt64) {
+    let former = loop.values.withLock { $0.unwire(key, wire) }
+    withExtendedLifetime(former) {}
   }
 
   func cutWire() { replaceWire(by: nil)?.end() }

@@ -74,17 +74,12 @@ public final class Patch: Sendable {
     self.loop = loop
     troubles = Troubles(loop: loop)
     Self.living.add(1, ordering: .relaxed)
-    let isClosed = loop.state.withLock { state in
-      if !state.isClosed { state.members[ObjectIdentifier(self)] = WeakPatch(patch: self) }
-      return state.isClosed
-    }
-    if isClosed { close() }
+    if !loop.enter(self) { close() }
   }
 
   deinit {
     LockRank.expectNoLock("lets go of a patch")
-    // A weak reference, which holds nothing.
-    loop.state.withLock { $0.members[ObjectIdentifier(self)] = nil }
+    loop.leave(ObjectIdentifier(self))
     let spent = state.withLock { state -> [any Spent] in
       defer { (state.inputs, state.outputs, state.graph) = ([], [], nil) }
       let ports: [any Spent] = state.inputs + state.outputs

@@ -46,7 +46,7 @@ struct KindBlueprint: PatchBlueprint {
     _ patch: Patch, options: ValueDictionary, in catalogue: PatchCatalogue
   ) throws(PatchError) {
     let options = try PatchOptions(options, as: kind.options)
-    try KindRunner.install(try kind.init(options), options: options, in: patch)
+    try patch.install(try kind.init(options), options: options)
   }
 }
 

@@ -13,7 +13,6 @@ final class Port: PublinkRoute, Spent {
   }
 
   struct State: Sendable {
-    var handler: HandlerBox?
     var wire: WireRecord?
     /// The inputs an output is wired to, by the numbers of the wires.
     var consumers: [UInt64: WeakPort] = [:]
@@ -22,12 +21,7 @@ final class Port: PublinkRoute, Spent {
     /// The value set from outside, and when the first one was.
     var constant: (order: UInt64, value: Values.Value)?
     var errorCount = 0
-    /// The number of values set but not delivered yet: they are newer than values from the wire.
-    var waitingCount = 0
   }
-
-  /// A function called with each value of an input.
-  typealias Handler = @Sendable (Patch, Sample) throws -> Void
 
   let name: String
   let direction: Direction
@@ -35,14 +29,16 @@ final class Port: PublinkRoute, Spent {
   let unit: String?
   weak let patch: Patch?
   let loop: PatchLoop
-  let core = PublinkCore<Sample>(makeInitialValue: { $0.asInitialValue })
-  let state: Lock<State>
+  /// Which it is among the ports of the loop.
+  let key: PortKey
+  /// Its subscribers.
+  let core = PublinkCore<Sample>()
+  let state = Lock(State())
   private let removed = Atomic<Bool>(false)
-  private let sequence = Atomic<UInt64>(0)
 
   init(
     _ description: PortDescription, _ direction: Direction, of patch: Patch, loop: PatchLoop,
-    handler: Handler? = nil
+    receiver: (any InputReceiver)? = nil
   ) {
     name = description.name
     hint = description.hint
@@ -50,8 +46,17 @@ final class Port: PublinkRoute, Spent {
     self.direction = direction
     self.patch = patch
     self.loop = loop
-    state = Lock(State(handler: handler.map(HandlerBox.init)))
+    let record = PortRecord(
+      isInput: direction == .input, hint: hint, core: core, receiver: receiver)
+    key = loop.values.withLock { $0.add(record) }
+    loop.values.withLock { $0.attach(self) }
     core.attach(to: self)
+  }
+
+  deinit {
+    LockRank.expectNoLock("lets go of a port")
+    let spent = loop.values.withLock { $0.remove(key) }
+    withExtendedLifetime(spent) {}
   }
 
   /// Whether it is a port of its patch no more.
@@ -62,11 +67,6 @@ final class Port: PublinkRoute, Spent {
     get { state.withLock { $0.isOfType } }
     set { state.withLock { $0.isOfType = newValue } }
   }
-
-  /// Whether its values are delivered also without subscribers.
-  var isAwaited: Bool { direction == .input }
-
-  func nextSequence() -> UInt64 { sequence.add(1, ordering: .relaxed).newValue }
 
   // MARK: The route of its publink
 
@@ -79,8 +79,7 @@ final class Port: PublinkRoute, Spent {
   /// Sets an input or publishes on an output.
   func publish(_ sample: Sample) -> Delivery {
     do throws(PatchError) {
-      try give(sample)
-      return loop.isInside ? .queued : .delivered
+      return try give(sample)
     } catch {
       return switch error {
       case .typeMismatch: .refused(.typeMismatch)
@@ -90,8 +89,16 @@ final class Port: PublinkRoute, Spent {
     }
   }
 
-  func placeInitialValue(_ take: () -> UInt64?) {
-    loop.append { take().map { .initialValues(self, $0) } }
+  /// The last value; nil while there is none.
+  var last: Sample? { loop.values.withLock { $0.last(of: key) } }
+
+  /// Makes a sample the last value without delivering it.
+  func remember(_ sample: Sample) {
+    loop.values.withLock { $0.remember(sample, on: key) }
+  }
+
+  func placeInitialValue(_ take: (Sample?) -> UInt64?) {
+    loop.values.withLock { $0.placeInitialValue(of: self) { value, _ in take(value) } }
   }
 
   func opened(_ subscription: any Closable) {
@@ -101,13 +108,15 @@ final class Port: PublinkRoute, Spent {
   func deliver() { loop.deliver() }
 
   func observationChanged() {
+    loop.values.withLock { $0.countSubscribers(of: key) }
     if direction == .output { patch?.observationChanged() }
   }
 
   // MARK: Values
 
   /// Sets the input or publishes on the output (patches L20, L21).
-  func give(_ sample: Sample) throws(PatchError) {
+  @discardableResult
+  func give(_ sample: Sample) throws(PatchError) -> Delivery {
     if isRemoved { throw loop.isClosed ? .closed : .notFound(name) }
     guard hint.takes(sample.value) else {
       let error = mismatch(sample.value)
@@ -115,36 +124,25 @@ final class Port: PublinkRoute, Spent {
       throw error
     }
     if direction == .input { willSet(sample.value) }
-    switch loop.publish(sample, on: self) {
-    case .placed: loop.deliver()
+    switch loop.values.publish(sample, on: key) {
+    case .placed(isInside: true): return .queued
+    case .placed(isInside: false): loop.deliver()
     case .unheard, .untimed: break
     case .closed: throw .closed
     case .refused(let isFirst):
-      if direction == .input { state.withLock { $0.waitingCount -= 1 } }
+      if direction == .input { loop.values.withLock { $0.countWaiting(-1, on: key) } }
       let error = PatchError.cascadeLimit(output: name)
       if isFirst { patch?.announce(error) }
       throw error
     }
+    return .delivered
   }
 
-  /// Delivers a value that has its place: to the handler, then to who subscribes.
-  func deliver(_ sample: Sample, at place: UInt64) {
-    if direction == .input {
-      state.withLock { $0.waitingCount -= 1 }
-      handle(sample)
-    }
-    core.deliver(sample, at: place)
-  }
-
-  /// Takes in a value that comes by the wire, on the loop.
+  /// Receives a value that comes by a wire, on the loop.
   func arrive(_ sample: Sample) {
-    guard !isRemoved else { return }
-    guard hint.takes(sample.value) else { return note(mismatch(sample.value)) }
-    let isNewest = state.withLock { $0.waitingCount == 0 }
-    let former = isNewest ? core.remember(sample) : nil
-    withExtendedLifetime(former) {}
-    handle(sample)
-    if core.subscriberCount > 0 { core.deliver(sample, at: core.takePlace()) }
+    if let arrival = loop.values.withLock({ $0.arrive(sample, at: key) }) {
+      loop.carryOut(arrival, of: sample)
+    }
   }
 
   /// Receives a value of a stream, if the input is still wired to it.
@@ -152,27 +150,15 @@ final class Port: PublinkRoute, Spent {
     if state.withLock({ $0.wire?.order == wire }) { arrive(sample) }
   }
 
-  private func handle(_ sample: Sample) {
-    guard !isRemoved, let patch, let handler = state.withLock({ $0.handler }) else { return }
-    loop.setCause(sample)
-    do {
-      try handler.call(patch, sample)
-    } catch let failure as HandlerFailure where failure.isRefusal && loop.hasRefusedHandler {
-      count()
-    } catch {
-      fail(error)
-    }
-  }
-
   private func willSet(_ value: Values.Value) {
     let order = loop.nextOrder()
     let former = state.withLock { state in
       let former = state.constant
       state.constant = (former?.order ?? order, value)
-      state.waitingCount += 1
       return former?.value
     }
     withExtendedLifetime(former) {}
+    loop.values.withLock { $0.countWaiting(1, on: key) }
   }
 
   // MARK: Errors
@@ -191,11 +177,15 @@ final class Port: PublinkRoute, Spent {
     }
   }
 
+  /// Counts and announces a value that does not fit.
+  func refuse(_ value: Values.Value) { note(mismatch(value)) }
+
   private func mismatch(_ value: Values.Value) -> PatchError {
     .typeMismatch(port: name, expected: hint, given: value.typeWord)
   }
 
-  private func count() {
+  /// Counts a failure that was announced where it happened.
+  func count() {
     state.withLock { $0.errorCount += 1 }
     patch?.countError()
   }
@@ -212,7 +202,6 @@ final class Port: PublinkRoute, Spent {
     removed.store(true, ordering: .releasing)
     let spent = state.withLock { state in
       defer {
-        state.handler = nil
         state.wire = nil
         state.consumers = [:]
         state.constant = nil
@@ -221,8 +210,9 @@ final class Port: PublinkRoute, Spent {
     }
     spent.wire?.end()
     for (order, consumer) in spent.consumers { consumer.port?.cutWire { $0.order == order } }
+    let record = loop.values.withLock { $0.clear(key) }
     core.removeAllSubscribers()
-    withExtendedLifetime((spent, core.forget())) {}
+    withExtendedLifetime((spent, record)) {}
   }
 
   func letGo() { remove() }
@@ -231,30 +221,4 @@ final class Port: PublinkRoute, Spent {
 /// A port that is not kept.
 struct WeakPort: Sendable {
   weak var port: Port?
-}
-
-/// A handler as something to hand out of a lock, which for a bare closure would cost an allocation.
-final class HandlerBox: Sendable {
-  let call: Port.Handler
-
-  init(_ call: @escaping Port.Handler) {
-    self.call = call
-  }
-}
-
-/// The error a handler throws to give its failure a code of its own.
-public struct HandlerFailure: Error, Sendable {
-  /// The code, below 0.
-  public var code: Int32
-  /// The failure, as one clause.
-  public var message: String
-  /// Whether it only passes on that the cascade is full, which was announced where that happened.
-  public var isRefusal: Bool
-
-  /// A failure.
-  public init(code: Int32, message: String, isRefusal: Bool = false) {
-    self.code = code
-    self.message = message
-    self.isRefusal = isRefusal
-  }
 }

@@ -17,7 +17,12 @@ public enum PortType: String, Sendable, CaseIterable {
 
   /// Whether a payload fits; null fits everywhere.
   public func takes(_ payload: Value) -> Bool {
-    switch (self, payload) {
+    if case .any = self { return true }
+    return takes(payload.type)
+  }
+
+  private func takes(_ type: ValueType) -> Bool {
+    switch (self, type) {
     case (_, .none), (.any, _), (.bool, .bool), (.int, .int), (.double, .double), (.double, .int),
       (.vector, .vector), (.string, .string), (.bytes, .bytes), (.time, .time),
       (.dict, .dictionary), (.dict, .list):

@@ -21,12 +21,15 @@ final class Troubles: PublinkRoute {
   @discardableResult
   func publish(_ error: PatchError) -> Delivery {
     guard core.subscriberCount > 0 else { return .delivered }
-    loop.append(counts: false) { .trouble(self, error, core.takePlace()) }
+    loop.append(self, error)
     loop.deliver()
     return .queued
   }
 
-  func placeInitialValue(_ take: () -> UInt64?) { _ = take() }
+  /// It has no memory.
+  var last: PatchError? { nil }
+
+  func placeInitialValue(_ take: (PatchError?) -> UInt64?) { _ = take(nil) }
   func deliver() { loop.deliver() }
   func observationChanged() {}
 

@@ -44,6 +44,7 @@ struct WireRecord: Sendable {
   /// Ends the wire after its input has removed it: no value passes over it, and its output removes
   /// it.
   func end() {
+    source?.unwire(order)
     connection?.disconnect()
     // A consumer is a weak reference, which holds nothing.
     source?.state.withLock { $0.consumers[order] = nil }

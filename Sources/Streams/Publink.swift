@@ -38,10 +38,13 @@ public final class Publink<Value: Sendable>: ValueStream {
   }
 
   /// Whether something was ever published; null is a value like any other.
-  public var hasPublished: Bool { core.broadcaster.read { $0.last != nil } }
+  public var hasPublished: Bool { last != nil }
 
   /// The last value published; nil while there is none.
-  public var last: Value? { core.last }
+  public var last: Value? {
+    if let route { return route.last }
+    return core.broadcaster.read { $0.last }
+  }
 
   /// How many subscriptions are open, named ones included.
   public var subscriberCount: Int { core.broadcaster.subscriberCount }
@@ -80,7 +83,7 @@ public final class Publink<Value: Sendable>: ValueStream {
   /// Adds a sink, which receives the last value, if there is one, and then every value published.
   public func subscribe(_ sink: Sink<Value>) -> Connection {
     let subscription = Subscription(
-      SubscriberCallbacks(receiveInitial: sink.receiveInitial, sink.receive), hearsParts: false,
+      SubscriberCallbacks(receiveInitial: sink.receiveInitial, sink.receive), hearing: .ends,
       owner: self)
     add(subscription, as: nil)
     return Connection(closing: subscription)
@@ -130,7 +133,7 @@ public final class Publink<Value: Sendable>: ValueStream {
     of object: (any AnyObject & Sendable)? = nil
   ) {
     let owner = LooseOwner(core)
-    let subscription = Subscription(callbacks, hearsParts: false, owner: owner)
+    let subscription = Subscription(callbacks, hearing: .ends, owner: owner)
     add(subscription, as: Name(key: key, object: WeakObject(object: object)))
   }
 
@@ -147,8 +150,8 @@ public final class Publink<Value: Sendable>: ValueStream {
   /// Takes a place in the list and in the order, and sees to the initial value.
   private func add(_ subscription: Subscription<Value>, as name: Name?) {
     let former = ReplacedSubscription<Value>()
-    let take = { [core] () -> UInt64? in
-      core.broadcaster.add(subscription) { names in
+    let take = { [core] (initialValue: Value?) -> UInt64? in
+      core.broadcaster.add(subscription, initialValue: initialValue) { names in
         guard let name else { return nil }
         let entry = NamedSubscription(subscription: subscription, object: name.object)
         former.subscription = names.updateValue(entry, forKey: name.key)?.subscription
@@ -158,7 +161,7 @@ public final class Publink<Value: Sendable>: ValueStream {
     if let route {
       route.placeInitialValue(take)
     } else {
-      _ = take()
+      _ = take(nil)
     }
     former.subscription?.close()
     if let route {

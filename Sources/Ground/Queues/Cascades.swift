@@ -6,10 +6,13 @@ public struct Cascades: Sendable {
     didSet { limit = max(limit, 1) }
   }
 
-  /// Cascade sizes by the number of the entry that began the cascade. A cascade of one is not
+  /// The cascade that grew last, and its size; 0 is none.
+  @usableFromInline var present: UInt64 = 0
+  @usableFromInline var size = 1
+  /// The sizes of the others by the number of the entry that began each. A cascade of one is not
   /// stored.
   @usableFromInline var sizes: [UInt64: Int] = [:]
-  private var purgeAt = 64
+  @usableFromInline var purgeAt = 64
 
   /// Makes an empty count.
   public init(limit: Int) {
@@ -17,14 +20,28 @@ public struct Cascades: Sendable {
   }
 
   /// Adds one entry to the cascade that began at `root`; false when it is full.
+  @inlinable @inline(__always)
   public mutating func grow(_ root: UInt64) -> Bool {
-    let size = sizes[root] ?? 1
+    if root != present { turn(to: root) }
     guard size < limit else { return false }
-    sizes[root] = size + 1
+    size &+= 1
     return true
   }
 
+  /// Whether the cascade that began at `root` is full.
+  public func isFull(_ root: UInt64) -> Bool {
+    (root == present ? size : sizes[root] ?? 1) >= limit
+  }
+
+  @usableFromInline
+  mutating func turn(to root: UInt64) {
+    if size > 1 { sizes[present] = size }
+    present = root
+    size = sizes.isEmpty ? 1 : sizes.removeValue(forKey: root) ?? 1
+  }
+
   /// Whether ended cascades should be removed.
+  @inlinable
   public var needsPurge: Bool { sizes.count >= purgeAt }
 
   /// Removes all cascades but those that began at `roots`.
@@ -34,8 +51,9 @@ public struct Cascades: Sendable {
   }
 
   /// Removes all cascades.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func forgetAll() {
+    (present, size) = (0, 1)
     if !sizes.isEmpty { sizes = [:] }
   }
 }

@@ -1,7 +1,11 @@
-/// A first-in, first-out queue that does not move its elements.
+/// A first-in, first-out queue: a ring, which keeps its room and moves no element.
 public struct FIFO<Element: Sendable>: Sendable {
-  @usableFromInline var elements: ContiguousArray<Element?> = []
+  /// As many as a power of two, or none.
+  @usableFromInline var slots: ContiguousArray<Element?> = []
+  /// Where the oldest element is.
   @usableFromInline var head = 0
+  /// How many elements there are.
+  @usableFromInline var count = 0
 
   /// Makes an empty queue.
   @inlinable
@@ -9,36 +13,39 @@ public struct FIFO<Element: Sendable>: Sendable {
 
   /// Whether the queue is empty.
   @inlinable @inline(__always)
-  public var isEmpty: Bool { head == elements.count }
+  public var isEmpty: Bool { count == 0 }
   /// The element that has waited longest.
   @inlinable @inline(__always)
-  public var first: Element? { isEmpty ? nil : elements[head] }
+  public var first: Element? { isEmpty ? nil : slots[head] }
+
+  /// Where the element is that has so many before it.
+  @inlinable @inline(__always)
+  func slot(_ offset: Int) -> Int { (head &+ offset) & (slots.count &- 1) }
 
   /// Adds an element at the end.
   @inlinable @inline(__always)
   public mutating func append(_ element: Element) {
-    elements.append(element)
+    if count == slots.count { grow() }
+    slots[slot(count)] = element
+    count &+= 1
   }
 
   /// Removes the oldest element.
   @inlinable @inline(__always)
   public mutating func popFirst() -> Element? {
-    guard head < elements.count else { return nil }
-    let element = elements[head].take()
-    head += 1
-    if head == elements.count {
-      elements.removeAll(keepingCapacity: elements.capacity <= 64)
-      head = 0
-    } else if head >= 64, head * 2 >= elements.count {
-      elements.removeFirst(head)
-      head = 0
-    }
+    guard count > 0 else { return nil }
+    let element = slots[head].take()
+    head = slot(1)
+    count &-= 1
+    if count == 0, slots.count > Self.keptRoom { shrink() }
     return element
   }
 
   @inlinable
   mutating func popLast() -> Element? {
-    isEmpty ? nil : elements.removeLast()
+    guard count > 0 else { return nil }
+    count &-= 1
+    return slots[slot(count)].take()
   }
 
   /// Removes up to `count` of the newest elements that are not wanted and returns them, so that the
@@ -59,6 +66,31 @@ public struct FIFO<Element: Sendable>: Sendable {
   /// Calls a body with each element in order.
   @inlinable
   public func forEach(_ body: (Element) -> Void) {
-    for case let element? in elements[head...] { body(element) }
+    for offset in 0..<count {
+      if let element = slots[slot(offset)] { body(element) }
+    }
+  }
+
+  // MARK: Its room
+
+  /// How much room an empty queue keeps.
+  @usableFromInline static var keptRoom: Int { 64 }
+
+  /// Doubles the room; all of it is taken.
+  @usableFromInline
+  mutating func grow() {
+    var wider: ContiguousArray<Element?> = []
+    wider.reserveCapacity(Swift.max(4, slots.count * 2))
+    for offset in 0..<count { wider.append(slots[slot(offset)].take()) }
+    for _ in count..<Swift.max(4, slots.count * 2) { wider.append(nil) }
+    slots = wider
+    head = 0
+  }
+
+  /// Gives the room back, of which nothing is taken.
+  @usableFromInline
+  mutating func shrink() {
+    slots = []
+    head = 0
   }
 }

@@ -109,6 +109,10 @@ public struct SerialQueue<Entry: SerialEntry>: Sendable {
     return cascades.grow(cascade) ? cascade : nil
   }
 
+  /// Whether an entry that is counted would be admitted.
+  @inlinable
+  public func hasRoom(isInside: Bool) -> Bool { !isInside || !cascades.isFull(cascade) }
+
   /// Adds an entry, for which a number has been taken.
   @inlinable @inline(__always)
   public mutating func append(_ entry: Entry) {

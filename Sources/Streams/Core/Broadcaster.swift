@@ -76,19 +76,49 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   private func place(_ item: Item, in state: inout State) -> Placement {
     if state.queue.subscribers.isEmpty { return .discarded }
     let isIdle = position.load(ordering: .acquiring) == Self.idle
-    if isIdle, state.queue.isEmpty {
-      // The thread that closes the first subscriber takes the lock too, between writing its fate
-      // and looking here: one of the two sees the other without an exchange of its own.
-      let first = state.queue.subscribers.members[0].reference
-      position.store(first.map(address(of:)) ?? Self.draining, ordering: .relaxed)
-      state.queue.start()
-      return .deliver(place: state.queue.enter(), state.queue.subscribers.members)
-    }
+    if isIdle, state.queue.isEmpty { return enter(&state) }
     guard let root = state.queue.admit(inside: !isIdle && state.queue.isInsideSink()) else {
       return .refused
     }
     _ = state.queue.append(item, root: root)
     return claim(&state) ? .drain : .queued
+  }
+
+  /// Delivers the item that `make` makes of the stream's state and a place, before it returns; false
+  /// if it makes none, and if something else waits or is delivered, or a subscriber needs parts.
+  @inline(__always)
+  func sendWhole(_ make: (inout Held, _ place: UInt64) -> Item?) -> Bool {
+    var item: Item?
+    let placement = state.withLock { state -> Placement in
+      guard position.load(ordering: .acquiring) == Self.idle, state.queue.isEmpty,
+        state.queue.subscribers.takesWhole,
+        let made = make(&state.held, state.queue.lastPlace &+ 1)
+      else { return .refused }
+      if state.queue.subscribers.isEmpty {
+        _ = state.queue.takePlace()
+        return .discarded
+      }
+      item = made
+      return enter(&state)
+    }
+    guard case .deliver(let place, let members) = placement, let item else {
+      if case .discarded = placement { return true }
+      return false
+    }
+    let isIdle = members.withUnsafeBufferPointer { pass(item, place, $0, false, isAtFirst: true) }
+    if !isIdle { drain() }
+    return true
+  }
+
+  /// Begins the delivery of one value on an idle stream.
+  @inline(__always)
+  private func enter(_ state: inout State) -> Placement {
+    // The thread that closes the first subscriber takes the lock too, between writing its fate
+    // and looking here: one of the two sees the other without an exchange of its own.
+    let first = state.queue.subscribers.members[0].reference
+    position.store(first.map(address(of:)) ?? Self.draining, ordering: .relaxed)
+    state.queue.start()
+    return .deliver(place: state.queue.enter(), state.queue.subscribers.members)
   }
 
   /// Gives one whole value its place; the next drain delivers it.

@@ -29,10 +29,10 @@ extension BroadcasterOwner {
   /// Adds a subscriber; `initialValue` is called once, under the lock, at the place of the
   /// subscription.
   func open(
-    hearsParts: Bool = false, _ receiver: SubscriberCallbacks<Item>,
+    _ receiver: SubscriberCallbacks<Item>,
     initialValue: (Broadcaster<Item, Held>.State) -> DirectedValue<Item>? = { _ in nil }
   ) -> Connection {
-    let subscription = Subscription(receiver, hearsParts: hearsParts, owner: self)
+    let subscription = Subscription(receiver, hearing: .ends, owner: self)
     broadcaster.join(subscription, initialValue: initialValue, joined: observationChanged)
     return Connection(closing: subscription)
   }

@@ -13,7 +13,7 @@ public final class Connection: Sendable {
 
   private let state: Lock<State>
 
-  init(closing target: any Closable) {
+  package init(closing target: any Closable) {
     state = Lock(State(target: target))
   }
 

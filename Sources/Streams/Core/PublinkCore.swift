@@ -7,15 +7,10 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   private let route = Lock(WeakRoute<Value>(object: nil))
 
   /// Makes the core of a publink to which nothing was published.
-  ///
-  /// `makeInitialValue` makes the initial value of a new subscriber from the last value.
   @usableFromInline
-  package init(
-    replaysLast: Bool = true, cascadeLimit: Int = 100_000,
-    makeInitialValue: @escaping @Sendable (Value) -> Value = { $0 }
-  ) {
-    let memory = PublinkMemory(replaysLast: replaysLast, makeInitialValue: makeInitialValue)
-    broadcaster = Broadcaster(cascadeLimit: cascadeLimit, held: memory)
+  package init(replaysLast: Bool = true, cascadeLimit: Int = 100_000) {
+    broadcaster = Broadcaster(
+      cascadeLimit: cascadeLimit, held: PublinkMemory(replaysLast: replaysLast))
   }
 
   /// Notifies a route of subscriptions and their ends from now on; the route is not kept.
@@ -23,10 +18,6 @@ package final class PublinkCore<Value: Sendable>: Sendable {
   package func attach(to route: any PublinkRoute<Value>) {
     self.route.withLock { $0 = WeakRoute(object: route) }
   }
-
-  /// The last value published; nil while there is none.
-  @usableFromInline
-  package var last: Value? { broadcaster.read { $0.last } }
 
   /// How many subscriptions are open.
   @usableFromInline
@@ -42,32 +33,7 @@ package final class PublinkCore<Value: Sendable>: Sendable {
 
   // MARK: For routes, which deliver in its place, one thread at a time
 
-  /// Makes the value the last one and gives it its place, if `admit` lets it; without subscribers
-  /// and unless it `isAwaited` in any case, it has no place and needs none.
-  @usableFromInline
-  package func takePlace(
-    for value: Value, isAwaited: Bool, admit: () -> Bool
-  ) -> PlaceOutcome<Value> {
-    broadcaster.state.withLock { state in
-      guard isAwaited || !state.queue.subscribers.isEmpty else {
-        return .unheard(former: state.held.remember(value))
-      }
-      guard admit() else { return .refused }
-      return .placed(state.queue.takePlace(), former: state.held.remember(value))
-    }
-  }
-
-  /// Makes the value the last one; the caller releases the former one.
-  @usableFromInline
-  package func remember(_ value: Value) -> Value? {
-    broadcaster.state.withLock { $0.held.remember(value) }
-  }
-
-  /// Removes the last value; the caller releases it.
-  @usableFromInline
-  package func forget() -> Value? { broadcaster.state.withLock { $0.held.forget() } }
-
-  /// Gives a value its place in the order without remembering it.
+  /// Gives a value its place in the order.
   @usableFromInline
   package func takePlace() -> UInt64 { broadcaster.state.withLock { $0.queue.takePlace() } }
 
@@ -81,17 +47,18 @@ package final class PublinkCore<Value: Sendable>: Sendable {
     broadcaster.deliverInitialValues(through: place)
   }
 
-  /// Subscribes without keeping the owner of this core alive: for feedback wires.
+  /// Makes a subscription that does not keep the owner of this core alive, for `join`.
   @usableFromInline
-  package func subscribeLoosely(
-    through route: any PublinkRoute<Value>, _ receive: @escaping @Sendable (Value) -> Void
-  ) -> Connection {
-    let owner = LooseOwner(self)
-    let subscription = Subscription(SubscriberCallbacks(receive), hearsParts: false, owner: owner)
-    route.placeInitialValue { broadcaster.add(subscription) { _ in nil } }
-    route.observationChanged()
-    route.deliver()
-    return Connection(closing: subscription)
+  package func makeLooseSubscription(
+    _ receive: @escaping @Sendable (Value) -> Void
+  ) -> Subscription<Value> {
+    Subscription(SubscriberCallbacks(receive), hearing: .ends, owner: LooseOwner(self))
+  }
+
+  /// Adds such a subscription, and places its initial value, if there is one.
+  @usableFromInline
+  package func join(_ subscription: Subscription<Value>, initialValue: Value?) -> UInt64? {
+    broadcaster.add(subscription, initialValue: initialValue) { _ in nil }
   }
 }
 
@@ -103,8 +70,11 @@ package protocol PublinkRoute<Value>: AnyObject, Sendable {
   var cascadeLimit: Int { get set }
   /// Publishes by the rules of the route.
   func publish(_ value: Value) -> Delivery
-  /// Runs `take`, which gives the place of an initial value, at a place in the order of the route.
-  func placeInitialValue(_ take: () -> UInt64?)
+  /// The last value published; nil while there is none.
+  var last: Value? { get }
+  /// Runs `take` with the initial value of a new subscriber, if there is one, at a place in the
+  /// order of the route; `take` answers the place the initial value has in the publink's.
+  func placeInitialValue(_ take: (Value?) -> UInt64?)
   /// Delivers the placed values, if this thread may deliver now.
   func deliver()
   /// A subscriber was added or removed.
@@ -119,17 +89,13 @@ struct WeakRoute<Value: Sendable>: Sendable {
 
 /// The state of a publink besides its list.
 struct PublinkMemory<Value: Sendable>: Sendable {
-  /// Nil while nothing was published.
+  /// Nil while nothing was published; a route remembers in its place.
   private(set) var last: Value?
   var replaysLast: Bool
   var names: [SubscriberKey: NamedSubscription<Value>] = [:]
 
-  /// Makes what a new subscriber receives first of the last value.
-  let makeInitialValue: @Sendable (Value) -> Value
-
-  init(replaysLast: Bool, makeInitialValue: @escaping @Sendable (Value) -> Value) {
+  init(replaysLast: Bool) {
     self.replaysLast = replaysLast
-    self.makeInitialValue = makeInitialValue
   }
 
   /// Stores a value as the last; the caller releases the former one.
@@ -137,9 +103,6 @@ struct PublinkMemory<Value: Sendable>: Sendable {
     defer { last = value }
     return last
   }
-
-  /// Removes the last value, as if nothing had been published.
-  mutating func forget() -> Value? { last.take() }
 
   /// The subscriber under a key whose object was freed: another object may have the address by now.
   mutating func takeDead(_ key: SubscriberKey) -> Subscription<Value>? {
@@ -199,15 +162,4 @@ final class LooseOwner<Value: Sendable>: SubscriptionOwner {
     core?.broadcaster.remove(subscription)
     core?.observationChanged()
   }
-}
-
-/// The outcome of placing a value.
-@usableFromInline
-package enum PlaceOutcome<Value: Sendable>: Sendable {
-  /// The cascade is full; nothing was remembered.
-  case refused
-  /// It is the last value now, and there is no subscriber to deliver it to.
-  case unheard(former: Value?)
-  /// It is the last value now, and has its place.
-  case placed(UInt64, former: Value?)
 }

@@ -5,20 +5,19 @@ import Synchronization
 /// reaches them. One thread at a time delivers.
 extension Broadcaster where Held == PublinkMemory<Item> {
   /// Adds a subscriber in the place of the one that `replace` names, or at the end, and places its
-  /// initial value, if there is one.
+  /// initial value, if there is one: the given one, or the last value.
   func add(
-    _ subscription: Subscription<Item>,
+    _ subscription: Subscription<Item>, initialValue given: Item?,
     replacing replace: (inout [SubscriberKey: NamedSubscription<Item>]) -> Subscription<Item>?
   ) -> UInt64? {
     state.withLock { state in
       let isBusy = position.load(ordering: .acquiring) != Self.idle
       state.queue.join(subscription, replacing: replace(&state.held.names))
-      guard state.held.replaysLast, let last = state.held.last else { return nil }
+      guard state.held.replaysLast, let last = given ?? state.held.last else { return nil }
       // Beyond the limit the initial value is dropped, not the subscription.
       let isInside = isBusy && state.queue.isInsideSink()
       guard let root = state.queue.admit(inside: isInside) else { return nil }
-      let makeInitialValue = state.held.makeInitialValue
-      let initialValue = DirectedValue(part: .whole) { makeInitialValue(last) }
+      let initialValue = DirectedValue(part: .whole) { last }
       state.queue.append(initialValue, of: subscription, root: root)
       return state.queue.lastPlace
     }

@@ -28,14 +28,23 @@ struct SubscriberList<Item: Sendable>: Sendable {
   private(set) var count = 0
   /// The number of subscribers that receive the parts of a transaction one by one.
   private(set) var partwiseCount = 0
+  /// The only one of them, if it is a node that takes whole transactions.
+  private(set) var onlyDependant: Dependant?
 
   var isEmpty: Bool { count == 0 }
+
+  /// Whether a transaction of one change may be told as a whole.
+  var takesWhole: Bool {
+    partwiseCount == 0 || onlyDependant.map { !$0.tellsParts } ?? false
+  }
 
   mutating func add(_ subscription: Subscription<Item>, first: UInt64) {
     subscription.slot.store(members.count, ordering: .relaxed)
     members.append(Member(subscription, first: first))
     count += 1
-    if subscription.hearsParts { partwiseCount += 1 }
+    guard subscription.hearing.isPartwise else { return }
+    partwiseCount += 1
+    onlyDependant = partwiseCount == 1 ? subscription.hearing.dependant : nil
   }
 
   /// Puts a subscriber where another stands, who is out with that; false when that one is not in.
@@ -57,7 +66,12 @@ struct SubscriberList<Item: Sendable>: Sendable {
     subscription.slot.store(-1, ordering: .relaxed)
     members[slot].clear()
     count -= 1
-    if subscription.hearsParts { partwiseCount -= 1 }
+    if subscription.hearing.isPartwise {
+      partwiseCount -= 1
+      let isOne = { (member: Member) in member.subscription?.hearing.isPartwise == true }
+      onlyDependant =
+        partwiseCount == 1 ? members.first(where: isOne)?.subscription?.hearing.dependant : nil
+    }
     if count * 2 < members.count { compact() }
     return true
   }

@@ -37,7 +37,8 @@ protocol SubscriptionOwner<Item>: AnyObject, Sendable {
 /// writes `fate` before it reads the position of the drain. All four accesses are sequentially
 /// consistent, or separated by the lock of the broadcaster, which both take in between. So at least
 /// one thread sees the other, and the exchange to `finished` leaves the callbacks to exactly one.
-final class Subscription<Item: Sendable>: Closable {
+@usableFromInline
+package final class Subscription<Item: Sendable>: Closable {
   enum Fate: UInt8, AtomicRepresentable {
     /// It receives.
     case open
@@ -54,12 +55,14 @@ final class Subscription<Item: Sendable>: Closable {
   private let owner: any SubscriptionOwner<Item>
   /// Where it stands in the subscribers, or -1; guarded by the lock of the stream.
   let slot = Atomic<Int>(-1)
-  let hearsParts: Bool
+  let hearing: Hearing
 
-  init(_ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, owner: any SubscriptionOwner<Item>)
-  {
+  init(
+    _ callbacks: SubscriberCallbacks<Item>, hearing: Hearing,
+    owner: any SubscriptionOwner<Item>
+  ) {
     self.callbacks = .passRetained(callbacks)
-    self.hearsParts = hearsParts
+    self.hearing = hearing
     self.owner = owner
   }
 
@@ -69,7 +72,8 @@ final class Subscription<Item: Sendable>: Closable {
     if fate.load(ordering: .acquiring) != .finished { callbacks.release() }
   }
 
-  var isOpen: Bool { fate.load(ordering: .sequentiallyConsistent) == .open }
+  @usableFromInline
+  package var isOpen: Bool { fate.load(ordering: .sequentiallyConsistent) == .open }
 
   /// Calls the subscriber unless it is disconnected; only for the drain, positioned here.
   @inline(__always)
@@ -85,7 +89,8 @@ final class Subscription<Item: Sendable>: Closable {
     callbacks._withUnsafeGuaranteedRef { ($0.receiveInitial ?? $0.receive)(item) }
   }
 
-  func close() {
+  @usableFromInline
+  package func close() {
     let (isFirst, _) = fate.compareExchange(
       expected: .open, desired: .closing, ordering: .sequentiallyConsistent)
     guard isFirst else { return }

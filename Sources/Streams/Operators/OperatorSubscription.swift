@@ -17,7 +17,7 @@ final class OperatorSubscription<Operator: StreamOperator>: SubscriptionOwner {
   func open(
     _ receiver: SubscriberCallbacks<Item>, hello: (@Sendable () -> Item?)?, attach: () -> Connection
   ) -> Connection {
-    let subscription = Subscription(receiver, hearsParts: false, owner: self)
+    let subscription = Subscription(receiver, hearing: .ends, owner: self)
     state.withLock { $0.subscription = subscription }
     broadcaster.join(
       subscription,

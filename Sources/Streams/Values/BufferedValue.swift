@@ -18,14 +18,15 @@ final class BufferedValue<Value: Sendable>: ObservableValue {
     broadcaster = Broadcaster(cascadeLimit: 100_000, held: Transaction(origin.value))
     self.origin = origin
     let latest = Pending<Value>()
-    let following = origin.startFollowing(
-      Sink(wantsFinalValue: false) { [weak self] update in
-        switch update {
-        case .begin: latest.clear()
-        case .change(let change): latest.merge(change.new) { $1 }
-        case .end: if let new = latest.take() { self?.report(new) }
-        }
-      })
+    let sink = Sink<TransactionEvent<ValueChange<Value>>>(wantsFinalValue: false) {
+      [weak self] update in
+      switch update {
+      case .begin: latest.clear()
+      case .change(let change): latest.merge(change.new) { $1 }
+      case .end: if let new = latest.take() { self?.report(new) }
+      }
+    }
+    let following = origin.startFollowing(Follower(sink))
     input.withLock { $0 = following.connection }
   }
 

@@ -48,11 +48,9 @@ package final class CountedView<Value: Sendable>: ObservableValue, OrderedStream
     count.counting { view.subscribe(sink) }
   }
 
-  func follow(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
-  ) -> (connection: Connection, value: Value) {
+  func follow(_ follower: Follower<Value>) -> (connection: Connection, value: Value) {
     count.add(1)
-    let following = view.startFollowing(sink)
+    let following = view.startFollowing(follower)
     return (count.closing(following.connection), following.value)
   }
 }

@@ -25,6 +25,8 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
   private let derivation: Derivation<Value>
   private let inputSubscription = Lock<InputSubscription<Value>?>(nil)
   private let observation = SerialEventQueue<Void>()
+  /// What its inputs know of it.
+  let dependant = Dependant()
 
   init(_ derivation: Derivation<Value>) {
     broadcaster = Broadcaster(cascadeLimit: 100_000, held: nil)
@@ -56,6 +58,15 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
 
   /// Stores a new value and, unless it is silenced, announces it.
   func report(_ value: Value, by inputSubscription: InputSubscription<Value>, isTold: Bool) {
+    var former: Value?
+    if isTold,
+      broadcaster.sendWhole({ held, place in
+        guard held?.inputSubscription === inputSubscription else { return nil }
+        return held?.transaction.storeWhole(value, at: place, former: &former)
+      })
+    {
+      return
+    }
     _ = broadcaster.place { state, isInside -> Transaction<Value>.Spent? in
       guard state.held?.inputSubscription === inputSubscription else { return nil }
       guard isTold else { return state.held?.transaction.store(value) }
@@ -88,6 +99,7 @@ extension DerivedValue: HeldValue {
   var phase: TransactionPhase { ownPhase | derivation.phase() }
 
   func observationChanged() {
+    broadcaster.inspect { state, _ in dependant.note(state.queue.subscribers) }
     observation.pass(()) { _, _ in
       let isWanted = broadcaster.subscriberCount > 0
       switch (isWanted, inputSubscription.withLock { $0 }) {

@@ -58,10 +58,8 @@ struct DistinctValue<Value: Sendable>: ObservableValue, Origin {
       })
   }
 
-  func follow(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
-  ) -> (connection: Connection, value: Value) {
-    origin.startFollowing(DistinctUpdates.filtering(sink, by: equivalent))
+  func follow(_ follower: Follower<Value>) -> (connection: Connection, value: Value) {
+    origin.startFollowing(Follower(DistinctUpdates.filtering(follower.sink, by: equivalent)))
   }
 }
 

@@ -15,10 +15,10 @@ struct FollowedStream<Holder: Sendable, Value: Sendable>: ValueStream {
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
     let present = PresentStream(sink)
-    let outer = holder.startFollowing(
-      Sink(wantsFinalValue: false) { update in
-        if case .change(let change) = update { present.turn(to: stream(change.new)) }
-      })
+    let sink = Sink<TransactionEvent<ValueChange<Holder>>>(wantsFinalValue: false) { update in
+      if case .change(let change) = update { present.turn(to: stream(change.new)) }
+    }
+    let outer = holder.startFollowing(Follower(sink))
     present.turn(to: stream(outer.value), isFirst: true)
     return Connection {
       outer.connection.disconnect()

@@ -11,10 +11,10 @@ extension HeldValue {
   /// If no value is held without an observer, an initial value must still be placed: it makes the
   /// caller the drainer, so that nothing is delivered before the inputs are subscribed.
   func join(
-    _ callbacks: SubscriberCallbacks<Item>, hearsParts: Bool, _ start: StartingPoint<Value>,
+    _ callbacks: SubscriberCallbacks<Item>, _ hearing: Hearing, _ start: StartingPoint<Value>,
     initialValue: (Transaction<Value>?) -> DirectedValue<Item>?
   ) -> Connection {
-    let subscription = Subscription(callbacks, hearsParts: hearsParts, owner: self)
+    let subscription = Subscription(callbacks, hearing: hearing, owner: self)
     broadcaster.join(subscription) { state in
       let transaction = Self.transaction(in: state.held)
       if let transaction { start.settle(transaction.value, before: state.queue) }
@@ -39,7 +39,7 @@ extension HeldValue {
       case .end(let latest, let changedAt): if start.misses(changedAt) { sink.receive(latest) }
       }
     }
-    return join(callbacks, hearsParts: false, start) { _ in
+    return join(callbacks, .ends, start) { _ in
       DirectedValue(part: .whole) {
         .initial(makeInitialValue?() ?? self.initialValue(for: start))
       }
@@ -54,7 +54,7 @@ extension HeldValue {
         sink.receive(latest)
       }
     }
-    let subscription = Subscription(callbacks, hearsParts: false, owner: self)
+    let subscription = Subscription(callbacks, hearing: .ends, owner: self)
     broadcaster.join(subscription) { state in
       start.settle(nil, before: state.queue)
       return Self.transaction(in: state.held) == nil
@@ -65,11 +65,9 @@ extension HeldValue {
     return Connection(closing: subscription)
   }
 
-  func follow(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
-  ) -> (connection: Connection, value: Value) {
+  func follow(_ follower: Follower<Value>) -> (connection: Connection, value: Value) {
     let start = StartingPoint<Value>()
-    let connection = joinUpdates(sink, start)
+    let connection = joinUpdates(follower, start)
     return (connection, start.take() ?? value)
   }
 

@@ -11,6 +11,8 @@ final class InputSubscription<Value: Sendable>: Sendable {
     case begin(Input)
     case change(Input, store: @Sendable () -> Void)
     case end(Input)
+    /// A transaction of one change.
+    case whole(Input, store: @Sendable () -> Void)
   }
 
   /// One input, as far as transactions go; only events that pass look at it.
@@ -32,11 +34,13 @@ final class InputSubscription<Value: Sendable>: Sendable {
   }
 
   private weak let node: DerivedValue<Value>?
+  private let dependant: Dependant
   private let events = SerialEventQueue<Event>()
   private let state = Lock(State())
 
   init(of node: DerivedValue<Value>) {
     self.node = node
+    dependant = node.dependant
   }
 
   /// Attaches to the inputs and gives the node its first value.
@@ -56,25 +60,29 @@ final class InputSubscription<Value: Sendable>: Sendable {
   /// Subscribes to `origin`; the returned cell holds the newest value received.
   ///
   /// `onChange` is called with each new value before the node reports, to switch dependent inputs.
+  /// An input that switches others is heard in parts, since theirs may lie within its transaction.
   func subscribe<Part: Sendable>(
     to origin: any ObservableValue<Part>,
-    onChange: @escaping @Sendable (Part) -> Void = { _ in }
+    onChange: (@Sendable (Part) -> Void)? = nil
   ) -> LatestInput<Part> {
     let input = Input()
     let cell = LatestInput(origin) { self.retire(input) }
-    let following = origin.startFollowing(
-      Sink(wantsFinalValue: false) { update in
-        switch update {
-        case .begin: self.pass(.begin(input))
-        case .change(let change):
-          self.pass(
-            .change(input) {
-              cell.keep(change.new)
-              onChange(change.new)
-            })
-        case .end: self.pass(.end(input))
-        }
-      })
+    let sink = Sink<TransactionEvent<ValueChange<Part>>>(wantsFinalValue: false) { update in
+      switch update {
+      case .begin: self.pass(.begin(input))
+      case .change(let change):
+        self.pass(
+          .change(input) {
+            cell.keep(change.new)
+            onChange?(change.new)
+          })
+      case .end: self.pass(.end(input))
+      }
+    }
+    let follower =
+      onChange == nil
+      ? Follower(sink, as: dependant) { self.inputChanged(input, cell, to: $0) } : Follower(sink)
+    let following = origin.startFollowing(follower)
     cell.keep(following.value)
     keep(following.connection, of: input)
     return cell
@@ -99,6 +107,27 @@ final class InputSubscription<Value: Sendable>: Sendable {
     connection?.disconnect()
   }
 
+  /// Takes in a transaction of one change.
+  private func inputChanged<Part: Sendable>(
+    _ input: Input, _ cell: LatestInput<Part>, to new: Part
+  ) {
+    let isDone = events.runIfIdle {
+      take(input, isTold: true) { cell.keep(new) }
+    } _: {
+      handle($0, hasRoom: $1)
+    }
+    if !isDone { pass(.whole(input) { cell.keep(new) }) }
+  }
+
+  @inline(__always)
+  private func take(_ input: Input, isTold: Bool, _ store: () -> Void) {
+    guard input.counts.load(ordering: .relaxed),
+      let compute = state.withLock({ $0.isClosed ? nil : $0.compute }), let node
+    else { return }
+    store()
+    node.report(compute(), by: self, isTold: isTold)
+  }
+
   private func pass(_ event: Event) {
     events.pass(event, counts: counts(event), handle)
   }
@@ -111,6 +140,7 @@ final class InputSubscription<Value: Sendable>: Sendable {
       return true
     case .change(let input, _):
       return !input.isPrepaid.exchange(false, ordering: .relaxed)
+    case .whole: return true
     case .open, .end: return false
     }
   }
@@ -134,6 +164,7 @@ final class InputSubscription<Value: Sendable>: Sendable {
         node.report(compute(), by: self, isTold: isTold)
       }
       endRetired(on: node)
+    case .whole(let input, let store): take(input, isTold: hasRoom, store)
     case .end(let input):
       guard input.counts.load(ordering: .relaxed) else { return }
       if input.isOpen.exchange(false, ordering: .relaxed) { node.end(by: self) }

@@ -4,9 +4,33 @@ protocol Origin<Value>: ObservableValue {
   var phase: TransactionPhase { get }
 
   /// Subscribes to `updates` and returns the value from which on they count.
-  func follow(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
-  ) -> (connection: Connection, value: Value)
+  func follow(_ follower: Follower<Value>) -> (connection: Connection, value: Value)
+}
+
+/// Who follows the transactions of a value: a sink, or a node that may take them whole.
+struct Follower<Value: Sendable>: Sendable {
+  /// Receives the parts.
+  let sink: Sink<TransactionEvent<ValueChange<Value>>>
+  let hearing: Hearing
+  /// Takes in a transaction of one change, to this value.
+  let takeWhole: (@Sendable (Value) -> Void)?
+
+  /// A sink.
+  init(_ sink: Sink<TransactionEvent<ValueChange<Value>>>) {
+    self.sink = sink
+    hearing = .parts
+    takeWhole = nil
+  }
+
+  /// A node.
+  init(
+    _ sink: Sink<TransactionEvent<ValueChange<Value>>>, as dependant: Dependant,
+    _ takeWhole: @escaping @Sendable (Value) -> Void
+  ) {
+    self.sink = sink
+    hearing = .either(dependant)
+    self.takeWhole = takeWhole
+  }
 }
 
 /// Where the transactions of a value stand.
@@ -37,10 +61,10 @@ extension ObservableValue {
 
   /// Subscribes to `updates` and returns the value from which on they count.
   func startFollowing(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
+    _ follower: Follower<Value>
   ) -> (connection: Connection, value: Value) {
-    if let origin = self as? any Origin<Value> { return origin.follow(sink) }
-    let connection = updates.subscribe(sink)
+    if let origin = self as? any Origin<Value> { return origin.follow(follower) }
+    let connection = updates.subscribe(follower.sink)
     return (connection, value)
   }
 }

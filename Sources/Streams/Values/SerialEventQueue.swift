@@ -42,6 +42,22 @@ final class SerialEventQueue<Event: Sendable>: Sendable {
     while let next = queue.withLock(Self.next) { handle(next.event, next.hasRoom) }
   }
 
+  /// Runs `body` as an event of its own if it is idle, and then handles what has come meanwhile;
+  /// false, and nothing is done, if it is not.
+  @inline(__always)
+  func runIfIdle(_ body: () -> Void, _ handle: (Event, _ hasRoom: Bool) -> Void) -> Bool {
+    let isMine = queue.withLock { queue in
+      if queue.isDraining { return false }
+      queue.start()
+      _ = queue.enter()
+      return true
+    }
+    guard isMine else { return false }
+    body()
+    while let next = queue.withLock(Self.next) { handle(next.event, next.hasRoom) }
+    return true
+  }
+
   private static func next(_ queue: inout SerialQueue<Arrival>) -> Arrival? {
     guard let next = queue.next() else {
       queue.stop()

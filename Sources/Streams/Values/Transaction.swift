@@ -32,6 +32,16 @@ struct Transaction<Value: Sendable>: Sendable {
     return store(new, in: &queue, root: root, isInside: isInside)
   }
 
+  /// Stores a value as a transaction of its own that is told as a whole, with its end; nil while one
+  /// is open. The caller releases the former value.
+  mutating func storeWhole(_ new: Value, at place: UInt64, former: inout Value?) -> Step<Value>? {
+    guard depth == 0 else { return nil }
+    former = value
+    value = new
+    changedAt = place
+    return .end(latest: new, changedAt: place)
+  }
+
   /// Follows a change made elsewhere: it is stored even if the cascade is full, and announced if
   /// the cascade has room.
   ///

@@ -7,16 +7,15 @@ struct Updates<Owner: HeldValue>: ValueStream {
   let owner: Owner
 
   func subscribe(_ sink: Sink<Value>) -> Connection {
-    owner.joinUpdates(sink, StartingPoint())
+    owner.joinUpdates(Follower(sink), StartingPoint())
   }
 }
 
 extension HeldValue {
   /// Adds a sink for the parts of transactions; `start` learns the value they start from.
-  func joinUpdates(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>, _ start: StartingPoint<Value>
-  ) -> Connection {
-    let bracket = UpdateBracket()
+  func joinUpdates(_ follower: Follower<Value>, _ start: StartingPoint<Value>) -> Connection {
+    let (sink, bracket) = (follower.sink, UpdateBracket())
+    let takeWhole = follower.takeWhole
     let callbacks = SubscriberCallbacks<Step<Value>>(
       sendFinalValue: finalEnd(of: sink, bracket)
     ) { step in
@@ -27,10 +26,16 @@ extension HeldValue {
         // It joined between transactions that a sink has since made one.
         if bracket.begins() { sink.receive(.begin) }
         sink.receive(.change(change))
-      case .end: if bracket.ends() { sink.receive(.end) }
+      case .end(let latest, let changedAt):
+        if bracket.ends() {
+          sink.receive(.end)
+        } else if let takeWhole, changedAt > 0, start.misses(changedAt) {
+          // No part of it was told: it is told as a whole.
+          takeWhole(latest)
+        }
       }
     }
-    return join(callbacks, hearsParts: true, start) { transaction in
+    return join(callbacks, follower.hearing, start) { transaction in
       guard let transaction else { return DirectedValue(part: .whole) { nil } }
       return transaction.depth > 0 ? DirectedValue(part: .begin) { .begin } : nil
     }

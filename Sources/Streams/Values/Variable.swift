@@ -30,6 +30,12 @@ public final class Variable<Value: Sendable>: UpdatableValue {
   /// It is refused, and nothing stored, when the cascade it belongs to is full.
   @discardableResult
   public func set(_ value: Value) -> Delivery {
+    var former: Value?
+    if broadcaster.sendWhole({ held, place in
+      held.storeWhole(value, at: place, former: &former)
+    }) {
+      return .delivered
+    }
     let (spent, delivery) = broadcaster.place { state, isInside in
       state.held.set(value, in: &state.queue, isInside: isInside)
     }

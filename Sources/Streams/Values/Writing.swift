@@ -98,10 +98,8 @@ struct WrittenThrough<Value: Sendable>: UpdatableValue, OrderedStream, Origin {
     if let error = writing.origins.end() { throw error }
   }
 
-  func follow(
-    _ sink: Sink<TransactionEvent<ValueChange<Value>>>
-  ) -> (connection: Connection, value: Value) {
-    view.startFollowing(sink)
+  func follow(_ follower: Follower<Value>) -> (connection: Connection, value: Value) {
+    view.startFollowing(follower)
   }
 }
 

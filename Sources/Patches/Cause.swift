@@ -1,6 +1,23 @@
 import Gathering
 import Values
 
+/// What a value gives to the values it causes: its times and, where it has no payload, its reason.
+struct Cause: Sendable {
+  let time: Int64
+  let realtime: Int64
+  let clockOrigin: ClockOrigin
+  let status: ValueStatus
+  let absence: Absence?
+
+  init(_ sample: Sample) {
+    time = sample.time
+    realtime = sample.realtime
+    clockOrigin = sample.clockOrigin
+    status = sample.status
+    absence = sample.absence
+  }
+}
+
 extension Sample {
   /// Whether it has no time yet.
   var isUnstamped: Bool { time == 0 && realtime == 0 }
@@ -9,9 +26,8 @@ extension Sample {
     (time, realtime) = instant
   }
 
-  /// Takes the times of the sample that caused it and, if neither has a payload, its reason for
-  /// that.
-  mutating func follow(_ cause: Sample) {
+  /// Takes the times of what caused it and, if neither has a payload, the reason for that.
+  mutating func follow(_ cause: Cause) {
     guard isUnstamped else { return }
     (time, realtime) = (cause.time, cause.realtime)
     clockOrigin = cause.clockOrigin
@@ -19,13 +35,6 @@ extension Sample {
       status = cause.status
       absence = cause.absence
     }
-  }
-
-  /// The sample as a cause of other samples.
-  var withoutPayload: Sample {
-    var sample = self
-    sample.value = .none
-    return sample
   }
 
   /// As an initial value: it is not new.

@@ -1,0 +1,100 @@
+import Gathering
+import Ground
+import Streams
+
+/// Which port it is, among all that its loop ever had.
+struct PortKey: Equatable, Sendable {
+  /// The place of its record.
+  fileprivate(set) var slot: Int32
+  /// How many ports had the place before.
+  fileprivate(set) var generation: UInt32
+}
+
+/// What the delivery of values needs to know of a port.
+struct PortRecord: Sendable {
+  var generation: UInt32 = 0
+  let isInput: Bool
+  let hint: PortType
+  /// For what is rare: a port that is referred to weakly is dear to hold.
+  weak var port: Port?
+  /// Its subscribers; nil once the port was removed.
+  private(set) var core: PublinkCore<Sample>?
+  /// The last value; nil while there is none.
+  var last: Sample?
+  /// The number of the last value.
+  var sequence: UInt64 = 0
+  /// Who receives an input's values; nil for an output, and once the port was removed.
+  private(set) var receiver: (any InputReceiver)?
+  /// The number of values set but not delivered yet: they are newer than values from the wire.
+  var waitingCount = 0
+  /// The inputs an output is wired to, in the order of the wires. A delivery goes through the list
+  /// it has found.
+  var wires: ContiguousArray<WiredInput> = []
+  /// Whether there are subscribers besides wires, so that values take places in the publink's order
+  /// and are delivered in that.
+  var isSubscribed = false
+
+  init(
+    isInput: Bool, hint: PortType, core: PublinkCore<Sample>, receiver: (any InputReceiver)?
+  ) {
+    self.isInput = isInput
+    self.hint = hint
+    self.core = core
+    self.receiver = receiver
+  }
+
+  /// Empties it, since its port was removed; the caller releases the content.
+  mutating func clear() -> PortRecord {
+    let former = self
+    (core, receiver, last, wires, isSubscribed) = (nil, nil, nil, [], false)
+    return former
+  }
+}
+
+/// An input as the output sees it that it is wired to.
+struct WiredInput: Sendable {
+  /// Which wire it is.
+  let wire: UInt64
+  let input: PortKey
+  /// The number of the first value that passes over the wire.
+  let first: UInt64
+  /// The wire as a subscriber of the output; closed once the wire is cut.
+  let subscription: Subscription<Sample>
+
+  /// Whether a value of some number passes over the wire.
+  func takes(_ number: UInt64) -> Bool { number >= first && subscription.isOpen }
+}
+
+/// The records of the ports of one loop.
+struct PortTable: Sendable {
+  /// By slot; a record is used where it stands, for a copy of one is dear.
+  var records: ContiguousArray<PortRecord> = []
+  private var free: [Int] = []
+
+  /// Where the record of a port is; nil once the port was freed.
+  func slot(of key: PortKey) -> Int? {
+    let slot = Int(key.slot)
+    return records[slot].generation == key.generation ? slot : nil
+  }
+
+  /// Adds the record of a port.
+  mutating func add(_ record: PortRecord) -> PortKey {
+    guard let slot = free.popLast() else {
+      records.append(record)
+      return PortKey(slot: Int32(truncatingIfNeeded: records.count - 1), generation: 0)
+    }
+    let generation = records[slot].generation
+    records[slot] = record
+    records[slot].generation = generation
+    return PortKey(slot: Int32(truncatingIfNeeded: slot), generation: generation)
+  }
+
+  /// Removes the record of a port that is being freed; the caller releases its content.
+  mutating func remove(_ key: PortKey) -> PortRecord? {
+    guard let slot = slot(of: key) else { return nil }
+    let former = records[slot].clear()
+    records[slot].generation &+= 1
+    free.append(slot)
+    return former
+  }
+}
