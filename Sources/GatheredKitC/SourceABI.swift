@@ -38,10 +38,7 @@ import Values
 @_cdecl("gkit_source_update_values") @implementation public func gkit_source_update_values(
   _ source: OpaquePointer?, _ timeout_ns: Int64
 ) -> gkit_status {
-  entry {
-    let limit = timeout_ns < 0 ? Int64.max : timeout_ns
-    try openSource(source).source.updateValuesInPlace(within: limit)
-  }
+  entry { try takeReading(of: openSource(source), timeout_ns) }
 }
 
 /// The index of a property by its key.
@@ -82,15 +79,20 @@ import Values
 ) -> Int64 {
   counting {
     let object = try openSource(source)
-    let samples = object.source.allValues
-    guard capacity > 0 else { return Int64(samples.count) }
-    guard let out else { throw Failure.null("out") }
-    let arena = object.scratch.arena(for: .values)
-    let number = object.source.number
-    for (index, sample) in samples.prefix(capacity).enumerated() {
-      out[index] = arena.sample(sample, property: index, source: number)
-    }
-    return Int64(samples.count)
+    return lend(allValuesOf: object, to: try roomForSamples(out, capacity), .values)
+  }
+}
+
+/// Takes one reading now, and copies the values of all properties.
+@_cdecl("gkit_source_read_values") @implementation public func gkit_source_read_values(
+  _ source: OpaquePointer?, _ timeout_ns: Int64, _ out: UnsafeMutablePointer<gkit_sample>?,
+  _ capacity: Int
+) -> Int64 {
+  counting {
+    let object = try openSource(source)
+    let room = try roomForSamples(out, capacity)
+    try takeReading(of: object, timeout_ns)
+    return lend(allValuesOf: object, to: room, .reading)
   }
 }
 
@@ -116,6 +118,35 @@ import Values
     let index = try checked(property, below: source.properties.count)
     try source.set(try GatheredKitC.value(value, "value"), ofPropertyAt: index)
   }
+}
+
+/// Takes one reading within a time, which is without a limit where it is negative.
+private func takeReading(of object: SourceObject, _ timeout_ns: Int64) throws {
+  try object.source.updateValuesInPlace(within: timeout_ns < 0 ? Int64.max : timeout_ns)
+}
+
+/// Room for samples, which is none where the capacity is 0.
+private func roomForSamples(
+  _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int
+) throws -> UnsafeMutableBufferPointer<gkit_sample> {
+  guard capacity > 0 else { return UnsafeMutableBufferPointer(start: nil, count: 0) }
+  guard let out else { throw Failure.null("out") }
+  return UnsafeMutableBufferPointer(start: out, count: capacity)
+}
+
+/// Copies as many values as there is room for, and tells how many there are.
+private func lend(
+  allValuesOf object: SourceObject, to room: UnsafeMutableBufferPointer<gkit_sample>,
+  _ function: ThreadArenas.Function
+) -> Int64 {
+  let samples = object.source.allValues
+  guard !room.isEmpty else { return Int64(samples.count) }
+  let arena = object.scratch.arena(for: function)
+  let number = object.source.number
+  for (index, sample) in samples.prefix(room.count).enumerated() {
+    room[index] = arena.sample(sample, property: index, source: number)
+  }
+  return Int64(samples.count)
 }
 
 /// A property index that exists.

@@ -10,6 +10,7 @@ final class ThreadArenas: Sendable {
     case rates
     case value
     case values
+    case reading
   }
 
   private struct Key: Hashable {
