@@ -1205,6 +1205,16 @@ GKIT_API gkit_status gkit_source_get_value(const gkit_source *source, uint32_t p
 GKIT_API int64_t gkit_source_get_values(const gkit_source *source, gkit_sample *GKIT_NULLABLE out,
                                         size_t capacity);
 
+/** Takes one reading now and copies all values: gkit_source_update_values() and
+    gkit_source_get_values() in one call. What other threads update in between is among them.
+    @param[out] out room for `capacity` samples, payloads borrowed until this thread calls this
+           function on the source again; NULL with capacity 0 only updates and counts
+    @return the total number of values, of which at most `capacity` were written; a negative status
+            where the values could not be requested: nothing was written
+    @since 0.1 */
+GKIT_API int64_t gkit_source_read_values(gkit_source *source, int64_t timeout_ns,
+                                         gkit_sample *GKIT_NULLABLE out, size_t capacity);
+
 /** Explains a value: its status, reason and remedy, where it comes from, and its raw form exactly
     as the backend returned it.
     @param[out] out yours: {status, reason, remedy, place, clock} STRING, {errno} INT, {raw} STRING

@@ -8,6 +8,7 @@ final class LentBlocks: Sendable {
     var thread: UInt
     var value: Block?
     var values: Block?
+    var reading: Block?
   }
 
   private let entries = Lock<[Entry]>([], rank: .handle)
@@ -15,8 +16,11 @@ final class LentBlocks: Sendable {
   /// Keeps a block for what `gkit_source_get_value` lends.
   func keepForValue(_ block: Block) { keep(block, \.value) }
 
-  /// Keeps a block for what `gkit_source_get_values` and `gkit_source_read_values` lend.
+  /// Keeps a block for what `gkit_source_get_values` lends.
   func keepForValues(_ block: Block) { keep(block, \.values) }
+
+  /// Keeps a block for what `gkit_source_read_values` lends.
+  func keepForReading(_ block: Block) { keep(block, \.reading) }
 
   private func keep(_ block: Block, _ place: WritableKeyPath<Entry, Block?>) {
     // Nothing of a block without texts is lent.

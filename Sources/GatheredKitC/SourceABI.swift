@@ -38,10 +38,7 @@ import Values
 @_cdecl("gkit_source_update_values") @implementation public func gkit_source_update_values(
   _ source: OpaquePointer?, _ timeout_ns: Int64
 ) -> gkit_status {
-  entry {
-    let limit = timeout_ns < 0 ? Int64.max : timeout_ns
-    try openSource(source).source.updateValuesInPlace(within: limit)
-  }
+  entry { try takeReading(of: openSource(source), timeout_ns) }
 }
 
 /// The index of a property by its key.
@@ -80,27 +77,24 @@ import Values
 ) -> Int64 {
   counting {
     let object = try openSource(source)
-    let block = try object.shownBlock()
-    guard capacity > 0 else { return Int64(block.count) }
-    guard let out else { throw Failure.null("out") }
-    return object.lend(block, to: out, capacity: capacity)
+    let (block, room) = (try object.shownBlock(), try roomForSamples(out, capacity))
+    object.lent.keepForValues(block)
+    return copy(block, to: room)
   }
 }
 
-extension SourceObject {
-  /// The rows last delivered or read.
-  fileprivate func shownBlock() throws -> Block {
-    guard let block = source.shownBlock else { throw Failure(SourceError.closed) }
-    return block
-  }
-
-  /// Fills an array of the host with rows; how many there are.
-  fileprivate func lend(
-    _ block: Block, to out: UnsafeMutablePointer<gkit_sample>, capacity: Int
-  ) -> Int64 {
-    lent.keepForValues(block)
-    out.update(from: block.rows, count: min(block.count, capacity))
-    return Int64(block.count)
+/// Takes one reading now, and copies the values of all properties.
+@_cdecl("gkit_source_read_values") @implementation public func gkit_source_read_values(
+  _ source: OpaquePointer?, _ timeout_ns: Int64, _ out: UnsafeMutablePointer<gkit_sample>?,
+  _ capacity: Int
+) -> Int64 {
+  counting {
+    let object = try openSource(source)
+    let room = try roomForSamples(out, capacity)
+    try takeReading(of: object, timeout_ns)
+    let block = try object.shownBlock()
+    object.lent.keepForReading(block)
+    return copy(block, to: room)
   }
 }
 
@@ -126,6 +120,36 @@ extension SourceObject {
     let index = try checked(property, below: source.properties.count)
     try source.set(try GatheredKitC.value(value, "value"), ofPropertyAt: index)
   }
+}
+
+/// Takes one reading within a time, which is without a limit where it is negative.
+private func takeReading(of object: SourceObject, _ timeout_ns: Int64) throws {
+  try object.source.updateValuesInPlace(within: timeout_ns < 0 ? Int64.max : timeout_ns)
+}
+
+/// Room for samples, which is none where the capacity is 0.
+private func roomForSamples(
+  _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int
+) throws -> UnsafeMutableBufferPointer<gkit_sample> {
+  guard capacity > 0 else { return UnsafeMutableBufferPointer(start: nil, count: 0) }
+  guard let out else { throw Failure.null("out") }
+  return UnsafeMutableBufferPointer(start: out, count: capacity)
+}
+
+extension SourceObject {
+  /// The rows last delivered or read.
+  fileprivate func shownBlock() throws -> Block {
+    guard let block = source.shownBlock else { throw Failure(SourceError.closed) }
+    return block
+  }
+}
+
+/// Copies as many values as there is room for, and tells how many there are.
+private func copy(
+  _ block: Block, to room: UnsafeMutableBufferPointer<gkit_sample>
+) -> Int64 {
+  room.baseAddress?.update(from: block.rows, count: min(block.count, room.count))
+  return Int64(block.count)
 }
 
 /// A property index that exists.

@@ -61,6 +61,7 @@ static void refuse_everywhere(void *bad) {
   CHECK_INVALID(gkit_source_find_property(source, "free"));
   CHECK_INVALID(gkit_source_get_value(source, 0, &sample));
   CHECK_INVALID(gkit_source_get_values(source, &sample, 1));
+  CHECK_INVALID(gkit_source_read_values(source, 0, &sample, 1));
   CHECK_INVALID(gkit_source_explain(source, 0, &dict));
   CHECK_INVALID(gkit_source_set_value(source, 0, &value));
   CHECK_INVALID(gkit_source_listen(source, sim_on_update, &destroyed, sim_on_destroy, NULL));

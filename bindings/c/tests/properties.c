@@ -148,6 +148,38 @@ static void borrowed_payloads(void) {
   sim_close(&sim);
 }
 
+/* R2, R6: an update and all values in one call, whose payloads are its own. */
+static void read_in_one_call(void) {
+  sim sim;
+  gkit_sample rows[64], others[64];
+  if (!sim_open(&sim, "0 add battery|BAT0\n0 set battery|BAT0/model \"M\xC3\xBC\"\n"
+                      "9 set battery|BAT0/model \"N\"\n"))
+    return;
+  gkit_source *source = sim_source(&sim, "battery|BAT0");
+  sim.key = "model";
+  uint32_t count = sim_property_count(source), model = sim_property(source, "model");
+  CHECK_INVALID(gkit_source_read_values(source, SECOND, NULL, 1));
+  CHECK_TEXT(sim_take(&sim), "");
+  CHECK_INT(gkit_source_read_values(source, SECOND, NULL, 0), count);
+  CHECK_TEXT(sim_take(&sim), "M\xC3\xBC");
+  memset(rows, 0x55, sizeof rows);
+  CHECK_INT(gkit_source_read_values(source, SECOND, rows, model + 1), count);
+  CHECK_TEXT(sim_take(&sim), "M\xC3\xBC");
+  CHECK_INT(rows[model + 1].source, 0x55555555);
+  CHECK_OK(sim_seek(&sim, 9 * SECOND));
+  CHECK_OK(gkit_source_update_values(source, SECOND));
+  CHECK_INT(gkit_source_get_values(source, others, 64), count);
+  if (CHECK_INT(rows[model].value.type, GKIT_TYPE_STRING))
+    CHECK_TEXT(rows[model].value.as.string, "M\xC3\xBC");
+  CHECK_INT(gkit_source_read_values(source, -1, rows, 64), count);
+  if (CHECK_INT(rows[model].value.type, GKIT_TYPE_STRING))
+    CHECK_TEXT(rows[model].value.as.string, "N");
+  CHECK_OK(gkit_context_close(sim.context));
+  CHECK_STATUS(gkit_source_read_values(source, 0, rows, 64), GKIT_ERROR_CLOSED);
+  gkit_release(source);
+  sim_close(&sim);
+}
+
 int main(void) {
   RUN(declared_before_the_start);
   RUN(neighbours);
@@ -155,5 +187,6 @@ int main(void) {
   RUN(stale_keeps_its_payload);
   RUN(setting);
   RUN(borrowed_payloads);
+  RUN(read_in_one_call);
   return check_report();
 }

@@ -84,8 +84,12 @@ static void start(model *self) {
   int64_t interval = intervals[pick(3)];
   if (!self->updating)
     self->expected_starts++;
-  self->updating = true;
+  /* I4: it joins the grid of those of its interval. */
   self->start = now;
+  for (int i = 0; i < SOURCES; i++)
+    if (&models[i] != self && models[i].updating && models[i].interval == interval)
+      self->start = models[i].start;
+  self->updating = true;
   self->interval = interval;
   CHECK_OK(gkit_source_start(self->source, interval));
 }

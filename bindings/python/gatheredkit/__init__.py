@@ -57,7 +57,7 @@ from ._errors import (
     WrongThreadError,
 )
 from ._export import export
-from ._frame import Frame, Numbers, Update
+from ._frame import Frame, Numbers
 from ._futures import Future, Promise
 from ._graph import Graph, graph_problems
 from ._handles import Connection, Connector
@@ -90,6 +90,7 @@ from ._repository import Repository
 from ._sample import Property, Sample
 from ._stream import Observable, Stream, Updatable
 from ._texts import SourceIdentifier, build_id, convert, format_value, from_json, parse_id, to_json
+from ._update import Update
 from ._values import GivenValue, Time, Value, Vector
 from ._variables import Publink, Signal, Timer, Variable, combine, merge
 

@@ -1,4 +1,4 @@
-"""Between Python and C: values, lengths of time, and waiting for descriptors.
+"""Between Python and C: values, and lengths of time.
 
 bool, int, float, str, bytes, None, list and dict are themselves; `Vector` (or a tuple of 2 to 4
 numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
@@ -7,9 +7,8 @@ numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
 from __future__ import annotations
 
 import ctypes
+import json
 import math
-import select
-import time
 import weakref
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -18,14 +17,13 @@ from struct import Struct
 from typing import Any, Protocol, TypeAlias, cast
 
 from ._errors import InvalidArgumentError, TypeMismatchError
-from ._library import check, encode, native, text
+from ._library import check, encode, native, taken, text
 from ._native import ValueType, gkit_sample, gkit_value
 from ._values import Time, new_vector, vector_type
 
 # Memory of the library from which samples are read, or a copy of it.
-Block: TypeAlias = (
-    "bytes | ctypes.Array[ctypes.c_char] | ctypes.Array[gkit_sample] | gkit_sample | gkit_value"
-)
+Lent: TypeAlias = "ctypes.Array[ctypes.c_char] | ctypes.Array[gkit_sample] | gkit_sample"
+Block: TypeAlias = "bytes | memoryview | Lent | gkit_value"
 
 
 class ValuePointer(Protocol):
@@ -90,6 +88,19 @@ def take_container(handle: int | None) -> Any:
         return decode_dict(handle)
     finally:
         native().gkit_release(handle)
+
+
+def take_texts(handle: int | None) -> Any:
+    """A list of dictionaries of text the library gave away: converted in one call, then released.
+
+    Raises as `check` where the library has no memory for it.
+    """
+    library, made = native(), gkit_value()
+    made.type, made.as_.dict = ValueType.LIST, handle
+    try:
+        return json.loads(taken(library.gkit_value_to_json(ctypes.byref(made))))
+    finally:
+        library.gkit_release(handle)
 
 
 def _decode_container(count: int, data: Any, offset: int) -> Any:
@@ -266,34 +277,3 @@ def duration_ns(seconds: float) -> int:
     if not (math.isfinite(seconds) and 0 < seconds <= 9e9):
         raise InvalidArgumentError(f"a duration is a finite number of seconds above 0: {seconds}")
     return max(1, round(seconds * 1_000_000_000))
-
-
-# Waiting that Ctrl-C interrupts.
-
-# A closed context must be noticed although its descriptor stays silent.
-_SLICE_NS = 1_000_000_000
-
-
-def readable(fd: int, deadline_ns: int | None) -> bool:
-    """Waits until a descriptor is readable, for a second at most; whether it is.
-
-    `deadline_ns` is on `time.monotonic_ns`; None waits without one.
-    """
-    wait_ns = _SLICE_NS
-    if deadline_ns is not None:
-        wait_ns = max(0, min(wait_ns, deadline_ns - time.monotonic_ns()))
-    poll = select.poll()
-    poll.register(fd, select.POLLIN)
-    return bool(poll.poll(-(-wait_ns // 1_000_000)))
-
-
-def deadline(timeout: float | None) -> int | None:
-    """The moment on `time.monotonic_ns` at which a timeout is over; None for none."""
-    if timeout is None:
-        return None
-    return time.monotonic_ns() + round(max(0.0, min(timeout, 9e9)) * 1_000_000_000)
-
-
-def passed(moment: int | None) -> bool:
-    """Whether a deadline is over."""
-    return moment is not None and time.monotonic_ns() >= moment

@@ -77,7 +77,7 @@ class Entry:
         """Keeps an exception and tells of it; never raises."""
         self.error = error
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
-            _interrupts.pending = error
+            interrupts[threading.get_ident()] = error
             return
         _tell(error, self.call)
 
@@ -97,11 +97,9 @@ def _tell(error: BaseException, function: object) -> None:
         logger.exception("sys.unraisablehook failed")
 
 
-class _Interrupts(threading.local):
-    pending: BaseException | None = None
-
-
-_interrupts = _Interrupts()
+# KeyboardInterrupt and SystemExit that came out of a callback, by thread: empty nearly always, so
+# that frequent calls look at it before they call `raise_interrupt`.
+interrupts: dict[int, BaseException] = {}
 _entries: dict[int, Entry] = {}
 _keys = itertools.count(1)
 
@@ -111,9 +109,8 @@ entry_of = _entries.get
 
 def raise_interrupt() -> None:
     """Raises a KeyboardInterrupt or SystemExit that came out of a callback on this thread."""
-    pending = _interrupts.pending
+    pending = interrupts.pop(threading.get_ident(), None) if interrupts else None
     if pending is not None:
-        _interrupts.pending = None
         raise pending
 
 
@@ -165,7 +162,7 @@ def _on_destroy(key: int) -> None:
 
 def _after_fork() -> None:
     _entries.clear()
-    _interrupts.pending = None
+    interrupts.clear()
 
 
 destroy = gkit_destroy_fn(_on_destroy)

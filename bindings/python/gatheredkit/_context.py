@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
 from . import _trampolines as trampolines
-from ._abi import SAMPLE_SIZE, take_container, take_dict
+from ._abi import take_dict, take_texts
 from ._arrow import Recorded
 from ._callbacks import Entry, raise_interrupt, require_callable
 from ._errors import GatheredKitError, InvalidArgumentError
 from ._event_loop import EventLoop
-from ._frame import Update, make_update, samples_html
 from ._handles import Connection, connect
 from ._info import Event, Report, SourceInfo, make_source_info, report_html
 from ._iterators import Events
@@ -22,6 +21,7 @@ from ._native import EventType, Mode, Overflow, gkit_context_options
 from ._reader import Reader, Updates, reader_of
 from ._sample import Sample
 from ._session import Session
+from ._update import Update, lend_update, samples_html
 from ._variables import SourceObservable
 
 if TYPE_CHECKING:
@@ -58,11 +58,7 @@ class Source(Session):
         def deliver(samples: int, count: int) -> None:
             source = None if fixed else origin()
             table = fixed or (source.table() if source else first)
-            block = (ctypes.c_char * (count * SAMPLE_SIZE)).from_address(samples)
-            update = make_update(table, block.raw, count)
-            fn(update)
-            if table.textual:
-                update.settle()
+            lend_update(fn, table, samples, count)
 
         entry = Entry(deliver)
         function = native().gkit_source_listen
@@ -187,7 +183,7 @@ class Context(EventLoop):
         out = ctypes.c_void_p()
         name = None if kind is None else encode(kind)
         self.check(native().gkit_source_list(self.address, name, ctypes.byref(out)))
-        return [make_source_info(entry) for entry in take_container(out.value)]
+        return [make_source_info(entry) for entry in take_texts(out.value)]
 
     def open(self, id_or_kind: str) -> Source:
         """Opens a new, private session on an instance, or on a kind's default one. A known kind

@@ -1,19 +1,17 @@
-"""What a source read, row by row: updates of samples, and frames of columns."""
+"""What a source read, column by column."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal, Protocol, TypeAlias, cast, overload
 
-from ._abi import SAMPLE_SIZE, Block, decode
+from ._abi import decode
 from ._errors import TypeMismatchError
 from ._handles import Handle
-from ._info import html_table
 from ._library import native
 from ._native import COLUMN_BOOT, COLUMN_TIME, ValueType, gkit_column, gkit_value
-from ._sample import Sample, Table
 from ._session import Session
 
 _Letter: TypeAlias = Literal["?", "q", "d", "I"]
@@ -29,92 +27,6 @@ _FORMATS: dict[int, _Layout] = {
     ValueType.VECTOR: _DOUBLE,
 }
 _STATUS_FORMAT: _Layout = ("I", "<u4", 4)
-
-
-class Update(Mapping[str, Sample]):
-    """The newest reading of a source, by key in catalogue order; a sample is made when its key is
-    first asked for. Where one update brings several readings, `readings` has them all.
-
-    >>> import gatheredkit as gk
-    >>> with gk.Context("sim:laptop", loop="manual") as context:
-    ...     memory = context.open("memory")
-    ...     _ = memory.listen(lambda update: print(update["total"].unit, len(update.readings)))
-    ...     _ = memory.update()
-    By 1
-    """
-
-    __slots__ = ("_data", "_made", "_row", "_rows", "_table")
-
-    def __init__(
-        self,
-        table: Table,
-        data: Block,
-        row: int,
-        rows: int,
-        made: dict[int, Sample] | None = None,
-    ) -> None:
-        self._table = table
-        self._data = data
-        self._row = row
-        self._rows = rows
-        self._made: dict[int, Sample] = {} if made is None else made
-
-    @property
-    def readings(self) -> tuple[Update, ...]:
-        """All readings of this update, oldest first; the last is the update itself."""
-        return tuple(
-            Update(self._table, self._data, row, row + 1, self._made) for row in range(self._rows)
-        )
-
-    def __getitem__(self, key: str) -> Sample:
-        return self._at(self._row * len(self._table.properties) + self._table.index(key))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._table.indices)
-
-    def __len__(self) -> int:
-        return len(self._table.properties)
-
-    def settle(self) -> None:
-        """Makes the samples whose text the library is about to take back."""
-        width = len(self._table.properties)
-        for index in self._table.textual:
-            for row in range(self._rows):
-                self._at(row * width + index)
-
-    def _at(self, position: int) -> Sample:
-        made = self._made.get(position)
-        if made is None:
-            made = self._table.sample(self._data, position * SAMPLE_SIZE)
-            self._made[position] = made
-        return made
-
-    def __repr__(self) -> str:
-        new = sum(sample.is_new for sample in self.values())
-        return f"<Update {len(self)} values, {new} new>"
-
-    def _repr_html_(self) -> str:
-        return samples_html("Update", self)
-
-
-def make_update(table: Table, data: Block, count: int) -> Update:
-    """The update in `count` samples."""
-    rows = count // (len(table.properties) or 1) or 1
-    return Update(table, data, rows - 1, rows)
-
-
-def samples_html(caption: str, samples: Mapping[str, Sample]) -> str:
-    """Samples as a table."""
-    rows = [
-        (
-            sample.property.name,
-            "" if sample.value is None else sample.value,
-            sample.unit or "",
-            sample.status.name,
-        )
-        for sample in samples.values()
-    ]
-    return html_table(caption, ("Property", "Value", "Unit", "Status"), rows)
 
 
 class Numbers(Protocol):

@@ -183,7 +183,7 @@ def make_source_info(entry: InstanceReport) -> SourceInfo:
         name=entry["name"],
         label=entry.get("label", ""),
         availability=_availability(entry.get("availability", "")),
-        reason=_reasons.get(entry.get("reason", ""), Reason(-1)),
+        reason=_reasons.get(entry.get("reason", ""), _UNKNOWN_REASON),
         detail=entry.get("detail", ""),
         remedy=entry.get("remedy", ""),
     )
@@ -235,10 +235,14 @@ _availabilities = {_camel(availability.name): availability for availability in A
 _availabilities["requiresPermissionsPrompt"] = Availability.REQUIRES_PERMISSION
 
 
+_UNKNOWN_REASON = Reason(-1)
+_UNKNOWN_AVAILABILITY = Availability(-1)
+
+
 def _availability(word: str) -> Availability:
     """The group a word stands for; it is written in camel case or with underscores."""
-    known = _availabilities.get(word) or _availabilities.get(_camel(word))
-    return Availability(-1) if known is None else known
+    known = _availabilities.get(word)
+    return _availabilities.get(_camel(word), _UNKNOWN_AVAILABILITY) if known is None else known
 
 
 def report_html(report: Report) -> str:

@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from ._errors import (
     GatheredKitError,
@@ -21,8 +21,15 @@ from ._native import PROTOTYPES, SIZES, VERSION, VERSION_PARTS, Native, Status
 SONAME = "libgatheredkit.so.0"
 VARIABLE = "GATHEREDKIT_LIBRARY"
 
+# What `bound` takes.
+Plain: TypeAlias = (
+    "type[ctypes.c_int32 | ctypes.c_int64 | ctypes.c_size_t | ctypes.c_void_p | ctypes.c_char_p]"
+)
+
 _lock = threading.Lock()
 _loaded: Native | None = None
+_bound: dict[str, Callable[..., int]] = {}
+_cdll: ctypes.CDLL | None = None
 _path = ""
 
 
@@ -34,6 +41,17 @@ def native() -> Native:
     if _loaded is not None:
         return _loaded
     return _load()
+
+
+def bound(name: str, result: Plain, *parameters: Plain) -> Callable[..., int]:
+    """A function of the library with parameter types of the caller's, as wide as those of the
+    header: ctypes takes a number or bytes faster than a pointer to a struct."""
+    native()
+    found = _bound.get(name)
+    if found is None:
+        found = _made(name, result, parameters)
+        _bound[name] = found
+    return found
 
 
 def library_path() -> str:
@@ -104,12 +122,12 @@ def taken(address: int | None) -> str:
 
 
 def _load() -> Native:
-    global _loaded, _path
+    global _cdll, _loaded, _path
     with _lock:
         if _loaded is None:
             library, path = _open(places())
             _verify(library, path)
-            _loaded, _path = _bind(library), path
+            _cdll, _loaded, _path = library, _bind(library), path
         return _loaded
 
 
@@ -164,6 +182,17 @@ def _bind(library: ctypes.CDLL) -> Native:
         function.restype, function.argtypes = result, parameters
         setattr(bound, name, function)
     return bound
+
+
+def _made(name: str, result: Plain, parameters: tuple[Plain, ...]) -> Callable[..., int]:
+    assert _cdll is not None
+    try:
+        function = _cdll[name]
+    except AttributeError:
+        return _missing(name)
+    function.restype, function.argtypes = result, parameters
+    made: Callable[..., int] = function
+    return made
 
 
 def _missing(name: str) -> Callable[..., NoReturn]:

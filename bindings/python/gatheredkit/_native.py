@@ -561,6 +561,13 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.POINTER(gkit_sample),
         ctypes.c_size_t,
     ),
+    "gkit_source_read_values": (
+        ctypes.c_int64,
+        ctypes.c_void_p,
+        ctypes.c_int64,
+        ctypes.POINTER(gkit_sample),
+        ctypes.c_size_t,
+    ),
     "gkit_source_explain": (
         ctypes.c_int32,
         ctypes.c_void_p,
@@ -956,6 +963,7 @@ class Native:
     gkit_source_find_property: Callable[[int | None, bytes | None], int]
     gkit_source_get_value: Callable[[int | None, int, Any], int]
     gkit_source_get_values: Callable[[int | None, Any, int], int]
+    gkit_source_read_values: Callable[[int | None, int, Any, int], int]
     gkit_source_explain: Callable[[int | None, int, Any], int]
     gkit_source_set_value: Callable[[int | None, int, Any], int]
     gkit_source_listen: Callable[[int | None, Any, int | None, Any, Any], int]

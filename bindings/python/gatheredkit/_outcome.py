@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Generic, Protocol, TypeVar, cast
 
-from ._abi import deadline, decode_value, passed, take_dict
+from ._abi import decode_value, take_dict
 from ._callbacks import raise_interrupt
 from ._data_source_calls import error_of
 from ._errors import (
@@ -27,6 +27,7 @@ from ._errors import (
 from ._event_loop import EventLoop
 from ._library import check, last_error, native
 from ._native import Status, gkit_value
+from ._waiting import deadline, passed
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

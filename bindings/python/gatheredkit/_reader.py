@@ -9,10 +9,10 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ._abi import SAMPLE_SIZE, deadline, passed, readable
+from ._abi import SAMPLE_SIZE
 from ._errors import ClosedError, TimedOutError
 from ._event_loop import EventLoop
-from ._frame import Frame, Update, make_update
+from ._frame import Frame
 from ._handles import Closing, Handle
 from ._library import native
 from ._native import (
@@ -24,6 +24,8 @@ from ._native import (
 )
 from ._sample import Sample
 from ._session import Session
+from ._update import Update, make_update
+from ._waiting import deadline, passed, readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +212,7 @@ class Updates(Closing):
             first += 1
         for start in range(first, count - self._width + 1, self._width):
             part = data[start * SAMPLE_SIZE : (start + self._width) * SAMPLE_SIZE]
-            update = make_update(table, part, self._width)
-            update.settle()
-            self._waiting.append(update)
+            self._waiting.append(make_update(table, part, self._width))
 
     def __iter__(self) -> Updates:
         return self

@@ -191,13 +191,14 @@ _draft = cast("Callable[..., Sample]", _Draft)
 class Table:
     """The properties of a source in catalogue order, and how to decode its samples."""
 
-    __slots__ = ("_vectors", "indices", "properties", "textual")
+    __slots__ = ("_vectors", "borrowed", "indices", "properties", "textual")
 
     def __init__(self, properties: tuple[Property, ...]) -> None:
         self.properties = properties
         self.indices = {found.key: found.index for found in properties}
         borrowed = (ValueType.STRING, ValueType.BYTES, ValueType.DICT, ValueType.LIST)
         self.textual = [found.index for found in properties if found.type in borrowed]
+        self.borrowed = frozenset(self.textual)
         self._vectors: list[type[Vector] | None] = [
             vector_type(found.components) if found.components else None for found in properties
         ]

@@ -3,47 +3,57 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Iterator
+from threading import get_ident
 from typing import TypeVar
 
 from ._abi import SAMPLE_SIZE, encoded, take_dict, timeout_ns
 from ._abi import interval as interval_of
-from ._callbacks import raise_interrupt
+from ._callbacks import interrupts, raise_interrupt
 from ._event_loop import EventLoop
 from ._handles import Closing, Connection, Handle, address_of
 from ._info import Explanation, Rates, SessionInfo, make_explanation, make_session_info
-from ._library import native, text
+from ._library import bound, native, text
 from ._native import gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
 from ._sample import Property, Sample, Table, make_property
 from ._values import GivenValue, Value
 
 SessionT = TypeVar("SessionT", bound="Session")
 
+# The parameters of `gkit_source_read_values`, the samples as an address.
+_READ = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_size_t)
 
-class _Snapshot(threading.local):
-    """What one thread took of the values: payloads are borrowed by thread."""
 
-    stamp: object = None
-    buffer: ctypes.Array[gkit_sample] = (gkit_sample * 0)()
+class _Rows:
+    """The values one thread read last, in memory kept for the next ones; payloads are borrowed by
+    thread. What `made` holds are the samples that were asked for."""
 
-    def __init__(self) -> None:
+    __slots__ = ("address", "buffer", "capacity", "made", "stamp", "thread")
+
+    def __init__(self, thread: int) -> None:
+        self.thread = thread
+        self.stamp: object = None
         self.made: dict[str, Sample] = {}
+        self.make_room(0)
+
+    def make_room(self, capacity: int) -> None:
+        self.buffer = (gkit_sample * capacity)()
+        self.address = ctypes.addressof(self.buffer) if capacity else None
+        self.capacity = capacity
 
 
 class Session(Closing, Handle):
-    """A source by itself: what needs no other object. One call takes a reading, one fetches all
-    values into a buffer of the thread; a sample is made when its key is asked for."""
+    """A source by itself: what needs no other object. One call takes a reading and copies all
+    values into memory of the thread; a sample is made when its key is asked for."""
 
     def __init__(self, loop: EventLoop, address: int) -> None:
         super().__init__(address)
         self.event_loop = loop
         self._connections: set[Connection] = set()
-        library = native()
-        self._update_values = library.gkit_source_update_values
-        self._get_values = library.gkit_source_get_values
-        self._get_value = library.gkit_source_get_value
-        self._snapshot = _Snapshot()
+        self._read_values = bound("gkit_source_read_values", ctypes.c_int64, *_READ)
+        self._rows: dict[int, _Rows] = {}
+        # What the newest update read; None where other values may be newer.
+        self._newest: _Rows | None = None
         self._stamp: object = None
         self._running = False
         self._known: Table | None = None
@@ -100,7 +110,7 @@ class Session(Closing, Handle):
         """Stops updating or waiting: on return `STOPPED` was delivered and no update begins any
         more. Idle sources stay idle."""
         self.check(native().gkit_source_stop(self.address))
-        self._stamp = object()
+        self._newest, self._stamp = None, object()
         self._running = False
         raise_interrupt()
 
@@ -136,29 +146,39 @@ class Session(Closing, Handle):
         listeners once. A missing value is no error: its sample says why.
         Raises `ClosedError`, `ForkedError`.
         """
-        status = self._update_values(
-            self.address, 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
-        )
-        if status < 0:
-            self._fail(status)
-        self._stamp = object()
-        raise_interrupt()
+        rows = self._rows_of_thread()
+        # Its listeners ask the library, which has what is being delivered.
+        self._newest = self._stamp = None
+        limit = 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
+        count = self._read_values(self.address, limit, rows.address, rows.capacity)
+        if count < 0:
+            self._stamp = object()
+            self._fail(count)
+        rows.made.clear()
+        if count == rows.capacity:
+            self._stamp = rows.stamp = object()
+            self._newest = rows
+        else:
+            self._stamp = object()
+        if interrupts:
+            raise_interrupt()
         return self
 
     def __getitem__(self, key: str) -> Sample:
-        if self._running or self._stamp is None:
-            return self._latest(key)
-        snapshot = self._snapshot
-        if snapshot.stamp is not self._stamp:
-            self._take_snapshot(snapshot)
-        made = snapshot.made.get(key)
+        rows = self._newest
+        if rows is None or self._running or rows.thread != get_ident():
+            if self._running or self._stamp is None:
+                return self._latest(key)
+            rows = self._rows_of_thread()
+            if rows.stamp is not self._stamp:
+                self._copy_values(rows)
+        made = rows.made.get(key)
         if made is None:
             table = self.table()
             index = table.indices.get(key)
             if index is None or self.address is None:
                 return self._latest(key)
-            made = table.sample(snapshot.buffer, index * SAMPLE_SIZE)
-            snapshot.made[key] = made
+            made = rows.made[key] = table.sample(rows.buffer, index * SAMPLE_SIZE)
         return made
 
     def __contains__(self, key: object) -> bool:
@@ -178,7 +198,9 @@ class Session(Closing, Handle):
         table = self.table()
         capacity = len(table.properties)
         buffer = (gkit_sample * capacity)()
-        self.check(self._get_values(self.address, buffer, capacity))
+        self.check(native().gkit_source_get_values(self.address, buffer, capacity))
+        # The texts of an earlier call of the same function on this thread are gone.
+        self._rows_of_thread().stamp = None
         return {
             key: table.sample(buffer, index * SAMPLE_SIZE) for key, index in table.indices.items()
         }
@@ -203,7 +225,7 @@ class Session(Closing, Handle):
         with encoded(value, self.table().properties[index].type) as made:
             pointer = ctypes.byref(made)
             self.check(native().gkit_source_set_value(self.address, index, pointer))
-        self._stamp = None
+        self._newest = self._stamp = None
 
     def table(self) -> Table:
         """The property table; of an unbound `iio` source it may still be replaced."""
@@ -229,22 +251,31 @@ class Session(Closing, Handle):
     def _latest(self, key: str) -> Sample:
         found = gkit_sample()
         index = self._index(key)
-        self.check(self._get_value(self.address, index, ctypes.byref(found)))
+        self.check(native().gkit_source_get_value(self.address, index, ctypes.byref(found)))
         return self.table().sample(found, 0)
 
-    def _take_snapshot(self, snapshot: _Snapshot) -> None:
-        stamp, table = self._stamp, self.table()
-        capacity = len(table.properties)
-        if len(snapshot.buffer) < capacity:
-            snapshot.buffer = (gkit_sample * capacity)()
-        self.check(self._get_values(self.address, snapshot.buffer, capacity))
-        snapshot.made.clear()
-        snapshot.stamp = stamp
+    def _rows_of_thread(self) -> _Rows:
+        rows, thread = self._newest, get_ident()
+        if rows is None or rows.thread != thread:
+            rows = self._rows.get(thread)
+            if rows is None:
+                rows = self._rows[thread] = _Rows(thread)
+        return rows
+
+    def _copy_values(self, rows: _Rows) -> None:
+        """Copies the last known values, where the newest reading is not this thread's."""
+        stamp, capacity = self._stamp, len(self.table().properties)
+        if rows.capacity != capacity:
+            rows.make_room(capacity)
+        function = native().gkit_source_get_values
+        self.check(function(self.address, rows.buffer, capacity))
+        rows.made.clear()
+        rows.stamp = stamp
 
     def forget_values(self) -> None:
         """Marks the values of an idle source as possibly outdated."""
         if self._stamp is not None:
-            self._stamp = object()
+            self._newest, self._stamp = None, object()
 
     def _remedy(self) -> str:
         return "" if self.address is None else self.info.remedy

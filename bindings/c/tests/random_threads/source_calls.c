@@ -83,6 +83,11 @@ static void random_gkit_source_get_values(void) {
   (void)gkit_source_get_values(pool_get(SOURCE), samples, pick(8));
 }
 
+static void random_gkit_source_read_values(void) {
+  gkit_sample samples[8];
+  (void)gkit_source_read_values(pool_get(SOURCE), pick_timeout(), samples, pick(8));
+}
+
 static void random_gkit_source_explain(void) {
   gkit_dict *reasons = NULL;
   if (gkit_source_explain(pool_get(SOURCE), pick(30), &reasons) >= 0)
@@ -131,6 +136,7 @@ const call source_calls[] = {RARE(gkit_source_list),
                              CALL(gkit_source_find_property),
                              CALL(gkit_source_get_value),
                              CALL(gkit_source_get_values),
+                             CALL(gkit_source_read_values),
                              CALL(gkit_source_explain),
                              CALL(gkit_source_set_value),
                              CALL(gkit_source_stream),
