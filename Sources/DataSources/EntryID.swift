@@ -1,5 +1,3 @@
-import Glibc
-
 /// What an entry is found by: a text that depends on the id alone (data sources L9, L10).
 ///
 /// A string is its own key text, an integer its decimal digits, anything else its canonical JSON.
@@ -18,14 +16,7 @@ public struct EntryID: Sendable, Hashable, Comparable {
   /// Whether both have the same key text, byte by byte.
   public static func == (left: EntryID, right: EntryID) -> Bool {
     let (left, right) = (left.key.utf8, right.key.utf8)
-    let isSame = left.withContiguousStorageIfAvailable { left in
-      right.withContiguousStorageIfAvailable { right in
-        guard left.count == right.count else { return false }
-        guard let start = left.baseAddress, let other = right.baseAddress else { return true }
-        return memcmp(start, other, left.count) == 0
-      }
-    }
-    return (isSame ?? nil) ?? left.elementsEqual(right)
+    return left.count == right.count && left.elementsEqual(right)
   }
 
   /// Whether the left key text comes first in the order of bytes.

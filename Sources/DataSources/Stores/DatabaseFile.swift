@@ -32,7 +32,7 @@ package final class DatabaseFile: Sendable {
   }
 
   deinit {
-    // Whoever closes a file last ends its log, which a connection that only reads cannot.
+    // The last connection that closes a file ends its log, which one that only reads cannot.
     reader.close()
   }
 

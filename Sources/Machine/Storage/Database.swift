@@ -5,7 +5,7 @@ public import Ground
 /// An open SQLite database.
 ///
 /// It belongs to one thread at a time, `interrupt` apart. Statements are compiled once and kept. In
-/// a fork's child it is neither used nor closed, since its locks and shared memory are the parent's.
+/// a fork's child it is neither used nor closed: its locks and shared memory are the parent's.
 public final class Database {
   /// How a file is opened.
   public enum Access: Sendable {
@@ -20,7 +20,7 @@ public final class Database {
   private let wait: DatabaseWait
   private let fork = ForkGuard()
   private var statements: [String: DatabaseStatement] = [:]
-  /// The statement that ran last. It is often the next one, too, and found without hashing its text.
+  /// The statement that ran last. It is often the next one, too, found without hashing its text.
   private var latest: (sql: String, statement: DatabaseStatement)?
 
   /// Opens a file. Each call waits at most `busyTimeout` milliseconds while another process has

@@ -8,6 +8,8 @@ import Synchronization
 /// a thread drains, at which subscriber it is, and whether values were placed meanwhile. It leaves
 /// `idle` under the lock only, and returns to it either under the lock or by an exchange that fails
 /// if values were placed.
+///
+/// Longer than 300 lines: sending, draining, joining and leaving share one state and its lock.
 final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   struct State: Sendable {
     var queue: DeliveryQueue<Item>
@@ -84,8 +86,8 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     return claim(&state) ? .drain : .queued
   }
 
-  /// Delivers the item that `make` makes of the stream's state and a place, before it returns; false
-  /// if it makes none, and if something else waits or is delivered, or a subscriber needs parts.
+  /// Delivers the item that `make` makes of the stream's state and a place, before it returns.
+  /// False if it makes none, if something else waits or is delivered, or a subscriber needs parts.
   @inline(__always)
   func sendWhole(_ make: (inout Held, _ place: UInt64) -> Item?) -> Bool {
     var item: Item?
