@@ -156,8 +156,8 @@ extension Port {
     connection.disconnect()
   }
 
-  /// Wires this output to an input of this loop. The record of the wire keeps the upstream patch, so
-  /// it can be released later; the subscription does not.
+  /// Wires this output to an input of this loop. The record of the wire keeps the upstream patch,
+  /// so it can be released later; the subscription does not.
   func wire(to input: Port, as wire: UInt64) -> Connection {
     // Where others subscribe, too, the value takes this way.
     let subscription = core.makeLooseSubscription { [weak input] in input?.arrive($0) }

@@ -6,8 +6,8 @@ struct WordingTests {
   /// each in the file of its name. The door to C may as a whole.
   static let unchecked = [
     "Block", "Cell", "Claimed", "LentText", "Libiio", "Listener", "ListenerList", "Lock",
-    "RemoteSnapshot",
-    "ScanCapture", "SecretServiceCall", "SessionState", "SharedLibrary", "UdevSocket",
+    "RemoteSnapshot", "ScanCapture", "SecretServiceCall", "SessionState", "SharedLibrary",
+    "UdevSocket",
   ]
 
   static func isUnchecked(_ path: String) -> Bool {

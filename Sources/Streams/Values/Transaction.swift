@@ -32,8 +32,8 @@ struct Transaction<Value: Sendable>: Sendable {
     return store(new, in: &queue, root: root, isInside: isInside)
   }
 
-  /// Stores a value as a transaction of its own that is reported as a whole, with its end; nil while
-  /// one is open. The caller releases the former value.
+  /// Stores a value as a transaction of its own that is reported as a whole, with its end; nil
+  /// while one is open. The caller releases the former value.
   mutating func storeWhole(_ new: Value, at place: UInt64, former: inout Value?) -> Step<Value>? {
     guard depth == 0 else { return nil }
     former = value
