@@ -30,8 +30,6 @@ final class Listener: @unchecked Sendable {
     static let waited: UInt32 = 4
     /// Another callback ran inside its call.
     static let around: UInt32 = 8
-    /// Releasing the objects has returned.
-    static let released: UInt32 = 16
   }
 
   let callback: Callback
@@ -76,8 +74,9 @@ final class Listener: @unchecked Sendable {
   @inline(__always)
   var isConnected: Bool { word.pointee.load(ordering: .sequentiallyConsistent) & Mark.ended == 0 }
 
-  /// Whether the objects of the callback have been released.
-  var isFinished: Bool { word.pointee.load(ordering: .sequentiallyConsistent) & Mark.released != 0 }
+  /// Whether the objects of the callback have been released, or are being released: what releases
+  /// them may wait for that itself.
+  var isFinished: Bool { word.pointee.load(ordering: .sequentiallyConsistent) & Mark.finished != 0 }
 
   /// Whether another callback runs, or ran, inside the call of it that has not returned.
   var isAround: Bool { word.pointee.load(ordering: .sequentiallyConsistent) & Mark.around != 0 }
@@ -87,9 +86,7 @@ final class Listener: @unchecked Sendable {
 
   /// Releases the objects of the callback, once.
   func finish() {
-    guard set(Mark.finished) & Mark.finished == 0 else { return }
-    onEnd()
-    _ = set(Mark.released)
+    if set(Mark.finished) & Mark.finished == 0 { onEnd() }
   }
 
   /// Has the thread that calls it wake those that wait, when the call has returned.
