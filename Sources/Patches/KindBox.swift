@@ -17,7 +17,8 @@ final class KindBox<Kind: PatchKind>: Sendable {
   func receive(_ sample: Sample, on input: String) throws {
     _ = try kind.withClaim { kind in
       try kind.receive(sample, on: input) { output, payload in
-        outputs.publish(Sample(payload), on: output)
+        var sample = Sample(payload)
+        outputs.publish(&sample, on: output)
       }
     }
   }
@@ -133,6 +134,9 @@ extension KindBox {
   fileprivate func begin() {
     let kind = kind.withClaim { $0 }
     guard var starting = kind as? any StartingKind else { return }
-    starting.begin { output, payload in outputs.publish(Sample(payload), on: output) }
+    starting.begin { output, payload in
+      var sample = Sample(payload)
+      outputs.publish(&sample, on: output)
+    }
   }
 }

@@ -24,25 +24,28 @@ final class KindOutputs: Sendable {
   }
 
   /// Publishes on an output; what is refused has been announced, and goes nowhere.
-  func publish(_ sample: Sample, on output: String) {
+  func publish(_ sample: inout Sample, on output: String) {
     for index in outputs.indices where isName(outputs[index].name, output) {
-      return publish(sample, on: outputs[index])
+      return publish(&sample, at: index)
     }
   }
 
   /// Publishes null on every output.
   func passNull() {
-    for output in outputs { publish(Sample(.none), on: output) }
+    for index in outputs.indices {
+      var sample = Sample(.none)
+      publish(&sample, at: index)
+    }
   }
 
-  private func publish(_ sample: Sample, on output: Output) {
-    guard output.hint.takes(sample.value) else { return }
-    switch values.publish(sample, on: output.key) {
+  private func publish(_ sample: inout Sample, at index: Int) {
+    guard outputs[index].hint.takes(sample.value) else { return }
+    switch values.publish(&sample, on: outputs[index].key) {
     case .placed(isInside: false): patch?.loop.deliver()
     case .placed, .unheard, .untimed, .refused(isFirst: false): break
-    case .refused(isFirst: true): patch?.announce(.cascadeLimit(output: output.name))
+    case .refused(isFirst: true): patch?.announce(.cascadeLimit(output: outputs[index].name))
     // Another output may have been put in its place.
-    case .closed: try? patch?.publish(sample, on: output.name)
+    case .closed: try? patch?.publish(sample, on: outputs[index].name)
     }
   }
 

@@ -28,8 +28,7 @@ final class LoopValues: Sendable {
   }
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  func publish(_ sample: Sample, on port: PortKey) -> PatchQueue.Placing {
-    var sample = sample
+  func publish(_ sample: inout Sample, on port: PortKey) -> PatchQueue.Placing {
     let placing = queue.withLock { $0.place(&sample, on: port) }
     guard case .untimed = placing else { return placing }
     sample.stamp(instant)

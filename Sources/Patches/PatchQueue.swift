@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Streams
+import Values
 
 /// The values that wait on a loop, in their one order (patches L31), and the records of its ports.
 ///
@@ -18,17 +19,15 @@ struct PatchQueue: Sendable {
     case trouble(Troubles, PatchError, UInt64)
   }
 
-  private enum Work: Sendable {
-    /// A value of a port, with its place among what the subscribers of the port get; 0 if there
-    /// were none.
-    case value(PortKey, place: UInt64, Sample)
-    case errand(Errand)
-  }
-
+  /// A value of a port, or an errand.
   private struct Queued: SerialEntry {
     let root: UInt64
     let number: UInt64
-    let work: Work
+    var key = PortKey.none
+    /// The place among what the subscribers of the port get; 0 if there were none.
+    var place: UInt64 = 0
+    var sample = Sample(.none)
+    var errand: Errand?
   }
 
   /// The next thing to do.
@@ -126,7 +125,7 @@ struct PatchQueue: Sendable {
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
   mutating func place(_ sample: inout Sample, on key: PortKey) -> Placing {
-    guard !isClosed, let slot = ports.slot(of: key), let core = ports.records[slot].core
+    guard !isClosed, let slot = ports.slot(of: key), !ports.records[slot].isRemoved
     else { return .closed }
     let isInside = queue.isInside
     if sample.isUnstamped {
@@ -140,8 +139,10 @@ struct PatchQueue: Sendable {
       isSubscribed || ports.records[slot].isInput || !ports.records[slot].wires.isEmpty
     if isHeard {
       guard let root = queue.admit(isInside: isInside) else { return refusal(isInside) }
-      let place = isSubscribed ? core.takePlace() : 0
-      append(.value(key, place: place, sample), root: root)
+      let place = isSubscribed ? ports.records[slot].core?.takePlace() : nil
+      queue.append(
+        Queued(
+          root: root, number: queue.takeNumber(), key: key, place: place ?? 0, sample: sample))
     }
     ports.records[slot].last = sample
     return isHeard ? .placed(isInside: isInside) : .unheard
@@ -154,8 +155,8 @@ struct PatchQueue: Sendable {
     return .refused(isFirst: refusedRoot != root)
   }
 
-  private mutating func append(_ work: Work, root: UInt64) {
-    queue.append(Queued(root: root, number: queue.takeNumber(), work: work))
+  private mutating func append(_ errand: Errand, root: UInt64) {
+    queue.append(Queued(root: root, number: queue.takeNumber(), errand: errand))
   }
 
   /// Queues an errand, unless its cascade is full or the loop closed; then it is for the caller to
@@ -163,7 +164,7 @@ struct PatchQueue: Sendable {
   mutating func append(_ errand: Errand, counts: Bool = true) -> Errand? {
     let isInside = queue.isInside
     if isClosed || (counts && queue.admit(isInside: isInside) == nil) { return errand }
-    append(.errand(errand), root: queue.root(isInside: isInside))
+    append(errand, root: queue.root(isInside: isInside))
     return nil
   }
 
@@ -175,7 +176,7 @@ struct PatchQueue: Sendable {
     let place = take(hasRoom ? last(of: port.key)?.asInitialValue : nil, &self)
     countSubscribers(of: port.key)
     guard let place, let root = queue.admit(isInside: isInside) else { return }
-    append(.errand(.initialValues(port, place)), root: root)
+    append(.initialValues(port, place), root: root)
   }
 
   /// Wires an output to an input; answers the place of the initial value.
@@ -216,29 +217,26 @@ struct PatchQueue: Sendable {
       cause = nil
       return nil
     }
-    switch next.work {
-    case .errand(let errand):
+    if let errand = next.errand {
       cause = nil
       return .errand(errand)
-    case .value(let key, let place, let value):
-      sample = value
-      return step(sample, of: key, next.number, place)
     }
+    sample = next.sample
+    return step(sample, of: next.key, next.number, next.place)
   }
 
   /// What a value of a port leads to.
   private mutating func step(
     _ sample: Sample, of key: PortKey, _ number: UInt64, _ place: UInt64
   ) -> Step {
-    guard let slot = ports.slot(of: key), let core = ports.records[slot].core
-    else { return .nothing }
+    guard let slot = ports.slot(of: key) else { return .nothing }
     if ports.records[slot].isInput {
       ports.records[slot].waitingCount -= 1
       return arrival(sample, at: key, slot, place).map { .arrival($0) } ?? .nothing
     }
     if place != 0 {
       begin(sample)
-      return .delivery(core, place: place)
+      return ports.records[slot].core.map { .delivery($0, place: place) } ?? .nothing
     }
     guard ports.records[slot].wires.count == 1 else {
       return .fanOut(number: number, ports.records[slot].wires)

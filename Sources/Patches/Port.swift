@@ -124,7 +124,8 @@ final class Port: PublinkRoute, Spent {
       throw error
     }
     if direction == .input { willSet(sample.value) }
-    switch loop.values.publish(sample, on: key) {
+    var sample = sample
+    switch loop.values.publish(&sample, on: key) {
     case .placed(isInside: true): return .queued
     case .placed(isInside: false): loop.deliver()
     case .unheard, .untimed: break

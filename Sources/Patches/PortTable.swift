@@ -8,6 +8,9 @@ struct PortKey: Equatable, Sendable {
   fileprivate(set) var slot: Int32
   /// How many ports had the place before.
   fileprivate(set) var generation: UInt32
+
+  /// No port's.
+  static var none: PortKey { PortKey(slot: 0, generation: .max) }
 }
 
 /// What the delivery of values needs to know of a port.
@@ -15,10 +18,12 @@ struct PortRecord: Sendable {
   var generation: UInt32 = 0
   let isInput: Bool
   let hint: PortType
-  /// For what is rare: a port that is referred to weakly is dear to hold.
+  /// For what is rare: what is referred to weakly is dear to hold, its subscribers likewise.
   weak var port: Port?
   /// Its subscribers; nil once the port was removed.
   private(set) var core: PublinkCore<Sample>?
+  /// Whether the port was removed.
+  private(set) var isRemoved = false
   /// The last value; nil while there is none.
   var last: Sample?
   /// The number of the last value.
@@ -47,6 +52,7 @@ struct PortRecord: Sendable {
   mutating func clear() -> PortRecord {
     let former = self
     (core, receiver, last, wires, isSubscribed) = (nil, nil, nil, [], false)
+    isRemoved = true
     return former
   }
 }
