@@ -11,6 +11,7 @@ extension ObservableValue {
 /// A copy of a value that changes only between the transactions of its input.
 final class BufferedValue<Value: Sendable>: ObservableValue {
   let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
+  let receivers = Receivers<Value>()
   private let origin: any ObservableValue<Value>
   private let input = Lock<Connection?>(nil)
 

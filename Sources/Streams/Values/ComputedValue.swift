@@ -5,6 +5,7 @@
 public final class ComputedValue<Value: Sendable>: UpdatableValue {
   /// Holds the last value reported, which is the old value of the next change.
   let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
+  let receivers = Receivers<Value>()
   private let getter: @Sendable () -> Value
   private let setter: (@Sendable (Value) -> Void)?
   private let refreshing = SerialEventQueue<Void>()

@@ -22,6 +22,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
   }
 
   let broadcaster: Broadcaster<Step<Value>, Observed?>
+  let receivers = Receivers<Value>()
   private let derivation: Derivation<Value>
   private let inputSubscription = Lock<InputSubscription<Value>?>(nil)
   private let observation = SerialEventQueue<Void>()

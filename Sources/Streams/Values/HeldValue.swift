@@ -1,6 +1,8 @@
 /// An observable that stores its value, or a copy of it, next to a broadcaster that delivers its
 /// transactions.
 protocol HeldValue<Value>: BroadcasterOwner, Origin where Item == Step<Value> {
+  /// How its subscribers receive its steps.
+  var receivers: Receivers<Value> { get }
   /// The value and the transaction it is in; nil while nothing is held.
   static func transaction(in held: Held) -> Transaction<Value>?
 }
@@ -30,16 +32,8 @@ extension HeldValue {
   func joinValues(
     _ sink: Sink<Value>, initialValue makeInitialValue: (@Sendable () -> Value)? = nil
   ) -> Connection {
-    // A transaction whose last change lies before the subscription is in the initial value already.
     let start = StartingPoint<Value>()
-    let callbacks = SubscriberCallbacks<Step<Value>> { step in
-      switch step {
-      case .initial(let value): (sink.receiveInitial ?? sink.receive)(value)
-      case .begin, .change: break
-      case .end(let latest, let changedAt): if start.misses(changedAt) { sink.receive(latest) }
-      }
-    }
-    return join(callbacks, .ends, start) { _ in
+    return join(receivers.values(sink, start), .ends, start) { _ in
       DirectedValue(part: .whole) {
         .initial(makeInitialValue?() ?? self.initialValue(for: start))
       }
@@ -49,11 +43,7 @@ extension HeldValue {
   /// Adds a sink for the newest value of every transaction.
   func joinFutureValues(_ sink: Sink<Value>) -> Connection {
     let start = StartingPoint<Value>()
-    let callbacks = SubscriberCallbacks<Step<Value>> { step in
-      if case .end(let latest, let changedAt) = step, start.misses(changedAt) {
-        sink.receive(latest)
-      }
-    }
+    let callbacks = receivers.values(sink, start)
     let subscription = Subscription(callbacks, hearing: .ends, owner: self)
     broadcaster.join(subscription) { state in
       start.settle(nil, before: state.queue)

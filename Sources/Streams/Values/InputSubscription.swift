@@ -4,7 +4,8 @@ import Synchronization
 /// The subscriptions of a derived value to its inputs, while it is observed.
 ///
 /// The inputs may deliver on several threads. Their events are handled one at a time, so that the
-/// parts and the value computed from them always match. It refers to its node weakly.
+/// parts and the value computed from them always match. It keeps its node, which it leaves with its
+/// last subscriber.
 final class InputSubscription<Value: Sendable>: Sendable {
   enum Event: Sendable {
     case open(Derivation<Value>)
@@ -28,18 +29,25 @@ final class InputSubscription<Value: Sendable>: Sendable {
 
   private struct State: Sendable {
     var isClosed = false
+    /// Kept until the subscriptions are closed.
+    var node: DerivedValue<Value>?
     var connections: [ObjectIdentifier: Connection] = [:]
     var retired: [Input] = []
     var compute: (@Sendable () -> Value)?
+
+    /// What to compute, and for whom; nil before it is known, and once it is closed.
+    var reported: (DerivedValue<Value>, @Sendable () -> Value)? {
+      guard let node, let compute else { return nil }
+      return (node, compute)
+    }
   }
 
-  private weak let node: DerivedValue<Value>?
   private let dependant: Dependant
   private let events = SerialEventQueue<Event>()
-  private let state = Lock(State())
+  private let state: Lock<State>
 
   init(of node: DerivedValue<Value>) {
-    self.node = node
+    state = Lock(State(node: node))
     dependant = node.dependant
   }
 
@@ -122,7 +130,7 @@ final class InputSubscription<Value: Sendable>: Sendable {
   @inline(__always)
   private func take(_ input: Input, isTold: Bool, _ store: () -> Void) {
     guard input.counts.load(ordering: .relaxed),
-      let compute = state.withLock({ $0.isClosed ? nil : $0.compute }), let node
+      let (node, compute) = state.withLock({ $0.reported })
     else { return }
     store()
     node.report(compute(), by: self, isTold: isTold)
@@ -146,7 +154,7 @@ final class InputSubscription<Value: Sendable>: Sendable {
   }
 
   private func handle(_ event: Event, hasRoom: Bool) {
-    guard let node, !state.withLock({ $0.isClosed }) else { return }
+    guard let node = state.withLock({ $0.node }) else { return }
     switch event {
     case .open(let derivation):
       let compute = derivation.attach(self)

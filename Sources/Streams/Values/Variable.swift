@@ -4,6 +4,7 @@
 /// sink receives it. Every call is allowed on every thread, inside sinks too.
 public final class Variable<Value: Sendable>: UpdatableValue {
   let broadcaster: Broadcaster<Step<Value>, Transaction<Value>>
+  let receivers = Receivers<Value>()
 
   /// Makes a variable that holds `value`, with a limit on the sets of a cascade, at least 1.
   public init(_ value: Value, cascadeLimit: Int = 100_000) {
