@@ -31,7 +31,7 @@ extension Sample {
     guard isUnstamped else { return }
     (time, realtime) = (cause.time, cause.realtime)
     clockOrigin = cause.clockOrigin
-    if value == .none, status == .ok, !cause.status.hasPayload {
+    if case .none = value, status == .ok, !cause.status.hasPayload {
       status = cause.status
       absence = cause.absence
     }

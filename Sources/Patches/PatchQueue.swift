@@ -125,27 +125,26 @@ struct PatchQueue: Sendable {
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
   mutating func place(_ sample: inout Sample, on key: PortKey) -> Placing {
-    guard !isClosed, let slot = ports.slot(of: key), !ports.records[slot].isRemoved
-    else { return .closed }
+    guard !isClosed, let slot = ports.slot(of: key) else { return .closed }
+    let audience = ports.records[slot].audience
+    if case .removed = audience { return .closed }
     let isInside = queue.isInside
     if sample.isUnstamped {
       guard isInside, let cause else { return .untimed }
       sample.follow(cause)
     }
-    ports.records[slot].sequence &+= 1
-    sample.sequence = ports.records[slot].sequence
-    let isSubscribed = ports.records[slot].isSubscribed
-    let isHeard =
-      isSubscribed || ports.records[slot].isInput || !ports.records[slot].wires.isEmpty
-    if isHeard {
-      guard let root = queue.admit(isInside: isInside) else { return refusal(isInside) }
-      let place = isSubscribed ? ports.records[slot].core?.takePlace() : nil
-      queue.append(
-        Queued(
-          root: root, number: queue.takeNumber(), key: key, place: place ?? 0, sample: sample))
+    ports.records[slot].number(&sample)
+    if case .none = audience {
+      ports.records[slot].last = sample
+      return .unheard
     }
+    guard let root = queue.admit(isInside: isInside) else { return refusal(isInside) }
     ports.records[slot].last = sample
-    return isHeard ? .placed(isInside: isInside) : .unheard
+    var place: UInt64?
+    if case .subscribers = audience { place = ports.records[slot].core?.takePlace() }
+    queue.append(
+      Queued(root: root, number: queue.takeNumber(), key: key, place: place ?? 0, sample: sample))
+    return .placed(isInside: isInside)
   }
 
   private mutating func refusal(_ isInside: Bool) -> Placing {
@@ -212,7 +211,7 @@ struct PatchQueue: Sendable {
   /// The next thing to do, with `sample` if it is about a value; nil if there is none, and the
   /// delivery has ended with that.
   mutating func next(_ sample: inout Sample) -> Step? {
-    guard holds == 0, let next = queue.next() else {
+    guard holds == 0, var next = queue.next() else {
       queue.stop()
       cause = nil
       return nil
@@ -221,7 +220,8 @@ struct PatchQueue: Sendable {
       cause = nil
       return .errand(errand)
     }
-    sample = next.sample
+    // What was delivered before goes with the entry.
+    swap(&sample, &next.sample)
     return step(sample, of: next.key, next.number, next.place)
   }
 
@@ -238,11 +238,11 @@ struct PatchQueue: Sendable {
       begin(sample)
       return ports.records[slot].core.map { .delivery($0, place: place) } ?? .nothing
     }
-    guard ports.records[slot].wires.count == 1 else {
-      return .fanOut(number: number, ports.records[slot].wires)
+    switch ports.records[slot].way(of: number) {
+    case .nowhere: return .nothing
+    case .fork: return .fanOut(number: number, ports.records[slot].wires)
+    case .input(let input): return arrive(sample, at: input).map { .arrival($0) } ?? .nothing
     }
-    guard ports.records[slot].wires[0].takes(number) else { return .nothing }
-    return arrive(sample, at: ports.records[slot].wires[0].input).map { .arrival($0) } ?? .nothing
   }
 
   private mutating func begin(_ sample: Sample) {
@@ -267,10 +267,11 @@ struct PatchQueue: Sendable {
     guard ports.records[slot].hint.takes(sample.value) else {
       return Arrival(input: key, receiver: receiver, fits: false)
     }
-    // A value that was set meanwhile is newer.
-    if ports.records[slot].waitingCount == 0 { ports.records[slot].last = sample }
-    let place = ports.records[slot].isSubscribed ? ports.records[slot].core?.takePlace() : nil
-    return arrival(sample, at: key, slot, place ?? 0)
+    ports.records[slot].arrive(sample)
+    var core: PublinkCore<Sample>?
+    if ports.records[slot].isSubscribed { core = ports.records[slot].core }
+    begin(sample)
+    return Arrival(input: key, receiver: receiver, place: core?.takePlace() ?? 0, core: core)
   }
 
   /// Drops all that waits and takes nothing more in; the caller releases what waited.

@@ -48,6 +48,40 @@ struct PortRecord: Sendable {
     self.receiver = receiver
   }
 
+  /// Who hears a value that is placed now.
+  enum Audience {
+    case none, wires, subscribers
+    case removed
+  }
+
+  var audience: Audience {
+    if isRemoved { return .removed }
+    if isSubscribed { return .subscribers }
+    return isInput || !wires.isEmpty ? .wires : .none
+  }
+
+  /// Numbers a sample.
+  mutating func number(_ sample: inout Sample) {
+    sequence &+= 1
+    sample.sequence = sequence
+  }
+
+  /// Where a value of some number goes that passes over wires.
+  enum Way {
+    case nowhere, fork
+    case input(PortKey)
+  }
+
+  func way(of number: UInt64) -> Way {
+    guard wires.count == 1 else { return wires.isEmpty ? .nowhere : .fork }
+    return wires[0].takes(number) ? .input(wires[0].input) : .nowhere
+  }
+
+  /// Takes in a value that comes by a wire, unless one that was set meanwhile is newer.
+  mutating func arrive(_ sample: Sample) {
+    if waitingCount == 0 { last = sample }
+  }
+
   /// Empties it, since its port was removed; the caller releases the content.
   mutating func clear() -> PortRecord {
     let former = self

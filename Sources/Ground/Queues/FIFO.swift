@@ -24,7 +24,7 @@ public struct FIFO<Element: Sendable>: Sendable {
 
   /// Adds an element at the end.
   @inlinable @inline(__always)
-  public mutating func append(_ element: Element) {
+  public mutating func append(_ element: consuming Element) {
     if count == slots.count { grow() }
     slots[slot(count)] = element
     count &+= 1

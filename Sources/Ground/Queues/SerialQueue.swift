@@ -115,7 +115,7 @@ public struct SerialQueue<Entry: SerialEntry>: Sendable {
 
   /// Adds an entry, for which a number has been taken.
   @inlinable @inline(__always)
-  public mutating func append(_ entry: Entry) {
+  public mutating func append(_ entry: consuming Entry) {
     waiting.append(entry)
   }
 

@@ -4,8 +4,7 @@
 /// types made of it, at every step anew. So every held value is made with one.
 struct Receivers<Value: Sendable>: Sendable {
   /// For the newest value of every transaction, after the initial one if there is any.
-  let values:
-    @Sendable (Sink<Value>, StartingPoint<Value>) -> SubscriberCallbacks<Step<Value>>
+  let values: @Sendable (Sink<Value>, StartingPoint<Value>) -> SubscriberCallbacks<Step<Value>>
   /// For the transactions.
   let transactions:
     @Sendable (Follower<Value>, StartingPoint<Value>) -> SubscriberCallbacks<Step<Value>>
