@@ -26,4 +26,27 @@ import Testing
     #expect(queue.removeNewest(0) { _ in true } == [])
     #expect(queue.first == 0)
   }
+
+  @Test func `it keeps the order however it goes round, grows and empties`() {
+    var queue = FIFO<Int>()
+    var (next, oldest) = (0, 0)
+    for round in 1...200 {
+      for _ in 0..<(round % 90) {
+        queue.append(next)
+        next += 1
+      }
+      for _ in 0..<(round % 89) {
+        guard let number = queue.popFirst() else { break }
+        #expect(number == oldest)
+        oldest += 1
+      }
+    }
+    var rest: [Int] = []
+    queue.forEach { rest.append($0) }
+    #expect(rest == Array(oldest..<next))
+    while queue.popFirst() != nil {}
+    #expect(queue.isEmpty && queue.first == nil)
+    queue.append(7)
+    #expect(queue.first == 7)
+  }
 }

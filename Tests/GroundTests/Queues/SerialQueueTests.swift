@@ -77,6 +77,25 @@ import Testing
     while queue.next() != nil { #expect(queue.admit(isInside: true) == nil) }
   }
 
+  @Test func `cascades that take turns are counted apart`() {
+    var queue = SerialQueue<Job<Int>>(cascadeLimit: 3)
+    queue.start()
+    let roots = (0..<3).map { add($0, to: &queue) }
+    for _ in 0..<2 {
+      for root in roots {
+        #expect(queue.next() != nil)
+        #expect(queue.hasRoom(isInside: true))
+        #expect(queue.admit(isInside: true) == root)
+        add(0, to: &queue, root: root)
+      }
+    }
+    for _ in roots {
+      #expect(queue.next() != nil)
+      #expect(!queue.hasRoom(isInside: true) && queue.hasRoom(isInside: false))
+      #expect(queue.admit(isInside: true) == nil)
+    }
+  }
+
   @Test func `what is taken back is handed out`() {
     var queue = SerialQueue<Job<Int>>(cascadeLimit: 10)
     for number in 0..<6 { add(number, to: &queue) }

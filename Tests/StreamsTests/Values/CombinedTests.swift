@@ -40,6 +40,54 @@ import Testing
     #expect(watch.ticks == 1)
   }
 
+  @Test func `what comes by two ways is one transaction for any listener (L58 L62)`() {
+    let (near, far) = (a.map { $0 + 1 }, a.map { $0 * 10 }.map { $0 + 1 })
+    let sum = near + far
+    let seen = CollectingSink<Int>()
+    let bag = Connector()
+    sum.futureValues.collect(into: seen).put(into: bag)
+    a.set(2)
+    #expect(seen.values == [24])
+    // A sink of the parts further down makes no difference.
+    let watch = Watch(sum.map { $0 })
+    a.set(3)
+    #expect(seen.values == [24, 35])
+    #expect(watch.changes == ["24>35"])
+    watch.bag.disconnect()
+    a.set(4)
+    #expect(seen.values == [24, 35, 46])
+    bag.disconnect()
+  }
+
+  @Test func `a set from inside a sink of parts far down joins the transaction (L54)`() {
+    let far = a.map { $0 * 2 }.map { $0 + 1 }
+    let plain = CollectingSink<Int>()
+    let bag = Connector()
+    far.futureValues.collect(into: plain).put(into: bag)
+    a.set(2)
+    let watch = Watch(far)
+    far.updates.subscribe { [a] update in
+      if update == .begin, a.value == 3 { a.set(4) }
+    }.put(into: bag)
+    a.set(3)
+    #expect(watch.updates == "[ 5>7 7>9 ]")
+    #expect(watch.changes == ["5>9"])
+    #expect(plain.values == [5, 9])
+    bag.disconnect()
+  }
+
+  @Test func `a node whose other input is in a transaction joins it (L58)`() throws {
+    let seen = CollectingSink<Int>()
+    let connection = (a + b).futureValues.collect(into: seen)
+    a.begin()
+    b.set(5)
+    b.set(6)
+    #expect(seen.values == [])
+    try a.end()
+    #expect(seen.values == [7])
+    connection.disconnect()
+  }
+
   @Test func `two to six of any type, as a tuple or through a function (L62)`() {
     let (c, d, e, f) = (Variable("c"), Variable(4.0), Variable(true), Variable(6))
     #expect(combined(a, c).value == (1, "c"))
