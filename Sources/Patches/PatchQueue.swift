@@ -126,7 +126,7 @@ struct PatchQueue: Sendable {
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
   mutating func place(_ sample: inout Sample, on key: PortKey) -> Placing {
     guard !isClosed, let slot = ports.slot(of: key) else { return .closed }
-    let audience = ports.records[slot].audience
+    let audience = ports.records[slot].audience()
     if case .removed = audience { return .closed }
     let isInside = queue.isInside
     if sample.isUnstamped {

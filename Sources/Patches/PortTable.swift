@@ -54,7 +54,8 @@ struct PortRecord: Sendable {
     case removed
   }
 
-  var audience: Audience {
+  /// Changes nothing, but is asked of the record where it stands: others are asked of a copy.
+  mutating func audience() -> Audience {
     if isRemoved { return .removed }
     if isSubscribed { return .subscribers }
     return isInput || !wires.isEmpty ? .wires : .none
@@ -72,7 +73,8 @@ struct PortRecord: Sendable {
     case input(PortKey)
   }
 
-  func way(of number: UInt64) -> Way {
+  /// Changes nothing, but is asked of the record where it stands: others are asked of a copy.
+  mutating func way(of number: UInt64) -> Way {
     guard wires.count == 1 else { return wires.isEmpty ? .nowhere : .fork }
     return wires[0].takes(number) ? .input(wires[0].input) : .nowhere
   }
