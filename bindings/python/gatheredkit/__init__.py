@@ -8,6 +8,7 @@
 """
 
 from ._arrow import Recorded
+from ._connector import Connector
 from ._context import Context, Source
 from ._data_source import DataSource, assemble
 from ._default import (
@@ -60,7 +61,7 @@ from ._export import export
 from ._frame import Frame, Numbers
 from ._futures import Future, Promise
 from ._graph import Graph, graph_problems
-from ._handles import Connection, Connector
+from ._handles import Connection
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
 from ._iterators import AsyncValues, Events
 from ._library import library_path

@@ -219,6 +219,21 @@ def memory(samples: int, count: int) -> ctypes.Array[ctypes.c_char]:
     return kind.from_address(samples)
 
 
+# What C lends lies at few places, mostly of a stack; memory is looked at inside the callback only.
+_places: dict[int, ctypes.Array[ctypes.c_char]] = {}
+place_of = _places.get
+
+
+def one_sample(address: int) -> ctypes.Array[ctypes.c_char]:
+    """The one sample of a callback, to read from until it returns."""
+    found = place_of(address)
+    if found is None:
+        if len(_places) >= 256:
+            _places.clear()
+        found = _places[address] = _ONE.from_address(address)
+    return found
+
+
 class Answer:
     """What a function answered C last: it lives until the next answer, as C asks for."""
 

@@ -140,10 +140,10 @@ class Subscription(Generic[T]):
     makes a cycle that Python's collector can free.
     """
 
-    __slots__ = ("__weakref__", "_read", "_sink", "entry", "error")
+    __slots__ = ("__weakref__", "_read", "entry", "error", "sink")
 
     def __init__(self, sink: Callable[[T], object], read: Read[T]) -> None:
-        self._sink = sink
+        self.sink = sink
         self._read = read
         self.error: BaseException | None = None
         self.entry = Entry(_deliverer(weakref.ref(self)), self)
@@ -160,7 +160,7 @@ class Subscription(Generic[T]):
             if index and entry.cut:
                 break
             try:
-                self._sink(self._read(data, index * SAMPLE_SIZE))
+                self.sink(self._read(data, index * SAMPLE_SIZE))
             except BaseException as error:
                 entry.report(error)
 

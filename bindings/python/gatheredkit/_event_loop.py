@@ -257,6 +257,11 @@ def chosen(context: EventLoop | None) -> EventLoop:
 open_contexts: weakref.WeakSet[EventLoop] = weakref.WeakSet()
 
 
+def in_callback() -> bool:
+    """Whether this thread is running a callback of any context."""
+    return any(context.is_current for context in list(open_contexts))
+
+
 def close_contexts() -> None:
     """At exit: closes every context that is still open."""
     for context in list(open_contexts):

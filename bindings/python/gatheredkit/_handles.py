@@ -1,6 +1,6 @@
 """Handles: each is released once, at the latest at exit, and dead in the child of a fork.
 
-Connections are handles of registrations, and connectors bags of them.
+Connections are handles of registrations.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import os
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import NoReturn, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
 from ._callbacks import Entry, register
-from ._errors import ClosedError, ForkedError, OutOfMemoryError
+from ._errors import ClosedError, ForkedError
 from ._library import last_error, native
 from ._native import Status
 
@@ -38,6 +38,13 @@ class Handle:
     def closed(self) -> bool:
         """Whether this object was closed, or belongs to the parent of a fork."""
         return self.address is None
+
+    def _take(self, address: int) -> None:
+        """Takes over a reference, where there was none."""
+        self.address = address
+        self._finalizer.detach()
+        self._finalizer = weakref.finalize(self, _release, address)
+        self._finalizer.atexit = False
 
     def _let_go(self) -> None:
         """Releases the reference, once."""
@@ -113,6 +120,20 @@ class Closing:
         self.close()
 
 
+class Home(Protocol):
+    """What keeps connections until they end: a set of them."""
+
+    def add(self, connection: Connection, /) -> None: ...
+
+    def discard(self, connection: Connection, /) -> None: ...
+
+
+class Bag(Protocol):
+    """What connections are put into: a `Connector`."""
+
+    def add(self, connection: Connection) -> None: ...
+
+
 class Connection(Handle):
     """One registration of a callback; lives until `disconnect`, the end of a `with` block, or the
     end of the source, stream, patch or context it listens to. Dropping the object does not end it.
@@ -128,13 +149,11 @@ class Connection(Handle):
     (1, False)
     """
 
-    def __init__(
-        self, address: int, entry: Entry, siblings: set[Connection], *keeps: object
-    ) -> None:
+    def __init__(self, address: int | None, entry: Entry, siblings: Home, *keeps: object) -> None:
         super().__init__(address)
         self._entry = entry
         self._keeps = keeps
-        self._homes: list[weakref.ref[set[Connection]]] = []
+        self._homes: list[weakref.ref[Home]] = []
         entry.done = _leaver(weakref.ref(self))
         self.enter(siblings)
 
@@ -164,7 +183,7 @@ class Connection(Handle):
         self._entry.cut = True
         self._entry.keeps = self._keeps
 
-    def enter(self, home: set[Connection]) -> None:
+    def enter(self, home: Home) -> None:
         """Adds it to an owner (a source, a stream, a bag) until it ends."""
         self._homes.append(weakref.ref(home))
         home.add(self)
@@ -180,7 +199,7 @@ class Connection(Handle):
             if home is not None:
                 home.discard(self)
 
-    def put_into(self, connector: Connector) -> Connection:
+    def put_into(self, connector: Bag) -> Connection:
         """Puts it into a bag, and returns it."""
         connector.add(self)
         return self
@@ -201,64 +220,13 @@ class Connection(Handle):
         return f"<Connection {state}{', failed' if self.error else ''}>"
 
 
-class Connector(Closing, Handle):
-    """A bag of connections that are ended together: by `disconnect`, or with the `with` block.
-
-    >>> import gatheredkit as gk
-    >>> with gk.Context("sim:laptop") as context, gk.Connector() as bag:
-    ...     battery = context.open("battery")
-    ...     connection = battery.listen(print).put_into(bag)
-    ...     bag.disconnect()
-    ...     connection.connected
-    False
-    """
-
-    def __init__(self) -> None:
-        address = native().gkit_connector_new()
-        if not address:
-            raise OutOfMemoryError("no memory for a connector")
-        super().__init__(address)
-        self._connections: set[Connection] = set()
-
-    def add(self, connection: Connection) -> None:
-        """Puts a connection in; the bag holds it until it ends. Ended ones are left out."""
-        address_of(self)
-        if connection.connected:
-            self.check(native().gkit_connector_add(self.address, connection.address))
-            connection.enter(self._connections)
-
-    def __len__(self) -> int:
-        return len(self._connections)
-
-    def __bool__(self) -> bool:
-        return True
-
-    def disconnect(self) -> None:
-        """Disconnects all that is in the bag and empties it; it can be filled again."""
-        held = list(self._connections)
-        for connection in held:
-            connection.cut()
-        native().gkit_connector_disconnect(self.address)
-        for connection in held:
-            connection.disconnect()
-
-    def close(self) -> None:
-        """Disconnects all, for good."""
-        if self.address is not None:
-            self.disconnect()
-            self._let_go()
-
-    def __repr__(self) -> str:
-        return f"<Connector {'closed' if self.closed else len(self)}>"
-
-
 def connect(
     function: Callable[..., int],
     owner: Handle,
     arguments: tuple[object, ...],
     trampoline: object,
     entry: Entry,
-    siblings: set[Connection],
+    siblings: Home,
     *keeps: object,
 ) -> Connection:
     """Registers a callback of an owner, and keeps the connection with its siblings; the connection

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 
 from ._errors import ClosedError
 from ._event_loop import EventLoop
-from ._handles import Closing, Connection
+from ._handles import Closing, Connection, Home
 from ._info import Event
 
 T = TypeVar("T")
@@ -135,9 +135,7 @@ class Values(Protocol[T_co]):
     @property
     def context(self) -> EventLoop: ...
 
-    def subscribe_into(
-        self, home: set[Connection], sink: Callable[[T_co], object]
-    ) -> Connection: ...
+    def subscribe_into(self, home: Home, sink: Callable[[T_co], object]) -> Connection: ...
 
 
 class AsyncValues(Generic[T]):

@@ -281,6 +281,9 @@ class Port(Publink[Any]):
     is_output = False
     """Whether it is an output."""
 
+    # Each look at a port makes another stream of it, and all of them count the same subscribers.
+    shares = False
+
     def __init__(self, patch: Patch, wiring: Wiring, name: str, address: int) -> None:
         roots = Roots(patch.context, wiring.connections, (patch,))
         super(Publink, self).__init__(address, roots)

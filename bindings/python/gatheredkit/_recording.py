@@ -79,7 +79,9 @@ class Recorder(Closing, Handle):
         elif name is None:
             raise InvalidArgumentError("a stream is recorded under a name")
         else:
-            self.check(native().gkit_sink_add_stream(self.address, what.address, encode(name)))
+            self.check(
+                native().gkit_sink_add_stream(self.address, what.native_address(), encode(name))
+            )
 
     def flush(self, timeout: float | None = None) -> None:
         """Returns when all that has come so far is on the disk; `timeout` in seconds.

@@ -10,18 +10,18 @@ import ctypes
 import re
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import Generic, Literal, Protocol, TypeVar, cast, overload
+from typing import Literal, Protocol, TypeVar, cast, overload
 
 from . import _delivery as delivery
 from . import _trampolines as trampolines
-from ._abi import Block, encode_into, encoded, release_all
+from ._abi import Block, encoded
 from ._arithmetic import Arithmetic, Number, Sum, Test
 from ._callbacks import Entry, raise_interrupt, register, require_callable
+from ._chain import COMPACT, FILTER, FLAT, MAP, Stage
 from ._delivery import Read, Roots, Step, payload
 from ._errors import HostError, InvalidArgumentError
-from ._event_loop import EventLoop
-from ._handles import Connection, Handle, address_of, connect
-from ._iterators import AsyncValues
+from ._flow import Flow, Lazy
+from ._handles import Connection, Handle, address_of
 from ._library import encode, native
 from ._native import FutureFlag, gkit_sample
 from ._records import Change, ValueUpdate
@@ -41,7 +41,7 @@ class Target(Protocol):
     def connect(self, stream: Stream[object]) -> None: ...
 
 
-class Stream(Arithmetic, Handle, Generic[T_co]):
+class Stream(Arithmetic, Flow[T_co]):
     """Values that arrive over time; made by `Signal`, `Variable`, `Publink`, `Timer`, by
     `Source.observable`, by the ports of patches, and by the operators of other streams.
 
@@ -58,66 +58,6 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
     3
     """
 
-    def __init__(
-        self,
-        address: int,
-        roots: Roots,
-        decoder: Read[T_co] = payload,
-        origin: Entry | None = None,
-    ) -> None:
-        super().__init__(address)
-        self.roots = roots
-        self.decoder = decoder
-        self._origin = origin
-
-    @property
-    def context(self) -> EventLoop:
-        """The context it belongs to."""
-        return self.roots.context
-
-    @property
-    def subscriber_count(self) -> int:
-        """How many subscriptions it has: yours, wires and derived streams alike."""
-        return self.check(native().gkit_stream_subscriber_count(self.address))
-
-    @property
-    def error(self) -> BaseException | None:
-        """The last exception of the function it was made with; None so far, or without one."""
-        return None if self._origin is None else self._origin.error
-
-    # Subscribing.
-
-    def subscribe(self, sink: Callable[[T_co], object]) -> Connection:
-        """Calls `sink(value)` with every value from now on; what holds a value gives it first.
-
-        Lives until the connection is disconnected or the stream it stems from is dropped. An
-        exception of the sink is logged and kept as the connection's `error`.
-        """
-        return self.subscribe_into(self.roots.connections, sink)
-
-    def subscribe_into(
-        self, home: set[Connection], sink: Callable[[T_co], object], *keeps: object
-    ) -> Connection:
-        """As `subscribe`, for an object of this package that keeps its connections itself."""
-        require_callable("subscribe", sink)
-        self.context.ensure_loop()
-        subscription = delivery.Subscription(sink, self.decoder)
-        function, arguments = native().gkit_stream_subscribe, (None, self._flags)
-        registered = (function, self, arguments, trampolines.sample, subscription.entry)
-        connection = connect(*registered, home, subscription, *self.roots.keeps, *keeps)
-        raise_interrupt()
-        return connection
-
-    _flags = 0
-
-    def async_values(self, maxlen: int | None = 1024) -> AsyncValues[T_co]:
-        """The values for `async for`, as the stream itself gives them: holds the newest `maxlen`,
-        or all for None, and counts the others as `dropped`."""
-        return AsyncValues(self, maxlen)
-
-    def __aiter__(self) -> AsyncValues[T_co]:
-        return self.async_values()
-
     @property
     def samples(self) -> Stream[Sample]:
         """The same stream with whole samples in place of values: with status and times."""
@@ -131,21 +71,6 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
             return NotImplemented
         connect(self)
         return target
-
-    def set_option(self, name: str, value: GivenValue) -> None:
-        """Changes an option at once: "cascade_limit" of any stream, "replays_last" of publinks,
-        "start_ns" and "interval_ns" of timers.
-
-        Raises `NotFoundError`, `NotSupportedError`, `TypeMismatchError`, `InvalidArgumentError`.
-        """
-        with encoded(value) as made:
-            self.check(
-                native().gkit_stream_set_option(self.address, encode(name), ctypes.byref(made))
-            )
-
-    def close(self) -> None:
-        """Lets go of it; what is made of it, and connections, go on. Idempotent."""
-        self._let_go()
 
     # Operators of the library; durations are seconds.
 
@@ -167,7 +92,10 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         with encoded(delivery.in_nanoseconds(arguments)) as made:
             given = made.as_.dict if arguments else None
             function = native().gkit_stream_apply
-            return self._derived(self._kind_of(name), function, (encode(op), given), None, read)
+            made_of = (encode(op), given)
+            derived = self._derived(self._kind_of(name), function, made_of, None, read)
+        derived.shares = name == "buffered"
+        return derived
 
     def distinct(self) -> Stream[T_co]:
         """Leaves out what equals the value before: an int never equals a float, NaN equals NaN.
@@ -269,13 +197,16 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         5
         """
         require_callable("map", f)
-        return self._transformed(lambda value, _: (True, f(value)))
+        return self._staged(MAP, f, lambda value, _: (True, f(value)))
 
     def filter(self: Stream[T], predicate: Callable[[T], object]) -> Stream[T]:
         """The values for which `predicate` is true."""
         require_callable("filter", predicate)
-        return self._transformed(
-            lambda value, data: (bool(predicate(value)), payload(data, 0)), self.decoder
+        return self._staged(
+            FILTER,
+            predicate,
+            lambda value, data: (bool(predicate(value)), payload(data, 0)),
+            self.decoder,
         )
 
     def compact_map(self: Stream[T], f: Callable[[T], U | None]) -> Stream[U]:
@@ -286,12 +217,12 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
             made = f(value)
             return made is not None, made
 
-        return self._transformed(step)
+        return self._staged(COMPACT, f, step)
 
     def flat_map(self: Stream[T], f: Callable[[T], Iterable[U]]) -> Stream[U]:
         """The items of what `f` makes of each value, in order."""
         require_callable("flat_map", f)
-        return self._transformed(lambda value, _: (True, list(f(value)))).flatten()
+        return self._staged(FLAT, f, lambda value, _: (True, list(f(value))))
 
     def merge(self: Stream[U], *others: Stream[U]) -> Stream[U]:
         """Every value of this and the others, in one order."""
@@ -309,63 +240,46 @@ class Stream(Arithmetic, Handle, Generic[T_co]):
         """What an operation makes of streams and plain values: see `Arithmetic`."""
         return combined(op, *operands)
 
-    def upstream(self) -> int:
-        """The stream that others are made of."""
-        return address_of(self)
-
-    def _latest(self) -> T_co:
-        found = gkit_sample()
-        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
-        return self.decoder(found, 0)
-
     def _kind_of(self, op: str) -> type[Stream[object]]:
         """The kind of stream an operator makes of this one."""
         return Observable if op == "counted" else Stream
 
-    def _transformed(self, step: Step[T_co, U], read: Read[U] = payload) -> Stream[U]:
-        made = delivery.Transform(step, self.decoder)
-
-        def function(address: int, out: object) -> int:
-            create = native().gkit_stream_transform
-            return register(create, (address,), trampolines.transform, made.entry, out)
-
-        return self._derived(Stream[U], function, (), self.roots.keeping(made), read, made.entry)
-
-    def _derived(
+    def _staged(
         self,
-        kind: type[StreamT],
-        function: Callable[..., int],
-        arguments: tuple[object, ...],
-        roots: Roots | None = None,
-        read: Read[object] = payload,
-        origin: Entry | None = None,
-    ) -> StreamT:
-        """A stream that a function of C makes of this one."""
-        out = ctypes.c_void_p()
-        self.check(function(self.upstream(), *arguments, ctypes.byref(out)))
-        return kind(out.value or 0, roots or self.roots, read, origin)
+        kind: int,
+        function: Callable[[T], object],
+        step: Step[T_co, object],
+        read: Read[U] = payload,
+    ) -> Stream[U]:
+        """What a function of Python makes of it; `step` is the same for C, where C needs it."""
+        made, former = delivery.Transform(step, self.decoder), self._lazy
+        base = self._base if former is not None and self._base is not None else self._base_view()
 
-    def _viewed(self, kind: type[StreamT], read: Read[object]) -> StreamT:
-        """The same stream, read in another way."""
-        address = native().gkit_retain(address_of(self))
-        return kind(address or 0, self.roots, read, self._origin)
+        def make() -> int:
+            create, out = native().gkit_stream_transform, ctypes.c_void_p()
+            origin = base.upstream() if former is None else former.address()
+            place = ctypes.byref(out)
+            base.check(register(create, (origin,), trampolines.transform, made.entry, place))
+            return out.value or 0 if kind != FLAT else _flattened(base, out.value or 0)
 
-    def _send(self, value: object) -> None:
-        owned: list[int] = []
-        kept: list[object] = []
-        try:
-            made = encode_into(value, owned, kept)
-            status = native().gkit_stream_send(self.address, ctypes.byref(made))
-        finally:
-            release_all(owned)
-        if status < 0:
-            self._fail(status)
-        raise_interrupt()
+        staged: Stream[U] = Stream(None, self.roots.keeping(made), read, made.entry)
+        stages = self._stages if former is not None else ()
+        staged.stand_behind(base, (*stages, Stage(kind, function, made.entry)), Lazy(make))
+        return staged
 
-    def __repr__(self) -> str:
-        if self.address is None:
-            return f"<{type(self).__name__} closed>"
-        return f"<{type(self).__name__} {self.subscriber_count} subscribers>"
+    def _base_view(self) -> Flow[object]:
+        """The same stream, for what stands behind it."""
+        return self._viewed(Stream[object], self.decoder)
+
+
+def _flattened(owner: Handle, address: int) -> int:
+    """The stream of the items of lists, in place of that of the lists."""
+    out, library = ctypes.c_void_p(), native()
+    try:
+        owner.check(library.gkit_stream_apply(address, b"flatten", None, ctypes.byref(out)))
+    finally:
+        library.gkit_release(address)
+    return out.value or 0
 
 
 class Observable(Stream[T_co]):
@@ -551,6 +465,10 @@ class FutureValues(Stream[T_co]):
     """The values of an observable without the present one."""
 
     _flags = int(FutureFlag.ONLY)
+
+    def _base_view(self) -> Flow[object]:
+        return self._viewed(FutureValues[object], self.decoder)
+
     _future: Stream[object] | None = None
 
     def upstream(self) -> int:
@@ -560,7 +478,7 @@ class FutureValues(Stream[T_co]):
             changes = cast("Stream[Change[object]]", made)
             self._future = changes.map(lambda change: change["new"])
             self.roots = Roots(self.context, self.roots.connections, self._future.roots.keeps)
-        return address_of(self._future)
+        return self._future.upstream()
 
 
 class Samples(Stream[Sample]):
@@ -590,7 +508,9 @@ def combined(op: str, *operands: object) -> Stream[object]:
     roots = given[0].roots.and_others(found.roots for found in given[1:])
     reads = {found.decoder for found in given}
     read = reads.pop() if op == "merge" and len(reads) == 1 else payload
-    return _kind(op, streams)(out.value or 0, roots, read)
+    made = _kind(op, streams)(out.value or 0, roots, read)
+    made.shares = True
+    return made
 
 
 def _kind(op: str, streams: list[Stream[object]]) -> type[Stream[object]]:

@@ -35,6 +35,8 @@ class Signal(Stream[T]):
     low
     """
 
+    shares = True
+
     def __init__(self, *, context: EventLoop | None = None) -> None:
         super().__init__(*new_stream(context, "signal", {}))
 
@@ -58,6 +60,8 @@ class Variable(Updatable[T]):
     0.3
     """
 
+    shares = True
+
     def __init__(self, value: T, *, context: EventLoop | None = None) -> None:
         super().__init__(*new_stream(context, "variable", {"value": value}))
 
@@ -74,6 +78,8 @@ class Publink(Stream[T]):
     first
     'first'
     """
+
+    shares = True
 
     def __init__(self, *, replays_last: bool = True, context: EventLoop | None = None) -> None:
         options: dict[str, object] = {} if replays_last else {"replays_last": False}
@@ -157,6 +163,8 @@ class Timer(Stream[int]):
     1
     """
 
+    shares = True
+
     def __init__(
         self,
         every: float | None = None,
@@ -187,6 +195,8 @@ def _exact(name: str, seconds: float | None, nanoseconds: int | None) -> int:
 # Any: the type of a property is known at run time only; `samples` have typed values.
 class SourceObservable(Observable[Any]):
     """One property of a source as a value that changes: see `Source.observable`."""
+
+    shares = True
 
     def __init__(self, source: Session, key: str) -> None:
         out = ctypes.c_void_p()

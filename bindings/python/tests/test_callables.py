@@ -25,10 +25,8 @@ REFUSED: dict[str, Refused] = {
     "Events.__init__ connect": lambda context: gk.Events(context, NO_FUNCTION, 1),
     "Source.listen fn": lambda context: context.open("memory").listen(NO_FUNCTION),
     "Source.listen_events fn": lambda context: context.open("memory").listen_events(NO_FUNCTION),
-    "Stream.subscribe sink": lambda context: signal(context).subscribe(NO_FUNCTION),
-    "Stream.subscribe_into sink": lambda context: signal(context).subscribe_into(
-        set(), NO_FUNCTION
-    ),
+    "Flow.subscribe sink": lambda context: signal(context).subscribe(NO_FUNCTION),
+    "Flow.subscribe_into sink": lambda context: signal(context).subscribe_into(set(), NO_FUNCTION),
     "Publink.subscribe sink": lambda context: gk.Publink(context=context).subscribe(
         NO_FUNCTION, "name"
     ),

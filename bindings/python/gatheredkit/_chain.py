@@ -1,0 +1,110 @@
+"""Functions of Python one behind the other, each called once for a subscriber and value: what
+reached Python stays there until the sink has it."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from typing import TypeAlias, cast
+
+from ._abi import decode_value, encoded
+from ._callbacks import Entry
+from ._errors import TypeMismatchError
+from ._handles import Connection
+
+Sink: TypeAlias = Callable[..., object]
+
+# What a stage does with its function.
+MAP, FILTER, COMPACT, FLAT = range(4)
+
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_PLAIN = frozenset((float, bool, bytes, type(None)))
+
+
+class Stage:
+    """A function of a stream of Python, and who is subscribed by way of it. What it raises is the
+    error of its `entry`."""
+
+    __slots__ = ("connections", "entry", "function", "kind")
+
+    def __init__(self, kind: int, function: Sink, entry: Entry) -> None:
+        self.kind = kind
+        self.function = function
+        self.entry = entry
+        self.connections: weakref.WeakSet[Connection] = weakref.WeakSet()
+
+    @property
+    def count(self) -> int:
+        """How many are subscribed by way of it."""
+        return sum(connection.connected for connection in self.connections)
+
+
+def as_value(value: object) -> object:
+    """The value C would give back: a vector for a tuple, a copy of what can be changed.
+
+    Raises `TypeMismatchError` for what is no value.
+    """
+    if type(value) is int:
+        if _LEAST <= value <= _MOST:
+            return value
+        raise TypeMismatchError("an int has 64 bits at most")
+    if type(value) in _PLAIN or (type(value) is str and value.isascii()):
+        return value
+    with encoded(value) as given:
+        made: object = decode_value(given)
+        return made
+
+
+def chained(stages: tuple[Stage, ...], sink: Sink, entry: Entry) -> Sink:
+    """What takes a value through the stages to a sink, whose subscription the entry is."""
+    steps: list[tuple[int, Sink, Entry]] = []
+    for index, stage in enumerate(stages):
+        if stage.kind == FLAT:
+            rest = chained(stages[index + 1 :], sink, entry)
+            sink = _spreading(stage, rest, entry)
+            break
+        steps.append((stage.kind, stage.function, stage.entry))
+    return _running(tuple(steps), sink) if steps else sink
+
+
+def _running(steps: tuple[tuple[int, Sink, Entry], ...], sink: Sink) -> Sink:
+    def run(value: object) -> None:
+        for kind, function, owner in steps:
+            try:
+                if kind == FILTER:
+                    if not function(value):
+                        return
+                    continue
+                value = function(value)
+                if type(value) is int and _LEAST <= value <= _MOST:
+                    continue
+                if value is None and kind == COMPACT:
+                    return
+                value = as_value(value)
+            except BaseException as error:
+                owner.report(error)
+                return
+        sink(value)
+
+    return run
+
+
+def _spreading(stage: Stage, sink: Sink, entry: Entry) -> Sink:
+    """Gives a sink the items of what a function makes of a value."""
+
+    def spread(value: object) -> None:
+        try:
+            items = list(cast("Iterable[object]", stage.function(value)))
+            made = cast("list[object]", as_value(items))
+        except BaseException as error:
+            stage.entry.report(error)
+            return
+        for item in made:
+            if entry.cut:
+                return
+            try:
+                sink(item)
+            except BaseException as error:
+                entry.report(error)
+
+    return spread

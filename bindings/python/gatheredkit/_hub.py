@@ -1,0 +1,254 @@
+"""The subscribers of a stream in Python, which share one subscription of C.
+
+A subscriber begins with a subscription of its own, so that C decides its place in the order and
+greets it. With the first new value the one before it has had the value too: the two are equal from
+there on, and the subscription that came later ends. They stay apart where something else stands, or
+may stand, between them, and where the stream keeps state by subscription.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Callable
+from struct import Struct
+
+from ._abi import SAMPLE_SIZE, Block, memory, one_sample, place_of
+from ._callbacks import Entry
+from ._chain import Sink
+from ._delivery import Read, payload
+from ._event_loop import in_callback
+from ._handles import Handle
+from ._library import native
+from ._native import SampleFlag, ValueType
+
+# The status and flags of a sample, the type and count of its value, and what is an int there.
+_words = Struct("=QQq").unpack_from
+_STATUS = (1 << 32) - 1
+_NEW, _INTEGER = int(SampleFlag.IS_NEW) << 32, int(ValueType.INT)
+_FIRST = (0,)
+
+# What all subscribers may be given the same of.
+_CONSTANT = (int, float, str, bytes, tuple, type(None))
+
+
+def _nothing(_value: object) -> None:
+    """What is called in place of a sink that was let go."""
+
+
+class Member(Entry):
+    """One subscriber: its `call` is its sink. `cut` says that it takes no more values."""
+
+    __slots__ = ("group", "waiting")
+
+    def __init__(self, sink: Sink, group: Group) -> None:
+        super().__init__(sink)
+        self.group = group
+        self.waiting: threading.Event | None = None
+
+
+class Hub:
+    """The subscriptions of a stream in the order of C."""
+
+    __slots__ = ("begun", "disordered", "groups", "lock", "numbers", "opening", "running")
+
+    def __init__(self) -> None:
+        # Subscriptions being made, those ever begun, and whether the last ones were made at once.
+        self.opening = self.begun = 0
+        self.disordered = False
+        self.groups: weakref.WeakValueDictionary[int, Group] = weakref.WeakValueDictionary()
+        self.lock = threading.RLock()
+        self.numbers = itertools.count()
+        # Whose sink is being called: one at a time, whatever the subscription (streams L4).
+        self.running: Member | None = None
+
+    @property
+    def surplus(self) -> int:
+        """How many more subscribers there are than subscriptions of C."""
+        with self.lock:
+            return sum(group.count - 1 for group in self.groups.values())
+
+    def before(self, number: int) -> Group | None:
+        """The subscription before that of a number."""
+        found = None
+        for other, group in self.groups.items():
+            if other >= number:
+                break
+            found = group
+        return found
+
+
+class Group(Handle):
+    """A subscription of C, and the subscribers that share it. Their connections keep it."""
+
+    def __init__(self, hub: Hub, read: Read[object]) -> None:
+        self.hub = hub
+        self.read = read
+        self.number = next(hub.numbers)
+        self.members = [Member(_nothing, self)]
+        self.count = 1
+        # Whether it may still join the one before it.
+        self.joins = False
+        self.delivering = False
+        # Whether somebody left since the last delivery.
+        self.stale = False
+        self.entry = Entry(_deliverer(weakref.ref(self)))
+        self.entry.done = _ender(weakref.ref(self))
+        self.address = None
+
+    def open(self, address: int, joins: bool) -> None:
+        """Takes the connection that C made for it."""
+        super().__init__(address)
+        self.joins = joins
+
+    def join(self, data: Block) -> None:
+        """Joins the subscription before it, if that one has just had the new value at hand."""
+        if not _words(data, 32)[0] & _NEW:
+            return
+        hub = self.hub
+        with hub.lock:
+            self.joins = False
+            former = hub.before(self.number)
+            if former is None or former.read != self.read or not former.count:
+                return
+            if former.entry.ended or not hub.groups.pop(self.number, None):
+                return
+            for member in self.members:
+                if not member.cut:
+                    former.members.append(member)
+                    member.group = former
+                    former.count += 1
+            self.count = 0
+            self.stale = True
+        self.detach()
+
+    def leave(self, member: Member) -> None:
+        """Ends a subscriber: on return its sink begins no more. Outside callbacks this waits for a
+        call that is running."""
+        hub = self.hub
+        with hub.lock:
+            group = member.group
+            running = hub.running is member
+            if not member.cut:
+                member.cut = True
+                group.count -= 1
+                group.stale = True
+            last = not group.count and hub.groups.get(group.number) is group
+            # To end the subscription would wait for the sink of another.
+            if last and group.delivering and not running and not in_callback():
+                last = False
+            if last:
+                hub.groups.pop(group.number, None)
+            if not running:
+                member.call = _nothing
+            elif not in_callback():
+                member.waiting = waiting = member.waiting or threading.Event()
+            else:
+                running = False
+        if last:
+            group.detach()
+        if running:
+            waiting.wait()
+        if not member.ended:
+            member.ended = True
+            if member.done is not None:
+                member.done()
+
+    def settle(self, member: Member) -> None:
+        """Lets go of a sink that was disconnected while it ran."""
+        with self.hub.lock:
+            member.call = _nothing
+            waiting = member.waiting
+        if waiting is not None:
+            waiting.set()
+
+    def tidy(self) -> None:
+        """After a delivery: forgets who left, and ends the subscription if that were all."""
+        with self.hub.lock:
+            self.stale = False
+            self.members = [
+                member for member in self.members if member.group is self and not member.cut
+            ]
+            last = not self.count and self.hub.groups.pop(self.number, None) is not None
+        if last:
+            self.detach()
+
+    def detach(self) -> None:
+        """Ends the subscription of C."""
+        address = self.address
+        if address is not None:
+            native().gkit_connection_disconnect(address)
+            self._let_go()
+
+    def end(self) -> None:
+        """Ends who is left, since C has ended the subscription."""
+        with self.hub.lock:
+            self.hub.groups.pop(self.number, None)
+        for member in self.members:
+            if member.group is self and not member.ended:
+                member.call = _nothing
+                member.ended = member.cut = True
+                if member.done is not None:
+                    member.done()
+
+
+def _ender(group: weakref.ref[Group]) -> Callable[[], None]:
+    def end() -> None:
+        found = group()
+        if found is not None:
+            found.end()
+
+    return end
+
+
+def _deliverer(reference: weakref.ref[Group]) -> Callable[[int, int], None]:
+    """What C calls with the values of a subscription."""
+
+    def deliver(samples: int, count: int) -> None:
+        group = reference()
+        if group is None:
+            return
+        hub, read = group.hub, group.read
+        data = place_of(samples) or one_sample(samples) if count == 1 else memory(samples, count)
+        if group.joins:
+            group.join(data)
+        members = group.members
+        group.delivering = True
+        try:
+            for offset in _FIRST if count == 1 else range(0, count * SAMPLE_SIZE, SAMPLE_SIZE):
+                state, kind, value = _words(data, offset + 32)
+                if kind != _INTEGER or state & _STATUS or read is not payload:
+                    value = read(data, offset)
+                    if not isinstance(value, _CONSTANT) and len(members) > 1:
+                        _deliver_copies(members, data, offset)
+                        continue
+                for member in members:
+                    hub.running = member
+                    try:
+                        member.call(value)
+                    except BaseException as error:
+                        member.report(error)
+                    hub.running = None
+                    if member.cut:
+                        group.settle(member)
+        finally:
+            group.delivering = False
+        if group.stale:
+            group.tidy()
+
+    return deliver
+
+
+def _deliver_copies(members: list[Member], data: Block, offset: int) -> None:
+    """Gives each its own copy of what can be changed."""
+    for member in members:
+        group = member.group
+        group.hub.running = member
+        try:
+            member.call(group.read(data, offset))
+        except BaseException as error:
+            member.report(error)
+        group.hub.running = None
+        if member.cut:
+            group.settle(member)
