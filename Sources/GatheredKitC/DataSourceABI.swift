@@ -52,13 +52,15 @@ import Values
       throw Failure(Status.invalidArgument, "there is no operation \(operation)")
     }
     guard let handle = query else { throw Failure.null("query") }
-    let asked = try object(handle, as: DictObject.self, "query")
-    try checkRoom(for: asked.extent.memory, times: 4)
-    let hostQuery = try asked.query()
-    let value = try value.map { try GatheredKitC.value($0, "value") } ?? .none
-    let extent = Extent(of: value)
-    try extent.check()
-    try checkRoom(for: extent.memory + asked.extent.memory, times: source.copies)
-    out.give(try source.ask(verb, hostQuery, CallPayload(value, by: verb)))
+    let asked = try object(handle, as: DictObject.self, "query").query()
+    var (payload, memory) = (CallPayload<Value>.none, asked.memory)
+    if let value {
+      let value = try GatheredKitC.value(value, "value")
+      let extent = Extent(of: value)
+      try extent.check()
+      (payload, memory) = (CallPayload(value, by: verb), memory + extent.memory)
+    }
+    try checkRoom(for: memory, times: source.copies)
+    out.give(try source.ask(verb, asked, payload))
   }
 }

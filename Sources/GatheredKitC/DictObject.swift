@@ -114,7 +114,11 @@ final class DictObject: HandleObject, @unchecked Sendable {
   func query() throws -> HostQuery {
     try state.withLock { state in
       if let known = state.query { return known }
-      let new = try HostQuery(isList ? .list(state.items) : .dictionary(state.members))
+      let value: Value = isList ? .list(state.items) : .dictionary(state.members)
+      let extent = state.extent ?? Extent(of: value)
+      state.extent = extent
+      try checkRoom(for: extent.memory, times: 4)
+      let new = try HostQuery(value, memory: extent.memory)
       state.query = new
       return new
     }

@@ -14,9 +14,12 @@ final class HostQuery: Sendable {
   let query: Query
   /// A `QueryNote`, put once into the box in which calls pass it on.
   let note: any Sendable
+  /// How many bytes a copy of the dictionary takes.
+  let memory: Int
 
   /// Throws INVALID_ARGUMENT for what is no query.
-  init(_ value: Value) throws {
+  init(_ value: Value, memory: Int) throws {
+    self.memory = memory
     guard case .dictionary(var members) = value else {
       throw Failure(Status.invalidArgument, "query is a list")
     }

@@ -4,11 +4,11 @@ import Streams
 /// Answers by key, at most so many keys: the least recently used makes room (data sources 7).
 @usableFromInline
 struct CachedResults<Value: Sendable>: Sendable {
-  /// A result, and when it was answered.
+  /// A result, and from when on it is too old.
   @usableFromInline
   struct Kept: Sendable {
     @usableFromInline let payload: CallPayload<Value>
-    @usableFromInline let date: Moment
+    @usableFromInline let end: Moment
   }
 
   @usableFromInline let capacity: Int?
@@ -31,10 +31,10 @@ struct CachedResults<Value: Sendable>: Sendable {
 
   /// Keeps a result; what had to go is handed over.
   mutating func keep(
-    _ payload: CallPayload<Value>, _ id: EntryID, isList: Bool, _ now: Moment
+    _ payload: CallPayload<Value>, _ id: EntryID, isList: Bool, until end: Moment
   ) -> [CallPayload<Value>] {
     if capacity == 0 { return [] }
-    let new = Kept(payload: payload, date: now)
+    let new = Kept(payload: payload, end: end)
     let former = isList ? lists.updateValue(new, forKey: id) : objects.updateValue(new, forKey: id)
     touch(id)
     return (former.map { [$0.payload] } ?? []) + makeRoom()

@@ -17,16 +17,14 @@ extension DataAccess {
 @usableFromInline
 final class TimedCache<Value: Sendable>: Sendable {
   private let inner: DataAccess<Value>
-  @usableFromInline let expiry: Duration
   @usableFromInline let clock: any Clock
   @usableFromInline let state: Lock<CacheState<Value>>
 
   @usableFromInline
   init(inner: DataAccess<Value>, expiry: Duration, capacity: Int?, clock: any Clock) {
     self.inner = inner
-    self.expiry = expiry
     self.clock = clock
-    state = Lock(CacheState(capacity: capacity.map { max(0, $0) }))
+    state = Lock(CacheState(expiry: expiry, capacity: capacity.map { max(0, $0) }))
   }
 
   /// Replies with what is kept and young enough; false where there is none.
@@ -37,7 +35,7 @@ final class TimedCache<Value: Sendable>: Sendable {
     }
     let key = CacheKey(id: id, isList: call.verb == .getAll)
     let now = clock.now
-    let hit = state.withLock { [expiry] state in state.hit(key, now, expiry) }
+    let hit = state.withLock { $0.hit(key, now) }
     guard let hit else { return false }
     reply(.success(hit))
     return true
@@ -62,8 +60,8 @@ final class TimedCache<Value: Sendable>: Sendable {
     let key = CacheKey(id: id, isList: call.verb == .getAll)
     let now = clock.now
     let waiter = CacheWaiter(reply)
-    let step = state.withLock { [expiry] state -> CacheStep<Value> in
-      if let hit = state.hit(key, now, expiry) { return .result(hit) }
+    let step = state.withLock { state -> CacheStep<Value> in
+      if let hit = state.hit(key, now) { return .result(hit) }
       if let number = state.join(key, waiter) { return .joined(number) }
       let cancellation = Cancellation()
       return .ask(state.begin(.read(key), waiter, cancellation), cancellation)
@@ -214,12 +212,16 @@ struct CacheState<Value: Sendable>: Sendable {
   private var joinable: [CacheKey: Int] = [:]
   private var next = 0
 
-  init(capacity: Int?) { kept = CachedResults(capacity: capacity) }
+  private let expiry: Duration
+
+  init(expiry: Duration, capacity: Int?) {
+    self.expiry = expiry
+    kept = CachedResults(capacity: capacity)
+  }
 
   @inlinable
-  mutating func hit(_ key: CacheKey, _ now: Moment, _ expiry: Duration) -> CallPayload<Value>? {
-    guard let kept = kept.result(key.id, isList: key.isList), now - kept.date < expiry
-    else { return nil }
+  mutating func hit(_ key: CacheKey, _ now: Moment) -> CallPayload<Value>? {
+    guard let kept = kept.result(key.id, isList: key.isList), now < kept.end else { return nil }
     return kept.payload
   }
 
@@ -279,7 +281,7 @@ struct CacheState<Value: Sendable>: Sendable {
     switch result {
     case .success(let payload):
       guard call.isUndisturbed else { return (call.waiters, []) }
-      return (call.waiters, kept.keep(payload, key.id, isList: key.isList, now))
+      return (call.waiters, kept.keep(payload, key.id, isList: key.isList, until: now + expiry))
     case .failure: return (call.waiters, kept.drop(key.id))
     }
   }
@@ -290,6 +292,6 @@ struct CacheState<Value: Sendable>: Sendable {
     let isUndisturbed = open.removeValue(forKey: number)?.isUndisturbed ?? false
     let dropped = touch(scope)
     guard isUndisturbed, let key, case .success(let payload) = result else { return dropped }
-    return dropped + kept.keep(payload, key.id, isList: key.isList, now)
+    return dropped + kept.keep(payload, key.id, isList: key.isList, until: now + expiry)
   }
 }

@@ -10,7 +10,8 @@ public final class Future<Value: Sendable>: Sendable {
   /// A value, or why there is none.
   public typealias Outcome = Result<Value, DataSourceError>
 
-  @usableFromInline let memory: Monitor<FutureMemory<Value>>
+  @usableFromInline let memory: Lock<FutureMemory<Value>>
+  @usableFromInline let resolved = Condition()
   @usableFromInline let queue: (any WorkQueue)?
 
   /// A pending future; cancelling it calls `onCancel`, once.
@@ -19,7 +20,7 @@ public final class Future<Value: Sendable>: Sendable {
     on queue: (any WorkQueue)? = nil, onCancel: (@Sendable () -> Void)? = nil,
     intercept: (@Sendable (Outcome) -> Outcome)? = nil
   ) {
-    memory = Monitor(FutureMemory(onCancel: onCancel, intercept: intercept))
+    memory = Lock(FutureMemory(onCancel: onCancel, intercept: intercept))
     self.queue = queue
   }
 
@@ -76,7 +77,7 @@ public final class Future<Value: Sendable>: Sendable {
   public func wait(timeout: Duration? = nil) throws(DataSourceError) -> Value {
     let limit = timeout.map { Monitor<Void>.moment(after: $0.wholeNanoseconds) }
     memory.withLock { $0.waiters += 1 }
-    let outcome = memory.wait(until: limit) { $0.outcome }
+    let outcome = resolved.wait(with: memory, until: limit) { $0.outcome }
     memory.withLock { $0.waiters -= 1 }
     guard let outcome else { throw DataSourceError(.timeout) }
     return try outcome.get()
@@ -123,10 +124,10 @@ public final class Future<Value: Sendable>: Sendable {
     if let intercept = claim.intercept {
       let outcome = intercept(outcome)
       memory.withLock { $0.outcome = outcome }
-      memory.signalAll()
+      resolved.signalAll()
       deliver()
     } else {
-      memory.signalAll()
+      resolved.signalAll()
       if mustDeliver { passOn() }
     }
     return claim

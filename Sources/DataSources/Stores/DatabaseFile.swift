@@ -63,7 +63,7 @@ package final class DatabaseFile: Sendable {
       var written: Answers<Answer> = []
       do throws(DataSourceError) {
         try write(batch, &written)
-        answers += written
+        if answers.isEmpty { answers = written } else { answers += written }
       } catch {
         let parts = parts(of: batch, written, error)
         batches += parts.reversed()

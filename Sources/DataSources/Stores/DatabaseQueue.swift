@@ -83,7 +83,10 @@ package final class DatabaseQueue<Answer: Sendable>: Sendable {
     do throws(DataSourceError) {
       try worker.submit { self.drain() }
     } catch {
-      let calls = take(all: true)
+      let calls = state.withLock { state in
+        defer { (state.calls, state.isScheduled) = ([], false) }
+        return state.calls
+      }
       finish(calls, calls.map { _ in .failure(error) })
     }
   }
@@ -100,8 +103,11 @@ package final class DatabaseQueue<Answer: Sendable>: Sendable {
   }
 
   private func drain() {
+    var calls: [Call] = []
     while true {
-      let calls = take(all: false)
+      // Emptied before it is handed over, and its memory used again.
+      calls.removeAll(keepingCapacity: true)
+      take(&calls)
       if calls.isEmpty { return }
       if calls.contains(where: \.work.isWriting) {
         finish(calls, file.perform(calls[...]))
@@ -111,12 +117,11 @@ package final class DatabaseQueue<Answer: Sendable>: Sendable {
     }
   }
 
-  private func take(all: Bool) -> [Call] {
+  /// Takes what waits in exchange for an empty array.
+  private func take(_ calls: inout [Call]) {
     state.withLock { state in
-      let calls = state.calls
-      state.calls = []
-      if calls.isEmpty || all { state.isScheduled = false }
-      return calls
+      swap(&state.calls, &calls)
+      if calls.isEmpty { (state.calls, state.isScheduled) = ([], false) }
     }
   }
 

@@ -85,7 +85,7 @@ public final class ContextQueue: WorkQueue, Clock {
   }
 
   /// The present moment of boot time.
-  public var now: Moment { Moment(nanoseconds: context.now.boot) }
+  public var now: Moment { context.loop.clock.moment }
 
   /// Runs `action` on the loop at a moment of boot time; under a manual clock before the clock
   /// moves on.

@@ -1,18 +1,17 @@
-public import CLinux
 import Glibc
 
 /// State behind a lock, and a way to wait until it has changed.
 ///
-/// The rules of `Lock` apply. A waiting thread holds no other lock.
+/// The rules of `Lock` and of `Condition` apply.
 public final class Monitor<State>: Sendable {
   @usableFromInline let guarded: Lock<State>
-  @usableFromInline let waiting: Cell<clinux_waiting>
+  @usableFromInline let changed: Condition
 
   /// Makes a monitor of an initial state, which nothing else refers to.
   @inlinable
   public init(_ state: sending State, rank: LockRank = .leaf) {
     guarded = Lock(state, rank: rank)
-    waiting = Cell(clinux_waiting())
+    changed = Condition()
   }
 
   /// The moment a number of nanoseconds from now, for `wait(until:)`, on CLOCK_MONOTONIC.
@@ -42,34 +41,12 @@ public final class Monitor<State>: Sendable {
     until moment: Int64? = nil, file: StaticString = #fileID, line: UInt32 = #line,
     for body: (inout State) -> Answer?
   ) -> Answer? {
-    guarded.lock(file, line)
-    let state = guarded.state.address
-    var answer = body(&state.pointee)
-    while answer == nil {
-      let isInTime = sleep(until: moment, file, line)
-      answer = body(&state.pointee)
-      if !isInTime { break }
-    }
-    guarded.unlock()
-    return answer
-  }
-
-  /// Sleeps, without the lock, until the state may have changed; false when the moment has passed.
-  @usableFromInline
-  func sleep(until moment: Int64?, _ file: StaticString, _ line: UInt32) -> Bool {
-    let word = guarded.word.address
-    #if DEBUG
-      // Only a reading or a discovery waits for input and output; nothing else does.
-      clinux_check_no_lock(word, LockRank.reading.rawValue, "waits")
-      clinux_forget_lock(word)
-      defer { guarded.note(file, line) }
-    #endif
-    return clinux_wait(waiting.address, word, moment.map { max($0, 0) } ?? -1)
+    changed.wait(with: guarded, until: moment, file: file, line: line, for: body)
   }
 
   /// Wakes all waiting threads, which call their bodies again. Called after a change of the state,
   /// without the lock.
   public func signalAll() {
-    clinux_wake(waiting.address)
+    changed.signalAll()
   }
 }

@@ -26,4 +26,7 @@ public protocol TimeSource: Sendable {
 extension TimeSource {
   /// Where both clocks are one.
   public var boot: Int64 { now.boot }
+
+  /// The present moment, of CLOCK_BOOTTIME alone.
+  public var moment: Moment { Moment(nanoseconds: boot) }
 }

@@ -10,7 +10,8 @@ public final class Cancellation: Sendable {
     var next = 0
   }
 
-  private let state = Monitor(State())
+  private let state = Lock(State())
+  private let changed = Condition()
 
   /// Makes a cancellation that is not yet cancelled.
   public init() {}
@@ -29,7 +30,7 @@ public final class Cancellation: Sendable {
     for (number, action) in actions {
       action()
       state.withLock { _ = $0.running.remove(number) }
-      state.signalAll()
+      changed.signalAll()
     }
   }
 
@@ -56,7 +57,7 @@ public final class Cancellation: Sendable {
     }
     defer {
       forget(number)
-      _ = state.wait { $0.running.contains(number) ? nil : true }
+      _ = changed.wait(with: state) { $0.running.contains(number) ? nil : true }
     }
     return try body()
   }

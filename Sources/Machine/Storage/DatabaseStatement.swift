@@ -11,14 +11,20 @@ final class DatabaseStatement {
   /// Whether memory was missing for a column of the present row.
   fileprivate(set) var isShort = false
   private let fork: ForkGuard
+  /// Where small parameters lie while the statement runs, so that SQLite need not copy them.
+  private let small: UnsafeMutableRawPointer
+  private var smallSize = 0
+  private static let smallLimit = 1024
 
   init(_ statement: OpaquePointer, _ sqlite: clinux_database, _ fork: ForkGuard) {
     self.statement = statement
     self.sqlite = sqlite
     self.fork = fork
+    small = .allocate(byteCount: Self.smallLimit, alignment: 1)
   }
 
   deinit {
+    defer { small.deallocate() }
     if !fork.isForked { _ = sqlite.finalize(statement) }
   }
 
@@ -30,6 +36,7 @@ final class DatabaseStatement {
   func reset(hasParameters: Bool) {
     _ = sqlite.reset(statement)
     if hasParameters { _ = sqlite.clear_bindings(statement) }
+    smallSize = 0
   }
 
   func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
@@ -47,7 +54,14 @@ final class DatabaseStatement {
   private func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32, isText: Bool) -> Int32 {
     guard let length = Int32(exactly: bytes.count) else { return 18 }
     let bind = isText ? sqlite.bind_text : sqlite.bind_blob
-    return clinux_bind_copy(bind, statement, index, bytes.baseAddress, length)
+    guard let bind, bytes.count <= Self.smallLimit - smallSize else {
+      return clinux_bind_copy(bind, statement, index, bytes.baseAddress, length)
+    }
+    let place = small + smallSize
+    if let start = bytes.baseAddress { place.copyMemory(from: start, byteCount: bytes.count) }
+    smallSize += bytes.count
+    // Without a function that frees it, it stays where it is until the bindings are cleared.
+    return bind(statement, index, place, length, nil)
   }
 }
 

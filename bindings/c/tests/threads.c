@@ -1,10 +1,13 @@
 /* Rules 14 to 16, T1 to T6: closing and ending wait for what is running. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include "keep.h"
 #include "sim.h"
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct slow {
   gkit_context *context;
@@ -178,6 +181,47 @@ static void callbacks_never_overlap(void) {
   CHECK_INT(running, 0);
 }
 
+/* What a get answers before it returns; what a worker has to read is waited for and asked again. */
+static const char *answered_at_once(gkit_datasource *store) {
+  const char *answer = NULL;
+  for (int times = 0; times < 1000; times++) {
+    gkit_future *future = keep_ask(store, GKIT_OPERATION_GET, keep_id("1"), NULL);
+    gkit_status status = gkit_future_wait(future, 0, NULL);
+    answer = keep_result(future, PATIENCE);
+    gkit_release(future);
+    if (status == GKIT_OK)
+      return answer;
+  }
+  return "never at once";
+}
+
+/* Section 6: a get that can be answered without waiting is answered on the caller's thread. The
+   first one is not, as it opens the file. */
+static void a_get_from_an_open_file_is_answered_at_once(void) {
+  keep keep;
+  char folder[] = "/tmp/gkit-keep-XXXXXX", options[300];
+  if (!keep_open(&keep, GKIT_MODE_HOST) || !CHECK(mkdtemp(folder) != NULL))
+    return;
+  snprintf(options, sizeof options, "{\"path\":\"%s/s.sqlite\"}", folder);
+  gkit_datasource *storage = keep_store(&keep, "storage", options), *cached = NULL;
+  CHECK_OK(gkit_datasource_wrap(storage, "cache", NULL, &cached));
+  CHECK_TEXT(keep_do(storage, GKIT_OPERATION_PUT, keep_id("1"), "[1,\"x\"]"), "[1,\"x\"]");
+  CHECK_TEXT(answered_at_once(storage), "[1,\"x\"]");
+  CHECK_TEXT(answered_at_once(cached), "[1,\"x\"]");
+  gkit_release(cached);
+  gkit_release(storage);
+  snprintf(options, sizeof options,
+           "{\"path\":\"%s/t.sqlite\",\"table\":\"t\",\"key\":\"n\",\"columns\":["
+           "{\"name\":\"n\",\"type\":\"int\"},{\"name\":\"x\",\"type\":\"double\"}]}",
+           folder);
+  gkit_datasource *rows = keep_store(&keep, "sqlite", options);
+  CHECK_TEXT(keep_do(rows, GKIT_OPERATION_PUT, keep_id("1"), "{\"x\":0.5}"), "{\"n\":1,\"x\":0.5}");
+  CHECK_TEXT(answered_at_once(rows), "{\"n\":1,\"x\":0.5}");
+  gkit_release(rows);
+  keep_remove(folder);
+  keep_close(&keep);
+}
+
 int main(void) {
   RUN(closing_waits);
   RUN(disconnecting_waits);
@@ -185,5 +229,6 @@ int main(void) {
   RUN(closing_inside_a_callback);
   RUN(a_waiting_reader);
   RUN(callbacks_never_overlap);
+  RUN(a_get_from_an_open_file_is_answered_at_once);
   return check_report();
 }
