@@ -155,11 +155,15 @@ def blocked() -> None:
         source.start(every=1)
         arrives(source, "powered", True)
         subprocess.run(["rfkill", "block", "bluetooth"], check=True)
-        eventually("blocked", lambda: source.info.remedy.startswith("rfkill unblock"))
-        expect_equal(_reason(source), "POWERED_OFF")
-        # What was on before BlueZ powers on again by itself, once it has seen it off.
-        eventually("BlueZ to hear of it", lambda: not bluetooth.says("Powered"))
-        _follow(source.info.remedy)
+        try:
+            eventually("blocked", lambda: source.info.remedy.startswith("rfkill unblock"))
+            expect_equal(_reason(source), "POWERED_OFF")
+            # What was on before BlueZ powers on again by itself, once it has seen it off.
+            eventually("BlueZ to hear of it", lambda: not bluetooth.says("Powered"))
+            _follow(source.info.remedy)
+        finally:
+            # The proofs after this one need their radio, whatever came out.
+            subprocess.run(["rfkill", "unblock", "bluetooth"], check=True)
         eventually("available", lambda: _reason(source) == "AVAILABLE")
         arrives(source, "powered", True)
 

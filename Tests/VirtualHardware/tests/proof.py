@@ -16,7 +16,7 @@ Found = TypeVar("Found")
 Test = Callable[[], None]
 
 # The machine is emulated, some fifteen times slower than the computer it runs on.
-PATIENCE = 600.0
+PATIENCE = 300.0
 LONGEST_TEST = 1200
 
 

@@ -91,7 +91,7 @@ class Group(Handle):
         # Whether it may still join the one before it.
         self.joins = False
         self.delivering = False
-        # Whether somebody left since the last delivery.
+        # Whether a subscriber left since the last delivery.
         self.stale = False
         self.entry = Entry(_deliverer(weakref.ref(self)))
         self.entry.done = _ender(weakref.ref(self))

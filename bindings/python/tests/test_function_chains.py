@@ -1,4 +1,4 @@
-"""Functions of Python behind a stream run in Python, and nobody can tell."""
+"""Functions of Python behind a stream run in Python: the same values, order and errors as in C."""
 
 from __future__ import annotations
 

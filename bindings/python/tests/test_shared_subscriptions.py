@@ -1,4 +1,4 @@
-"""Subscribers in Python share one subscription of C, and nobody can tell."""
+"""Subscribers in Python share one subscription of C: the same values, order and errors."""
 
 from __future__ import annotations
 
