@@ -8,21 +8,22 @@ final class SourceObject: HandleObject, @unchecked Sendable {
   let owner: ContextObject
   let scratch = ThreadArenas()
   let floating = FloatingTokens()
-  let lender = HandleLender()
+  let lender: HandleLender
   /// What getters of values lend.
   let lent = LentBlocks()
 
   init(_ source: Source, of owner: ContextObject) {
     self.source = source
     self.owner = owner
+    lender = HandleLender(source.handle)
     super.init(.source)
     lender.serve(self)
     source.lend(through: lender)
   }
 
-  override func hostGot(_ handle: OpaquePointer) { lender.begin(handle) }
+  override func hostGot(_ handle: OpaquePointer) { source.handle.set(handle) }
 
-  override func hostLetGo() { lender.end() }
+  override func hostLetGo() { source.handle.set(nil) }
 
   override var keeper: (any HandleKeeper)? { owner }
 

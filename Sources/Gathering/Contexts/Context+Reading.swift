@@ -24,8 +24,8 @@ extension Context {
     switch publication {
     case .none: break
     case .caused(let delivery): dispatcher.settle(through: cause(delivery))
-    case .taken(let block, let list, let epoch):
-      let last = hand(block, to: list, of: session, epoch: epoch)
+    case .taken(let fanOut):
+      let last = hand(fanOut, of: session)
       if last > 0 { deliver(session, through: last) }
       dispatcher.giveTurn()
     }

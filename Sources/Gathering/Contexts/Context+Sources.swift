@@ -120,7 +120,7 @@ extension Context {
       }
       return former
     }
-    withExtendedLifetime(former) {}
+    dispatcher.retire(former)
     let kind = session.kindIndex
     if case .event = listener.callback { tendWatch(of: kind) }
     return ListenerToken(listener, dispatcher: dispatcher) { [weak self, session] listener in
@@ -133,7 +133,7 @@ extension Context {
         session.eventListeners.removeAll { $0 === listener }
         return former
       }
-      withExtendedLifetime(former) {}
+      self.dispatcher.retire(former)
       self.tendWatch(of: kind)
     }
   }

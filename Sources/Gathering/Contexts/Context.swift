@@ -145,6 +145,7 @@ public final class Context: Sendable {
     withExtendedLifetime(attached) {}
     // Objects held by sessions may call back when they are released: outside the lock.
     let dropped = core.withLock { $0.dropEverything() }
+    for list in dropped.lists { dispatcher.retire(list) }
     withExtendedLifetime(dropped) {}
     dispatcher.markClosed()
   }

@@ -1,9 +1,9 @@
 import Ground
 
-/// One item of an outbox on its way to listeners; an update belongs to a run, by its number.
+/// One item of an outbox on its way to listeners.
 enum TakenItem: Sendable {
-  case reading(Block, ListenerList, epoch: UInt64)
-  case rows([RowSlice], ListenerList, epoch: UInt64)
+  case reading(FanOut)
+  case rows([RowSlice], FanOut)
   case event(SourceEvent, [Listener])
 }
 
@@ -15,11 +15,10 @@ extension CoreState {
     guard let item = session.takeItem(through: serial) else { return nil }
     switch item {
     case .update(let block):
-      session.show(block, to: thread)
-      return .reading(block, session.listeners, epoch: session.gate.current)
+      return .reading(session.show(block, to: thread))
     case .rows(let slices):
-      session.show(Block(slices.last?.latest ?? [], of: session.number), to: thread)
-      return .rows(slices, session.listeners, epoch: session.gate.current)
+      let last = Block(slices.last?.latest ?? [], of: session.number)
+      return .rows(slices, session.show(last, to: thread))
     case .event(let event, let listeners): return .event(event, listeners)
     }
   }
@@ -59,11 +58,16 @@ extension CoreState {
     return (listeners, watches, timers)
   }
 
-  /// Takes out descriptors and listeners, for the caller to release.
-  mutating func dropEverything() -> [Any] {
-    let dropped: [Any] = [watchers, producers] + sessions.values.map { $0.dropEverything() }
+  /// Takes out descriptors and listeners, for the caller to release; lists of listeners may be in
+  /// use.
+  mutating func dropEverything() -> (lists: [ListenerList], rest: [Any]) {
+    var (lists, rest): ([ListenerList], [Any]) = ([], [watchers, producers])
+    for session in sessions.values {
+      lists.append(session.listeners)
+      rest.append(session.dropEverything())
+    }
     watchers = []
     producers = [:]
-    return dropped
+    return (lists, rest)
   }
 }

@@ -99,6 +99,7 @@ extension ProducerState {
     return shown
   }
 
+  @_optimize(speed)
   func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {

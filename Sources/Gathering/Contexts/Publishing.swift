@@ -43,47 +43,51 @@ extension Context: SessionDeliverer {
     while let item = core.withLock({ $0.takeItem(of: session, through: serial, on: thread) }) {
       switch item {
       case .event(let event, let listeners): dispatcher.deliver(event, to: listeners)
-      case .reading(let block, let list, let epoch):
-        serial = max(serial, hand(block, to: list, of: session, epoch: epoch))
-      case .rows(let slices, let list, let epoch):
-        serial = max(serial, hand(slices, to: list, of: session, epoch: epoch))
+      case .reading(let fanOut): serial = max(serial, hand(fanOut, of: session))
+      case .rows(let slices, let fanOut):
+        serial = max(serial, hand(slices, fanOut, of: session))
       }
     }
   }
 
   /// Calls listeners with a reading; up to which item of the outbox the caller is to go on.
-  func hand(
-    _ block: Block, to list: ListenerList, of session: SessionState, epoch: UInt64
-  ) -> UInt64 {
-    let update = list.hasClosures ? SourceUpdate(.reading(block)) : nil
-    deliver(block, to: list, of: session, epoch: epoch, update)
+  func hand(_ fanOut: FanOut, of session: SessionState) -> UInt64 {
+    if let handle = session.handle.pointer, !fanOut.listeners.hasClosures {
+      dispatcher.deliver(fanOut, as: handle, of: session.gate, update: nil)
+    } else {
+      deliver(fanOut, of: session)
+    }
     return session.endFanOut()
+  }
+
+  private func deliver(_ fanOut: FanOut, of session: SessionState) {
+    let update = fanOut.listeners.hasClosures ? SourceUpdate(.reading(fanOut.reading.block)) : nil
+    deliver(fanOut, of: session, update)
   }
 
   /// The same with rows of a stream, which functions of the C interface get one behind the other.
-  private func hand(
-    _ slices: [RowSlice], to list: ListenerList, of session: SessionState, epoch: UInt64
-  ) -> UInt64 {
+  private func hand(_ slices: [RowSlice], _ fanOut: FanOut, of session: SessionState) -> UInt64 {
     let update = SourceUpdate(.rows(slices))
-    let rows = list.hasFunctions ? Block(rowsOf: update, of: session.number) : nil
-    deliver(rows, to: list, of: session, epoch: epoch, update)
+    let rows = fanOut.listeners.hasFunctions ? Block(rowsOf: update, of: session.number) : nil
+    var whole = fanOut
+    if let rows { whole.reading = FanOut.Reading(rows) }
+    deliver(whole, of: session, update)
+    withExtendedLifetime(rows) {}
     return session.endFanOut()
   }
 
-  private func deliver(
-    _ block: Block?, to list: ListenerList, of session: SessionState, epoch: UInt64,
-    _ update: SourceUpdate?
-  ) {
+  private func deliver(_ fanOut: FanOut, of session: SessionState, _ update: SourceUpdate?) {
+    if let handle = session.handle.pointer {
+      return dispatcher.deliver(fanOut, as: handle, of: session.gate, update: update)
+    }
     var isLent = false
-    if list.hasFunctions {
+    if fanOut.listeners.hasFunctions {
       session.lender?.lend { handle in
         isLent = true
-        dispatcher.deliver(
-          block, as: handle, to: list, of: session.gate, epoch: epoch, update: update)
+        dispatcher.deliver(fanOut, as: handle, of: session.gate, update: update)
       }
     }
-    if isLent { return }
-    dispatcher.deliver(block, as: nil, to: list, of: session.gate, epoch: epoch, update: update)
+    if !isLent { dispatcher.deliver(fanOut, as: nil, of: session.gate, update: update) }
   }
 }
 
@@ -108,7 +112,7 @@ enum Publication {
   /// The update waits, behind others that this call or others caused.
   case caused(SessionDelivery)
   /// The thread has taken the turn to deliver the update.
-  case taken(Block, ListenerList, epoch: UInt64)
+  case taken(FanOut)
 }
 
 extension CoreState {
@@ -135,18 +139,17 @@ extension CoreState {
     let (update, isFresh) = session.makeUpdate(of: instance, at: reading.instant)
     let thread = CurrentThread.identity
     session.showLatest(to: thread)
-    if session.listeners.isEmpty && session.phase != .updating { return .none }
+    if session.hasNoListeners && session.phase != .updating { return .none }
     let mayEnd = session.phase == .updating && (instance.failure != nil || instance.hasOneShot)
     let isFirst =
       !mayEnd && session.outbox.isEmpty && !session.isFanningOut
       && !dispatcher.hasCaused.load(ordering: .relaxed)
-    if isFirst, !session.listeners.isEmpty, dispatcher.turn.tryTake() == .taken {
+    if isFirst, !session.hasNoListeners, dispatcher.turn.tryTake() == .taken {
       _ = session.review(instance, isFresh: isFresh, isAsked: true)
-      session.show(update, to: thread)
-      return .taken(update, session.listeners, epoch: session.gate.current)
+      return .taken(session.beginFanOut(on: thread))
     }
     var last: SessionDelivery?
-    if !session.listeners.isEmpty {
+    if !session.hasNoListeners {
       last = SessionDelivery(session: session, serial: session.outbox.append(.update(update)))
     }
     last = session.review(instance, isFresh: isFresh, isAsked: true).last ?? last

@@ -19,7 +19,10 @@ extension Source {
     context.add(Listener(.rows(function, userData), onEnd: onEnd), to: session)
   }
 
-  /// Says what passes the handle of the source to such functions.
+  /// What such functions get as the source.
+  package var handle: LentHandle { session.handle }
+
+  /// Says what makes a handle of the source for such functions where the host has none.
   package func lend(through lender: any HandleLending) {
     context.core.withLock { _ in session.lender = lender }
   }

@@ -36,6 +36,13 @@ public struct Reading: Sendable {
     rule(&self)
     isDeriving = false
   }
+
+  /// Lets the rule of a kind compute properties from others; those that a script set stay.
+  mutating func derive(by kind: any SourceKind) {
+    isDeriving = !scripted.isEmpty
+    kind.derive(&self)
+    isDeriving = false
+  }
 }
 
 /// The request to a reader.

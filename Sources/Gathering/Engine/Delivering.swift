@@ -66,47 +66,63 @@ extension Dispatcher {
     }
   }
 
-  /// Calls the listeners of a list with the rows of an update, inside no other callback of the
-  /// context, as long as the run of the session lasts; the items each causes follow at once.
+  /// Calls listeners with the rows of an update, inside no other callback of the context, as long
+  /// as the run of the session lasts; the items each causes follow at once.
   ///
-  /// `handle` is the session's in C; `update` makes what closures get.
+  /// `handle` is the session's in C; `update` is what closures get.
+  @_optimize(speed)
   func deliver(
-    _ block: Block?, as handle: OpaquePointer?, to list: ListenerList, of gate: RunGate,
-    epoch: UInt64, update: SourceUpdate?
+    _ fanOut: FanOut, as handle: OpaquePointer?, of gate: RunGate, update: SourceUpdate?
   ) {
     CallbackDepth.enter()
     var calls: UInt64 = 0
-    let (rows, rowCount) = (block.map { UnsafePointer($0.rows) }, block?.count ?? 0)
-    list.entries.withUnsafeBufferPointer { entries in
-      for place in entries.indices {
-        let entry = entries[place]
-        turn.move(to: entry.address)
-        // The one before is looked at when the position has left it: a thread that ended it while
-        // it was called waits for that.
-        if place > 0, !Listener.isQuiet(entries[place - 1].address) {
-          conclude(list.listeners[place - 1])
-        }
-        guard Listener.isQuiet(entry.address) || list.listeners[place].isConnected,
-          gate.current == epoch
-        else { continue }
-        if let function = entry.function {
-          guard let handle else { continue }
-          function(handle, rows, rowCount, entry.userData)
-        } else if let update, case .update(let receive) = list.listeners[place].callback {
-          receive(update)
-        }
-        calls &+= entry.calls
-        if hasCaused.load(ordering: .relaxed) { follow(list.listeners[place]) }
+    let entries = fanOut.listeners.entries
+    for place in entries.indices {
+      let entry = entries[place]
+      turn.move(to: UInt(bitPattern: entry.word))
+      // The one before is looked at when the position has left it: a thread that ended it while it
+      // was called waits for that.
+      if place > 0, !entries[place - 1].isQuiet { conclude(place - 1, of: fanOut) }
+      if let function = entry.function, let handle, entry.isQuiet, gate.current == fanOut.epoch {
+        function(handle, fanOut.reading.rows, fanOut.reading.count, entry.userData)
+      } else if !call(place, of: fanOut, as: handle, gate, update) {
+        continue
       }
+      calls &+= entry.calls
+      if hasCaused.load(ordering: .relaxed) { follow(place, of: fanOut) }
     }
     turn.move(to: 0)
-    if let last = list.listeners.last, !Listener.isQuiet(last.address) { conclude(last) }
+    if let last = entries.last, !last.isQuiet { conclude(entries.count - 1, of: fanOut) }
     CallbackDepth.leave()
     count(calls)
   }
 
+  /// Calls a listener that is a closure, or about which something is to be found out; whether it
+  /// was called.
+  @inline(never)
+  private func call(
+    _ place: Int, of fanOut: FanOut, as handle: OpaquePointer?, _ gate: RunGate,
+    _ update: SourceUpdate?
+  ) -> Bool {
+    let listener = fanOut.listeners[place]
+    guard listener.isConnected, gate.current == fanOut.epoch else { return false }
+    switch listener.callback {
+    case .rows(let function, let userData):
+      guard let handle else { return false }
+      function(handle, fanOut.reading.rows, fanOut.reading.count, userData)
+    case .update(let receive): if let update { receive(update) }
+    case .event: break
+    }
+    return true
+  }
+
+  @inline(never)
+  private func conclude(_ place: Int, of fanOut: FanOut) { conclude(fanOut.listeners[place]) }
+
   /// Delivers what a call of a listener has caused, unless that is done already.
-  private func follow(_ listener: Listener) {
+  @inline(never)
+  private func follow(_ place: Int, of fanOut: FanOut) {
+    let listener = fanOut.listeners[place]
     turn.move(to: 0)
     if !Listener.isQuiet(listener.address) { conclude(listener) }
     CallbackDepth.leave()

@@ -40,6 +40,8 @@ final class Dispatcher: Sendable {
   private let callbacks = Atomic<UInt64>(0)
   /// Whether the thread that has the turn takes caused jobs already.
   private let isDraining = Atomic<Bool>(false)
+  /// Lists that deliveries may still use.
+  private let retired = RetiredLists()
   /// Readable while something waits for the loop: host mode's descriptor.
   let wake: WakeDescriptor?
   /// In a fork's child other threads' turns never end.
@@ -121,8 +123,10 @@ final class Dispatcher: Sendable {
     }
   }
 
-  /// Counts callbacks that ran within another one, for the result of a dispatch.
-  func count(_ number: UInt64) { callbacks.add(number, ordering: .relaxed) }
+  /// Counts callbacks, for the result of a dispatch. For the thread that has the turn.
+  func count(_ number: UInt64) {
+    callbacks.store(callbacks.load(ordering: .relaxed) &+ number, ordering: .relaxed)
+  }
 
   // MARK: Delivering
 
@@ -203,13 +207,23 @@ final class Dispatcher: Sendable {
 
   func giveTurn() {
     while true {
+      retired.sweep()
       if turn.give() { wakeWaiting() }
       // Items caused between the last look and now must not wait for the next job.
-      guard hasCaused.load(ordering: .sequentiallyConsistent), turn.tryTake() == .taken else {
-        return
-      }
+      guard hasCaused.load(ordering: .sequentiallyConsistent) || !retired.isEmpty,
+        turn.tryTake() == .taken
+      else { return }
       drainCaused()
     }
+  }
+
+  /// Keeps a replaced list until no delivery uses it any more: deliveries count no references. The
+  /// caller has seen to it that a delivery that begins from now on does not find it.
+  func retire(_ list: ListenerList) {
+    if turn.isFree { return }
+    retired.add(list)
+    // The thread that has the turn sees it when it gives the turn back, if it has not done so yet.
+    if turn.isFree { retired.remove(list) }
   }
 
   /// Wakes threads that wait for something that does not change under the lock: they have either

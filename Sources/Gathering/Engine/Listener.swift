@@ -60,6 +60,9 @@ final class Listener: @unchecked Sendable {
     word.deallocate()
   }
 
+  /// Its word, as long as it lives.
+  var readableWord: UnsafePointer<Atomic<UInt32>> { UnsafePointer(word) }
+
   /// Where its word lies.
   var address: UInt { UInt(bitPattern: word) }
 

@@ -9,18 +9,23 @@ final class ListenerList: @unchecked Sendable {
   /// What a delivery needs of a listener.
   struct Entry {
     /// nil for a closure.
-    let function: RowFunction?
-    let userData: UnsafeMutableRawPointer?
-    /// Where its word lies.
-    let address: UInt
+    var function: RowFunction?
+    var userData: UnsafeMutableRawPointer?
+    /// Its word (`Listener`).
+    let word: UnsafePointer<Atomic<UInt32>>
     /// How many calls of the host a call of it is: 1 or 0.
     let calls: UInt64
+
+    /// Whether it has neither ended nor anything to be done after a call.
+    @inline(__always)
+    var isQuiet: Bool { word.pointee.load(ordering: .sequentiallyConsistent) == 0 }
   }
 
   static let none = ListenerList([])
 
   let listeners: ContiguousArray<Listener>
-  let entries: ContiguousArray<Entry>
+  /// What a delivery needs of them, in memory of the list's own.
+  let entries: UnsafeBufferPointer<Entry>
   /// Whether a closure is among them, which takes an update.
   let hasClosures: Bool
   /// Whether a function of the C interface is.
@@ -28,18 +33,21 @@ final class ListenerList: @unchecked Sendable {
 
   private init(_ listeners: ContiguousArray<Listener>) {
     self.listeners = listeners
-    entries = ContiguousArray(
-      listeners.map { listener in
-        let calls: UInt64 = listener.isHost ? 1 : 0
-        if case .rows(let function, let userData) = listener.callback {
-          return Entry(
-            function: function, userData: userData, address: listener.address, calls: calls)
-        }
-        return Entry(function: nil, userData: nil, address: listener.address, calls: calls)
-      })
+    let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: listeners.count)
+    for (place, listener) in listeners.enumerated() {
+      var entry = Entry(
+        function: nil, userData: nil, word: listener.readableWord, calls: listener.isHost ? 1 : 0)
+      if case .rows(let function, let userData) = listener.callback {
+        (entry.function, entry.userData) = (function, userData)
+      }
+      entries.initializeElement(at: place, to: entry)
+    }
+    self.entries = UnsafeBufferPointer(entries)
     hasClosures = entries.contains { $0.function == nil }
     hasFunctions = entries.contains { $0.function != nil }
   }
+
+  deinit { entries.deallocate() }
 
   var isEmpty: Bool { entries.isEmpty }
 

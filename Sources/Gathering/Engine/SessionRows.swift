@@ -29,7 +29,7 @@ extension SessionState {
     latest = Block(slice.samples(ofRow: count - 1), of: number)
     for row in max(0, count - UpdateTimes.limit)..<count { times.append(slice.time(ofRow: row)) }
     for tap in taps { tap.store(slice, from: number) }
-    if listeners.isEmpty { values = latest }
+    if hasNoListeners { values = latest }
     guard awaitsLoop else { return [] }
     let queued = outbox.append(slice, limit: Self.rowLimit)
     dropped += UInt64(queued.dropped)

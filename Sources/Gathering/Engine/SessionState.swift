@@ -40,7 +40,14 @@ final class SessionState: @unchecked Sendable {
   var grid: Grid?
   let gate = RunGate()
   /// The values that `allValues` returns.
-  var values: Block
+  var values: Block {
+    willSet {
+      if isFanningOut && fanOut == nil { fanOut = values }
+      shown = FanOut.Reading(newValue)
+    }
+  }
+  /// The same, for a delivery.
+  private var shown: FanOut.Reading
   /// The previous update of this session, delivered or not: newness is relative to it.
   var latest: Block
   /// A block to be written anew, once it is no longer referenced elsewhere.
@@ -64,10 +71,14 @@ final class SessionState: @unchecked Sendable {
   var times = UpdateTimes()
   var skipped: UInt64 = 0
   var dropped: UInt64 = 0
-  var listeners = ListenerList.none
+  var listeners = ListenerList.none { willSet { called = FanOut.Listeners(newValue) } }
+  /// The same, for a delivery.
+  private var called = FanOut.Listeners(.none)
   var eventListeners: [Listener] = []
   var taps: [any UpdateTap] = []
-  /// What passes the session's handle to functions of the C interface.
+  /// The session's handle in C.
+  let handle = LentHandle()
+  /// What makes another one where the host has given its own back.
   var lender: (any HandleLending)?
   /// The availability last reported; a change of it is an event.
   var toldAvailability: Availability
@@ -75,9 +86,13 @@ final class SessionState: @unchecked Sendable {
   var toldCondition: Availability?
   /// The thread that delivers an update at present; 0 if none does.
   private let fanOutThread = Atomic<UInt>(0)
-  /// The update being delivered: its listeners see it as `allValues`, whatever is read meanwhile
-  /// (sources L16). Stale while none is.
-  private var fanOut: Block?
+  /// The update being delivered, if `values` is another by now: its listeners see it as
+  /// `allValues`, whatever is read meanwhile (sources L16). Stale while none is.
+  private var fanOut: Block? {
+    willSet { if isFanningOut, let fanOut { retired.append(fanOut) } }
+  }
+  /// What listeners may still read though they see something else; stale while none is called.
+  private var retired: [Block] = []
   /// Up to which item the thread that delivers is to go on after the present update.
   private var deferred: UInt64 = 0
   /// Whether the loop has been asked to deliver the outbox.
@@ -94,8 +109,8 @@ final class SessionState: @unchecked Sendable {
     self.kind = kind
     self.id = id
     self.properties = properties
-    values = Block(count: properties.count)
-    latest = values
+    let unread = Block(count: properties.count)
+    (values, latest, shown) = (unread, unread, FanOut.Reading(unread))
     let first = Reading(properties: properties.count)
     countsFromStart = kind.adapts(to: SessionFacts(first: first))
     self.isHostMode = isHostMode
@@ -141,7 +156,7 @@ final class SessionState: @unchecked Sendable {
       taps = []
       instance = nil
     }
-    return (listeners, eventListeners, taps, outbox.takeAll(), instance as Any)
+    return (eventListeners, taps, outbox.takeAll(), instance as Any)
   }
 
   /// All that may be called.
@@ -153,11 +168,22 @@ final class SessionState: @unchecked Sendable {
   var isFanningOut: Bool { fanOutThread.load(ordering: .relaxed) != 0 }
 
   /// Marks an update as being delivered: listeners see it as `allValues`.
-  func show(_ block: Block, to thread: UInt) {
+  func show(_ block: Block, to thread: UInt) -> FanOut {
     values = block
-    fanOut = block
-    fanOutThread.store(thread, ordering: .relaxed)
+    return beginFanOut(on: thread)
   }
+
+  /// Marks `values` as being delivered. Until that ends they stay in memory, whatever becomes of
+  /// them.
+  func beginFanOut(on thread: UInt) -> FanOut {
+    if fanOut != nil { fanOut = nil }
+    if !retired.isEmpty { retired = [] }
+    fanOutThread.store(thread, ordering: .relaxed)
+    return FanOut(reading: shown, listeners: called, epoch: gate.current)
+  }
+
+  /// Whether an update has no listeners.
+  var hasNoListeners: Bool { called.entries.isEmpty }
 
   /// The update has reached all its listeners, on the thread that delivered it; up to which item
   /// it goes on.
@@ -169,8 +195,7 @@ final class SessionState: @unchecked Sendable {
 
   /// The value of `allValues` on a thread.
   func shown(to thread: UInt) -> Block {
-    if fanOutThread.load(ordering: .relaxed) == thread, let fanOut { return fanOut }
-    return values
+    fanOutThread.load(ordering: .relaxed) == thread ? fanOut ?? values : values
   }
 
   /// Shows the values read last, also on the requesting thread.
@@ -222,7 +247,21 @@ final class SessionState: @unchecked Sendable {
   }
 }
 
-/// Passes the handle of a source to functions of the C interface.
+/// The handle of a source as the host has it.
+package final class LentHandle: Sendable {
+  private let bits = Atomic<UInt>(0)
+
+  /// nil before the host has one, and when it has given its last reference back.
+  @inline(__always)
+  package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits.load(ordering: .acquiring)) }
+
+  /// Takes over what the host has now.
+  package func set(_ handle: OpaquePointer?) {
+    bits.store(UInt(bitPattern: handle), ordering: .releasing)
+  }
+}
+
+/// Passes a handle of a source to functions of the C interface where the host has none.
 package protocol HandleLending: AnyObject, Sendable {
   /// Calls with a living handle; not at all once the source has gone.
   func lend(_ body: (OpaquePointer) -> Void)

@@ -12,7 +12,7 @@ extension SessionState {
   func enqueue(
     _ producer: ProducerState, isAsked: Bool, at now: Instant
   ) -> [SessionDelivery] {
-    let waits = isAsked ? !listeners.isEmpty : awaitsLoop
+    let waits = isAsked ? !hasNoListeners : awaitsLoop
     let (update, isFresh) = makeUpdate(of: producer, at: now)
     var deliveries = queue(update, waits: waits)
     deliveries += review(producer, isFresh: isFresh, isAsked: isAsked)
@@ -70,7 +70,7 @@ extension SessionState {
     }
     mark(update)
     times.append(now.boot)
-    return queue(update, waits: !listeners.isEmpty)
+    return queue(update, waits: !hasNoListeners)
   }
 
   /// Queues an event for the listeners of this moment (sources L17).
@@ -141,12 +141,12 @@ extension SessionState {
     if let lost { merge(lost, into: update) }
     spare = latest
     latest = update
-    if listeners.isEmpty { values = update }
+    if hasNoListeners { values = update }
   }
 
   /// An update was lost before it was delivered: what was new in it is new still (sources L18).
   private func merge(_ lost: Block, into update: Block) {
-    let isMissed = !listeners.isEmpty
+    let isMissed = !hasNoListeners
     if isMissed { dropped += 1 }
     let flags: SampleFlags = isMissed ? [.isNew, .gap] : .isNew
     for index in 0..<update.count where lost.rows[index].flags & SampleFlags.isNew.rawValue != 0 {
@@ -162,7 +162,7 @@ extension SessionState {
 
   /// Whether an update may have listeners when the loop delivers it: those of that moment receive
   /// it.
-  var awaitsLoop: Bool { !listeners.isEmpty || (isHostMode && taps.isEmpty) }
+  var awaitsLoop: Bool { !hasNoListeners || (isHostMode && taps.isEmpty) }
 }
 
 extension Outcome {

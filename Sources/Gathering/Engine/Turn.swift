@@ -34,6 +34,9 @@ final class Turn: Sendable {
   /// Whether the calling thread has the turn.
   var isMine: Bool { owner.load(ordering: .relaxed) & ~Self.waited == CurrentThread.identity }
 
+  /// Whether no thread has the turn.
+  var isFree: Bool { owner.load(ordering: .sequentiallyConsistent) == 0 }
+
   /// Takes the turn if it is free.
   @inline(__always)
   func tryTake() -> Grant {

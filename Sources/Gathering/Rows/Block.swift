@@ -129,8 +129,40 @@ package final class Block: @unchecked Sendable {
   }
 
   /// Replaces the payload of a row; whether it differs from the one before.
+  func put(_ value: Value, at index: Int) -> Bool {
+    withUnsafePointer(to: value) { put($0, at: index) }
+  }
+
+  /// The same for a payload where it lies: a number is neither copied nor counted.
   @inline(__always)
-  private func put(_ value: Value, at index: Int) -> Bool {
+  private func put(_ value: UnsafePointer<Value>, at index: Int) -> Bool {
+    switch value.pointee {
+    case .int(let number):
+      let differs = begin(.int, at: index) || rows[index].value.as.integer != number
+      rows[index].value.as.integer = number
+      return differs
+    case .double(let number):
+      let isOther = begin(.double, at: index)
+      let before = rows[index].value.as.number
+      rows[index].value.as.number = number
+      return isOther || !(before == number || before.isNaN && number.isNaN)
+    case .none: return begin(.none, at: index)
+    default: return putOther(value.pointee, at: index)
+    }
+  }
+
+  /// Gives a row a type of number; whether it had another.
+  @inline(__always)
+  private func begin(_ type: ValueType, at index: Int) -> Bool {
+    if rows[index].value.type == type.rawValue { return false }
+    if text(at: index) != nil { texts[index] = nil }
+    rows[index].value = gkit_value()
+    rows[index].value.type = type.rawValue
+    return true
+  }
+
+  @inline(never)
+  private func putOther(_ value: Value, at index: Int) -> Bool {
     switch value {
     case .string(var text):
       if let known = self.text(at: index), case .string = known.value,
@@ -148,37 +180,13 @@ package final class Block: @unchecked Sendable {
       }
       put(LentText(bytes), at: index)
       return true
-    case .int(let number):
-      let differs = begin(.int, at: index) || rows[index].value.as.integer != number
-      rows[index].value.as.integer = number
+    default:
+      let new = gkit_value(number: value)
+      let differs = !rows[index].value.isSameNumber(as: new)
+      if text(at: index) != nil { texts[index] = nil }
+      rows[index].value = new
       return differs
-    case .double(let number):
-      let isOther = begin(.double, at: index)
-      let before = rows[index].value.as.number
-      rows[index].value.as.number = number
-      return isOther || !(before == number || before.isNaN && number.isNaN)
-    case .none: return begin(.none, at: index)
-    default: return putOther(value, at: index)
     }
-  }
-
-  /// Gives a row a type of number; whether it had another.
-  @inline(__always)
-  private func begin(_ type: ValueType, at index: Int) -> Bool {
-    if rows[index].value.type == type.rawValue { return false }
-    if text(at: index) != nil { texts[index] = nil }
-    rows[index].value = gkit_value()
-    rows[index].value.type = type.rawValue
-    return true
-  }
-
-  @inline(never)
-  private func putOther(_ value: Value, at index: Int) -> Bool {
-    let new = gkit_value(number: value)
-    let differs = !rows[index].value.isSameNumber(as: new)
-    if text(at: index) != nil { texts[index] = nil }
-    rows[index].value = new
-    return differs
   }
 
   private func put(_ text: LentText, at index: Int) {
@@ -187,8 +195,8 @@ package final class Block: @unchecked Sendable {
     rows[index].value = text.row
   }
 
-  @inline(__always)
-  private func put(_ absence: Absence?, at index: Int) {
+  /// Replaces the reason of a row.
+  func put(_ absence: Absence?, at index: Int) {
     guard let absence else {
       if !absences.isEmpty, absences[index] != nil { absences[index] = nil }
       return
@@ -201,6 +209,7 @@ package final class Block: @unchecked Sendable {
   /// Takes over a freshly read outcome; its sequence advances if it is news for its mode.
   ///
   /// A reading stamped before its predecessor is refused (sources V12): the answer is false.
+  @_optimize(speed)
   func take(
     _ outcome: UnsafePointer<Outcome>, at index: Int, mode: ReportingMode, instant: Instant
   ) -> Bool {
@@ -216,19 +225,30 @@ package final class Block: @unchecked Sendable {
     // A report that was already known is no new reading, however often it is read.
     let isOfSameTime =
       outcome.pointee.stamp == row.pointee.boot_ns && outcome.pointee.stampOrigin == .library
-    let differs = put(outcome.pointee.value, at: index)
+    let differs = put(outcome.pointer(to: \.value)!, at: index)
     let isNews =
       mode == .continuous
       ? status.hasPayload && (!isOfSameTime || differs) || statusDiffers
       : statusDiffers || differs
     if isNews || row.pointee.sequence == 0 { row.pointee.sequence += 1 }
-    put(outcome.pointee.absence, at: index)
+    if !isAbsence(outcome, at: index) { put(outcome.pointee.absence, at: index) }
     row.pointee.status = status.rawValue
     row.pointee.flags = outcome.pointee.flags.rawValue
     origins[index] = outcome.pointee.stamp == nil ? .library : outcome.pointee.stampOrigin
     row.pointee.boot_ns = moment.boot
     row.pointee.time_ns = moment.realtime
     return true
+  }
+
+  /// Whether the reason of a row is the very one of an outcome; compared without counting.
+  @inline(__always)
+  private func isAbsence(_ outcome: UnsafePointer<Outcome>, at index: Int) -> Bool {
+    let offset = MemoryLayout<Outcome>.offset(of: \.absence)!
+    let new = UnsafeRawPointer(outcome).load(fromByteOffset: offset, as: UInt.self)
+    if absences.isEmpty { return new == 0 }
+    return absences.withUnsafeBytes { known in
+      known.load(fromByteOffset: index * MemoryLayout<Absence?>.stride, as: UInt.self) == new
+    }
   }
 
   /// The same for an outcome by value.
@@ -246,50 +266,5 @@ package final class Block: @unchecked Sendable {
   /// Clears the times of all rows: the clock has jumped.
   func forgetTimes() {
     for index in 0..<count { rows[index].boot_ns = 0 }
-  }
-
-  /// Withholds addresses in rows whose properties have no category of their own.
-  func withhold(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) {
-    for index in 0..<min(count, categories.count) where categories[index] == nil {
-      put(absence(at: index)?.withheld(by: identity), at: index)
-      _ = put(value(at: index).withheld(by: identity), at: index)
-    }
-  }
-
-  /// A copy with addresses withheld.
-  func withheld(by identity: MachineIdentity, unless categories: [PrivacyCategory?]) -> Block {
-    let copy = copied()
-    copy.withhold(by: identity, unless: categories)
-    return copy
-  }
-
-  /// A copy in which rows that show content are those of another block, with more flags.
-  func concealing(
-    _ indices: [Int], as concealed: Block, flags: SampleFlags = []
-  ) -> Block {
-    let copy = copied()
-    for index in indices where status(at: index).showsContent {
-      copy.set(concealed[index], at: index)
-      copy.rows[index].flags |= flags.rawValue
-      copy.rows[index].source = rows[index].source
-    }
-    return copy
-  }
-
-  /// A copy whose rows are new where those of another block are.
-  func markedNew(where other: Block) -> Block {
-    let copy = copied()
-    let mark = SampleFlags.isNew.rawValue
-    for index in 0..<min(count, other.count) {
-      copy.rows[index].flags |= other.rows[index].flags & mark
-    }
-    return copy
-  }
-
-  /// A copy without the payloads of some rows.
-  func withoutPayloads(_ indices: [Int]) -> Block {
-    let copy = copied()
-    for index in indices { _ = copy.put(Value.none, at: index) }
-    return copy
   }
 }

@@ -187,5 +187,5 @@ final class ReaderBox: Sendable {
 
 extension SourceKind {
   /// Fills in derived values, except those a script set.
-  func derivePreserving(_ reading: inout Reading) { reading.derive(by: derive) }
+  func derivePreserving(_ reading: inout Reading) { reading.derive(by: self) }
 }

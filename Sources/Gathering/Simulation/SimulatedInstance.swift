@@ -20,8 +20,6 @@ struct SimulatedInstance: Sendable {
   private var properties: [SimulatedProperty]
   /// The indices of properties the script set, absent and failing ones included.
   private var scripted: Set<Int> = []
-  /// The indices of those whose outcome a reading has to compute again, while no line acts.
-  private var changing: [Int] = []
   /// Another number after each line that acts, which no other instance has.
   private(set) var revision = Self.nextRevision()
 
@@ -42,7 +40,6 @@ struct SimulatedInstance: Sendable {
     self.isAggregate = isAggregate
     availability = isAggregate ? nil : .simulated(.available)
     properties = [SimulatedProperty](repeating: SimulatedProperty(), count: table.count)
-    changing = Array(table.indices)
   }
 
   /// Does what a line says, other than coming and going.
@@ -67,8 +64,6 @@ struct SimulatedInstance: Sendable {
     case .floor(let interval): floor = interval
     }
     scripted = Set(properties.indices.filter { properties[$0].isScripted })
-    // Rules may compute what no script has set.
-    changing = properties.indices.filter { properties[$0].changes || !properties[$0].isScripted }
     revision = Self.nextRevision()
   }
 
@@ -78,25 +73,17 @@ struct SimulatedInstance: Sendable {
   }
 
   /// Fills in what a reading at a moment gives; what no script set is left to the rules.
-  ///
-  /// `isRepeated`: the reading has what one of this revision gave to a request like this one.
-  func read(
-    _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading,
-    isRepeated: Bool
-  ) {
-    if isRepeated && fault == nil {
-      for index in changing where request.wants(modes[index], categories[index]) {
-        if properties[index].isScripted {
-          reading.outcomes[index] = properties[index].outcome(types[index], at: moment)
-        } else if !reading.isUnset(index) {
-          read(index, request, scripted, at: moment, into: &reading)
-        }
-      }
-      return
-    }
+  func read(_ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading) {
     let before = reading.scripted
     reading.scripted = scripted
     for index in table.indices { read(index, request, before, at: moment, into: &reading) }
+  }
+
+  /// What a reading after a complete one computes anew; nil while every reading is complete.
+  var repeated: RepeatedReading? {
+    // What an aggregate can do depends on its members.
+    if isAggregate || fault != nil { return nil }
+    return RepeatedReading(of: properties, table: table, revision: revision)
   }
 
   private func read(
@@ -134,12 +121,5 @@ struct SimulatedInstance: Sendable {
       return RawValue(text.utf8, place: place)
     case .none, .dictionary, .list: return nil
     }
-  }
-}
-
-extension Reading {
-  /// Whether no script and no rule has set a property.
-  fileprivate func isUnset(_ index: Int) -> Bool {
-    outcomes[index].absence === SimulatedProperty.unset.absence
   }
 }

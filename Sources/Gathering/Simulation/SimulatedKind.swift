@@ -23,13 +23,10 @@ struct SimulatedKind: Sendable {
     return members.first { $0.name.isSpelt(name) }
   }
 
-  /// Calls with an instance, in place.
-  func withInstance<Answer>(
-    _ name: String, _ body: (borrowing SimulatedInstance) -> Answer
-  ) -> Answer? {
-    if let aggregate, name.isSpelt(aggregate.name) { return body(aggregate) }
+  /// The revision of a member, if it is there.
+  func revision(of name: String) -> UInt64? {
     for index in members.indices where members[index].name.isSpelt(name) {
-      return body(members[index])
+      return members[index].revision
     }
     return nil
   }

@@ -98,7 +98,7 @@ struct SimulatedProperty: Sendable {
     }
     guard wave != nil || base != nil else { return Self.unset }
     guard let value = payload(type, at: moment) else {
-      return .failed("the wave of \(wave?.form.amplitude ?? 0) leaves the range of numbers")
+      return wave.map { Self.outOfRange($0.form) } ?? Self.unset
     }
     var outcome = Outcome.ok(value)
     // With the time stamp, a caller that knows the motion can compute the true value.
@@ -119,7 +119,7 @@ struct SimulatedProperty: Sendable {
   }
 
   /// A number or each component of a vector, moved; nil when that is no finite number.
-  private static func sum(_ base: Value, _ offset: Double) -> Value? {
+  static func sum(_ base: Value, _ offset: Double) -> Value? {
     switch base {
     case .int(let number):
       return Int64(exactly: offset.rounded()).flatMap { offset in
@@ -135,6 +135,17 @@ struct SimulatedProperty: Sendable {
     default:
       return nil
     }
+  }
+
+  /// The payload that a wave moves, the wave and its start; nil for anything else.
+  var moved: (base: Value, form: Waveform, start: Int64)? {
+    guard cover == nil, let wave, case .value(let value) = base else { return nil }
+    return (value, wave.form, wave.start)
+  }
+
+  /// A wave that goes beyond the numbers of its property.
+  static func outOfRange(_ form: Waveform) -> Outcome {
+    .failed("the wave of \(form.amplitude) leaves the range of numbers")
   }
 
   /// Before a script has said anything.

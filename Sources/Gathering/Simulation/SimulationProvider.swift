@@ -1,4 +1,5 @@
 import Ground
+import Synchronization
 import Values
 
 /// Finds and reads the instances of a simulated device, which a script brings to life.
@@ -20,6 +21,8 @@ final class SimulationProvider: InstanceProvider {
   }
 
   private let state: Monitor<State>
+  /// Counts the moments at which lines acted.
+  fileprivate let changes = Atomic<UInt64>(0)
   private let clock: any TimeSource
   private let opening: Int64
   private let timers = Monitor<[any Cancellable]>([])
@@ -151,6 +154,7 @@ final class SimulationProvider: InstanceProvider {
 
   private func actAtOnce(_ lines: ArraySlice<ScriptLine>) {
     let changes = state.withLock { $0.world.apply(lines) }
+    self.changes.add(1, ordering: .acquiringAndReleasing)
     for change in changes {
       let numbers = state.withLock { state in
         state.watches.filter { $0.kind == change.kind }.map(\.number)
@@ -170,46 +174,34 @@ final class SimulationProvider: InstanceProvider {
     state.withLock { $0.world.index(of: kind) }
   }
 
-  /// Fills in what a reading at this moment gives, if the instance is as it was at a reading like
-  /// this one; false, and nothing is filled in, if it is not.
-  fileprivate func readAgain(
-    _ name: String, ofKind number: Int, _ request: ReadRequest, revision: UInt64,
-    into reading: inout Reading
-  ) -> Bool {
-    let now = now
-    return state.withLock { state in
-      state.world.kinds[number].withInstance(name) { instance in
-        // What an aggregate can do depends on its members.
-        guard instance.revision == revision, !instance.isAggregate else { return false }
-        instance.read(request, at: now, into: &reading, isRepeated: true)
-        return true
-      } ?? false
-    }
+  /// The revision of an instance; nil if it is gone.
+  fileprivate func revision(of name: String, ofKind number: Int) -> UInt64? {
+    state.withLock { $0.world.kinds[number].revision(of: name) }
   }
 
-  /// Fills in what a reading at this moment gives; the revision of the instance, or nil if it could
-  /// not be asked.
+  /// Fills in what a reading at this moment gives; what one after it computes anew, or nil if that
+  /// has to be complete, too. False if the instance could not be asked.
   fileprivate func read(
     _ name: String, of kind: any SourceKind, _ request: ReadRequest, into reading: inout Reading
-  ) -> UInt64? {
-    guard let simulated = look(at: kind) else { return nil }
+  ) -> (isRead: Bool, repeated: RepeatedReading?) {
+    guard let simulated = look(at: kind) else { return (false, nil) }
     let instance = simulated.instance(name)
     let availability = instance.map { simulated.availability(of: $0) } ?? .gone(name)
     guard let instance, availability.group == .available else {
       let outcome = Outcome.absent(for: availability)
       for index in reading.outcomes.indices { reading[index] = outcome }
       reading.scripted = Set(reading.outcomes.indices)
-      return nil
+      return (false, nil)
     }
-    instance.read(request, at: now, into: &reading, isRepeated: false)
-    return instance.revision
+    instance.read(request, at: now, into: &reading)
+    return (true, instance.repeated)
   }
 
   fileprivate func raw(_ name: String, of kind: any SourceKind, _ index: Int) -> RawValue? {
     look(at: kind)?.instance(name)?.raw(index, at: now)
   }
 
-  private var now: SimulatedTime {
+  fileprivate var now: SimulatedTime {
     SimulatedTime(opening: opening, position: clock.now.boot - opening)
   }
 }
@@ -220,10 +212,17 @@ private final class SimulatedReader: InstanceReader {
   private let kind: any SourceKind
   private let provider: SimulationProvider
   private let number: Int?
-  /// The last complete reading: the revision of the instance, and what was allowed. Nil if it found
-  /// nothing to read: what never changes is then due, too.
-  private var last: (revision: UInt64, allow: Allowance)?
+  /// What a reading after the last complete one computes anew.
+  private var last: Complete?
+  /// The last reading found nothing to read: what never changes is then due, too.
   private var isStartingAfresh = false
+
+  private struct Complete {
+    let repeated: RepeatedReading
+    let allow: Allowance
+    /// How many changes the device had seen when the instance was known to be as it was read.
+    var changes: UInt64
+  }
 
   init(of name: String, _ kind: any SourceKind, in provider: SimulationProvider) {
     self.name = name
@@ -233,18 +232,30 @@ private final class SimulatedReader: InstanceReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    if let last, let number, last.allow == request.allow,
-      provider.readAgain(
-        name, ofKind: number, request, revision: last.revision, into: &reading)
-    {
-      return
+    // Before the reading: what acts meanwhile is noticed at the next one.
+    let changes = provider.changes.load(ordering: .acquiring)
+    if let repeated = repeated(after: changes, request.allow) {
+      return repeated.read(request, at: provider.now, into: &reading)
     }
     var request = request
     if isStartingAfresh { request.scope = .everything }
-    let revision = provider.read(name, of: kind, request, into: &reading)
-    isStartingAfresh = revision == nil
+    let (isRead, repeated) = provider.read(name, of: kind, request, into: &reading)
+    isStartingAfresh = !isRead
     last =
-      request.scope == .everything ? revision.map { ($0, request.allow) } : nil
+      request.scope == .everything
+      ? repeated.map { Complete(repeated: $0, allow: request.allow, changes: changes) } : nil
+  }
+
+  /// What is to be computed anew if no line has acted on the instance since its last complete
+  /// reading; nil if one has.
+  @inline(__always)
+  private func repeated(after changes: UInt64, _ allow: Allowance) -> RepeatedReading? {
+    guard let last, last.allow == allow else { return nil }
+    if last.changes == changes { return last.repeated }
+    guard let number, provider.revision(of: name, ofKind: number) == last.repeated.revision
+    else { return nil }
+    self.last?.changes = changes
+    return last.repeated
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { provider.raw(name, of: kind, index) }

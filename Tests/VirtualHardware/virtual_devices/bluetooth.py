@@ -108,14 +108,8 @@ def unplug(number: int) -> None:
 
 def says(name: str, path: str = "/org/bluez/hci0") -> bool:
     """Whether BlueZ says that a property of an adapter is so."""
-    words = ["--auto-start=no", "get-property", "org.bluez", path, "org.bluez.Adapter1", name]
-
-    def answer() -> str:
-        done = subprocess.run(["busctl", *words], capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-
-    # An adapter under load is missing from the bus for a moment after it was blocked.
-    return wait(f"{name} of {path}", answer, 120) == "b true"
+    words = ["--auto-start=no", "get-property", "org.bluez", path, "org.bluez.Adapter1"]
+    return command("busctl", *words, name).strip() == "b true"
 
 
 def discovering() -> bool:

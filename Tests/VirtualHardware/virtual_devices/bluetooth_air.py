@@ -9,6 +9,7 @@ that `devices bluetooth rssi` says.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import socket
@@ -109,7 +110,16 @@ def controller() -> None:
                 return
             loudness = int(read(state("bluetooth", "rssi"), str(LOUDNESS)))
             for packet in heard.take(more):
-                os.write(kernel, louder(packet, loudness))
+                _give(kernel, louder(packet, loudness))
+
+
+def _give(kernel: int, packet: bytes) -> None:
+    """Gives the kernel a packet, which it refuses while the adapter is blocked or off."""
+    try:
+        os.write(kernel, packet)
+    except OSError as refusal:
+        if refusal.errno != errno.ENXIO:
+            raise
 
 
 def _tell(air: socket.socket, code: int, parameters: bytes = b"") -> bytes:

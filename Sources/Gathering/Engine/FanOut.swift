@@ -1,0 +1,49 @@
+/// An update on its way to the listeners of a session, made under the context's lock by the thread
+/// that has the turn and marked as being delivered (`SessionState.beginFanOut`).
+///
+/// It counts no references: the session keeps the block until the delivery has ended, and a list
+/// that is replaced meanwhile is let go by a thread that has the turn (`Dispatcher.retire`).
+struct FanOut: Sendable {
+  /// A reading, not counted.
+  struct Reading: @unchecked Sendable {
+    // Safe: rows of a block that was handed on never change.
+
+    private let owner: Unmanaged<Block>
+    let rows: UnsafePointer<Row>
+    let count: Int
+
+    init(_ block: Block) {
+      owner = .passUnretained(block)
+      rows = UnsafePointer(block.rows)
+      count = block.count
+    }
+
+    var block: Block { owner.takeUnretainedValue() }
+  }
+
+  /// A list of listeners, not counted.
+  struct Listeners: @unchecked Sendable {
+    // Safe: a list never changes.
+
+    private let owner: Unmanaged<ListenerList>
+    let entries: UnsafeBufferPointer<ListenerList.Entry>
+    /// Whether a closure is among them, which takes an update.
+    let hasClosures: Bool
+    /// Whether a function of the C interface is.
+    let hasFunctions: Bool
+
+    init(_ list: ListenerList) {
+      owner = .passUnretained(list)
+      entries = list.entries
+      hasClosures = list.hasClosures
+      hasFunctions = list.hasFunctions
+    }
+
+    subscript(place: Int) -> Listener { owner.takeUnretainedValue().listeners[place] }
+  }
+
+  var reading: Reading
+  let listeners: Listeners
+  /// The run that the update belongs to.
+  let epoch: UInt64
+}
