@@ -16,6 +16,8 @@ final class HandleLender: HandleLending {
 
   init(_ handle: LentHandle) { self.handle = handle }
 
+  /// Says which source it is that the host holds no more. Not before: what is referred to weakly is
+  /// slower to count.
   func serve(_ object: SourceObject) {
     reference.withLock { $0.object = object }
   }

@@ -13,18 +13,19 @@ final class LentBlocks: Sendable {
 
   private let entries = Lock<[Entry]>([], rank: .handle)
 
+  // Nothing of a block without texts is lent.
+
   /// Keeps a block for what `gkit_source_get_value` lends.
-  func keepForValue(_ block: Block) { keep(block, \.value) }
+  func keepForValue(_ block: Block) { if block.lendsTexts { keep(block, \.value) } }
 
   /// Keeps a block for what `gkit_source_get_values` lends.
-  func keepForValues(_ block: Block) { keep(block, \.values) }
+  func keepForValues(_ block: Block) { if block.lendsTexts { keep(block, \.values) } }
 
   /// Keeps a block for what `gkit_source_read_values` lends.
-  func keepForReading(_ block: Block) { keep(block, \.reading) }
+  func keepForReading(_ block: Block) { if block.lendsTexts { keep(block, \.reading) } }
 
+  @inline(never)
   private func keep(_ block: Block, _ place: WritableKeyPath<Entry, Block?>) {
-    // Nothing of a block without texts is lent.
-    guard block.lendsTexts else { return }
     let thread = CurrentThread.identity
     let former = entries.withLock { entries -> Block? in
       let index =

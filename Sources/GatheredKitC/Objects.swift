@@ -17,13 +17,15 @@ final class SourceObject: HandleObject, @unchecked Sendable {
     self.owner = owner
     lender = HandleLender(source.handle)
     super.init(.source)
-    lender.serve(self)
     source.lend(through: lender)
   }
 
   override func hostGot(_ handle: OpaquePointer) { source.handle.set(handle) }
 
-  override func hostLetGo() { source.handle.set(nil) }
+  override func hostLetGo() {
+    lender.serve(self)
+    source.handle.set(nil)
+  }
 
   override var keeper: (any HandleKeeper)? { owner }
 

@@ -170,6 +170,7 @@ extension CoreState {
   /// Forgets a session. Returns it, and the box of its instance if that has no session left.
   mutating func remove(_ number: UInt32) -> (session: SessionState?, orphan: ReaderBox?) {
     guard let session = sessions.removeValue(forKey: number) else { return (nil, nil) }
+    session.isRemoved = true
     session.gate.advance()
     session.bind(to: nil, numbered: session.producer)
     guard let producer = session.producer else { return (session, nil) }

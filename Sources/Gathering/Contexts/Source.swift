@@ -257,6 +257,6 @@ public final class Source: Sendable {
 
   private func look<Answer>(_ question: (SessionState) -> Answer) -> Answer? {
     if context.fork.isForked { return nil }
-    return context.core.withLock { $0.sessions[number].map(question) }
+    return context.core.withLock { _ in session.isRemoved ? nil : question(session) }
   }
 }

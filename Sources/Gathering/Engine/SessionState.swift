@@ -34,6 +34,8 @@ final class SessionState: @unchecked Sendable {
   private(set) var instance: ProducerState?
   var properties: [Property]
   var phase = Phase.idle
+  /// Whether its source has been let go.
+  var isRemoved = false
   var asked: Int64 = 0
   var granted: Int64 = 0
   var grantReason = ""
