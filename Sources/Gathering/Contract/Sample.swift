@@ -26,6 +26,7 @@ public struct Sample: Equatable, Sendable {
   /// Makes a sample from a payload and its times, as patches and streams carry it.
   ///
   /// Times of 0 mean a sample without time stamps.
+  @inlinable
   public init(
     _ value: Value, status: ValueStatus = .ok, flags: SampleFlags = .isNew, time: Int64 = 0,
     realtime: Int64 = 0, sequence: UInt64 = 0, absence: Absence? = nil
