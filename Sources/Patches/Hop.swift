@@ -25,6 +25,8 @@ struct Hop {
   /// The input it has come to, and who receives it there.
   var input = PortKey.none
   var receiver: (any InputReceiver)?
+  /// Who received for an input that was removed meanwhile.
+  var spent: (any InputReceiver)?
   /// The number of the value.
   var number: UInt64 = 0
   var wires: ContiguousArray<WiredInput> = []
@@ -33,9 +35,8 @@ struct Hop {
   var place: UInt64 = 0
   var errand: PatchQueue.Errand?
 
-  /// Releases what it holds, outside every lock.
+  /// Releases what it holds, outside every lock; the receiver goes back.
   mutating func clear() {
-    receiver = nil
     if kept != nil { kept = nil }
     if core != nil { core = nil }
   }

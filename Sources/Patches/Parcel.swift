@@ -60,11 +60,9 @@ struct Parcel: Sendable {
 
   /// As a sample again, with what is kept beside it.
   func sample(_ kept: Kept?) -> Sample {
-    var sample = Sample(
-      payload(kept), status: status, flags: flags, time: time, realtime: realtime,
-      sequence: sequence, absence: kept?.absence)
-    sample.clockOrigin = clockOrigin
-    return sample
+    Sample(
+      payload(kept), status: status, flags: flags, clockOrigin: clockOrigin, time: time,
+      realtime: realtime, sequence: sequence, absence: kept?.absence)
   }
 
   func payload(_ kept: Kept?) -> Payload {

@@ -149,7 +149,9 @@ final class PatchLoop: Sendable {
     var count: UInt64 = 0
     var hop = Hop()
     while true {
-      switch values.withLock({ $0.next(&hop) }) {
+      let step = values.withLock { $0.next(&hop) }
+      if hop.spent != nil { hop.spent = nil }
+      switch step {
       case .end: return count
       case .arrival: receive(hop)
       case .misfit: port(of: hop)?.refuse(hop.parcel.payload(hop.kept))
@@ -177,7 +179,8 @@ final class PatchLoop: Sendable {
     case .misfit: port(of: hop)?.refuse(hop.parcel.payload(hop.kept))
     default: break
     }
-    (hop.receiver, hop.core) = (nil, nil)
+    values.withLock { $0.putBack(&hop) }
+    (hop.spent, hop.core) = (nil, nil)
   }
 
   /// The handler of the input receives the value, then who subscribes to it.
@@ -185,6 +188,8 @@ final class PatchLoop: Sendable {
     receive(hop.parcel.sample(hop.kept), hop)
   }
 
+  // Inlined, it would copy the sample.
+  @inline(never)
   private func receive(_ sample: Sample, _ hop: Hop) {
     do {
       try hop.receiver?.receive(sample)

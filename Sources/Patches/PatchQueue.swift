@@ -206,9 +206,9 @@ struct PatchQueue: Sendable {
     return true
   }
 
-  /// Fills in the next thing to do; the hop has been emptied. With the end of what waits the
-  /// delivery has ended, too.
+  /// Fills in the next thing to do. With the end of what waits the delivery has ended, too.
   mutating func next(_ hop: inout Hop) -> Hop.Step {
+    putBack(&hop)
     guard holds == 0, let next = queue.next() else {
       queue.stop()
       cause = nil
@@ -224,9 +224,10 @@ struct PatchQueue: Sendable {
     guard let slot = ports.slot(of: next.key) else { return .nothing }
     if ports.records[slot].isInput {
       ports.records[slot].waitingCount -= 1
-      guard let receiver = ports.records[slot].receiver else { return .nothing }
+      if ports.records[slot].isRemoved { return .nothing }
       begin(hop)
-      (hop.receiver, hop.input, hop.place) = (receiver, next.key, next.place)
+      (hop.input, hop.place) = (next.key, next.place)
+      swap(&hop.receiver, &ports.records[slot].receiver)
       if next.place != 0 { hop.core = ports.records[slot].core }
       return .arrival
     }
@@ -244,6 +245,17 @@ struct PatchQueue: Sendable {
     }
   }
 
+  /// Gives an input its receiver back, which it lends for the time of a call; that of one that was
+  /// removed meanwhile is spent.
+  mutating func putBack(_ hop: inout Hop) {
+    guard hop.receiver != nil else { return }
+    if let slot = ports.slot(of: hop.input), !ports.records[slot].isRemoved {
+      swap(&hop.receiver, &ports.records[slot].receiver)
+    } else {
+      swap(&hop.receiver, &hop.spent)
+    }
+  }
+
   private mutating func begin(_ hop: Hop) {
     cause = hop.parcel
     if reason != nil { reason = nil }
@@ -253,12 +265,12 @@ struct PatchQueue: Sendable {
 
   /// Takes in a value that comes by a wire, on the loop.
   mutating func arrive(at key: PortKey, _ hop: inout Hop) -> Hop.Step {
-    guard let slot = ports.slot(of: key), let receiver = ports.records[slot].receiver
-    else { return .nothing }
+    guard let slot = ports.slot(of: key), !ports.records[slot].isRemoved else { return .nothing }
     hop.input = key
     guard hop.parcel.fits(ports.records[slot].hint, hop.kept) else { return .misfit }
     ports.records[slot].arrive(hop.parcel, hop.kept)
-    (hop.receiver, hop.place) = (receiver, 0)
+    hop.place = 0
+    swap(&hop.receiver, &ports.records[slot].receiver)
     if ports.records[slot].isSubscribed {
       hop.core = ports.records[slot].core
       hop.place = hop.core?.takePlace() ?? 0

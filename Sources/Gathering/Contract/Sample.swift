@@ -41,6 +41,22 @@ public struct Sample: Equatable, Sendable {
     self.absence = absence
   }
 
+  /// Makes a sample that a clock of some origin stamped.
+  @inlinable
+  package init(
+    _ value: Value, status: ValueStatus, flags: SampleFlags, clockOrigin: ClockOrigin,
+    time: Int64, realtime: Int64, sequence: UInt64, absence: Absence?
+  ) {
+    self.value = value
+    self.status = status
+    self.flags = flags
+    self.clockOrigin = clockOrigin
+    self.sequence = sequence
+    self.time = time
+    self.realtime = realtime
+    self.absence = absence
+  }
+
   /// Before any reading.
   static let notRead = Sample(.notRead)
 
