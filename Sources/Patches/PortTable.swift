@@ -30,8 +30,8 @@ struct PortRecord: Sendable {
   private var hasLast = false
   /// The number of the last value.
   var sequence: UInt64 = 0
-  /// Who receives an input's values; nil for an output, while it receives one, and once the port was
-  /// removed.
+  /// Who receives an input's values; nil for an output, while it receives one, and once the port
+  /// was removed.
   var receiver: (any InputReceiver)?
   /// The number of values set but not delivered yet: they are newer than values from the wire.
   var waitingCount = 0
