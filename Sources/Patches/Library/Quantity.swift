@@ -8,8 +8,8 @@ struct Quantity: Componentwise {
   /// 1 for a number.
   let count: Int
 
-  /// The number or vector of a payload; throws `typeMismatch` for others. A function borrows what an
-  /// initializer would copy.
+  /// The number or vector of a payload; throws `typeMismatch` for others. A function borrows what
+  /// an initializer would copy.
   static func of(_ payload: Value, on port: String) throws(PatchError) -> Quantity {
     switch payload {
     case .int(let number): Quantity((Double(number), 0, 0, 0), count: 1)
