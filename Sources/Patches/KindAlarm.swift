@@ -92,7 +92,7 @@ final class KindAlarm<Kind: TimedPatchKind>: KindTimes {
       kind.fire(at: now.time) { output, sample in
         var sample = sample
         if sample.realtime == 0 { sample.realtime = now.realtime &- (now.time &- sample.time) }
-        box.outputs.publish(&sample, on: output)
+        box.outputs.publish(sample, on: output)
       }
     }
     arm()

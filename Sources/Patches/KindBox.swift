@@ -16,10 +16,7 @@ final class KindBox<Kind: PatchKind>: Sendable {
   /// Hands the kind a sample; it publishes the results.
   func receive(_ sample: Sample, on input: String) throws {
     _ = try kind.withClaim { kind in
-      try kind.receive(sample, on: input) { output, payload in
-        var sample = Sample(payload)
-        outputs.publish(&sample, on: output)
-      }
+      try kind.receive(sample, on: input) { outputs.publish($1, on: $0) }
     }
   }
 
@@ -134,9 +131,6 @@ extension KindBox {
   fileprivate func begin() {
     let kind = kind.withClaim { $0 }
     guard var starting = kind as? any StartingKind else { return }
-    starting.begin { output, payload in
-      var sample = Sample(payload)
-      outputs.publish(&sample, on: output)
-    }
+    starting.begin { outputs.publish($1, on: $0) }
   }
 }

@@ -24,29 +24,38 @@ final class KindOutputs: Sendable {
   }
 
   /// Publishes on an output; what is refused has been announced, and goes nowhere.
-  func publish(_ sample: inout Sample, on output: String) {
-    for index in outputs.indices where isName(outputs[index].name, output) {
-      return publish(&sample, at: index)
-    }
+  func publish(_ payload: Payload, on output: String) {
+    guard let index = index(of: output) else { return }
+    let parcel = Parcel.carrying(payload)
+    publish(parcel, .beside(parcel, payload), at: index)
+  }
+
+  /// The same for a sample, which may have times of its own.
+  func publish(_ sample: Sample, on output: String) {
+    guard let index = index(of: output) else { return }
+    let parcel = Parcel.carrying(sample)
+    publish(parcel, .beside(parcel, sample.value, sample.absence), at: index)
   }
 
   /// Publishes null on every output.
   func passNull() {
-    for index in outputs.indices {
-      var sample = Sample(.none)
-      publish(&sample, at: index)
-    }
+    for index in outputs.indices { publish(Parcel(), nil, at: index) }
   }
 
-  private func publish(_ sample: inout Sample, at index: Int) {
-    guard outputs[index].hint.takes(sample.value) else { return }
-    switch values.publish(&sample, on: outputs[index].key) {
+  private func publish(_ parcel: Parcel, _ kept: Kept?, at index: Int) {
+    guard parcel.fits(outputs[index].hint, kept) else { return }
+    var parcel = parcel
+    switch values.publish(&parcel, kept, on: outputs[index].key) {
     case .placed(isInside: false): patch?.loop.deliver()
     case .placed, .unheard, .untimed, .refused(isFirst: false): break
     case .refused(isFirst: true): patch?.announce(.cascadeLimit(output: outputs[index].name))
     // Another output may have been put in its place.
-    case .closed: try? patch?.publish(sample, on: outputs[index].name)
+    case .closed: try? patch?.publish(parcel.sample(kept), on: outputs[index].name)
     }
+  }
+
+  private func index(of output: String) -> Int? {
+    outputs.firstIndex { isName($0.name, output) }
   }
 
   private func isName(_ name: String, _ other: String) -> Bool {

@@ -28,10 +28,12 @@ final class LoopValues: Sendable {
   }
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  func publish(_ sample: inout Sample, on port: PortKey) -> PatchQueue.Placing {
-    let placing = queue.withLock { $0.place(&sample, on: port) }
+  func publish(
+    _ parcel: inout Parcel, _ kept: Kept?, on port: PortKey
+  ) -> PatchQueue.Placing {
+    let placing = queue.withLock { $0.place(&parcel, kept, on: port) }
     guard case .untimed = placing else { return placing }
-    sample.stamp(instant)
-    return queue.withLock { $0.place(&sample, on: port) }
+    parcel.stamp(instant)
+    return queue.withLock { $0.place(&parcel, kept, on: port) }
   }
 }

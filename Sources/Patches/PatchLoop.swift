@@ -147,42 +147,62 @@ final class PatchLoop: Sendable {
     let values = values
     guard values.withLock({ $0.start() }) else { return 0 }
     var count: UInt64 = 0
-    var sample = Sample(.none)
-    while let step = values.withLock({ $0.next(&sample) }) {
-      count += 1
+    var hop = Hop()
+    while true {
+      let step = values.withLock { $0.next(&hop) }
+      if hop.spent != nil { hop.spent = nil }
       switch step {
-      case .arrival(let arrival): carryOut(arrival, of: sample)
-      case .fanOut(let number, let wires):
-        for wire in wires where wire.takes(number) {
-          let arrival = values.withLock { $0.arrive(sample, at: wire.input) }
-          if let arrival { carryOut(arrival, of: sample) }
-        }
-      case .delivery(let core, let place): core.deliver(sample, at: place)
-      case .errand(let errand): carryOut(errand)
+      case .end: return count
+      case .arrival: receive(hop)
+      case .misfit: port(of: hop)?.refuse(hop.parcel.payload(hop.kept))
+      case .fanOut: fanOut(&hop)
+      case .delivery: hop.core?.deliver(hop.parcel.sample(hop.kept), at: hop.place)
+      case .errand:
+        if let errand = hop.errand.take() { carryOut(errand) }
       case .nothing: break
       }
+      hop.clear()
+      count += 1
     }
-    return count
+  }
+
+  private func fanOut(_ hop: inout Hop) {
+    let wires = hop.wires
+    hop.wires = []
+    for wire in wires where wire.takes(hop.number) { arrive(at: wire.input, &hop) }
+  }
+
+  /// Receives a value that comes by a wire, on the loop.
+  func arrive(at input: PortKey, _ hop: inout Hop) {
+    switch values.withLock({ $0.arrive(at: input, &hop) }) {
+    case .arrival: receive(hop)
+    case .misfit: port(of: hop)?.refuse(hop.parcel.payload(hop.kept))
+    default: break
+    }
+    values.withLock { $0.putBack(&hop) }
+    (hop.spent, hop.core) = (nil, nil)
   }
 
   /// The handler of the input receives the value, then who subscribes to it.
-  func carryOut(_ arrival: Arrival, of sample: Sample) {
-    guard arrival.fits else {
-      port(of: arrival)?.refuse(sample.value)
-      return
-    }
-    do {
-      try arrival.receiver.receive(sample)
-    } catch let failure as HandlerFailure where failure.isRefusal && hasRefusedHandler {
-      port(of: arrival)?.count()
-    } catch {
-      port(of: arrival)?.fail(error)
-    }
-    if let core = arrival.core { core.deliver(sample, at: arrival.place) }
+  private func receive(_ hop: Hop) {
+    receive(hop.parcel.sample(hop.kept), hop)
   }
 
-  private func port(of arrival: Arrival) -> Port? {
-    values.withLock { $0.port(of: arrival.input) }
+  // Inlined, it would copy the sample.
+  @inline(never)
+  private func receive(_ sample: Sample, _ hop: Hop) {
+    do {
+      try hop.receiver?.receive(sample)
+    } catch let failure as HandlerFailure where failure.isRefusal && hasRefusedHandler {
+      port(of: hop)?.count()
+    } catch {
+      port(of: hop)?.fail(error)
+    }
+    if let core = hop.core { core.deliver(sample, at: hop.place) }
+  }
+
+  private func port(of hop: Hop) -> Port? {
+    values.withLock { $0.port(of: hop.input) }
   }
 
   private func carryOut(_ errand: PatchQueue.Errand) {

@@ -26,26 +26,19 @@ struct PatchQueue: Sendable {
     var key = PortKey.none
     /// The place among what the subscribers of the port get; 0 if there were none.
     var place: UInt64 = 0
-    var sample = Sample(.none)
-    var errand: Errand?
-  }
-
-  /// The next thing to do.
-  enum Step: Sendable {
-    case arrival(Arrival)
-    /// A value of an output that goes over its wires, each of which takes a look.
-    case fanOut(number: UInt64, ContiguousArray<WiredInput>)
-    /// A value of an output that goes to wires and subscribers.
-    case delivery(PublinkCore<Sample>, place: UInt64)
-    case errand(Errand)
-    /// A value without a listener any more.
-    case nothing
+    var parcel = Parcel()
+    /// Whether it is an errand.
+    var isErrand = false
   }
 
   private var queue = SerialQueue<Queued>(cascadeLimit: 100_000)
+  /// The errands, and what is kept beside the values, in the same order.
+  private var errands = FIFO<Errand>()
+  private var kept = FIFO<Kept>()
   private var ports = PortTable()
   /// What the running delivery gives to the values it causes.
-  private var cause: Cause?
+  private var cause: Parcel?
+  private var reason: Kept?
   /// The cascade that was last refused something.
   private var refusedRoot: UInt64 = 0
   /// Whether the handler that has just run was refused something: its cascade is full.
@@ -89,12 +82,12 @@ struct PatchQueue: Sendable {
 
   /// The last value of a port.
   func last(of key: PortKey) -> Sample? {
-    ports.slot(of: key).flatMap { ports.records[$0].last }
+    ports.slot(of: key).flatMap { ports.records[$0].lastSample }
   }
 
   /// Makes a sample the last value of a port. Samples are plain: none has a deinit.
   mutating func remember(_ sample: Sample, on key: PortKey) {
-    if let slot = ports.slot(of: key) { ports.records[slot].last = sample }
+    if let slot = ports.slot(of: key) { ports.records[slot].remember(sample) }
   }
 
   /// Counts the values of an input that were set but not delivered yet.
@@ -124,26 +117,30 @@ struct PatchQueue: Sendable {
   }
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  mutating func place(_ sample: inout Sample, on key: PortKey) -> Placing {
+  mutating func place(
+    _ parcel: inout Parcel, _ kept: Kept?, on key: PortKey
+  ) -> Placing {
+    var kept = kept
     guard !isClosed, let slot = ports.slot(of: key) else { return .closed }
     let audience = ports.records[slot].audience()
     if case .removed = audience { return .closed }
     let isInside = queue.isInside
-    if sample.isUnstamped {
+    if parcel.isUnstamped {
       guard isInside, let cause else { return .untimed }
-      sample.follow(cause)
+      parcel.follow(cause, &kept, reason)
     }
-    ports.records[slot].number(&sample)
+    ports.records[slot].number(&parcel)
     if case .none = audience {
-      ports.records[slot].last = sample
+      ports.records[slot].remember(parcel, kept)
       return .unheard
     }
     guard let root = queue.admit(isInside: isInside) else { return refusal(isInside) }
-    ports.records[slot].last = sample
+    ports.records[slot].remember(parcel, kept)
     var place: UInt64?
     if case .subscribers = audience { place = ports.records[slot].core?.takePlace() }
     queue.append(
-      Queued(root: root, number: queue.takeNumber(), key: key, place: place ?? 0, sample: sample))
+      Queued(root: root, number: queue.takeNumber(), key: key, place: place ?? 0, parcel: parcel))
+    if let kept { self.kept.append(kept) }
     return .placed(isInside: isInside)
   }
 
@@ -155,7 +152,8 @@ struct PatchQueue: Sendable {
   }
 
   private mutating func append(_ errand: Errand, root: UInt64) {
-    queue.append(Queued(root: root, number: queue.takeNumber(), errand: errand))
+    queue.append(Queued(root: root, number: queue.takeNumber(), isErrand: true))
+    errands.append(errand)
   }
 
   /// Queues an errand, unless its cascade is full or the loop closed; then it is for the caller to
@@ -208,88 +206,84 @@ struct PatchQueue: Sendable {
     return true
   }
 
-  /// The next thing to do, with `sample` if it is about a value; nil if there is none, and the
-  /// delivery has ended with that.
-  mutating func next(_ sample: inout Sample) -> Step? {
-    guard holds == 0, var next = queue.next() else {
+  /// Fills in the next thing to do. With the end of what waits the delivery has ended, too.
+  mutating func next(_ hop: inout Hop) -> Hop.Step {
+    putBack(&hop)
+    guard holds == 0, let next = queue.next() else {
       queue.stop()
       cause = nil
-      return nil
+      return .end
     }
-    if let errand = next.errand {
+    if next.isErrand {
       cause = nil
-      return .errand(errand)
+      hop.errand = errands.popFirst()
+      return .errand
     }
-    // What was delivered before goes with the entry.
-    swap(&sample, &next.sample)
-    return step(sample, of: next.key, next.number, next.place)
-  }
-
-  /// What a value of a port leads to.
-  private mutating func step(
-    _ sample: Sample, of key: PortKey, _ number: UInt64, _ place: UInt64
-  ) -> Step {
-    guard let slot = ports.slot(of: key) else { return .nothing }
+    hop.parcel = next.parcel
+    if next.parcel.hasKept { hop.kept = kept.popFirst() }
+    guard let slot = ports.slot(of: next.key) else { return .nothing }
     if ports.records[slot].isInput {
       ports.records[slot].waitingCount -= 1
-      return arrival(sample, at: key, slot, place).map { .arrival($0) } ?? .nothing
+      if ports.records[slot].isRemoved { return .nothing }
+      begin(hop)
+      (hop.input, hop.place) = (next.key, next.place)
+      swap(&hop.receiver, &ports.records[slot].receiver)
+      if next.place != 0 { hop.core = ports.records[slot].core }
+      return .arrival
     }
-    if place != 0 {
-      begin(sample)
-      return ports.records[slot].core.map { .delivery($0, place: place) } ?? .nothing
+    if next.place != 0 {
+      begin(hop)
+      (hop.core, hop.place) = (ports.records[slot].core, next.place)
+      return .delivery
     }
-    switch ports.records[slot].way(of: number) {
+    switch ports.records[slot].way(of: next.number) {
     case .nowhere: return .nothing
-    case .fork: return .fanOut(number: number, ports.records[slot].wires)
-    case .input(let input): return arrive(sample, at: input).map { .arrival($0) } ?? .nothing
+    case .input(let input): return arrive(at: input, &hop)
+    case .fork:
+      (hop.number, hop.wires) = (next.number, ports.records[slot].wires)
+      return .fanOut
     }
   }
 
-  private mutating func begin(_ sample: Sample) {
-    cause = Cause(sample)
+  /// Gives an input its receiver back, which it lends for the time of a call; that of one that was
+  /// removed meanwhile is spent.
+  mutating func putBack(_ hop: inout Hop) {
+    guard hop.receiver != nil else { return }
+    if let slot = ports.slot(of: hop.input), !ports.records[slot].isRemoved {
+      swap(&hop.receiver, &ports.records[slot].receiver)
+    } else {
+      swap(&hop.receiver, &hop.spent)
+    }
+  }
+
+  private mutating func begin(_ hop: Hop) {
+    cause = hop.parcel
+    if reason != nil { reason = nil }
+    if hop.parcel.hasKept, !hop.parcel.status.hasPayload { reason = hop.kept }
     hasRefusedHandler = false
   }
 
-  private mutating func arrival(
-    _ sample: Sample, at key: PortKey, _ slot: Int, _ place: UInt64
-  ) -> Arrival? {
-    guard let receiver = ports.records[slot].receiver else { return nil }
-    begin(sample)
-    return Arrival(
-      input: key, receiver: receiver, place: place,
-      core: place == 0 ? nil : ports.records[slot].core)
-  }
-
-  /// Takes in a value that comes by a wire, on the loop; nil for a removed input.
-  mutating func arrive(_ sample: Sample, at key: PortKey) -> Arrival? {
-    guard let slot = ports.slot(of: key), let receiver = ports.records[slot].receiver
-    else { return nil }
-    guard ports.records[slot].hint.takes(sample.value) else {
-      return Arrival(input: key, receiver: receiver, fits: false)
+  /// Takes in a value that comes by a wire, on the loop.
+  mutating func arrive(at key: PortKey, _ hop: inout Hop) -> Hop.Step {
+    guard let slot = ports.slot(of: key), !ports.records[slot].isRemoved else { return .nothing }
+    hop.input = key
+    guard hop.parcel.fits(ports.records[slot].hint, hop.kept) else { return .misfit }
+    ports.records[slot].arrive(hop.parcel, hop.kept)
+    hop.place = 0
+    swap(&hop.receiver, &ports.records[slot].receiver)
+    if ports.records[slot].isSubscribed {
+      hop.core = ports.records[slot].core
+      hop.place = hop.core?.takePlace() ?? 0
     }
-    ports.records[slot].arrive(sample)
-    var core: PublinkCore<Sample>?
-    if ports.records[slot].isSubscribed { core = ports.records[slot].core }
-    begin(sample)
-    return Arrival(input: key, receiver: receiver, place: core?.takePlace() ?? 0, core: core)
+    begin(hop)
+    return .arrival
   }
 
   /// Drops all that waits and takes nothing more in; the caller releases what waited.
   mutating func close() -> any Sendable {
     isClosed = true
-    return queue.takeAll()
+    _ = queue.takeAll()
+    defer { (errands, kept) = (FIFO(), FIFO()) }
+    return (errands, kept)
   }
-}
-
-/// What is left to do for a value that has come to an input.
-struct Arrival: Sendable {
-  let input: PortKey
-  /// Who receives it.
-  let receiver: any InputReceiver
-  /// Its place among what the subscribers of the input get; 0 if there are none.
-  var place: UInt64 = 0
-  /// The subscribers, where there are any.
-  var core: PublinkCore<Sample>?
-  /// Whether it is of a type that the input takes.
-  var fits = true
 }

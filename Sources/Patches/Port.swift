@@ -124,8 +124,9 @@ final class Port: PublinkRoute, Spent {
       throw error
     }
     if direction == .input { willSet(sample.value) }
-    var sample = sample
-    switch loop.values.publish(&sample, on: key) {
+    var parcel = Parcel.carrying(sample)
+    let kept = Kept.beside(parcel, sample.value, sample.absence)
+    switch loop.values.publish(&parcel, kept, on: key) {
     case .placed(isInside: true): return .queued
     case .placed(isInside: false): loop.deliver()
     case .unheard, .untimed: break
@@ -141,9 +142,10 @@ final class Port: PublinkRoute, Spent {
 
   /// Receives a value that comes by a wire, on the loop.
   func arrive(_ sample: Sample) {
-    if let arrival = loop.values.withLock({ $0.arrive(sample, at: key) }) {
-      loop.carryOut(arrival, of: sample)
-    }
+    var hop = Hop()
+    hop.parcel = Parcel.carrying(sample)
+    hop.kept = .beside(hop.parcel, sample.value, sample.absence)
+    loop.arrive(at: key, &hop)
   }
 
   /// Receives a value of a stream, if the input is still wired to it.

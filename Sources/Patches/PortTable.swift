@@ -24,17 +24,29 @@ struct PortRecord: Sendable {
   private(set) var core: PublinkCore<Sample>?
   /// Whether the port was removed.
   private(set) var isRemoved = false
-  /// The last value; nil while there is none.
-  var last: Sample?
+  /// The last value; empty while there is none.
+  private var last = Parcel()
+  private var lastKept: Kept?
+  private var hasLast = false
   /// The number of the last value.
   var sequence: UInt64 = 0
-  /// Who receives an input's values; nil for an output, and once the port was removed.
-  private(set) var receiver: (any InputReceiver)?
+  /// Who receives an input's values; nil for an output, while it receives one, and once the port
+  /// was removed.
+  var receiver: (any InputReceiver)?
   /// The number of values set but not delivered yet: they are newer than values from the wire.
   var waitingCount = 0
   /// The inputs an output is wired to, in the order of the wires. A delivery goes through the list
   /// it has found.
-  var wires: ContiguousArray<WiredInput> = []
+  var wires: ContiguousArray<WiredInput> = [] {
+    didSet {
+      let only = wires.count == 1 ? wires.first : nil
+      (onlyInput, onlyFirst) = (only?.input, only?.first ?? 0)
+    }
+  }
+  /// The one input it is wired to, and the number of the first value that passes; nil if there is
+  /// none or more. A wire that is cut has left the list before its subscription closes.
+  private var onlyInput: PortKey?
+  private var onlyFirst: UInt64 = 0
   /// Whether there are subscribers besides wires, so that values take places in the publink's order
   /// and are delivered in that.
   var isSubscribed = false
@@ -62,9 +74,9 @@ struct PortRecord: Sendable {
   }
 
   /// Numbers a sample.
-  mutating func number(_ sample: inout Sample) {
+  mutating func number(_ parcel: inout Parcel) {
     sequence &+= 1
-    sample.sequence = sequence
+    parcel.sequence = sequence
   }
 
   /// Where a value of some number goes that passes over wires.
@@ -75,19 +87,36 @@ struct PortRecord: Sendable {
 
   /// Changes nothing, but is asked of the record where it stands: others are asked of a copy.
   mutating func way(of number: UInt64) -> Way {
-    guard wires.count == 1 else { return wires.isEmpty ? .nowhere : .fork }
-    return wires[0].takes(number) ? .input(wires[0].input) : .nowhere
+    guard let onlyInput else { return wires.isEmpty ? .nowhere : .fork }
+    return number >= onlyFirst ? .input(onlyInput) : .nowhere
   }
 
   /// Takes in a value that comes by a wire, unless one that was set meanwhile is newer.
-  mutating func arrive(_ sample: Sample) {
-    if waitingCount == 0 { last = sample }
+  mutating func arrive(_ parcel: Parcel, _ kept: Kept?) {
+    if waitingCount == 0 { remember(parcel, kept) }
+  }
+
+  /// The last value; nil while there is none.
+  var lastSample: Sample? { hasLast ? last.sample(lastKept) : nil }
+
+  /// Makes a value the last one. What is kept is plain: it has no deinit that calls anything.
+  @inline(__always)
+  mutating func remember(_ parcel: Parcel, _ kept: Kept?) {
+    last = parcel
+    if parcel.hasKept || lastKept != nil { lastKept = kept }
+    hasLast = true
+  }
+
+  mutating func remember(_ sample: Sample) {
+    let parcel = Parcel.carrying(sample)
+    remember(parcel, .beside(parcel, sample.value, sample.absence))
   }
 
   /// Empties it, since its port was removed; the caller releases the content.
   mutating func clear() -> PortRecord {
     let former = self
-    (core, receiver, last, wires, isSubscribed) = (nil, nil, nil, [], false)
+    (core, receiver, lastKept, wires) = (nil, nil, nil, [])
+    (hasLast, isSubscribed) = (false, false)
     isRemoved = true
     return former
   }
@@ -138,6 +167,47 @@ struct PortTable: Sendable {
     records[slot].generation &+= 1
     free.append(slot)
     return former
+  }
+}
+
+/// The next thing to do on a loop, filled in where it stands: what moves is copied.
+struct Hop {
+  /// What there is to do.
+  enum Step: Sendable {
+    /// A value has come to an input: `receiver`, then the subscribers in `core`, if there are any.
+    case arrival
+    /// A value has come to an input that does not take it.
+    case misfit
+    /// A value of an output goes over its `wires`, each of which takes a look.
+    case fanOut
+    /// A value of an output goes to wires and subscribers, by its `core`.
+    case delivery
+    case errand
+    /// A value has no listener any more.
+    case nothing
+    /// Nothing waits.
+    case end
+  }
+
+  var parcel = Parcel()
+  var kept: Kept?
+  /// The input it has come to, and who receives it there.
+  var input = PortKey.none
+  var receiver: (any InputReceiver)?
+  /// Who received for an input that was removed meanwhile.
+  var spent: (any InputReceiver)?
+  /// The number of the value.
+  var number: UInt64 = 0
+  var wires: ContiguousArray<WiredInput> = []
+  /// The subscribers of the port, and the place of the value among what they get.
+  var core: PublinkCore<Sample>?
+  var place: UInt64 = 0
+  var errand: PatchQueue.Errand?
+
+  /// Releases what it holds, outside every lock; the receiver goes back.
+  mutating func clear() {
+    if kept != nil { kept = nil }
+    if core != nil { core = nil }
   }
 }
 

@@ -26,6 +26,7 @@ public struct Sample: Equatable, Sendable {
   /// Makes a sample from a payload and its times, as patches and streams carry it.
   ///
   /// Times of 0 mean a sample without time stamps.
+  @inlinable
   public init(
     _ value: Value, status: ValueStatus = .ok, flags: SampleFlags = .isNew, time: Int64 = 0,
     realtime: Int64 = 0, sequence: UInt64 = 0, absence: Absence? = nil
@@ -34,6 +35,22 @@ public struct Sample: Equatable, Sendable {
     self.status = status
     self.flags = flags
     clockOrigin = .library
+    self.sequence = sequence
+    self.time = time
+    self.realtime = realtime
+    self.absence = absence
+  }
+
+  /// Makes a sample that a clock of some origin stamped.
+  @inlinable
+  package init(
+    _ value: Value, status: ValueStatus, flags: SampleFlags, clockOrigin: ClockOrigin,
+    time: Int64, realtime: Int64, sequence: UInt64, absence: Absence?
+  ) {
+    self.value = value
+    self.status = status
+    self.flags = flags
+    self.clockOrigin = clockOrigin
     self.sequence = sequence
     self.time = time
     self.realtime = realtime

@@ -69,7 +69,8 @@ enum Combination: String, CaseIterable, Sendable {
     }
   }
 
-  private func result(of left: Value, _ right: Value) -> Value {
+  /// The result for two values.
+  func result(of left: Value, _ right: Value) -> Value {
     switch (self, left, right) {
     case (.equal, _, _): return .bool(left == right)
     case (.unequal, _, _): return .bool(left != right)

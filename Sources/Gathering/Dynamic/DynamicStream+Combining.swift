@@ -26,6 +26,12 @@ extension DynamicStream {
     guard combination.counts.contains(streams.count) else {
       throw .invalidArgument("\(name) cannot be made of \(streams.count) streams")
     }
+    if streams.count == 2, let left = first.observable, let right = streams[1].observable {
+      let sum = Streams.combined(left, right) { left, right in
+        Sample.newer(of: left, right) { combination.result(of: left.value, right.value) }
+      }
+      return DynamicStream(sum, in: first.context)
+    }
     return first.combined(streams) { samples in
       Sample.newest(of: samples) { combination.result(of: samples.map(\.value)) }
     }
@@ -103,16 +109,43 @@ extension Sample {
   ) -> Sample {
     let newest = samples.max { $0.time < $1.time }
     var result = newest?.carrying(.none) ?? Sample(.none)
-    let isNew = samples.contains { $0.flags.contains(.isNew) }
-    if isNew { result.flags.insert(.isNew) } else { result.flags.remove(.isNew) }
-    let absent = isWhole ? nil : samples.first { !$0.status.hasPayload }
-    if let absent {
-      result.status = absent.status
-      result.absence = absent.absence
+    result.show(isNew: samples.contains { $0.flags.contains(.isNew) })
+    if let absent = isWhole ? nil : samples.first(where: { !$0.status.hasPayload }) {
+      result.take(absenceOf: absent)
     } else {
       result.value = value()
       if !isWhole, samples.contains(where: { $0.status == .stale }) { result.status = .stale }
     }
     return result
+  }
+
+  /// The same for two, without a list of them.
+  fileprivate static func newer(
+    of left: Sample, _ right: Sample, _ value: () -> Value
+  ) -> Sample {
+    let isRight = right.time > left.time
+    var result = Sample(
+      .none, flags: isRight ? right.flags : left.flags, time: isRight ? right.time : left.time,
+      realtime: isRight ? right.realtime : left.realtime)
+    result.show(isNew: left.flags.union(right.flags).contains(.isNew))
+    if !left.status.hasPayload {
+      result.take(absenceOf: left)
+    } else if !right.status.hasPayload {
+      result.take(absenceOf: right)
+    } else {
+      result.value = value()
+      if left.status == .stale || right.status == .stale { result.status = .stale }
+    }
+    return result
+  }
+
+  private mutating func show(isNew: Bool) {
+    if isNew { flags.insert(.isNew) } else { flags.remove(.isNew) }
+  }
+
+  private mutating func take(absenceOf part: Sample) {
+    value = .none
+    status = part.status
+    absence = part.absence
   }
 }

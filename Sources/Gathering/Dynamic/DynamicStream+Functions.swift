@@ -16,7 +16,7 @@ extension DynamicStream {
       Derived(from: samples) { sink in
         { sample in
           var result: Value?
-          function.call { result = body(sample) }
+          _ = function.call({ result = body($0) }, sample)
           if let result { sink.receive(sample.carrying(result)) }
         }
       })

@@ -10,17 +10,37 @@ extension DynamicStream {
   /// Throws `notSupported` where nothing can be sent, `limit` when the cascade is full, and what a
   /// writing function of `mapBoth` throws.
   public func send(_ value: Value) throws {
-    try check()
-    let sample = stamped(value)
-    switch form {
-    case .signal(let signal): try sending { signal.send(sample) }
+    let context = context
+    try context.check()
+    let sample = context.stamped(value)
+    let turn = takeTurnToSend()
+    // Nothing is made for it where it is not postponed.
+    if turn == .refused, isForeign {
+      try checkTakesValues()
+      return postpone { [self] in try place(sample) }
+    }
+    defer { if turn == .taken { context.dispatcher.giveTurn() } }
+    if case .refused(let error) = try place(sample) { throw SourceError(error) }
+  }
+
+  private func place(_ sample: Sample) throws -> Delivery {
+    if let signal { return signal.send(sample) }
+    if let variable { return variable.set(sample) }
+    try checkTakesValues()
+    return switch form {
+    // A port gives a value published in a handler the times of its cause.
     case .publink(let publink):
-      // A port gives a value published in a handler the times of its cause.
-      let own = publink.isPort ? Sample(value) : sample
-      try sending { publink.publish(own) }
-    case .updatable(_, let prepare): try sending { try prepare(sample)() }
+      publink.publish(publink.isPort ? Sample(sample.value) : sample)
+    case .updatable(_, let prepare): try prepare(sample)()
+    case .signal, .timer, .plain, .observable: .refused(.notSupported)
+    }
+  }
+
+  private func checkTakesValues() throws(SourceError) {
+    switch form {
+    case .signal, .publink, .updatable: break
     case .timer, .plain, .observable:
-      throw SourceError.notSupported("nothing can be sent into a stream that is \(word)")
+      throw .notSupported("nothing can be sent into a stream that is \(word)")
     }
   }
 
@@ -103,16 +123,23 @@ extension DynamicStream {
   /// wait for the turn. Inside a callback of another context no wait is allowed: then the loop runs
   /// the job.
   private func sending(_ job: @escaping @Sendable () throws -> Delivery) throws {
-    let dispatcher = context.dispatcher
-    let isForeign = CallbackDepth.isInside && !dispatcher.isCurrent
-    // Values sent earlier in the same way come first.
-    let follows =
-      isForeign && context.userFunctions.postponed.load(ordering: .acquiring) > 0
-    let turn = follows ? Turn.Grant.refused : dispatcher.turn.tryTake()
+    let turn = takeTurnToSend()
     if turn == .refused, isForeign { return postpone(job) }
-    defer { if turn == .taken { dispatcher.giveTurn() } }
+    defer { if turn == .taken { context.dispatcher.giveTurn() } }
     if case .refused(let error) = try job() { throw SourceError(error) }
   }
+
+  /// Takes the turn for a send, if it is free and no value waits that was sent before.
+  private func takeTurnToSend() -> Turn.Grant {
+    // Values sent earlier from callbacks of another context come first.
+    if isForeign, context.userFunctions.postponed.load(ordering: .acquiring) > 0 {
+      return .refused
+    }
+    return context.dispatcher.turn.tryTake()
+  }
+
+  /// Whether the calling thread is inside a callback of another context.
+  private var isForeign: Bool { CallbackDepth.isInside && !context.dispatcher.isCurrent }
 
   private func postpone(_ job: @escaping @Sendable () throws -> Delivery) {
     let functions = context.userFunctions

@@ -40,6 +40,9 @@ public final class DynamicStream: Sendable {
   /// Nil for a stream derived from more than one property, or from none.
   public let origin: Origin?
   let form: Form
+  /// The same where it is one of these, for a send.
+  let signal: Signal<Sample>?
+  let variable: Variable<Sample>?
   /// The samples of its subscribers: an initial value without the flag `isNew`, all others with it.
   let samples: any ValueStream<Sample>
   private let order: any OrderedStream
@@ -48,6 +51,8 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     form = .signal(signal)
+    self.signal = signal
+    variable = nil
     samples = signal
     order = signal
   }
@@ -57,6 +62,7 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     form = .publink(publink)
+    (signal, variable) = (nil, nil)
     samples = InitialValueMarking(input: publink)
     order = publink
   }
@@ -65,6 +71,7 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     form = .timer(timer)
+    (signal, variable) = (nil, nil)
     samples = timer
     order = timer.ticks
   }
@@ -76,6 +83,7 @@ public final class DynamicStream: Sendable {
     self.context = context
     self.origin = origin
     form = .plain
+    (signal, variable) = (nil, nil)
     let order = (stream as? any OrderedStream<Sample>) ?? CountedStream(stream)
     samples = order
     self.order = order
@@ -86,6 +94,7 @@ public final class DynamicStream: Sendable {
     self.origin = origin
     let (view, order) = CountedView.of(value)
     form = .observable(view)
+    (signal, variable) = (nil, nil)
     samples = InitialValueMarking(input: view)
     self.order = order
   }
@@ -100,6 +109,7 @@ public final class DynamicStream: Sendable {
     // A view of a settable value can be set too.
     let target = view as? any UpdatableValue<Sample>
     form = target.map { .updatable($0, prepare) } ?? .observable(view)
+    (signal, variable) = (nil, nil)
     samples = InitialValueMarking(input: view)
     self.order = order
   }
@@ -108,6 +118,8 @@ public final class DynamicStream: Sendable {
     self.context = context
     origin = nil
     form = .updatable(variable) { sample in { variable.set(sample) } }
+    signal = nil
+    self.variable = variable
     samples = InitialValueMarking(input: variable)
     order = variable
   }

@@ -44,8 +44,17 @@ public final class UserFunction: Sendable {
 
   /// Runs it in turn with a sample, or has the loop do so where the turn must not be waited for.
   func deliver(_ sample: Sample, to receive: @escaping @Sendable (Sample) -> Void) {
-    let mayRunNow = postponed.load(ordering: .acquiring) == 0
-    if mayRunNow, call({ receive(sample) }) { return }
+    if postponed.load(ordering: .acquiring) == 0, call(receive, sample) { return }
+    postpone(sample, to: receive)
+  }
+
+  /// Runs it in turn with a sample; false if the turn was not available.
+  func call(_ receive: (Sample) -> Void, _ sample: Sample) -> Bool {
+    // What a closure captures is copied for it; an address is not the sample.
+    withUnsafePointer(to: sample) { sample in call { receive(sample.pointee) } }
+  }
+
+  private func postpone(_ sample: Sample, to receive: @escaping @Sendable (Sample) -> Void) {
     postponed.add(1, ordering: .releasing)
     dispatcher.post(
       .run { [weak self] _ in

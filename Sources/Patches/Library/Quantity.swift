@@ -8,18 +8,14 @@ struct Quantity: Componentwise {
   /// 1 for a number.
   let count: Int
 
-  /// The number or vector of a payload; throws `typeMismatch` for others.
-  init(_ payload: Value, on port: String) throws(PatchError) {
+  /// The number or vector of a payload; throws `typeMismatch` for others. A function borrows what
+  /// an initializer would copy.
+  static func of(_ payload: Value, on port: String) throws(PatchError) -> Quantity {
     switch payload {
-    case .int(let number):
-      components = (Double(number), 0, 0, 0)
-      count = 1
-    case .double(let number):
-      components = (number, 0, 0, 0)
-      count = 1
+    case .int(let number): Quantity((Double(number), 0, 0, 0), count: 1)
+    case .double(let number): Quantity((number, 0, 0, 0), count: 1)
     case .vector(let vector):
-      components = (vector.x, vector.y, vector.z ?? 0, vector.w ?? 0)
-      count = vector.count
+      Quantity((vector.x, vector.y, vector.z ?? 0, vector.w ?? 0), count: vector.count)
     default:
       throw .typeMismatch(port: port, expected: .double, given: payload.typeWord)
     }
