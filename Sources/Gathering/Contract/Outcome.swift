@@ -121,6 +121,27 @@ public struct Outcome: Equatable, Sendable {
   /// Whether there is a payload.
   public var hasPayload: Bool { status.hasPayload }
 
+  /// Whether both are the same good text, read without a stamp.
+  func isText(as other: borrowing Outcome) -> Bool {
+    guard status == .ok, other.status == .ok, stamp == nil, other.stamp == nil, !other.isReplayed,
+      isLowAccuracy == other.isLowAccuracy, case .string(let text) = value,
+      case .string(let known) = other.value
+    else { return false }
+    return ExactText(text) == ExactText(known)
+  }
+
+  /// Becomes a number that was just read and is good, in place.
+  @inline(__always)
+  mutating func become(_ number: Value) {
+    value = number
+    status = .ok
+    if isLowAccuracy { isLowAccuracy = false }
+    if absence != nil { absence = nil }
+    if stamp != nil { stamp = nil }
+    stampOrigin = .kernel
+    isReplayed = false
+  }
+
   /// Its part of the flags of a sample.
   var flags: SampleFlags {
     (isLowAccuracy ? SampleFlags.lowAccuracy : []).union(isReplayed ? .replayed : [])

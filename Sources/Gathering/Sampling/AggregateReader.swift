@@ -6,6 +6,8 @@ final class AggregateReader: ReportReader {
   private let kind: any SourceKind
   private let own: (any InstanceReader)?
   private var members: [(reader: any InstanceReader, reading: Reading)]
+  /// The readings that count, while they are combined.
+  private var counted: [Reading] = []
   private var isFirst = true
   /// What hears a daemon's reports for all.
   var listener: (any ReportListener)? { (own as? any ReportReader)?.listener }
@@ -32,9 +34,11 @@ final class AggregateReader: ReportReader {
     for index in members.indices {
       members[index].reader.read(request, into: &members[index].reading)
       kind.derivePreserving(&members[index].reading)
+      if kind.counts(members[index].reading) { counted.append(members[index].reading) }
     }
-    let counted = members.map(\.reading).filter(kind.counts)
     reading.derive { kind.combine(counted, into: &$0) }
+    // Members write into their readings in place only while nothing else refers to them.
+    counted.removeAll(keepingCapacity: true)
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { own?.raw(ofPropertyAt: index) }

@@ -14,6 +14,12 @@ final class LiveFile: OpenFile {
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try readHost(descriptor, at: offset, into: buffer, place: path)
   }
+
+  func hasNews() -> Bool? {
+    var asked = pollfd(fd: descriptor.number, events: Int16(POLLPRI), revents: 0)
+    guard poll(&asked, 1, 0) >= 0 else { return true }
+    return asked.revents & Int16(POLLPRI | POLLERR) != 0
+  }
 }
 
 /// A file of a captured tree.
@@ -25,6 +31,7 @@ final class CapturedFile: OpenFile {
   private let links: LinkResolver
   private let descriptor: Monitor<Descriptor>
 
+  /// The first time the path is walked, which finds a device before it is opened.
   init(_ path: String, _ links: LinkResolver) throws(SystemError) {
     self.path = path
     self.links = links
@@ -35,7 +42,9 @@ final class CapturedFile: OpenFile {
     if offset > 0 {
       return try readHost(descriptor.withLock { $0 }, at: offset, into: buffer, place: path)
     }
-    let fresh = try Self.open(path, links)
+    var found = links.openAtOnce(path)
+    if found == nil { found = try Self.open(path, links) }
+    guard let fresh = found else { throw SystemError(ENOENT, at: path) }
     // The old one is closed outside the lock.
     let old = descriptor.withLock { kept in
       defer { kept = fresh }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Ground
 
@@ -8,6 +9,19 @@ import Ground
 struct LinkResolver: Sendable {
   /// The tree's folder, without a final slash.
   let root: String
+  private let folder: RootFolder?
+
+  init(root: String) {
+    self.root = root
+    folder = RootFolder(root)
+  }
+
+  /// Opens a file or folder of the tree by three system calls, whose links the kernel follows
+  /// inside it. Nil where only a walk can tell: it knows `/proc/self` and absolute links, and the
+  /// reason for a failure.
+  func openAtOnce(_ path: String, flags: Int32 = 0) -> Descriptor? {
+    folder?.open(path, flags: flags)
+  }
 
   struct ResolvedPath {
     /// The path from the root, starting with a slash; `/` for the root.
@@ -112,5 +126,27 @@ private struct Walk {
       throw SystemError(errno, at: path)
     }
     return status.st_mode & S_IFMT
+  }
+}
+
+/// The folder of a tree, kept open.
+private final class RootFolder: Sendable {
+  private let path: String
+  private let tree: clinux_tree
+
+  init?(_ root: String) {
+    var tree = clinux_tree()
+    path = root.isEmpty ? "/" : root
+    guard clinux_tree_open(&tree, path) == 0 else { return nil }
+    self.tree = tree
+  }
+
+  deinit { close(tree.root) }
+
+  func open(_ path: String, flags: Int32) -> Descriptor? {
+    let number = withUnsafePointer(to: tree) { tree in
+      path.withCString { clinux_tree_file(tree, self.path, $0 + 1, flags) }
+    }
+    return number < 0 ? nil : Descriptor(owning: number)
   }
 }

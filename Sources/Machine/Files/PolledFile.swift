@@ -20,13 +20,19 @@ public final class PolledFile {
   /// The bytes of the last read; empty before the first and after a failure.
   ///
   /// If a copy is kept while the file is read again, that reading needs a new buffer.
-  public private(set) var bytes: ArraySlice<UInt8> = []
+  public var bytes: ArraySlice<UInt8> { buffer[..<textCount] }
 
   private let files: any FileTree
   private let limit: Int
   private let holding: Holding
   private var file: (any OpenFile)?
   private var buffer: [UInt8]
+  /// How much of the buffer is text.
+  private var textCount = 0
+  /// How much of it was read, padding included; nil after a failure and for a table.
+  private var attributeCount: Int?
+  /// What an attribute is read into that is compared with the reading before.
+  private var scratch: [UInt8] = []
 
   /// A file of a tree. `limit` is the largest text accepted: 4096 for a sysfs attribute, which
   /// then is one pread(2); tables of /proc are read whole, up to their limit.
@@ -46,19 +52,65 @@ public final class PolledFile {
   /// counted, is EFBIG.
   @discardableResult
   public func read() throws(SystemError) -> ArraySlice<UInt8> {
-    // Dropped before the buffer is written: without another reference, the buffer is not copied.
-    bytes = []
+    try readWhole()
+    return bytes
+  }
+
+  /// Reads the file from its start; whether it says something else than at the last reading.
+  ///
+  /// An attribute that says the same costs one pread(2) and a comparison. Throws as `read`.
+  public func hasChanged() throws(SystemError) -> Bool {
+    guard file != nil, let known = attributeCount else {
+      try readWhole()
+      return true
+    }
+    if scratch.count <= known { scratch = [UInt8](repeating: 0, count: (known | 63) + 1) }
+    let count = readScratch()
+    // What fails or may go on is read in the usual way.
+    guard count >= 0, count < scratch.count else {
+      try readWhole()
+      return true
+    }
+    if count == known, isScratch(count) { return false }
+    buffer.withUnsafeMutableBytes { $0.copyBytes(from: scratch[..<count]) }
+    attributeCount = count
+    textCount = holding == .text ? endOfText(within: count) : count
+    return true
+  }
+
+  /// Reads into the scratch buffer: the number of bytes, -1 for a failure.
+  private func readScratch() -> Int {
+    scratch.withUnsafeMutableBytes { bytes in
+      do throws(SystemError) {
+        return try file?.read(at: 0, into: bytes) ?? -1
+      } catch {
+        return -1
+      }
+    }
+  }
+
+  /// Whether so many bytes of the scratch buffer are those of the last reading.
+  private func isScratch(_ count: Int) -> Bool {
+    scratch.withUnsafeBytes { new in
+      buffer.withUnsafeBytes { old in
+        guard let new = new.baseAddress, let old = old.baseAddress else { return true }
+        return memcmp(new, old, count) == 0
+      }
+    }
+  }
+
+  private func readWhole() throws(SystemError) {
+    textCount = 0
+    attributeCount = nil
     do {
-      let length = try readWhole()
-      bytes = buffer[..<length]
-      return bytes
+      textCount = try readAgain()
     } catch {
       file = nil
       throw error
     }
   }
 
-  private func readWhole() throws(SystemError) -> Int {
+  private func readAgain() throws(SystemError) -> Int {
     guard let kept = file else { return try readAll(of: opened()) }
     do {
       return try readAll(of: kept)
@@ -85,6 +137,7 @@ public final class PolledFile {
       if count == 0 || limit <= 4096 || length > limit {
         let end = holding == .text ? endOfText(within: length) : length
         if end > limit { throw SystemError(EFBIG, at: path) }
+        if limit <= 4096 { attributeCount = length }
         return end
       }
       if length == buffer.count { grow() }

@@ -60,9 +60,11 @@ final class BatteryReader: InstanceReader {
     }
     read(.scope, .scope, .kernelWord, &reading)
     if reading[Battery.Field.scope].leavesRoom {
-      reading[Battery.Field.scope] = .ok(.string("system"))
+      reading[Battery.Field.scope] = Self.ofSystem
     }
   }
+
+  private static let ofSystem = Outcome.ok(.string("system"))
 
   /// Fills in fields that the kernel does not report and UPower does.
   private func complete(_ request: ReadRequest, _ reading: inout Reading) {
@@ -90,7 +92,7 @@ final class BatteryReader: InstanceReader {
     _ field: Battery.Field, _ file: File, _ rule: TextRule, _ reading: inout Reading
   ) {
     sources[field.rawValue] = file
-    reading[field] = folder.read(file.rawValue, rule)
+    folder.read(file.rawValue, rule, into: &reading, at: field.rawValue)
   }
 
   /// Level and energies, from energies where there are any, else from charges.
