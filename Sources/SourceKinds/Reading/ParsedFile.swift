@@ -1,6 +1,7 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// A file that is read repeatedly; its text is parsed only when it has changed.
 ///

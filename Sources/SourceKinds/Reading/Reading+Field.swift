@@ -1,4 +1,5 @@
 import Gathering
+import Values
 
 extension Reading {
   /// The outcome of a property named by the kind's own list of fields, in table order.
