@@ -79,17 +79,6 @@ void clinux_set_last_error(int32_t code, int32_t sys_errno, const char *message,
 /* -- directories: dirent ends in a flexible name, which a Swift copy would cut or overrun. */
 const char *clinux_entry_name(const struct dirent *entry);
 
-/* -- captured trees: their files, with every link followed below the root by the kernel, which
-      knows how from Linux 5.6 on. A negative errno where a link is absolute or leads outside, where
-      the folder was replaced, or where there is no file: the caller then looks for itself. */
-typedef struct clinux_tree {
-  int root;
-  uint64_t device, inode;
-} clinux_tree;
-int clinux_tree_open(clinux_tree *tree, const char *folder);
-/* Opens a file or a folder by its path from the root, without a slash before it. */
-int clinux_tree_file(const clinux_tree *tree, const char *folder, const char *path, int flags);
-
 /* -- fork: a handler may only be a C function, and must not allocate. The number of times this
       process image was forked since the first call, counted in the child. */
 unsigned clinux_fork_generation(void);

@@ -1,3 +1,4 @@
+import Glibc
 public import Ground
 public import Values
 
@@ -124,10 +125,17 @@ public struct Outcome: Equatable, Sendable {
   /// Whether both are the same good text, read without a stamp.
   func isText(as other: borrowing Outcome) -> Bool {
     guard status == .ok, other.status == .ok, stamp == nil, other.stamp == nil, !other.isReplayed,
-      isLowAccuracy == other.isLowAccuracy, case .string(let text) = value,
-      case .string(let known) = other.value
+      isLowAccuracy == other.isLowAccuracy, case .string(var text) = value,
+      case .string(var known) = other.value
     else { return false }
-    return ExactText(text) == ExactText(known)
+    return text.withUTF8 { left in
+      known.withUTF8 { right in
+        let count = left.count
+        guard count == right.count else { return false }
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return memcmp(left, right, count) == 0
+      }
+    }
   }
 
   /// Becomes a number that was just read and is good, in place.

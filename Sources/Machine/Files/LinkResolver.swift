@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Ground
 
@@ -9,25 +8,15 @@ import Ground
 struct LinkResolver: Sendable {
   /// The tree's folder, without a final slash.
   let root: String
-  private let folder: RootFolder?
-
-  init(root: String) {
-    self.root = root
-    folder = RootFolder(root)
-  }
-
-  /// Opens a file or folder of the tree by three system calls, whose links the kernel follows
-  /// inside it. Nil where only a walk can tell: it knows `/proc/self` and absolute links, and the
-  /// reason for a failure.
-  func openAtOnce(_ path: String, flags: Int32 = 0) -> Descriptor? {
-    folder?.open(path, flags: flags)
-  }
 
   struct ResolvedPath {
     /// The path from the root, starting with a slash; `/` for the root.
     var path: String
     /// The file type bits of `st_mode`.
     var type: mode_t
+    /// Whether this computer, which follows absolute links and `/proc/self` to elsewhere, comes to
+    /// the same place.
+    var isPlain: Bool
   }
 
   /// The target of a path. Throws ENOENT, ENOTDIR, ELOOP and the errors of lstat(2).
@@ -38,7 +27,7 @@ struct LinkResolver: Sendable {
     while let component = walk.pending.popLast() {
       try walk.step(to: component, mayFollow: followingLast || !walk.pending.isEmpty)
     }
-    return ResolvedPath(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type)
+    return ResolvedPath(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type, isPlain: walk.isPlain)
   }
 
   /// readlink(2) with as large a buffer as the text needs; `path` is the name in errors.
@@ -63,6 +52,7 @@ private struct Walk {
   var pending: [String] = []
   var type: mode_t = S_IFDIR
   var linksLeft = 40
+  var isPlain = true
 
   init(root: String, path: String) {
     self.root = root
@@ -98,13 +88,19 @@ private struct Walk {
     linksLeft -= 1
     let target = try LinkResolver.readLink(root + donePath + "/" + name, at: path)
     if target.isEmpty { throw SystemError(ENOENT, at: path) }
-    if target.utf8.first == UInt8(ascii: "/") { done = [] }
+    if target.utf8.first == UInt8(ascii: "/") {
+      done = []
+      isPlain = false
+    }
     push(target)
   }
 
   /// The type of an entry of the present folder; a missing `/proc/self` is `/proc/1`.
-  private func status(of name: String) throws(SystemError) -> (String, mode_t) {
-    if done == ["proc"] && name == "self" && !hasSelf { return ("1", try type(of: "1")) }
+  private mutating func status(of name: String) throws(SystemError) -> (String, mode_t) {
+    if done == ["proc"] && name == "self" {
+      isPlain = false
+      if !hasSelf { return ("1", try type(of: "1")) }
+    }
     return (name, try type(of: name))
   }
 
@@ -126,27 +122,5 @@ private struct Walk {
       throw SystemError(errno, at: path)
     }
     return status.st_mode & S_IFMT
-  }
-}
-
-/// The folder of a tree, kept open.
-private final class RootFolder: Sendable {
-  private let path: String
-  private let tree: clinux_tree
-
-  init?(_ root: String) {
-    var tree = clinux_tree()
-    path = root.isEmpty ? "/" : root
-    guard clinux_tree_open(&tree, path) == 0 else { return nil }
-    self.tree = tree
-  }
-
-  deinit { close(tree.root) }
-
-  func open(_ path: String, flags: Int32) -> Descriptor? {
-    let number = withUnsafePointer(to: tree) { tree in
-      path.withCString { clinux_tree_file(tree, self.path, $0 + 1, flags) }
-    }
-    return number < 0 ? nil : Descriptor(owning: number)
   }
 }

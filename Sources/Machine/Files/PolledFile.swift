@@ -26,13 +26,18 @@ public final class PolledFile {
   private let limit: Int
   private let holding: Holding
   private var file: (any OpenFile)?
+  /// The descriptor of a file of this computer; -1 for any other.
+  private var number: Int32 = -1
   private var buffer: [UInt8]
   /// How much of the buffer is text.
   private var textCount = 0
   /// How much of it was read, padding included; nil after a failure and for a table.
   private var attributeCount: Int?
-  /// What an attribute is read into that is compared with the reading before.
-  private var scratch: [UInt8] = []
+  /// Two places of as many bytes: what an attribute said last, and what it is read into. They
+  /// change roles when it says something else.
+  private var places: UnsafeMutableRawPointer?
+  private var capacity = 0
+  private var last = 0
 
   /// A file of a tree. `limit` is the largest text accepted: 4096 for a sysfs attribute, which
   /// then is one pread(2); tables of /proc are read whole, up to their limit.
@@ -64,38 +69,45 @@ public final class PolledFile {
       try readWhole()
       return true
     }
-    if scratch.count <= known { scratch = [UInt8](repeating: 0, count: (known | 63) + 1) }
-    let count = readScratch()
+    let places = makePlaces(for: known)
+    let new = places + (capacity - last)
+    let count = read(into: UnsafeMutableRawBufferPointer(start: new, count: capacity))
     // What fails or may go on is read in the usual way.
-    guard count >= 0, count < scratch.count else {
+    guard count >= 0, count < capacity else {
       try readWhole()
       return true
     }
-    if count == known, isScratch(count) { return false }
-    buffer.withUnsafeMutableBytes { $0.copyBytes(from: scratch[..<count]) }
+    if count == known, memcmp(places + last, new, count) == 0 { return false }
+    last = capacity - last
+    buffer.withUnsafeMutableBytes {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: new, count: count))
+    }
     attributeCount = count
     textCount = holding == .text ? endOfText(within: count) : count
     return true
   }
 
-  /// Reads into the scratch buffer: the number of bytes, -1 for a failure.
-  private func readScratch() -> Int {
-    scratch.withUnsafeMutableBytes { bytes in
-      do throws(SystemError) {
-        return try file?.read(at: 0, into: bytes) ?? -1
-      } catch {
-        return -1
-      }
-    }
+  deinit { places?.deallocate() }
+
+  /// Room for more than so many bytes in both places, the first of which is what was read.
+  private func makePlaces(for known: Int) -> UnsafeMutableRawPointer {
+    if let places, known < capacity { return places }
+    places?.deallocate()
+    capacity = min((known | 63) + 1, limit + 1)
+    last = 0
+    let new = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity, alignment: 8)
+    places = new
+    keep(known)
+    return new
   }
 
-  /// Whether so many bytes of the scratch buffer are those of the last reading.
-  private func isScratch(_ count: Int) -> Bool {
-    scratch.withUnsafeBytes { new in
-      buffer.withUnsafeBytes { old in
-        guard let new = new.baseAddress, let old = old.baseAddress else { return true }
-        return memcmp(new, old, count) == 0
-      }
+  /// Reads from the start: the number of bytes, -1 for a failure.
+  private func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    if number >= 0 { return pread(number, bytes.baseAddress, bytes.count, 0) }
+    do throws(SystemError) {
+      return try file?.read(at: 0, into: bytes) ?? -1
+    } catch {
+      return -1
     }
   }
 
@@ -104,9 +116,19 @@ public final class PolledFile {
     attributeCount = nil
     do {
       textCount = try readAgain()
+      // What is compared later begins with this reading.
+      if let attributeCount, attributeCount < capacity { keep(attributeCount) }
     } catch {
       file = nil
+      number = -1
       throw error
+    }
+  }
+
+  private func keep(_ count: Int) {
+    buffer.withUnsafeBytes { bytes in
+      guard let first = bytes.baseAddress, let places else { return }
+      (places + last).copyMemory(from: first, byteCount: count)
     }
   }
 
@@ -125,6 +147,7 @@ public final class PolledFile {
   private func opened() throws(SystemError) -> any OpenFile {
     let new = try files.open(path)
     file = new
+    number = (new as? LiveFile)?.number ?? -1
     return new
   }
 

@@ -34,7 +34,7 @@ public struct RootedFileTree: FileTree {
 
   /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
   public func entries(of path: String) throws(SystemError) -> [String] {
-    guard let folder = try openFolder(path) else { throw SystemError(errno, at: path) }
+    guard let folder = opendir(try hostPath(of: path)) else { throw SystemError(errno, at: path) }
     defer { closedir(folder) }
     var names: [String] = []
     while true {
@@ -101,18 +101,6 @@ public struct RootedFileTree: FileTree {
     guard faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 else {
       throw SystemError(errno, at: path)
     }
-  }
-
-  private func openFolder(_ path: String) throws(SystemError) -> OpaquePointer? {
-    if let links, path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0),
-      let found = links.openAtOnce(path, flags: O_DIRECTORY)
-    {
-      // A stream of entries owns its descriptor.
-      let own = fcntl(found.number, F_DUPFD_CLOEXEC, 0)
-      if let stream = fdopendir(own) { return stream }
-      close(own)
-    }
-    return opendir(try hostPath(of: path))
   }
 
   private func hostPath(of path: String) throws(SystemError) -> String {

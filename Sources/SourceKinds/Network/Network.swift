@@ -118,8 +118,16 @@ struct Network: CatalogueKind {
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no interface to count"
     let several = "several interfaces"
-    aggregate.set(Field.state, to: Self.state(of: members, noMember: none))
-    aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
+    if members.isPlain(Field.state) {
+      aggregate.set(Field.state, to: members[0].outcomes[Field.state.rawValue])
+    } else {
+      aggregate.set(Field.state, to: Self.state(of: members, noMember: none))
+    }
+    if members.isPlain(Field.carrier), let flag = members[0].flag(Field.carrier) {
+      aggregate.set(Field.carrier, to: flag)
+    } else {
+      aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
+    }
     aggregate.set(
       Field.type, to: members.common(Field.type, noMember: none, several: several))
     for index in Field.rxBytes.rawValue...Field.txDropped.rawValue {

@@ -46,17 +46,12 @@ final class NetworkReader: InstanceReader {
     if request.scope == .everything {
       kind.read(into: &reading)
       reading.set(Field.interface, to: name)
-      needTwoReadings(.rxRate, &reading)
-      needTwoReadings(.txRate, &reading)
+      reading.needTwoReadings(Field.rxRate)
+      reading.needTwoReadings(Field.txRate)
     }
     addresses.read(allow: request.allow)
     reading.set(Field.ipv4Addresses, to: addresses.four)
     reading.set(Field.ipv6Addresses, to: addresses.six)
-  }
-
-  private func needTwoReadings(_ rate: Field, _ reading: inout Reading) {
-    let known = reading.outcomes[rate.rawValue]
-    if known.status == .noData, known == .notRead { reading[rate] = .needsTwoReadings }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {

@@ -64,6 +64,15 @@ extension [Reading] {
     aggregate.set(field.rawValue, to: sum(field, noMember: noMember))
   }
 
+  /// Whether there is one member only, with a good value of which nothing else is said: the
+  /// aggregate has the same.
+  func isPlain(_ field: some RawRepresentable<Int>) -> Bool {
+    guard count == 1 else { return false }
+    let index = field.rawValue
+    return self[0].outcomes[index].status == .ok && !self[0].outcomes[index].isLowAccuracy
+      && self[0].outcomes[index].stamp == nil && !self[0].outcomes[index].isReplayed
+  }
+
   /// The reason of the first member that may yet have the property, else of the first.
   private func firstAbsence(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     let hopeful = first { $0[field].status != .unsupported && !$0[field].hasPayload }

@@ -28,6 +28,13 @@ extension Reading {
     set(field.rawValue, to: outcome)
   }
 
+  /// Says that a field needs two readings, until it has another outcome.
+  mutating func needTwoReadings(_ field: some RawRepresentable<Int>) {
+    if outcomes[field.rawValue].absence === Outcome.notRead.absence {
+      self[field.rawValue] = .needsTwoReadings
+    }
+  }
+
   /// The whole number of a field, if there is one.
   func integer(_ field: some RawRepresentable<Int>) -> Int64? {
     guard outcomes[field.rawValue].status == .ok,

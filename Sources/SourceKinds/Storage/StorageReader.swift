@@ -9,6 +9,7 @@ final class StorageReader: InstanceReader {
 
   private let mountPoint: String
   private let identity: [(field: Field, outcome: Outcome, text: String?)]
+  private var isIdentified = false
   private let sizes: VolumeSizes
   private let mount: MountOptions
   private let counters: DiskCounters?
@@ -65,18 +66,21 @@ final class StorageReader: InstanceReader {
     }
     readCounters(into: &reading)
     guard isFirst else { return }
-    for index in identity.indices {
-      reading.set(identity[index].field, to: identity[index].outcome)
-    }
-    needTwoReadings(.readRate, &reading)
-    needTwoReadings(.writeRate, &reading)
+    identify(&reading)
+    reading.needTwoReadings(Field.readRate)
+    reading.needTwoReadings(Field.writeRate)
     readDevice(request, into: &reading)
   }
 
-  private func needTwoReadings(_ rate: Field, _ reading: inout Reading) {
-    let known = reading.outcomes[rate.rawValue]
-    if known.status == .noData, known == .notRead { reading[rate] = .needsTwoReadings }
+  /// Sets what stays as it is while the volume is mounted, unless it was set.
+  private func identify(_ reading: inout Reading) {
+    let isSet = Self.named.allSatisfy { reading.outcomes[$0.rawValue].status == .ok }
+    if isIdentified && isSet { return }
+    for (field, outcome, _) in identity { reading[field] = outcome }
+    isIdentified = true
   }
+
+  private static let named: [Field] = [.mountPoint, .source, .filesystem]
 
   private static let noDisk = Outcome.unsupported("no disk behind it")
 

@@ -19,13 +19,20 @@ private struct TimesReader {
     do throws(SystemError) {
       let text = try table.read()
       guard let failure = takeTimes(of: text, into: &reading.counters) else {
-        for field in Processor.Field.shares { reading.set(field, to: Outcome.needsTwoReadings) }
+        needTwoReadings(&reading)
         return
       }
       fail(failure, &reading)
     } catch {
       fail(.from(error), &reading)
     }
+  }
+
+  /// All shares have the same outcome.
+  private func needTwoReadings(_ reading: inout Reading) {
+    let first = reading.outcomes[Processor.Field.usage.rawValue].absence
+    if let first, first === Outcome.needsTwoReadings.absence { return }
+    for field in Processor.Field.shares { reading[field] = .needsTwoReadings }
   }
 
   private func fail(_ outcome: Outcome, _ reading: inout Reading) {
