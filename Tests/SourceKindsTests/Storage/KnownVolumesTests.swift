@@ -1,3 +1,4 @@
+import Gathering
 import Ground
 import Machine
 import Testing
