@@ -65,7 +65,7 @@ public final class PolledFile {
   ///
   /// An attribute that says the same costs one pread(2) and a comparison. Throws as `read`.
   public func hasChanged() throws(SystemError) -> Bool {
-    guard file != nil, let known = attributeCount else {
+    guard let known = attributeCount else {
       try readWhole()
       return true
     }

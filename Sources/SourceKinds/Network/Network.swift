@@ -135,9 +135,10 @@ struct Network: CatalogueKind {
         members.setSum(field, in: &aggregate, noMember: none)
       }
     }
-    for field in Self.ownToEach {
-      aggregate.set(field, to: members.isEmpty ? Self.noMember : Self.severalMembers)
-    }
+    let absence = members.isEmpty ? Self.noMember : Self.severalMembers
+    // All of them are set together.
+    if aggregate.isAbsent(Field.interface, as: absence) { return }
+    for field in Self.ownToEach { aggregate[field] = absence }
   }
 
   private static let ownToEach: [Field] = [

@@ -30,34 +30,29 @@ extension Reading {
 
   /// Says that a field needs two readings, until it has another outcome.
   mutating func needTwoReadings(_ field: some RawRepresentable<Int>) {
-    if outcomes[field.rawValue].absence === Outcome.notRead.absence {
-      self[field.rawValue] = .needsTwoReadings
-    }
+    if isAbsent(field, as: .notRead) { self[field.rawValue] = .needsTwoReadings }
   }
 
   /// The whole number of a field, if there is one.
   func integer(_ field: some RawRepresentable<Int>) -> Int64? {
-    guard outcomes[field.rawValue].status == .ok,
-      case .int(let number) = outcomes[field.rawValue].value
-    else { return nil }
-    return number
+    if case .int(let number) = good(field.rawValue) { number } else { nil }
   }
 
   /// The number of a field as a double, if there is one.
-  func number(_ field: some RawRepresentable<Int>) -> Double? {
-    guard outcomes[field.rawValue].status == .ok else { return nil }
-    switch outcomes[field.rawValue].value {
-    case .double(let number): return number
-    case .int(let number): return Double(number)
-    default: return nil
-    }
-  }
+  func number(_ field: some RawRepresentable<Int>) -> Double? { good(field.rawValue).number }
 
   /// The flag of a field, if there is one.
   func flag(_ field: some RawRepresentable<Int>) -> Bool? {
-    guard outcomes[field.rawValue].status == .ok,
-      case .bool(let flag) = outcomes[field.rawValue].value
-    else { return nil }
-    return flag
+    if case .bool(let flag) = good(field.rawValue) { flag } else { nil }
+  }
+
+  /// The payload of a property, `.none` unless it is good; the rest of its outcome is not copied.
+  private func good(_ index: Int) -> Value {
+    outcomes.withUnsafeBufferPointer { $0[index].status == .ok ? $0[index].value : .none }
+  }
+
+  /// Whether a property has just this absence, and so was set before.
+  func isAbsent(_ field: some RawRepresentable<Int>, as outcome: Outcome) -> Bool {
+    outcomes.withUnsafeBufferPointer { $0[field.rawValue].absence === outcome.absence }
   }
 }

@@ -84,9 +84,9 @@ struct Processor: CatalogueKind {
 
   /// The mean frequency and the number of processors on line.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
-    aggregate.set(Field.frequencyMinimum, to: Self.ownToEach)
-    aggregate.set(Field.frequencyMaximum, to: Self.ownToEach)
-    aggregate.set(Field.online, to: Self.ownToEach)
+    for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
+      if !aggregate.isAbsent(field, as: Self.ownToEach) { aggregate[field] = Self.ownToEach }
+    }
     if members.isEmpty { return }
     Self.setMean(of: .frequency, members, in: &aggregate)
     var (told, online) = (0, 0)

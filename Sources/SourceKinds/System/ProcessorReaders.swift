@@ -30,8 +30,7 @@ private struct TimesReader {
 
   /// All shares have the same outcome.
   private func needTwoReadings(_ reading: inout Reading) {
-    let first = reading.outcomes[Processor.Field.usage.rawValue].absence
-    if let first, first === Outcome.needsTwoReadings.absence { return }
+    if reading.isAbsent(Processor.Field.usage, as: .needsTwoReadings) { return }
     for field in Processor.Field.shares { reading[field] = .needsTwoReadings }
   }
 
