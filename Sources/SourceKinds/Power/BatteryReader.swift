@@ -40,7 +40,8 @@ final class BatteryReader: InstanceReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    external.read(request, into: &reading)
+    // The aggregate reads it itself, once for all.
+    if !request.isForAggregate { external.read(request, into: &reading) }
     read(.levelWord, .capacity_level, .kernelWord, &reading)
     read(.state, .status, .batteryState, &reading)
     read(.temperature, .temp, .deciCelsius, &reading)
