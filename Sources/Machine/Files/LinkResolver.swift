@@ -27,7 +27,8 @@ struct LinkResolver: Sendable {
     while let component = walk.pending.popLast() {
       try walk.step(to: component, mayFollow: followingLast || !walk.pending.isEmpty)
     }
-    return ResolvedPath(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type, isPlain: walk.isPlain)
+    return ResolvedPath(
+      path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type, isPlain: walk.isPlain)
   }
 
   /// readlink(2) with as large a buffer as the text needs; `path` is the name in errors.
