@@ -16,14 +16,15 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func readTables(_ bytes: ArraySlice<UInt8>) {
+  var reading = Reading(properties: 8)
   var meminfo = MeminfoText(labels: ["MemTotal", "MemFree", "SwapTotal"])
   // The second time lines are looked for where they stood before.
   for text in [bytes, bytes.dropFirst()] {
-    meminfo.parse(text, from: "/proc/meminfo") { _, _ in }
+    meminfo.parse(text, from: "/proc/meminfo", into: &reading, at: [0, 1, 2])
     for index in 0..<3 { _ = meminfo.line(of: index, in: text) }
   }
   var pressure = PressureText()
-  pressure.parse(bytes, from: "/proc/pressure/memory") { _, _ in }
+  pressure.parse(bytes, from: "/proc/pressure/memory", into: &reading, at: Array(0..<8))
   _ = MountTable.mounts(in: bytes)
   for line in bytes.split(separator: 10) {
     _ = IPv6Addresses.address(in: line)
@@ -45,7 +46,7 @@ private func readNumbers(_ bytes: ArraySlice<UInt8>) {
   if let first = halves.first.flatMap(ProcessorTimes.init),
     let second = halves.last.flatMap(ProcessorTimes.init)
   {
-    _ = ProcessorTimes.shares(from: first.counters, to: second.counters)
+    _ = ProcessorTimes.share(of: .user, from: first.counters, to: second.counters)
   }
   _ = ProcessorTimes.line(Array("cpu".utf8), in: bytes)
 }

@@ -1,4 +1,5 @@
 public import Ground
+import Values
 
 /// One result of reading the backend: an outcome for every declared property, in catalogue order.
 ///
@@ -28,6 +29,37 @@ public struct Reading: Sendable {
   public subscript(_ index: Int) -> Outcome {
     get { outcomes[index] }
     set { if !isDeriving || !scripted.contains(index) { outcomes[index] = newValue } }
+  }
+
+  /// Sets a property to a whole number that was just read and is good.
+  public mutating func set(_ index: Int, to number: Int64) {
+    if isDeriving && scripted.contains(index) { return }
+    outcomes[index].become(.int(number))
+  }
+
+  /// Sets a property to a number that was just read and is good.
+  public mutating func set(_ index: Int, to number: Double) {
+    if isDeriving && scripted.contains(index) { return }
+    outcomes[index].become(.double(number))
+  }
+
+  /// Sets a property to a flag that was just read and is good.
+  public mutating func set(_ index: Int, to flag: Bool) {
+    if isDeriving && scripted.contains(index) { return }
+    outcomes[index].become(.bool(flag))
+  }
+
+  /// Sets a property to an outcome that seldom changes: nothing is done while an absence has the
+  /// same reason, and for a text that is the same.
+  public mutating func set(_ index: Int, to outcome: borrowing Outcome) {
+    if let reason = outcome.absence, outcomes[index].absence === reason,
+      outcomes[index].status == outcome.status, outcome.status != .stale,
+      outcome.stamp == nil, outcomes[index].stamp == nil
+    {
+      return
+    }
+    if outcome.isText(as: outcomes[index]) { return }
+    self[index] = copy outcome
   }
 
   /// Lets a rule compute properties from others; those that a script set stay.

@@ -227,12 +227,12 @@ public struct SpanRule: Sendable {
   /// The growth a second of a counter property; a counter that fell starts again.
   public static func rate(_ property: Int, of counter: Int) -> SpanRule {
     SpanRule(property, of: counter) { previous, current in
-      let now = current[counter]
-      guard now.status == .ok, case .int(let new) = now.value else {
+      guard let new = current.whole(counter) else {
+        let now = current[counter]
         return Outcome(status: now.status, absence: now.absence)
       }
-      guard previous[counter].status == .ok, case .int(let old) = previous[counter].value,
-        new >= old, current.instant.boot > previous.instant.boot
+      guard let old = previous.whole(counter), new >= old,
+        current.instant.boot > previous.instant.boot
       else { return .needsTwoReadings }
       let (growth, overflow) = new.subtractingReportingOverflow(old)
       if overflow { return .needsTwoReadings }

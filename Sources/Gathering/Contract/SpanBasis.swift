@@ -1,4 +1,5 @@
 public import Ground
+import Values
 
 /// What spans compare of a reading: its counters, and the outcomes of their inputs.
 public struct SpanBasis: Sendable {
@@ -18,6 +19,17 @@ public struct SpanBasis: Sendable {
     lineage = reading.lineage
     self.places = places
     inputs = places.isEmpty ? [] : places.map { reading[$0] }
+  }
+
+  /// The whole number of an input, if it is good.
+  func whole(_ index: Int) -> Int64? {
+    guard let place = places.firstIndex(of: index) else { return nil }
+    return inputs.withUnsafeBufferPointer { inputs in
+      guard inputs[place].status == .ok, case .int(let number) = inputs[place].value else {
+        return nil
+      }
+      return number
+    }
   }
 
   /// The outcome of an input.

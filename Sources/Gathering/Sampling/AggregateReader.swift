@@ -3,9 +3,22 @@ import Ground
 /// Reads the instance that speaks for all: its own part first, then every member, then the rule of
 /// the catalogue.
 final class AggregateReader: ReportReader {
+  /// A member and its last reading, which is written in place.
+  private final class Member {
+    let reader: any InstanceReader
+    var reading: Reading
+
+    init(_ reader: any InstanceReader, _ reading: Reading) {
+      self.reader = reader
+      self.reading = reading
+    }
+  }
+
   private let kind: any SourceKind
   private let own: (any InstanceReader)?
-  private var members: [(reader: any InstanceReader, reading: Reading)]
+  private let members: [Member]
+  /// The readings that count, while they are combined.
+  private var counted: [Reading] = []
   private var isFirst = true
   /// What hears a daemon's reports for all.
   var listener: (any ReportListener)? { (own as? any ReportReader)?.listener }
@@ -16,7 +29,7 @@ final class AggregateReader: ReportReader {
     self.kind = kind
     self.own = own
     let count = kind.properties.count
-    self.members = members.map { ($0, Reading(properties: count)) }
+    self.members = members.map { Member($0, Reading(properties: count)) }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -29,12 +42,14 @@ final class AggregateReader: ReportReader {
     own?.read(request, into: &reading)
     var request = request
     request.isForAggregate = true
-    for index in members.indices {
-      members[index].reader.read(request, into: &members[index].reading)
-      kind.derivePreserving(&members[index].reading)
+    for member in members {
+      member.reader.read(request, into: &member.reading)
+      kind.derivePreserving(&member.reading)
+      if kind.counts(member.reading) { counted.append(member.reading) }
     }
-    let counted = members.map(\.reading).filter(kind.counts)
     reading.derive { kind.combine(counted, into: &$0) }
+    // Members write into their readings in place only while nothing else refers to them.
+    counted.removeAll(keepingCapacity: true)
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { own?.raw(ofPropertyAt: index) }

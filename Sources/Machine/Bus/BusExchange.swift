@@ -89,11 +89,12 @@ final class BusExchange: Sendable {
   // MARK: For callers
 
   func hold(_ service: BusService, _ changed: @escaping @Sendable () -> Void) -> UInt64 {
-    let number = state.withLock { state in
+    let (number, isNeeded) = state.withLock { state in
       var record = state.records[service] ?? Record()
       let number = state.nextNumber
       state.nextNumber += 1
-      if record.holders.isEmpty {
+      let isFirst = record.holders.isEmpty
+      if isFirst {
         state.requests.append(.hold(service))
         // A service that hung a moment ago is not waited for again (sources A4).
         record.isAnswered = record.hungLately
@@ -101,9 +102,9 @@ final class BusExchange: Sendable {
       }
       record.holders.append((number, changed))
       state.records[service] = record
-      return number
+      return (number, isFirst || state.wake == nil)
     }
-    wake()
+    if isNeeded { wake() }
     return number
   }
 
@@ -125,6 +126,14 @@ final class BusExchange: Sendable {
   }
 
   func view(of service: BusService, waiting limit: Int64) -> BusView {
+    // What runs and has answered is neither waited for nor looked for.
+    let present = state.withLock { state -> BusView? in
+      guard let record = state.records[service], record.isAnswered, record.view.isRunning else {
+        return nil
+      }
+      return record.view
+    }
+    if let present { return present }
     if limit > 0 { submit(.look) }
     let moment = Monitor<State>.moment(after: max(limit, 0))
     let view = state.wait(until: moment) { state -> BusView? in

@@ -119,6 +119,9 @@ public struct BusService: Hashable, Sendable {
     self.unit = unit
     self.package = package
   }
+
+  /// By the name alone, which few services share; all of it is compared.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension BusService {

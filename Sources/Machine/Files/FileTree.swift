@@ -46,6 +46,14 @@ public protocol OpenFile: Sendable {
   var path: String { get }
   /// Reads at an offset into a buffer, as pread(2): the number of bytes, 0 at the end.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+  /// Whether the kernel has announced a change since the file was opened or last asked, as it does
+  /// for the table of mounts; nil where nothing would be announced.
+  func hasNews() -> Bool?
+}
+
+extension OpenFile {
+  /// Nothing is announced.
+  public func hasNews() -> Bool? { nil }
 }
 
 /// Sizes of one file system, as statvfs(3) gives them.

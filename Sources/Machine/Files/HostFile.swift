@@ -5,6 +5,8 @@ import Ground
 final class LiveFile: OpenFile {
   let path: String
   private let descriptor: Descriptor
+  /// The descriptor's number, valid while the object lives.
+  var number: Int32 { descriptor.number }
 
   init(_ path: String, _ descriptor: Descriptor) {
     self.path = path
@@ -14,44 +16,71 @@ final class LiveFile: OpenFile {
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try readHost(descriptor, at: offset, into: buffer, place: path)
   }
+
+  func hasNews() -> Bool? {
+    var asked = pollfd(fd: descriptor.number, events: Int16(POLLPRI), revents: 0)
+    guard poll(&asked, 1, 0) >= 0 else { return true }
+    return asked.revents & Int16(POLLPRI | POLLERR) != 0
+  }
 }
 
 /// A file of a captured tree.
 ///
-/// Editors and tests replace such files without notice, so each reading from the start opens the
-/// file again.
+/// Editors and tests replace such files without notice, so each reading from the start asks whether
+/// the path still leads to the file that is open.
 final class CapturedFile: OpenFile {
   let path: String
   private let links: LinkResolver
-  private let descriptor: Monitor<Descriptor>
+  /// The path on this computer.
+  private let host: String
+  private let kept: Monitor<KeptFile>
+
+  /// A file that was found inside the tree, with what tells it from all others while it is open.
+  private struct KeptFile {
+    let descriptor: Descriptor
+    private let status: stat
+    private let isPlain: Bool
+
+    init(_ path: String, _ links: LinkResolver) throws(SystemError) {
+      let found = try links.resolve(path)
+      // Opening a device has effects, and none was captured.
+      guard found.type == S_IFREG || found.type == S_IFDIR else {
+        throw SystemError(ENXIO, at: path)
+      }
+      descriptor = try RootedFileTree.openHost(links.root + found.path, at: path)
+      var status = stat()
+      isPlain = fstat(descriptor.number, &status) == 0 && found.isPlain
+      self.status = status
+    }
+
+    /// Whether a path of this computer leads to it; false where that is not known.
+    func isFound(at host: String) -> Bool {
+      var now = stat()
+      return isPlain && stat(host, &now) == 0 && now.st_ino == status.st_ino
+        && now.st_dev == status.st_dev
+    }
+  }
 
   init(_ path: String, _ links: LinkResolver) throws(SystemError) {
     self.path = path
     self.links = links
-    descriptor = Monitor(try Self.open(path, links))
+    host = links.root + path
+    kept = Monitor(try KeptFile(path, links))
   }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    if offset > 0 {
-      return try readHost(descriptor.withLock { $0 }, at: offset, into: buffer, place: path)
+    let known = kept.withLock { $0 }
+    if offset > 0 || known.isFound(at: host) {
+      return try readHost(known.descriptor, at: offset, into: buffer, place: path)
     }
-    let fresh = try Self.open(path, links)
+    let fresh = try KeptFile(path, links)
     // The old one is closed outside the lock.
-    let old = descriptor.withLock { kept in
+    let old = kept.withLock { kept in
       defer { kept = fresh }
       return kept
     }
     withExtendedLifetime(old) {}
-    return try readHost(fresh, at: 0, into: buffer, place: path)
-  }
-
-  /// Opens files and folders only: opening a device has effects, and none was captured.
-  private static func open(
-    _ path: String, _ links: LinkResolver
-  ) throws(SystemError) -> Descriptor {
-    let found = try links.resolve(path)
-    guard found.type == S_IFREG || found.type == S_IFDIR else { throw SystemError(ENXIO, at: path) }
-    return try RootedFileTree.openHost(links.root + found.path, at: path)
+    return try readHost(fresh.descriptor, at: 0, into: buffer, place: path)
   }
 }
 

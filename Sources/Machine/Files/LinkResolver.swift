@@ -14,6 +14,9 @@ struct LinkResolver: Sendable {
     var path: String
     /// The file type bits of `st_mode`.
     var type: mode_t
+    /// Whether this computer, which follows absolute links and `/proc/self` to elsewhere, comes to
+    /// the same place.
+    var isPlain: Bool
   }
 
   /// The target of a path. Throws ENOENT, ENOTDIR, ELOOP and the errors of lstat(2).
@@ -24,7 +27,8 @@ struct LinkResolver: Sendable {
     while let component = walk.pending.popLast() {
       try walk.step(to: component, mayFollow: followingLast || !walk.pending.isEmpty)
     }
-    return ResolvedPath(path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type)
+    return ResolvedPath(
+      path: walk.done.isEmpty ? "/" : walk.donePath, type: walk.type, isPlain: walk.isPlain)
   }
 
   /// readlink(2) with as large a buffer as the text needs; `path` is the name in errors.
@@ -49,6 +53,7 @@ private struct Walk {
   var pending: [String] = []
   var type: mode_t = S_IFDIR
   var linksLeft = 40
+  var isPlain = true
 
   init(root: String, path: String) {
     self.root = root
@@ -84,13 +89,19 @@ private struct Walk {
     linksLeft -= 1
     let target = try LinkResolver.readLink(root + donePath + "/" + name, at: path)
     if target.isEmpty { throw SystemError(ENOENT, at: path) }
-    if target.utf8.first == UInt8(ascii: "/") { done = [] }
+    if target.utf8.first == UInt8(ascii: "/") {
+      done = []
+      isPlain = false
+    }
     push(target)
   }
 
   /// The type of an entry of the present folder; a missing `/proc/self` is `/proc/1`.
-  private func status(of name: String) throws(SystemError) -> (String, mode_t) {
-    if done == ["proc"] && name == "self" && !hasSelf { return ("1", try type(of: "1")) }
+  private mutating func status(of name: String) throws(SystemError) -> (String, mode_t) {
+    if done == ["proc"] && name == "self" {
+      isPlain = false
+      if !hasSelf { return ("1", try type(of: "1")) }
+    }
     return (name, try type(of: name))
   }
 

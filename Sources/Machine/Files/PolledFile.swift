@@ -20,13 +20,24 @@ public final class PolledFile {
   /// The bytes of the last read; empty before the first and after a failure.
   ///
   /// If a copy is kept while the file is read again, that reading needs a new buffer.
-  public private(set) var bytes: ArraySlice<UInt8> = []
+  public var bytes: ArraySlice<UInt8> { buffer[..<textCount] }
 
   private let files: any FileTree
   private let limit: Int
   private let holding: Holding
   private var file: (any OpenFile)?
+  /// The descriptor of a file of this computer; -1 for any other.
+  private var number: Int32 = -1
   private var buffer: [UInt8]
+  /// How much of the buffer is text.
+  private var textCount = 0
+  /// How much of it was read, padding included; nil after a failure and for a table.
+  private var attributeCount: Int?
+  /// Two places of as many bytes: what an attribute said last, and what it is read into. They
+  /// change roles when it says something else.
+  private var places: UnsafeMutableRawPointer?
+  private var capacity = 0
+  private var last = 0
 
   /// A file of a tree. `limit` is the largest text accepted: 4096 for a sysfs attribute, which
   /// then is one pread(2); tables of /proc are read whole, up to their limit.
@@ -46,19 +57,82 @@ public final class PolledFile {
   /// counted, is EFBIG.
   @discardableResult
   public func read() throws(SystemError) -> ArraySlice<UInt8> {
-    // Dropped before the buffer is written: without another reference, the buffer is not copied.
-    bytes = []
+    try readWhole()
+    return bytes
+  }
+
+  /// Reads the file from its start; whether it says something else than at the last reading.
+  ///
+  /// An attribute that says the same costs one pread(2) and a comparison. Throws as `read`.
+  public func hasChanged() throws(SystemError) -> Bool {
+    guard let known = attributeCount else {
+      try readWhole()
+      return true
+    }
+    let places = makePlaces(for: known)
+    let new = places + (capacity - last)
+    let count = read(into: UnsafeMutableRawBufferPointer(start: new, count: capacity))
+    // What fails or may go on is read in the usual way.
+    guard count >= 0, count < capacity else {
+      try readWhole()
+      return true
+    }
+    if count == known, memcmp(places + last, new, count) == 0 { return false }
+    last = capacity - last
+    buffer.withUnsafeMutableBytes {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: new, count: count))
+    }
+    attributeCount = count
+    textCount = holding == .text ? endOfText(within: count) : count
+    return true
+  }
+
+  deinit { places?.deallocate() }
+
+  /// Room for more than so many bytes in both places, the first of which is what was read.
+  private func makePlaces(for known: Int) -> UnsafeMutableRawPointer {
+    if let places, known < capacity { return places }
+    places?.deallocate()
+    capacity = min((known | 63) + 1, limit + 1)
+    last = 0
+    let new = UnsafeMutableRawPointer.allocate(byteCount: 2 * capacity, alignment: 8)
+    places = new
+    keep(known)
+    return new
+  }
+
+  /// Reads from the start: the number of bytes, -1 for a failure.
+  private func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    if number >= 0 { return pread(number, bytes.baseAddress, bytes.count, 0) }
+    do throws(SystemError) {
+      return try file?.read(at: 0, into: bytes) ?? -1
+    } catch {
+      return -1
+    }
+  }
+
+  private func readWhole() throws(SystemError) {
+    textCount = 0
+    attributeCount = nil
     do {
-      let length = try readWhole()
-      bytes = buffer[..<length]
-      return bytes
+      textCount = try readAgain()
+      // What is compared later begins with this reading.
+      if let attributeCount, attributeCount < capacity { keep(attributeCount) }
     } catch {
       file = nil
+      number = -1
       throw error
     }
   }
 
-  private func readWhole() throws(SystemError) -> Int {
+  private func keep(_ count: Int) {
+    buffer.withUnsafeBytes { bytes in
+      guard let first = bytes.baseAddress, let places else { return }
+      (places + last).copyMemory(from: first, byteCount: count)
+    }
+  }
+
+  private func readAgain() throws(SystemError) -> Int {
     guard let kept = file else { return try readAll(of: opened()) }
     do {
       return try readAll(of: kept)
@@ -73,6 +147,7 @@ public final class PolledFile {
   private func opened() throws(SystemError) -> any OpenFile {
     let new = try files.open(path)
     file = new
+    number = (new as? LiveFile)?.number ?? -1
     return new
   }
 
@@ -85,6 +160,7 @@ public final class PolledFile {
       if count == 0 || limit <= 4096 || length > limit {
         let end = holding == .text ? endOfText(within: length) : length
         if end > limit { throw SystemError(EFBIG, at: path) }
+        if limit <= 4096 { attributeCount = length }
         return end
       }
       if length == buffer.count { grow() }

@@ -118,30 +118,50 @@ struct Network: CatalogueKind {
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     let none = "no interface to count"
     let several = "several interfaces"
-    aggregate[Field.state] = Self.state(of: members, noMember: none)
-    aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
-    aggregate[Field.type] = members.common(Field.type, noMember: none, several: several)
+    if members.isPlain(Field.state) {
+      aggregate.set(Field.state, to: members[0].outcomes[Field.state.rawValue])
+    } else {
+      aggregate.set(Field.state, to: Self.state(of: members, noMember: none))
+    }
+    if members.isPlain(Field.carrier), let flag = members[0].flag(Field.carrier) {
+      aggregate.set(Field.carrier, to: flag)
+    } else {
+      aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
+    }
+    aggregate.set(
+      Field.type, to: members.common(Field.type, noMember: none, several: several))
     for index in Field.rxBytes.rawValue...Field.txDropped.rawValue {
-      guard let field = Field(rawValue: index) else { continue }
-      aggregate[field] = members.sum(field, noMember: none)
+      if let field = Field(rawValue: index) {
+        members.setSum(field, in: &aggregate, noMember: none)
+      }
     }
-    for field in [
-      Field.speed, .mtu, .ipv4Addresses, .ipv6Addresses, .mac, .interface,
-    ] {
-      aggregate[field] = .noData(members.isEmpty ? none : several)
-    }
+    let absence = members.isEmpty ? Self.noMember : Self.severalMembers
+    // All of them are set together.
+    if aggregate.isAbsent(Field.interface, as: absence) { return }
+    for field in Self.ownToEach { aggregate[field] = absence }
   }
+
+  private static let ownToEach: [Field] = [
+    .speed, .mtu, .ipv4Addresses, .ipv6Addresses, .mac, .interface,
+  ]
+  private static let noMember = Outcome.noData("no interface to count")
+  private static let severalMembers = Outcome.noData("several interfaces")
 
   /// Up if any is up, else the most active state present.
   private static func state(of members: [Reading], noMember: String) -> Outcome {
-    let words = members.compactMap {
-      $0[Field.state].status == .ok ? $0[Field.state].value.text : nil
-    }
     let order = [
       "up", "dormant", "testing", "lower_layer_down", "unknown", "down", "not_present",
     ]
-    if let word = order.first(where: words.contains) ?? words.first { return .ok(.string(word)) }
-    guard let first = members.first else { return .noData(noMember) }
-    return first[Field.state]
+    var best: (place: Int, member: Int)?
+    for index in members.indices {
+      let outcome = members[index].outcomes[Field.state.rawValue]
+      guard outcome.status == .ok, case .string(let word) = outcome.value else { continue }
+      let place = order.firstIndex(of: word) ?? order.count
+      if place < best?.place ?? .max { best = (place, index) }
+    }
+    guard let member = best?.member ?? members.indices.first else { return .noData(noMember) }
+    var outcome = members[member][Field.state]
+    if outcome.status == .ok { outcome = .ok(outcome.value) }
+    return outcome
   }
 }

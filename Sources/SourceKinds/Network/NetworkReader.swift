@@ -37,21 +37,21 @@ final class NetworkReader: InstanceReader {
     ].map { ($0, "statistics/\($1)", .count) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    for (field, file) in attributes where field != .mac || request.allow.permits(.mac) {
-      let outcome = file.read()
-      reading[field] =
-        field == .carrier || field == .speed ? Self.whileUp(outcome) : outcome
+    let showsAddress = request.allow.permits(.mac)
+    for index in attributes.indices where attributes[index].field != .mac || showsAddress {
+      let field = attributes[index].field
+      attributes[index].file.read(into: &reading, at: field.rawValue)
+      if field == .carrier || field == .speed { explain(field, &reading) }
     }
     if request.scope == .everything {
-      reading[Field.type] = kind.read()
-      reading[Field.interface] = name
-      for rate in [Field.rxRate, .txRate] where reading[rate] == .notRead {
-        reading[rate] = .needsTwoReadings
-      }
+      kind.read(into: &reading)
+      reading.set(Field.interface, to: name)
+      reading.needTwoReadings(Field.rxRate)
+      reading.needTwoReadings(Field.txRate)
     }
     addresses.read(allow: request.allow)
-    reading[Field.ipv4Addresses] = addresses.four
-    reading[Field.ipv6Addresses] = addresses.six
+    reading.set(Field.ipv4Addresses, to: addresses.four)
+    reading.set(Field.ipv6Addresses, to: addresses.six)
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
@@ -65,11 +65,12 @@ final class NetworkReader: InstanceReader {
   }
 
   /// An interface that is down answers EINVAL.
-  private static func whileUp(_ outcome: Outcome) -> Outcome {
-    guard outcome.status == .failed, let absence = outcome.absence,
+  private func explain(_ field: Field, _ reading: inout Reading) {
+    guard reading.outcomes[field.rawValue].status == .failed,
+      let absence = reading.outcomes[field.rawValue].absence,
       absence.errno == SystemText.invalid, absence.reason.hasSuffix("Invalid argument")
-    else { return outcome }
-    return whileDown
+    else { return }
+    reading[field] = Self.whileDown
   }
 
   private static let whileDown = Outcome.noData(
@@ -113,10 +114,11 @@ private struct InterfaceKind {
 
   var raw: RawValue? { hardware.raw }
 
-  func read() -> Outcome {
-    let known = hardware.read()
-    let reported = event.read()
-    return reported.status == .ok ? reported : known
+  func read(into reading: inout Reading) {
+    hardware.update()
+    event.update()
+    (event.hasValue ? event : hardware)
+      .put(into: &reading, at: Network.Field.type.rawValue)
   }
 
   private static let deviceType = TextRule { text in

@@ -40,7 +40,8 @@ final class BatteryReader: InstanceReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    external.read(request, into: &reading)
+    // The aggregate reads it itself, once for all.
+    if !request.isForAggregate { external.read(request, into: &reading) }
     read(.levelWord, .capacity_level, .kernelWord, &reading)
     read(.state, .status, .batteryState, &reading)
     read(.temperature, .temp, .deciCelsius, &reading)
@@ -60,9 +61,11 @@ final class BatteryReader: InstanceReader {
     }
     read(.scope, .scope, .kernelWord, &reading)
     if reading[Battery.Field.scope].leavesRoom {
-      reading[Battery.Field.scope] = .ok(.string("system"))
+      reading[Battery.Field.scope] = Self.ofSystem
     }
   }
+
+  private static let ofSystem = Outcome.ok(.string("system"))
 
   /// Fills in fields that the kernel does not report and UPower does.
   private func complete(_ request: ReadRequest, _ reading: inout Reading) {
@@ -90,7 +93,7 @@ final class BatteryReader: InstanceReader {
     _ field: Battery.Field, _ file: File, _ rule: TextRule, _ reading: inout Reading
   ) {
     sources[field.rawValue] = file
-    reading[field] = folder.read(file.rawValue, rule)
+    folder.read(file.rawValue, rule, into: &reading, at: field.rawValue)
   }
 
   /// Level and energies, from energies where there are any, else from charges.

@@ -51,12 +51,13 @@ final class ExternalPowerReader: InstanceReader {
   /// power; if none is and one is discharging, there is none.
   private func guess() -> Outcome {
     let words = states.map { ($0.read().text, $0) }
+    let daemonWords = daemonStates
     for (word, isOn) in [("charging", true), ("discharging", false)] {
       if let (_, file) = words.first(where: { $0.0 == word }) {
         telling = file
         return .ok(.bool(isOn), lowAccuracy: true)
       }
-      if daemonStates.contains(word) { return .ok(.bool(isOn), lowAccuracy: true) }
+      if daemonWords.contains(word) { return .ok(.bool(isOn), lowAccuracy: true) }
     }
     return Self.noSupply
   }

@@ -96,7 +96,7 @@ final class PowerDaemonReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     daemon.await(within: 900_000_000)
-    external.read(request, into: &reading)
+    if !request.isForAggregate { external.read(request, into: &reading) }
     let device = daemon.device(at: path)
     for field in Battery.fields(wantedBy: request) where field != .externalPower {
       reading[field] = device?.outcome(of: field) ?? .noData("UPower no longer has it")

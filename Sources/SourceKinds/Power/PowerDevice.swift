@@ -46,13 +46,18 @@ struct PowerDevice {
   func instance(isMember: Bool) -> Instance {
     let plain = nativeName ?? path.split(separator: "/").last.map(String.init) ?? "battery"
     let model = property("Model")?.asText?.text
-    let serial = property("Serial")?.asText?.text
-    let digest = MachineIdentity.of(machine).digest(ofIdentityIn: serial ?? plain)
     return Instance(
-      isSupply ? plain : "\(model ?? "battery").\(digest)", label: model ?? shown(plain),
+      isSupply ? plain : "\(model ?? "battery").\(digest(orOf: plain))",
+      label: model ?? shown(plain),
       availability: Availability(.available, backend: "UPower"), path: path,
       notes: ["upower": path, "scope": isSupply ? "system" : "device"],
       isMember: isSupply && isMember)
+  }
+
+  /// The digest of the serial, or of a name where there is none.
+  private func digest(orOf name: String) -> String {
+    let serial = property("Serial")?.asText?.text
+    return MachineIdentity.of(machine).digest(ofIdentityIn: serial ?? name)
   }
 
   /// A name that may hold the address of a device is not shown (sources P4).

@@ -46,6 +46,15 @@ final class AttributeFolder {
     }
   }
 
+  /// Reads the attribute at a position by a rule into a property of a reading.
+  func read(_ index: Int, _ rule: TextRule, into reading: inout Reading, at property: Int) {
+    switch attributes[index] {
+    case .known(let file): file.read(into: &reading, at: property)
+    case .missing(let outcome): reading.set(property, to: outcome)
+    case .unread: reading[property] = read(index, rule)
+    }
+  }
+
   /// The whole number of the attribute at a position, as an `int` payload.
   func number(_ index: Int) -> Outcome { read(index, .number) }
 

@@ -5,7 +5,7 @@ import Values
 
 extension TextRule {
   /// A whole number from 0 on; a negative one is not plausible.
-  static let count = TextRule { text in
+  static let count = TextRule(.whole(from: 0)) { text in
     let outcome = TextRule.integer()(text)
     guard case .int(let number) = outcome.value, number < 0 else { return outcome }
     return .unparsable(text)

@@ -8,10 +8,8 @@ extension [Reading] {
   func sum(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     var total: Int64 = 0
     var found = false
-    for member in self {
-      guard member[field].status == .ok, case .int(let number) = member[field].value else {
-        continue
-      }
+    for index in indices {
+      guard let number = self[index].integer(field) else { continue }
       let (sum, overflow) = total.addingReportingOverflow(number)
       if overflow { return .failed("the sum exceeds 64 bits") }
       total = sum
@@ -24,8 +22,8 @@ extension [Reading] {
   func realSum(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     var total = 0.0
     var found = false
-    for member in self {
-      guard member[field].status == .ok, let number = member[field].value.number else { continue }
+    for index in indices {
+      guard let number = self[index].number(field) else { continue }
       total += number
       found = true
     }
@@ -43,13 +41,36 @@ extension [Reading] {
 
   /// True if any member is true, false if one is false.
   func any(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
-    let answers = filter { $0[field].flag != nil }
-    if answers.isEmpty { return firstAbsence(field, noMember: noMember) }
-    let isAny = answers.contains { $0[field].flag == true }
-    var outcome = Outcome.ok(.bool(isAny))
-    let decisive = answers.filter { $0[field].flag == isAny }
-    outcome.stamp = decisive.compactMap { $0[field].stamp }.max()
+    var answer: Bool?
+    for index in indices {
+      if let flag = self[index].flag(field) { answer = flag || answer == true }
+    }
+    guard let answer else { return firstAbsence(field, noMember: noMember) }
+    var outcome = Outcome.ok(.bool(answer))
+    for index in indices where self[index].flag(field) == answer {
+      guard let stamp = self[index].outcomes[field.rawValue].stamp else { continue }
+      outcome.stamp = Swift.max(stamp, outcome.stamp ?? stamp)
+    }
     return outcome
+  }
+
+  /// Sets a property of the aggregate to the sum of a whole number, as `sum`.
+  func setSum(
+    _ field: some RawRepresentable<Int>, in aggregate: inout Reading, noMember: String
+  ) {
+    if count == 1, let number = self[0].integer(field) {
+      return aggregate.set(field.rawValue, to: number)
+    }
+    aggregate.set(field.rawValue, to: sum(field, noMember: noMember))
+  }
+
+  /// Whether there is one member only, with a good value of which nothing else is said: the
+  /// aggregate has the same.
+  func isPlain(_ field: some RawRepresentable<Int>) -> Bool {
+    guard count == 1 else { return false }
+    let index = field.rawValue
+    return self[0].outcomes[index].status == .ok && !self[0].outcomes[index].isLowAccuracy
+      && self[0].outcomes[index].stamp == nil && !self[0].outcomes[index].isReplayed
   }
 
   /// The reason of the first member that may yet have the property, else of the first.

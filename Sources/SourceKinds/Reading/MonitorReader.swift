@@ -59,8 +59,11 @@ final class MonitorReader: InstanceReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let isWhole = request.scope == .everything
     for (position, column) in columns.enumerated() where isWhole || !column.isStatic {
-      let own = folder.read(position, column.rule)
-      reading[column.property] = own.status == .unsupported ? anyPart(of: position) ?? own : own
+      folder.read(position, column.rule, into: &reading, at: column.property)
+      guard !parts[position].isEmpty,
+        reading.outcomes[column.property].status == .unsupported
+      else { continue }
+      if let part = anyPart(of: position) { reading[column.property] = part }
     }
     guard isWhole else { return }
     for (property, outcome) in constants { reading[property] = outcome }

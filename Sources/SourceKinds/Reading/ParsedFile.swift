@@ -1,16 +1,25 @@
 import Gathering
 import Ground
 import Machine
+import Values
 
 /// A file that is read repeatedly; its text is parsed only when it has changed.
 ///
 /// Most attributes do not change from one reading to the next; then a few bytes are compared
-/// instead of parsing, making text and wording a failure.
+/// instead of parsing, making text and wording a failure. Plain numbers make no outcome.
 final class ParsedFile {
+  private enum Meaning {
+    case unknown
+    case whole(Int64)
+    case real(Double)
+    case flag(Bool)
+    case other
+  }
+
   private let file: PolledFile
   private let rule: TextRule
-  private var known: [UInt8] = []
-  private var outcome: Outcome?
+  private var meaning = Meaning.unknown
+  private var outcome: Outcome = .notRead
   private var failure: Int32?
 
   /// Makes a parsed file of a tree with the rule for its text.
@@ -24,25 +33,71 @@ final class ParsedFile {
 
   /// Reads the file; returns its value, or why it cannot be read.
   func read() -> Outcome {
-    do throws(SystemError) {
-      return meaning(of: try file.read())
-    } catch {
-      if let outcome, failure == error.code { return outcome }
-      failure = error.code
-      return remember(.from(error))
+    update()
+    switch meaning {
+    case .whole(let number): return .ok(.int(number))
+    case .real(let number): return .ok(.double(number))
+    case .flag(let flag): return .ok(.bool(flag))
+    case .other, .unknown: return outcome
     }
   }
 
-  private func meaning(of text: ArraySlice<UInt8>) -> Outcome {
-    if let outcome, failure == nil, text.equals(known) { return outcome }
-    failure = nil
-    known.removeAll(keepingCapacity: true)
-    known.append(contentsOf: text)
-    return remember(rule(text))
+  /// Reads the file into a property of a reading.
+  func read(into reading: inout Reading, at index: Int) {
+    update()
+    put(into: &reading, at: index)
   }
 
-  private func remember(_ new: Outcome) -> Outcome {
+  /// What was read last, as a property of a reading.
+  func put(into reading: inout Reading, at index: Int) {
+    switch meaning {
+    case .whole(let number): reading.set(index, to: number)
+    case .real(let number): reading.set(index, to: number)
+    case .flag(let flag): reading.set(index, to: flag)
+    case .other, .unknown: reading.set(index, to: outcome)
+    }
+  }
+
+  /// Whether there was a value at the last reading.
+  var hasValue: Bool {
+    switch meaning {
+    case .whole, .real, .flag: true
+    case .other, .unknown: outcome.status == .ok
+    }
+  }
+
+  /// Reads the file.
+  func update() {
+    do throws(SystemError) {
+      let isKnown = failure == nil
+      if try file.hasChanged() || !isKnown { understand() }
+    } catch {
+      if failure == error.code { return }
+      failure = error.code
+      meaning = .other
+      outcome = .from(error)
+    }
+  }
+
+  private func understand() {
+    failure = nil
+    let text = file.bytes
+    switch rule.number(of: text) {
+    case .whole(let number)?: meaning = .whole(number)
+    case .real(let number)?: meaning = .real(number)
+    case nil: take(rule(text))
+    }
+  }
+
+  private func take(_ new: Outcome) {
+    meaning = .other
     outcome = new
-    return new
+    guard new.status == .ok, !new.isLowAccuracy, new.stamp == nil else { return }
+    switch new.value {
+    case .int(let number): meaning = .whole(number)
+    case .double(let number): meaning = .real(number)
+    case .bool(let flag): meaning = .flag(flag)
+    default: break
+    }
   }
 }

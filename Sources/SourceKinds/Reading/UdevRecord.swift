@@ -19,6 +19,7 @@ final class UdevRecord {
   private let path: String
   private let files: any FileTree
   private var found: [Key: (outcome: Outcome, raw: RawValue?)] = [:]
+  private var asked: [(key: Key, outcome: Outcome, at: Int64)] = []
 
   /// The record of a block device `MAJOR:MINOR`.
   convenience init(ofBlockDevice number: String, in files: any FileTree) {
@@ -37,6 +38,21 @@ final class UdevRecord {
     let new = lookUp(key)
     if new.outcome.status == .ok { found[key] = new }
     return new
+  }
+
+  /// The outcome of a key for those who may ask thousands of times a second: what the record does
+  /// not have is looked for again when a second has passed. At the time `.max` it is every time.
+  func outcome(of key: Key, at now: Int64) -> Outcome {
+    let place = asked.firstIndex { $0.key == key }
+    if let place {
+      let known = asked[place]
+      if known.outcome.status == .ok || (known.at...known.at + 1_000_000_000).contains(now) {
+        return known.outcome
+      }
+    }
+    let new = (key, value(of: key).outcome, now == .max ? 0 : now)
+    if let place { asked[place] = new } else { asked.append(new) }
+    return new.1
   }
 
   /// The bytes a value that was asked for was made from.

@@ -8,10 +8,11 @@ import Values
 final class DiskCounters {
   static let path = "/proc/diskstats"
 
-  /// The fields by position behind the name, as many as the kernel has (11, 15 or 17).
-  private(set) var fields: [Int64?] = []
+  /// The fields by position behind the name, as many as the kernel has (11, 15 or 17); negative
+  /// where there is no number.
+  private var fields: [Int64] = []
   /// Why there are none.
-  private(set) var absence: Outcome?
+  private var absence: Outcome?
   /// The text the fields were read from.
   private(set) var raw: [UInt8] = []
   /// The file it came from.
@@ -37,11 +38,13 @@ final class DiskCounters {
 
   /// Reads the numbers anew.
   func read() {
-    fields.removeAll(keepingCapacity: true)
-    absence = nil
-    do {
-      parse(try file.read())
+    do throws(SystemError) {
+      guard try file.hasChanged() else { return }
+      fields.removeAll(keepingCapacity: true)
+      absence = nil
+      parse(file.bytes)
     } catch {
+      fields.removeAll(keepingCapacity: true)
       if let table, error.code == SystemText.noEntry, file !== table {
         file = table
         return read()
@@ -83,29 +86,42 @@ final class DiskCounters {
     }
   }
 
-  /// The number of a word, nil if it is none; behind it afterwards.
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, from start: inout Int) -> Int64? {
+  /// The number of a word, -1 if it is none; behind it afterwards.
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, from start: inout Int) -> Int64 {
     var number: Int64 = 0
     var isNumber = true
-    while start < bytes.count, bytes[start] > 0x20 {
-      let digit = Int64(bytes[start] &- 0x30)
-      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(digit)
-      isNumber = isNumber && digit < 10 && !overflow && !carry
-      number = isNumber ? sum : 0
-      start += 1
+    var index = start
+    while index < bytes.count, bytes[index] > 0x20 {
+      let digit = bytes[index] &- 0x30
+      // Eighteen digits fit.
+      if index &- start < 18 {
+        number = number &* 10 &+ Int64(digit)
+        isNumber = isNumber && digit < 10
+      } else {
+        let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
+        isNumber = isNumber && digit < 10 && !overflow && !carry
+        number = sum
+      }
+      index &+= 1
     }
-    return isNumber ? number : nil
+    start = index
+    return isNumber ? number : -1
   }
 
-  /// One field as a number times a factor; beyond what the kernel has it is `unsupported`.
-  func field(_ index: Int, times factor: Int64 = 1) -> Outcome {
+  /// One field times a factor; nil where there is no such number.
+  func number(_ index: Int, times factor: Int64 = 1) -> Int64? {
+    guard absence == nil, index < fields.count, fields[index] >= 0 else { return nil }
+    let (product, overflow) = fields[index].multipliedReportingOverflow(by: factor)
+    return overflow ? nil : product
+  }
+
+  /// Why there is no such number; beyond what the kernel has it is `unsupported`.
+  func absence(of index: Int) -> Outcome {
     if let absence { return absence }
     guard index < fields.count else { return Self.uncounted }
-    guard let number = fields[index] else {
-      return .failed("cannot read \(raw.quotedExcerpt)", errno: SystemText.invalid)
-    }
-    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-    return overflow ? .failed("the count exceeds 64 bits") : .ok(.int(product))
+    return fields[index] < 0
+      ? .failed("cannot read \(raw.quotedExcerpt)", errno: SystemText.invalid)
+      : .failed("the count exceeds 64 bits")
   }
 }

@@ -57,6 +57,11 @@ struct Storage: CatalogueKind {
 
   /// The mounted volumes, after the aggregate of the fixed ones.
   func discover(on machine: Machine) -> Discovery {
+    machine.attachments.attachment { KnownVolumes() }
+      .discovery(on: machine) { Self.find(on: machine) }
+  }
+
+  private static func find(on machine: Machine) -> Discovery {
     let text: ArraySlice<UInt8>
     do {
       text = try PolledFile(MountTable.path, in: machine.files, limit: 1 << 22).read()
@@ -80,6 +85,11 @@ struct Storage: CatalogueKind {
 
   /// Computes the used size: the total without the free part.
   func derive(_ reading: inout Reading) {
+    if let all = reading.integer(Field.total), let rest = reading.integer(Field.free), all >= rest,
+      rest >= 0
+    {
+      return reading.set(Field.used, to: all - rest)
+    }
     let total = reading[Field.total]
     let free = reading[Field.free]
     for input in [total, free] where !input.hasPayload {
@@ -109,7 +119,7 @@ struct Storage: CatalogueKind {
       .total, .free, .available, .used, .inodesTotal, .inodesFree, .readBytes, .writtenBytes,
       .readOperations, .writeOperations, .discardOperations, .flushOperations, .inFlight,
     ]
-    for field in sums { aggregate[field] = members.sum(field, noMember: none) }
+    for field in sums { members.setSum(field, in: &aggregate, noMember: none) }
     aggregate[Field.busyTime] = members.realSum(Field.busyTime, noMember: none)
     let names: [Field] = [
       .mountPoint, .source, .filesystem, .readOnly, .removable, .rotational, .volumeLabel, .model,

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 import Values
 
@@ -8,15 +9,20 @@ final class StorageReader: InstanceReader {
 
   private let mountPoint: String
   private let identity: [(field: Field, outcome: Outcome, text: String?)]
+  private var isIdentified = false
   private let sizes: VolumeSizes
   private let mount: MountOptions
   private let counters: DiskCounters?
   private let disk: [(field: Field, folder: AttributeFolder, rule: TextRule)]
   private let udev: UdevRecord?
+  private let clock: any TimeSource
+  private let isLive: Bool
   private var answer: VolumeSizes.Status = .waiting
 
   init(_ instance: Instance, on machine: Machine) {
     mountPoint = instance.path
+    clock = machine.clock
+    isLive = machine.nature == .live
     identity = Self.identity(of: instance)
     sizes = VolumeSizes(
       of: mountPoint, isRemote: instance.notes["remote"] != nil, on: machine)
@@ -53,26 +59,48 @@ final class StorageReader: InstanceReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let isFirst = request.scope == .everything
     readSizes(waiting: isFirst ? 50_000_000 : 5_000_000, into: &reading)
-    reading[Field.readOnly] = answer.readOnly ?? mount.read()
+    if let isReadOnly = answer.isReadOnly {
+      reading.set(Field.readOnly, to: isReadOnly)
+    } else {
+      reading[Field.readOnly] = mount.read()
+    }
     readCounters(into: &reading)
     guard isFirst else { return }
-    for (field, outcome, _) in identity { reading[field] = outcome }
-    for rate in [Field.readRate, .writeRate] where reading[rate] == .notRead {
-      reading[rate] = .needsTwoReadings
-    }
+    identify(&reading)
+    reading.needTwoReadings(Field.readRate)
+    reading.needTwoReadings(Field.writeRate)
     readDevice(request, into: &reading)
   }
+
+  /// Sets what stays as it is while the volume is mounted, unless it was set.
+  private func identify(_ reading: inout Reading) {
+    let isSet = Self.named.allSatisfy { reading.outcomes[$0.rawValue].status == .ok }
+    if isIdentified && isSet { return }
+    for (field, outcome, _) in identity { reading[field] = outcome }
+    isIdentified = true
+  }
+
+  private static let named: [Field] = [.mountPoint, .source, .filesystem]
 
   private static let noDisk = Outcome.unsupported("no disk behind it")
 
   private func readDevice(_ request: ReadRequest, into reading: inout Reading) {
     if disk.isEmpty {
-      for (field, _, _, _) in Self.diskFiles { reading[field] = Self.noDisk }
+      for (field, _, _, _) in Self.diskFiles { reading.set(field, to: Self.noDisk) }
     }
-    for (field, folder, rule) in disk { reading[field] = folder.read(0, rule) }
-    for field in [Field.volumeLabel, .uuid] where request.wants(Storage.table[field]) {
-      reading[field] = udev?.value(of: Self.udevKey(field)).outcome ?? Self.noDisk
+    for index in disk.indices {
+      disk[index].folder.read(
+        0, disk[index].rule, into: &reading, at: disk[index].field.rawValue)
     }
+    readRecord(.volumeLabel, request, &reading)
+    readRecord(.uuid, request, &reading)
+  }
+
+  private func readRecord(_ field: Field, _ request: ReadRequest, _ reading: inout Reading) {
+    guard request.wants(Storage.table[field]) else { return }
+    guard let udev else { return reading.set(field, to: Self.noDisk) }
+    let now = isLive ? clock.boot : .max
+    reading.set(field, to: udev.outcome(of: Self.udevKey(field), at: now))
   }
 
   private static func udevKey(_ field: Field) -> UdevRecord.Key {
@@ -105,24 +133,27 @@ final class StorageReader: InstanceReader {
   }
 
   private func set(_ sizes: FileSystemStatistics, into reading: inout Reading) {
-    reading[Field.total] = Self.bytes(sizes.blocks, sizes.blockSize)
-    reading[Field.free] = Self.bytes(sizes.blocksFree, sizes.blockSize)
-    reading[Field.available] = Self.bytes(sizes.blocksAvailable, sizes.blockSize)
+    setBytes(.total, sizes.blocks, sizes.blockSize, &reading)
+    setBytes(.free, sizes.blocksFree, sizes.blockSize, &reading)
+    setBytes(.available, sizes.blocksAvailable, sizes.blockSize, &reading)
     guard sizes.inodes > 0 else {
-      reading[Field.inodesTotal] = Self.noInodes
-      reading[Field.inodesFree] = Self.noInodes
+      reading.set(Field.inodesTotal, to: Self.noInodes)
+      reading.set(Field.inodesFree, to: Self.noInodes)
       return
     }
-    reading[Field.inodesTotal] = Self.bytes(sizes.inodes, 1)
-    reading[Field.inodesFree] = Self.bytes(sizes.inodesFree, 1)
+    setBytes(.inodesTotal, sizes.inodes, 1, &reading)
+    setBytes(.inodesFree, sizes.inodesFree, 1, &reading)
   }
 
-  private static func bytes(_ count: UInt64, _ size: UInt64) -> Outcome {
+  private func setBytes(
+    _ field: Field, _ count: UInt64, _ size: UInt64, _ reading: inout Reading
+  ) {
     let (product, overflow) = count.multipliedReportingOverflow(by: size)
-    guard !overflow, let number = Int64(exactly: product) else {
-      return .failed("the size exceeds 64 bits")
+    if !overflow, let number = Int64(exactly: product) {
+      reading.set(field, to: number)
+    } else {
+      reading[field] = .failed("the size exceeds 64 bits")
     }
-    return .ok(.int(number))
   }
 
   private static let counted: [(field: Field, position: Int, factor: Int64)] = [
@@ -133,19 +164,22 @@ final class StorageReader: InstanceReader {
 
   private func readCounters(into reading: inout Reading) {
     guard let counters else {
-      for (field, _, _) in Self.counted { reading[field] = Self.noDisk }
-      reading[Field.busyTime] = Self.noDisk
+      for (field, _, _) in Self.counted { reading.set(field, to: Self.noDisk) }
+      reading.set(Field.busyTime, to: Self.noDisk)
       return
     }
     counters.read()
     for (field, position, factor) in Self.counted {
-      reading[field] = counters.field(position, times: factor)
+      if let number = counters.number(position, times: factor) {
+        reading.set(field, to: number)
+      } else {
+        reading.set(field, to: counters.absence(of: position))
+      }
     }
-    let busy = counters.field(9)
-    if case .int(let milliseconds) = busy.value {
-      reading[Field.busyTime] = .ok(.double(Double(milliseconds) / 1000))
+    if let milliseconds = counters.number(9) {
+      reading.set(Field.busyTime, to: Double(milliseconds) / 1000)
     } else {
-      reading[Field.busyTime] = busy
+      reading.set(Field.busyTime, to: counters.absence(of: 9))
     }
   }
 
@@ -156,7 +190,7 @@ final class StorageReader: InstanceReader {
       let text = identity.first { $0.field == field }?.text
       return text.map { RawValue($0.utf8, place: MountTable.path) }
     case .readOnly:
-      guard case .bool(let flag) = answer.readOnly?.value else { return mount.raw }
+      guard let flag = answer.isReadOnly else { return mount.raw }
       return RawValue((flag ? "1" : "0").utf8, place: mountPoint)
     case .total, .free, .available, .inodesTotal, .inodesFree: return rawSize(field)
     case .volumeLabel, .uuid: return udev?.raw(of: Self.udevKey(field))
@@ -187,8 +221,8 @@ final class StorageReader: InstanceReader {
 
 extension VolumeSizes.Status {
   /// Whether writes are refused, where the answer tells.
-  fileprivate var readOnly: Outcome? {
+  fileprivate var isReadOnly: Bool? {
     guard case .fresh(let sizes) = self else { return nil }
-    return sizes.isReadOnly.map { .ok(.bool($0)) }
+    return sizes.isReadOnly
   }
 }

@@ -71,14 +71,18 @@ struct Memory: CatalogueKind {
   /// Computes the used memory; never approximated if the kernel does not report the available
   /// memory.
   func derive(_ reading: inout Reading) {
-    let (total, available) = (reading[Field.total], reading[Field.available])
-    guard let all = total.integer else { return reading[Field.used] = total.asMissingInput }
-    guard let left = available.integer else {
-      return reading[Field.used] = available.asMissingInput
+    guard let all = reading.integer(Field.total) else {
+      return reading[Field.used] = reading[Field.total].asMissingInput
+    }
+    guard let left = reading.integer(Field.available) else {
+      return reading[Field.used] = reading[Field.available].asMissingInput
     }
     let (used, overflow) = all.subtractingReportingOverflow(left)
-    reading[Field.used] =
-      overflow || used < 0 ? .failed("more is available than there is") : .ok(.int(used))
+    if overflow || used < 0 {
+      reading[Field.used] = .failed("more is available than there is")
+    } else {
+      reading.set(Field.used, to: used)
+    }
   }
 }
 
@@ -97,8 +101,8 @@ private final class MemoryReader: InstanceReader {
     .pressureFullAvg10, .pressureFullAvg60, .pressureFullAvg300, .pressureFullTotal,
   ]
 
-  private let fields = MemoryReader.lines.map(\.field)
-  private let pressureFields = MemoryReader.pressures
+  private let fields = MemoryReader.lines.map(\.field.rawValue)
+  private let pressureFields = MemoryReader.pressures.map(\.rawValue)
   private let meminfo: ProcTable
   private let pressure: PolledFile
   private var sizes = MeminfoText(labels: MemoryReader.lines.map(\.label))
@@ -124,19 +128,19 @@ private final class MemoryReader: InstanceReader {
     readSizes(&reading)
     readPressure(&reading)
     guard let group else {
-      reading[Memory.Field.cgroupLimit] = noGroup
-      reading[Memory.Field.cgroupCurrent] = noGroup
+      reading.set(Memory.Field.cgroupLimit, to: noGroup)
+      reading.set(Memory.Field.cgroupCurrent, to: noGroup)
       return
     }
-    reading[Memory.Field.cgroupLimit] = group.read(0, .groupLimit)
-    reading[Memory.Field.cgroupCurrent] = group.read(1, .count)
+    group.read(0, .groupLimit, into: &reading, at: Memory.Field.cgroupLimit.rawValue)
+    group.read(1, .count, into: &reading, at: Memory.Field.cgroupCurrent.rawValue)
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
-    if let line = fields.firstIndex(where: { $0.rawValue == index }) {
+    if let line = fields.firstIndex(of: index) {
       return sizes.line(of: line, in: meminfo.bytes).map { RawValue($0, place: meminfo.path) }
     }
-    if let number = pressureFields.firstIndex(where: { $0.rawValue == index }) {
+    if let number = pressureFields.firstIndex(of: index) {
       return pressureText.line(of: number, in: pressure.bytes).map {
         RawValue($0, place: pressure.path)
       }
@@ -151,7 +155,7 @@ private final class MemoryReader: InstanceReader {
   private func readSizes(_ reading: inout Reading) {
     do throws(SystemError) {
       let text = try meminfo.read()
-      sizes.parse(text, from: meminfo.path) { reading[fields[$0]] = $1 }
+      sizes.parse(text, from: meminfo.path, into: &reading, at: fields)
     } catch {
       for field in fields { reading[field] = .from(error) }
     }
@@ -159,8 +163,8 @@ private final class MemoryReader: InstanceReader {
 
   private func readPressure(_ reading: inout Reading) {
     do throws(SystemError) {
-      let text = try pressure.read()
-      pressureText.parse(text, from: pressure.path) { reading[pressureFields[$0]] = $1 }
+      let text = try pressure.hasChanged() ? pressure.bytes : nil
+      pressureText.parse(text, from: pressure.path, into: &reading, at: pressureFields)
     } catch {
       for field in pressureFields { reading[field] = .from(error) }
     }

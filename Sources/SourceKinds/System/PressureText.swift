@@ -3,41 +3,44 @@ import Values
 
 /// The text of a file in `/proc/pressure`: a line for `some`, usually one for `full`.
 ///
-/// It seldom changes on a machine with room, and then the outcomes are those of before.
+/// It seldom changes on a machine with room, and then the numbers are those of before.
 struct PressureText {
   /// The places of a line's numbers: three averages in percent, then the total in microseconds.
   static let numbersPerLine = 4
 
   private var words = [Range<Int>?](repeating: nil, count: 2 * numbersPerLine)
-  private var outcomes: [Outcome] = []
-  private var known: [UInt8] = []
+  private var numbers = [Double?](repeating: nil, count: 2 * numbersPerLine)
+  private var absences: [Outcome] = []
 
-  /// The outcomes of the first lines: the four numbers of `some`, then those of `full`.
+  /// Sets the properties of the first lines: the four numbers of `some`, then those of `full`, as
+  /// far as there are properties for them.
   ///
-  /// A line or number that is not there is `unsupported`.
+  /// `text` is nil if it is that of the last time. A line or number that is not there is
+  /// `unsupported`.
   mutating func parse(
-    _ text: ArraySlice<UInt8>, from path: String, _ give: (Int, Outcome) -> Void
+    _ text: ArraySlice<UInt8>?, from path: String, into reading: inout Reading,
+    at properties: [Int]
   ) {
-    if outcomes.isEmpty || !known.elementsEqual(text) {
-      known.removeAll(keepingCapacity: true)
-      known.append(contentsOf: text)
-      understand(text, from: path)
+    if let text { understand(text, from: path) }
+    for index in 0..<min(properties.count, numbers.count) {
+      if let number = numbers[index] {
+        reading.set(properties[index], to: number)
+      } else {
+        reading.set(properties[index], to: absences[index])
+      }
     }
-    for index in outcomes.indices { give(index, outcomes[index]) }
   }
 
   private mutating func understand(_ text: ArraySlice<UInt8>, from path: String) {
     let isEmpty = NumberText.trimmed(text).isEmpty
     find(in: text)
-    outcomes.removeAll(keepingCapacity: true)
+    let absence =
+      isEmpty ? Outcome.noData("empty text") : .unsupported("\(path) does not report it")
+    absences = [Outcome](repeating: absence, count: words.count)
     for (index, word) in words.enumerated() {
-      if let word {
-        let isTotal = index % Self.numbersPerLine == 3
-        outcomes.append(Self.outcome(text[word], isTotal: isTotal))
-      } else {
-        outcomes.append(
-          isEmpty ? .noData("empty text") : .unsupported("\(path) does not report it"))
-      }
+      let isTotal = index % Self.numbersPerLine == 3
+      numbers[index] = word.flatMap { Self.number(text[$0], isTotal: isTotal) }
+      if let word, numbers[index] == nil { absences[index] = .unparsable(text[word]) }
     }
   }
 
@@ -80,12 +83,13 @@ struct PressureText {
     return word.starts(with: "total=".utf8) ? (3, 6) : nil
   }
 
-  private static func outcome(_ word: ArraySlice<UInt8>, isTotal: Bool) -> Outcome {
+  /// Percent, or a total in seconds; nil if the word is no such number.
+  private static func number(_ word: ArraySlice<UInt8>, isTotal: Bool) -> Double? {
     if isTotal {
-      guard let micros = NumberText.integer(word), micros >= 0 else { return .unparsable(word) }
-      return .ok(.double(Double(micros) / 1e6))
+      guard let micros = NumberText.integer(word), micros >= 0 else { return nil }
+      return Double(micros) / 1e6
     }
-    guard let percent = NumberText.decimal(word), percent >= 0 else { return .unparsable(word) }
-    return .ok(.double(percent))
+    guard let percent = NumberText.decimal(word), percent >= 0 else { return nil }
+    return percent
   }
 }

@@ -79,34 +79,52 @@ struct Processor: CatalogueKind {
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
     instance.isAggregate
-      ? ProcessorsReader(machine.files) : ProcessorReader(instance.name, machine.files)
+      ? ProcessorsReader(machine) : ProcessorReader(instance.name, machine)
   }
 
   /// The mean frequency and the number of processors on line.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
-      aggregate[field] = Self.ownToEach
+      if !aggregate.isAbsent(field, as: Self.ownToEach) { aggregate[field] = Self.ownToEach }
     }
-    guard let first = members.first else { return }
-    let online = members.filter { $0[Field.online].flag != false }
-    aggregate[Field.frequency] = Self.mean(of: .frequency, online, or: first)
-    let flags = members.compactMap { $0[Field.online].flag }
-    aggregate[Field.onlineCount] =
-      flags.isEmpty
-      ? first[Field.online].asMissingInput : .ok(.int(Int64(flags.count { $0 })))
+    if members.isEmpty { return }
+    Self.setMean(of: .frequency, members, in: &aggregate)
+    var (told, online) = (0, 0)
+    for index in members.indices {
+      guard let flag = members[index].flag(Field.online) else { continue }
+      told += 1
+      if flag { online += 1 }
+    }
+    if told > 0 {
+      aggregate.set(Field.onlineCount, to: Int64(online))
+    } else {
+      aggregate[Field.onlineCount] = members[0][Field.online].asMissingInput
+    }
     // Without the kernel's own sums, as in a simulation, the processors' shares have to do.
     guard aggregate.counters.isEmpty, aggregate[Field.usage].status != .failed else { return }
-    for field in Field.shares where online.contains(where: { $0[field].number != nil }) {
-      aggregate[field] = Self.mean(of: field, online, or: first)
+    for field in Field.shares {
+      let isKnown = members.contains { $0.flag(Field.online) != false && $0.number(field) != nil }
+      if isKnown { Self.setMean(of: field, members, in: &aggregate) }
     }
   }
 
   private static let ownToEach = Outcome.noData("each processor has its own")
 
-  private static func mean(of field: Field, _ members: [Reading], or first: Reading) -> Outcome {
-    let numbers = members.compactMap { $0[field].number }
-    guard !numbers.isEmpty else { return (members.first ?? first)[field].asMissingInput }
-    return .ok(.double(numbers.reduce(0, +) / Double(numbers.count)))
+  /// The mean of the processors that are not known to be off line; where none of them has the
+  /// number, the first one's reason.
+  private static func setMean(
+    of field: Field, _ members: [Reading], in aggregate: inout Reading
+  ) {
+    var (sum, count) = (0.0, 0.0)
+    var first: Int?
+    for index in members.indices where members[index].flag(Field.online) != false {
+      if first == nil { first = index }
+      guard let number = members[index].number(field) else { continue }
+      sum += number
+      count += 1
+    }
+    if count > 0 { return aggregate.set(field, to: sum / count) }
+    aggregate.set(field, to: members[first ?? 0].outcomes[field.rawValue].asMissingInput)
   }
 
   private static func numbered(_ names: [String]) -> [String] {
@@ -122,23 +140,20 @@ struct Processor: CatalogueKind {
   ) -> Outcome? {
     // A reading without times has the reason.
     guard !current.counters.isEmpty else { return nil }
-    switch ProcessorTimes.shares(from: previous.counters, to: current.counters) {
+    let part: ProcessorTimes.Part? =
+      switch field {
+      case .user: .user
+      case .system: .system
+      case .iowait: .ioWait
+      case .interrupt: .interrupt
+      case .steal: .steal
+      default: nil
+      }
+    let share = ProcessorTimes.share(of: part, from: previous.counters, to: current.counters)
+    switch share {
     case .failure(.needsTwoReadings): return .needsTwoReadings
     case .failure(.noTimePassed): return .noData("no time passed between two readings")
-    case .success(let shares):
-      let part: ProcessorTimes.Part? =
-        switch field {
-        case .user: .user
-        case .system: .system
-        case .iowait: .ioWait
-        case .interrupt: .interrupt
-        case .steal: .steal
-        default: nil
-        }
-      if let part { return .ok(.double(shares[part.rawValue])) }
-      let idle = shares[ProcessorTimes.Part.idle.rawValue]
-      let waiting = shares[ProcessorTimes.Part.ioWait.rawValue]
-      return .ok(.double(min(max(1 - (idle + waiting), 0), 1)))
+    case .success(let share): return .ok(.double(share))
     }
   }
 }

@@ -16,13 +16,26 @@ private struct TimesReader {
   }
 
   func read(into reading: inout Reading) {
-    let outcome: Outcome
     do throws(SystemError) {
-      outcome = times(in: try table.read(), into: &reading.counters)
+      let text = try table.read()
+      guard let failure = takeTimes(of: text, into: &reading.counters) else {
+        needTwoReadings(&reading)
+        return
+      }
+      fail(failure, &reading)
     } catch {
-      outcome = .from(error)
+      fail(.from(error), &reading)
     }
-    if outcome != .needsTwoReadings { reading.counters = [] }
+  }
+
+  /// All shares have the same outcome.
+  private func needTwoReadings(_ reading: inout Reading) {
+    if reading.isAbsent(Processor.Field.usage, as: .needsTwoReadings) { return }
+    for field in Processor.Field.shares { reading[field] = .needsTwoReadings }
+  }
+
+  private func fail(_ outcome: Outcome, _ reading: inout Reading) {
+    reading.counters = []
     for field in Processor.Field.shares { reading[field] = outcome }
   }
 
@@ -30,33 +43,35 @@ private struct TimesReader {
     ProcessorTimes.line(label, in: table.bytes).map { RawValue($0, place: table.path) }
   }
 
-  private func times(in text: ArraySlice<UInt8>, into counters: inout [Int64]) -> Outcome {
+  /// Why there are no times in a text; nil if there are.
+  private func takeTimes(
+    of text: ArraySlice<UInt8>, into counters: inout [Int64]
+  ) -> Outcome? {
     guard let line = ProcessorTimes.line(label, in: text) else {
       return .noData("\(table.path) has no line \(name)")
     }
     let isRead = ProcessorTimes.read(line.dropFirst(label.count), into: &counters)
-    return isRead ? .needsTwoReadings : .unparsable(line)
+    return isRead ? nil : .unparsable(line)
   }
 }
 
 /// Reads one logical processor.
 final class ProcessorReader: InstanceReader {
+  private let number: Int
   private let times: TimesReader
-  private let online: ParsedFile
+  private let online: OnlineProcessors
+  private let shared: SharedProcessorList
   private let files: any FileTree
   private let folder: String
   private var scaling: AttributeFolder
   private var wasOnline: Bool?
 
-  init(_ name: String, _ files: any FileTree) {
+  init(_ name: String, _ machine: Machine) {
+    files = machine.files
     times = TimesReader(name, files)
-    let number = Int(name.dropFirst(3)) ?? 0
-    let isListed = TextRule { text in
-      guard let list = ProcessorList(text) else { return .unparsable(text) }
-      return .ok(.bool(list.contains(number)))
-    }
-    online = ParsedFile("\(Processor.folder)/online", isListed, in: files)
-    self.files = files
+    number = Int(name.dropFirst(3)) ?? 0
+    online = OnlineProcessors(files)
+    shared = machine.attachments.attachment { SharedProcessorList() }
     folder = "\(Processor.folder)/\(name)/cpufreq"
     scaling = Self.scaling(folder, files)
   }
@@ -69,16 +84,25 @@ final class ProcessorReader: InstanceReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     // The kernel's own sums are better than sums of ours, and one table is enough.
     if !request.isForAggregate { times.read(into: &reading) }
-    let isOnline = online.read()
-    reading[Processor.Field.online] = isOnline
+    let isOnline =
+      (request.isForAggregate ? shared.contains(number) : nil) ?? readOnline(&reading)
     // The governor's files come and go with the processor.
-    if isOnline.flag != wasOnline { scaling = Self.scaling(folder, files) }
-    wasOnline = isOnline.flag
-    reading[Processor.Field.frequency] = frequency(0, reading)
-    guard request.scope == .everything else { return }
-    reading[Processor.Field.frequencyMinimum] = frequency(1, reading)
-    reading[Processor.Field.frequencyMaximum] = frequency(2, reading)
-    for field in Processor.Field.shared { reading[field] = Self.belongsToAll }
+    if isOnline != wasOnline { scaling = Self.scaling(folder, files) }
+    wasOnline = isOnline
+    if let isOnline { reading.set(Processor.Field.online, to: isOnline) }
+    readFrequency(0, .frequency, isOnline, &reading)
+    guard request.scope == .everything, !request.isForAggregate else { return }
+    readFrequency(1, .frequencyMinimum, isOnline, &reading)
+    readFrequency(2, .frequencyMaximum, isOnline, &reading)
+    for field in Processor.Field.shared { reading.set(field, to: Self.belongsToAll) }
+  }
+
+  /// Whether the processor is on line; nil where that is not known, which then is its outcome.
+  private func readOnline(_ reading: inout Reading) -> Bool? {
+    let list = online.read()
+    if let list { return list.contains(number) }
+    reading.set(Processor.Field.online, to: online.absence)
+    return nil
   }
 
   private static let belongsToAll = Outcome.unsupported("only all processors together have it")
@@ -95,11 +119,13 @@ final class ProcessorReader: InstanceReader {
   }
 
   /// The governor's files disappear while a processor is off line, and return later.
-  private func frequency(_ index: Int, _ reading: Reading) -> Outcome {
-    let outcome = scaling.read(index, .kilohertz)
-    let isOffline = reading[Processor.Field.online].flag == false
-    return isOffline && outcome.status == .unsupported
-      ? .noData("the processor is off line") : outcome
+  private func readFrequency(
+    _ index: Int, _ field: Processor.Field, _ isOnline: Bool?, _ reading: inout Reading
+  ) {
+    scaling.read(index, .kilohertz, into: &reading, at: field.rawValue)
+    if isOnline == false, reading.outcomes[field.rawValue].status == .unsupported {
+      reading[field] = .noData("the processor is off line")
+    }
   }
 }
 
@@ -109,23 +135,28 @@ final class ProcessorsReader: InstanceReader {
   private let load: PolledFile
   private let pressure: PolledFile
   private var pressureText = PressureText()
+  private let pressures = Processor.Field.pressures.map(\.rawValue)
+  private let online: OnlineProcessors
+  private let shared: SharedProcessorList
 
-  init(_ files: any FileTree) {
+  init(_ machine: Machine) {
+    let files = machine.files
     times = TimesReader("cpu", files)
     load = PolledFile("/proc/loadavg", in: files)
     pressure = PolledFile("/proc/pressure/cpu", in: files)
+    online = OnlineProcessors(files)
+    shared = machine.attachments.attachment { SharedProcessorList() }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     times.read(into: &reading)
     readLoad(&reading)
-    let fields = Processor.Field.pressures
+    shared.set(online.read())
     do throws(SystemError) {
-      pressureText.parse(try pressure.read(), from: pressure.path) { index, outcome in
-        if index < fields.count { reading[fields[index]] = outcome }
-      }
+      let text = try pressure.hasChanged() ? pressure.bytes : nil
+      pressureText.parse(text, from: pressure.path, into: &reading, at: pressures)
     } catch {
-      for field in fields { reading[field] = .from(error) }
+      for index in pressures { reading[index] = .from(error) }
     }
   }
 
@@ -150,10 +181,11 @@ final class ProcessorsReader: InstanceReader {
           reading[field] = text.isEmpty ? .noData("empty text") : .unparsable(text)
           continue
         }
-        let number = NumberText.decimal(word)
-        reading[field] =
-          number.map { $0 < 0 ? .unparsable(word) : .ok(.double($0)) }
-          ?? .unparsable(word)
+        if let number = NumberText.decimal(word), number >= 0 {
+          reading.set(field, to: number)
+        } else {
+          reading[field] = .unparsable(word)
+        }
       }
     } catch {
       for field in fields { reading[field] = .from(error) }

@@ -97,23 +97,31 @@ struct ProcessorTimes {
     return true
   }
 
-  /// The shares of the time between two readings' counters; why there are none otherwise.
-  static func shares(
-    from previous: [Int64], to current: [Int64]
-  ) -> Result<[Double], NoShares> {
-    guard previous.count == Part.allCases.count, current.count == previous.count else {
+  /// The share of a part in the time between two readings' counters, or that of all but idling and
+  /// waiting; why there is none otherwise.
+  static func share(
+    of wanted: Part?, from previous: [Int64], to current: [Int64]
+  ) -> Result<Double, NoShares> {
+    let parts = Part.steal.rawValue + 1
+    guard previous.count == parts, current.count == parts else {
       return .failure(.needsTwoReadings)
     }
-    var spent: [Double] = []
-    for part in Part.allCases {
-      let (growth, overflow) = current[part.rawValue]
-        .subtractingReportingOverflow(previous[part.rawValue])
+    var (total, own, idle, waiting) = (0.0, 0.0, 0.0, 0.0)
+    for index in 0..<parts {
+      let (growth, overflow) = current[index].subtractingReportingOverflow(previous[index])
       // Time spent waiting for devices is known to go backwards now and then.
-      if overflow || (growth < 0 && part != .ioWait) { return .failure(.needsTwoReadings) }
-      spent.append(Double(max(growth, 0)))
+      if overflow || (growth < 0 && index != Part.ioWait.rawValue) {
+        return .failure(.needsTwoReadings)
+      }
+      let spent = Double(max(growth, 0))
+      total += spent
+      if index == wanted?.rawValue { own = spent }
+      if index == Part.idle.rawValue { idle = spent }
+      if index == Part.ioWait.rawValue { waiting = spent }
     }
-    let total = spent.reduce(0, +)
-    return total > 0 ? .success(spent.map { $0 / total }) : .failure(.noTimePassed)
+    guard total > 0 else { return .failure(.noTimePassed) }
+    if wanted != nil { return .success(own / total) }
+    return .success(min(max(1 - (idle / total + waiting / total), 0), 1))
   }
 
   /// Why two readings give no shares.

@@ -73,6 +73,43 @@ import Testing
     #expect(failure(file) == ENOENT)
   }
 
+  @Test func `a text that is compared is read once, and taken only when it is another`() throws {
+    let files = ScriptedFiles("42\n")
+    let file = PolledFile("/sys/x", in: files)
+    #expect(try file.hasChanged())
+    #expect(try !file.hasChanged())
+    files.content = "43\n"
+    #expect(try file.hasChanged())
+    #expect(Array(file.bytes) == Array("43\n".utf8))
+    files.content = "4\n\0"
+    #expect(try file.hasChanged())
+    #expect(Array(file.bytes) == Array("4\n".utf8))
+    #expect(files.calls == ["open", "read 0", "read 0", "read 0", "read 0"])
+    files.content = String(repeating: "a", count: 4096)
+    #expect(try file.hasChanged())
+    #expect(file.bytes.count == 4096)
+    #expect(try !file.hasChanged())
+    files.content = String(repeating: "a", count: 4097)
+    #expect(throws: SystemError.self) { try file.hasChanged() }
+    #expect(file.bytes.isEmpty)
+    files.content = ""
+    #expect(try file.hasChanged())
+    #expect(try !file.hasChanged())
+  }
+
+  @Test func `a compared reading that fails is told, and the next is new`() throws {
+    let files = ScriptedFiles("1")
+    let file = PolledFile("/sys/x", in: files)
+    #expect(try file.hasChanged())
+    files.failures = ["read 0": [EIO, EIO]]
+    #expect(throws: SystemError.self) { try file.hasChanged() }
+    #expect(file.bytes.isEmpty)
+    #expect(try file.hasChanged())
+    files.failures = ["read 0": [ENODEV, ENODEV]]
+    #expect(try file.hasChanged())
+    #expect(Array(file.bytes) == [49])
+  }
+
   @Test func `readings that are not kept go into one buffer`() throws {
     let file = PolledFile("/sys/x", in: ScriptedFiles("1"))
     func address() throws -> UnsafePointer<UInt8>? {

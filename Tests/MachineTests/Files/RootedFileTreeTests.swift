@@ -147,6 +147,39 @@ import Testing
     #expect(try Array(file.read()) == [66])
   }
 
+  @Test func `C3: what takes the place of a file is found out at the next reading`() throws {
+    try folder.write([65], to: "/sys/value")
+    try folder.write([66], to: "/sys/other")
+    let file = PolledFile("/sys/value", in: tree)
+    #expect(try Array(file.read()) == [65])
+    for (target, found) in [("other", 66), ("/sys/other", 66), ("../sys/./other", 66)] {
+      try folder.remove("/sys/value")
+      try folder.link("/sys/value", to: target)
+      #expect(try Array(file.read()) == [UInt8(found)])
+    }
+    for target in ["../../../../../../../../etc/passwd", "/etc/passwd"] {
+      try folder.remove("/sys/value")
+      try folder.link("/sys/value", to: target)
+      #expect(failure { try file.read() } == ENOENT)
+    }
+    try folder.remove("/sys/value")
+    try folder.makePipe("/sys/value")
+    #expect(failure { try file.read() } == ENXIO)
+  }
+
+  @Test func `a tree that takes the place of another is read instead`() throws {
+    let (old, new) = (folder.path + "/old", folder.path + "/tree")
+    try folder.write([65], to: "/tree/sys/value")
+    let tree = try RootedFileTree(root: new)
+    let file = PolledFile("/sys/value", in: tree)
+    for _ in 0..<2 { #expect(try Array(file.read()) == [65]) }
+    #expect(rename(new, old) == 0)
+    #expect(failure { try file.read() } == ENOENT)
+    try folder.write([66], to: "/tree/sys/value")
+    for _ in 0..<2 { #expect(try Array(file.read()) == [66]) }
+    #expect(try tree.entries(of: "/sys") == ["value"])
+  }
+
   @Test func `C1: a root that is missing or no folder is an error`() throws {
     try folder.write([65], to: "/file")
     #expect(failure { _ = try Machine.captured(root: folder.path + "/none") } == ENOENT)
