@@ -234,15 +234,18 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
     }
-    let loan = try extras.withLock { extras in
+    if let loan = extras.withLock({ $0?.loan }) { return loan.value }
+    // Made outside the lock: values that are objects get handles.
+    var new = Loan()
+    new.value = new.arena.value(value)
+    try new.arena.checkWhole()
+    let loan = extras.withLock { [new] extras in
       let extras = Extras.of(&extras)
-      if let loan = extras.loan { return loan }
-      var new = Loan()
-      new.value = new.arena.value(value)
-      try new.arena.checkWhole()
-      extras.loan = new
-      return new
+      if extras.loan == nil { extras.loan = new }
+      return extras.loan ?? new
     }
+    // That of another thread may have been first: this one goes here.
+    withExtendedLifetime(new) {}
     return loan.value
   }
 }
