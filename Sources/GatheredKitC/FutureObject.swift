@@ -227,6 +227,15 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     return max(0, end - Monitor<Void>.moment(after: 0))
   }
 
+  /// The value that a call was answered at once, if it needs nothing that is lent.
+  var plainAnswer: gkit_value? {
+    guard case .success(.object(let value))? = answer else { return nil }
+    switch value {
+    case .string, .bytes, .dictionary, .list: return nil
+    default: return gkit_value(plain: value)
+    }
+  }
+
   /// The value as C sees it, which this lends for its life.
   func lent(_ payload: CallPayload<Value>) throws -> gkit_value {
     let value = payload.value

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Ground
+import Streams
 import Testing
 import Values
 
