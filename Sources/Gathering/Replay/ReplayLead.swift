@@ -9,41 +9,24 @@ package final class RowRoom: Sendable {
 }
 
 /// How many rows a replay without pace brings at once: as many as all who take them have room for,
-/// as long as nothing of them is delivered on the loop.
+/// as long as no callback hears any.
 final class ReplayLead: Sendable {
   /// No more rows than a session may hold back (sources L18).
   private static let limit = 4096
 
   private let rooms = WeakList<RowRoom>()
-  private let posted = Lock<(@Sendable () -> UInt64)?>(nil)
+  private let isHeard = Lock<(@Sendable () -> Bool)?>(nil)
 
-  /// Adds a room, until it is let go; `posted` counts what the loop was given to deliver.
-  func add(_ room: RowRoom, posted: @escaping @Sendable () -> UInt64) {
-    self.posted.withLock { if $0 == nil { $0 = posted } }
+  /// Adds a room, until it is let go; `isHeard` tells whether callbacks hear rows at present.
+  func add(_ room: RowRoom, isHeard: @escaping @Sendable () -> Bool) {
+    self.isHeard.withLock { if $0 == nil { $0 = isHeard } }
     rooms.add(room)
   }
 
-  /// How many rows of a width may come at once.
+  /// How many rows of a width may come at once; 0 if they are to come at their moments.
   func rows(of width: Int) -> Int {
-    max(0, rooms.objects.map { $0.rows(max(width, 1)) }.min().map { min($0, Self.limit) } ?? 0)
-  }
-
-  /// Does something; whether there is something of it to deliver, as there may be before anything
-  /// takes rows.
-  func isHeard(_ body: () -> Void) -> Bool {
-    let posted = posted.withLock { $0 }
-    let before = posted?()
-    body()
-    return before == nil || posted?() != before
-  }
-}
-
-extension Context {
-  /// Lets a replay bring rows ahead for this; other contexts keep to their clock.
-  package func bringAhead(into room: RowRoom) {
-    pacer?.lead.add(room) { [dispatcher] in
-      let mark = dispatcher.mark
-      return mark.caused &+ mark.queued
-    }
+    guard let isHeard = isHeard.withLock({ $0 }), !isHeard() else { return 0 }
+    let room = rooms.objects.map { $0.rows(max(width, 1)) }.min() ?? 0
+    return max(0, min(room, Self.limit))
   }
 }

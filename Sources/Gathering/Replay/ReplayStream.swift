@@ -3,16 +3,14 @@ import Ground
 /// The rows of one recorded instance, played on a loop at the moments they were so.
 ///
 /// Rows closer together than ten milliseconds come together, at the moment of the last. Where the
-/// clock has no pace, and nothing delivers them on the loop, those of a block of the recording do,
-/// as far as nothing else is due between (`ReplayLead`).
+/// clock has no pace, and no callback hears them, those of a block of the recording do, as far as
+/// nothing else is due between (`ReplayLead`).
 final class ReplayStream: SampleStream {
   private struct State {
     /// The boot time up to which rows have been played.
     var played: Int64
     var timer: (any Cancellable)?
     var isCancelled = false
-    /// Whether the loop had something to deliver of the last rows.
-    var isHeard = true
   }
 
   /// The next step of the replay.
@@ -120,16 +118,14 @@ final class ReplayStream: SampleStream {
 
   private func bring() {
     do throws(SourceError) {
-      if !state.withLock({ $0.isHeard }) { try goAhead() }
+      try goAhead()
       let now = loop.clock.now.boot
       let (played, isCancelled) = state.withLock { state in
         defer { state.played = max(now, state.played) }
         return (state.played, state.isCancelled)
       }
       if isCancelled { return }
-      let blocks = try rows.blocks(after: played, through: now)
-      let isHeard = pacer.lead.isHeard { for block in blocks { deliver(block) } }
-      state.withLock { $0.isHeard = isHeard }
+      for block in try rows.blocks(after: played, through: now) { deliver(block) }
       arm()
     } catch {
       ended(error)
@@ -138,8 +134,9 @@ final class ReplayStream: SampleStream {
 
   /// Moves the clock to the last row that may come now.
   private func goAhead() throws(SourceError) {
+    guard pacer.hasNoPace else { return }
     let room = pacer.lead.rows(of: width)
-    guard room > 0, pacer.hasNoPace else { return }
+    if room == 0 { return }
     let end = loop.nextDue.map { min($0, pacer.end) } ?? pacer.end
     if let last = try rows.lastRow(after: loop.clock.now.boot, before: end, most: room) {
       loop.drift(to: last)

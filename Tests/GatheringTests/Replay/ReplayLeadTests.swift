@@ -86,11 +86,11 @@ import Values
     let lead = ReplayLead()
     #expect(lead.rows(of: 2) == 0)
     let large = RowRoom { _ in .max }
-    lead.add(large) { 0 }
+    lead.add(large) { false }
     #expect(lead.rows(of: 2) == 4096)
     do {
       let small = RowRoom { 100 / $0 }
-      lead.add(small) { 0 }
+      lead.add(small) { false }
       #expect(lead.rows(of: 2) == 50 && lead.rows(of: 0) == 100)
       withExtendedLifetime(small) {}
     }
@@ -98,15 +98,35 @@ import Values
     withExtendedLifetime(large) {}
   }
 
-  @Test func `what gives the loop something to deliver is heard`() {
+  @Test func `nothing comes ahead while callbacks hear rows`() {
     let lead = ReplayLead()
-    let posted = Monitor<UInt64>(0)
-    #expect(lead.isHeard {})
-    let room = RowRoom { _ in 1 }
-    lead.add(room) { posted.withLock { $0 } }
-    #expect(!lead.isHeard {})
-    #expect(lead.isHeard { posted.withLock { $0 += 1 } })
+    let isHeard = Monitor(true)
+    let room = RowRoom { _ in 9 }
+    lead.add(room) { isHeard.withLock { $0 } }
+    #expect(lead.rows(of: 1) == 0)
+    isHeard.withLock { $0 = false }
+    #expect(lead.rows(of: 1) == 9)
     withExtendedLifetime(room) {}
+  }
+
+  @Test func `a listener of less hears its rows at their moments too`() throws {
+    let (context, source) = try open(rows: 100)
+    let reader = try source.reader(capacity: 10_000)
+    let other = try context.open("diary")
+    let late = Monitor<[Int64]>([])
+    let queue = context.queue
+    let token = other.addUpdateListener { update in
+      let moment = queue.now.nanoseconds - (update.latest.first?.time ?? 0)
+      late.withLock { $0.append(moment) }
+    }
+    try source.startUpdating(every: 1_000_000)
+    try other.startUpdating(every: 2_000_000_000)
+    try context.setRate(.infinity)
+    #expect(Patience.wait { context.position == context.duration })
+    #expect(late.withLock { $0.count > 3 && $0.allSatisfy { $0 == 0 } })
+    #expect(try levels(100, from: reader).last == 99)
+    try context.close()
+    withExtendedLifetime(token) {}
   }
 
   @Test func `a reader that is full leaves no room, and a closed one all`() throws {
