@@ -1,3 +1,5 @@
+import Ground
+
 /// What a replay knows of those who take its rows.
 extension Context {
   /// Lets a replay bring rows ahead for this; other contexts keep to their clock.
