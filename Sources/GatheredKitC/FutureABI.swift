@@ -34,6 +34,10 @@ import Values
 ) -> gkit_status {
   entry {
     let future = try openFuture(future)
+    if let out, let value = future.plainAnswer {
+      out.pointee = value
+      return
+    }
     let payload = try future.wait(timeout_ns)
     if let out { out.pointee = try future.lent(payload) }
   }

@@ -227,6 +227,15 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     return max(0, end - Monitor<Void>.moment(after: 0))
   }
 
+  /// The value that a call was answered at once, if it needs nothing that is lent.
+  var plainAnswer: gkit_value? {
+    guard case .success(.object(let value))? = answer else { return nil }
+    switch value {
+    case .string, .bytes, .dictionary, .list: return nil
+    default: return gkit_value(plain: value)
+    }
+  }
+
   /// The value as C sees it, which this lends for its life.
   func lent(_ payload: CallPayload<Value>) throws -> gkit_value {
     let value = payload.value
@@ -234,15 +243,18 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     case .string, .bytes, .dictionary, .list: break
     default: return gkit_value(plain: value)
     }
-    let loan = try extras.withLock { extras in
+    if let loan = extras.withLock({ $0?.loan }) { return loan.value }
+    // Made outside the lock: values that are objects get handles.
+    var new = Loan()
+    new.value = new.arena.value(value)
+    try new.arena.checkWhole()
+    let loan = extras.withLock { [new] extras in
       let extras = Extras.of(&extras)
-      if let loan = extras.loan { return loan }
-      var new = Loan()
-      new.value = new.arena.value(value)
-      try new.arena.checkWhole()
-      extras.loan = new
-      return new
+      if extras.loan == nil { extras.loan = new }
+      return extras.loan ?? new
     }
+    // That of another thread may have been first: this one goes here.
+    withExtendedLifetime(new) {}
     return loan.value
   }
 }

@@ -27,6 +27,8 @@ public final class Recorder: SampleSink {
   private let held = Monitor(Held())
   private let fork = ForkGuard()
   private let takesSeveral: Bool
+  /// What a replay may bring at once.
+  private let room: RowRoom
   /// Until it is waited for.
   private let thread: Monitor<WorkerThread?>
 
@@ -58,6 +60,7 @@ public final class Recorder: SampleSink {
     self.path = path
     self.queue = queue
     self.takesSeveral = takesSeveral
+    room = RowRoom { queue.room(forRowsOf: $0) }
     do {
       // A thread that waits for work, and wakes for nothing else.
       thread = Monitor(try WorkerThread(named: "gkit-record", work))
@@ -87,6 +90,7 @@ public final class Recorder: SampleSink {
       guard let queue, let source else { return }
       queue.store(event.what, at: source.context.now, ofSeries: series)
     }
+    source.context.bringAhead(into: room)
     source.add(RecorderTap(queue, series: series))
     held.withLock { held in
       held.sources.append(source)

@@ -127,6 +127,12 @@ final class RecorderQueue: Sendable {
 
   // MARK: Taking
 
+  /// How many rows of a width there is room for, and as much again.
+  func room(forRowsOf width: Int) -> Int {
+    let used = state.withLock { $0.isClosing ? nil : $0.weight + $0.held }
+    return used.map { (limit - $0) / (2 * RowSlice.weight(ofRowsOf: width)) } ?? .max
+  }
+
   /// Waits for something to do, at most until a moment on CLOCK_MONOTONIC, and takes it.
   func take(until moment: Int64?) -> Batch {
     let arrival = state.wait(until: moment) { state -> Int64? in
@@ -217,5 +223,7 @@ final class RecorderQueue: Sendable {
 
 extension RowSlice {
   /// About how many bytes a row takes in memory, a column a number.
-  var rowWeight: Int { 16 + propertyCount * 16 }
+  var rowWeight: Int { Self.weight(ofRowsOf: propertyCount) }
+
+  static func weight(ofRowsOf width: Int) -> Int { 16 + width * 16 }
 }

@@ -57,6 +57,8 @@ public final class Reader: Sendable {
   public let context: Context
   private let queue: ReaderQueue
   private let state = Lock(State())
+  /// What a replay may bring at once.
+  private let room: RowRoom
   /// Cancels closing the queue with the context.
   private let forgetClose: @Sendable () -> Void
 
@@ -79,7 +81,9 @@ public final class Reader: Sendable {
     guard let forgetClose = context.onClose({ queue.close() }) else { throw .closed }
     self.queue = queue
     self.context = context
+    room = RowRoom { queue.room / $0 }
     self.forgetClose = forgetClose
+    context.bringAhead(into: room)
   }
 
   deinit {

@@ -32,6 +32,9 @@ final class ReaderQueue: UpdateTap {
   /// What went through it so far.
   var statistics: Reader.Statistics { state.withLock { $0.statistics } }
 
+  /// How many more samples there is room for.
+  var room: Int { state.withLock { $0.isClosed ? .max : $0.freeRoom } }
+
   /// Takes no more, and ends all waiting.
   func close() {
     state.withLock { $0.isClosed = true }
@@ -88,6 +91,9 @@ extension ReaderQueue.State {
 
   /// How many samples more it holds.
   private var room: Int { capacity - statistics.queued }
+
+  /// The same, for what would not have to wait behind others.
+  fileprivate var freeRoom: Int { behind.isEmpty ? room : 0 }
 
   /// Takes a batch in, or what there is room for.
   fileprivate mutating func store(_ batch: ReaderBatch) {

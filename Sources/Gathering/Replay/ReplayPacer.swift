@@ -11,6 +11,8 @@ final class ReplayPacer: Sendable {
   /// Where the recording begins and ends, as boot times.
   let start: Int64
   let end: Int64
+  /// How far rows come ahead of it where it has no pace.
+  let lead = ReplayLead()
 
   fileprivate struct State {
     var rate = 1.0
@@ -92,6 +94,9 @@ final class ReplayPacer: Sendable {
     let present = max(loop.clock.now.boot, min(moment, loop.nextDue ?? moment))
     return min(present, last) &- start
   }
+
+  /// Whether the clock goes on as fast as it can, moved by its own thread.
+  var hasNoPace: Bool { state.withLock { $0.runs && $0.rate == .infinity && !$0.isStopped } }
 
   /// Whether the clock stands still until a caller starts or moves it.
   var isPaused: Bool { state.withLock { $0.isHeld || $0.rate == 0 } }
@@ -178,7 +183,13 @@ final class ReplayPacer: Sendable {
       case .lookAgain, nil: isSettled = false
       case .move:
         move { if !loop.runNext(upTo: due) { loop.drift(to: due) } }
-        state.withLock { $0.isMoving = false }
+        let now = Monitor<Void>.moment(after: 0)
+        state.withLock { state in
+          state.isMoving = false
+          // Rows that came ahead took the clock along: a new rate counts from there.
+          let position = loop.clock.now.boot
+          if position > due { state.anchor = (position, now) }
+        }
         state.signalAll()
         return true
       }

@@ -29,7 +29,8 @@ final class ReplayProvider: InstanceProvider {
   func claim(
     _ instance: Instance, of kind: any SourceKind
   ) throws(SourceError) -> sending (any InstanceReader)? {
-    ReplayReader(try recorded.rows(of: instance, of: kind), in: self)
+    let width = (instance.properties ?? kind.properties).count
+    return ReplayReader(try recorded.rows(of: instance, of: kind), width: width, in: self)
   }
 
   func write(
@@ -63,23 +64,25 @@ final class ReplayProvider: InstanceProvider {
   }
 
   fileprivate func makeStream(
-    _ rows: any ReplayedRows, deliver: @escaping @Sendable (SampleBlock) -> Void,
+    _ rows: any ReplayedRows, width: Int, deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) -> ReplayStream {
-    ReplayStream(rows, from: now, on: loop, deliver: deliver, ended: ended)
+    ReplayStream(rows, width: width, from: now, by: pacer, deliver: deliver, ended: ended)
   }
 }
 
 /// Reads one recorded instance at the present moment, and plays it.
 private final class ReplayReader: StreamingReader {
   private let rows: any ReplayedRows
+  private let width: Int
   private let provider: ReplayProvider
 
   /// Every session is played to.
   let streamsBelow = Int64.max
 
-  init(_ rows: any ReplayedRows, in provider: ReplayProvider) {
+  init(_ rows: any ReplayedRows, width: Int, in provider: ReplayProvider) {
     self.rows = rows
+    self.width = width
     self.provider = provider
   }
 
@@ -105,7 +108,7 @@ private final class ReplayReader: StreamingReader {
   ) throws(SourceError) -> any SampleStream {
     // Unreadable rows are reported now: a stream that breaks at once would be reopened.
     _ = try rows.nextRow(after: provider.now)
-    let stream = provider.makeStream(rows, deliver: deliver, ended: ended)
+    let stream = provider.makeStream(rows, width: width, deliver: deliver, ended: ended)
     provider.play(stream)
     return stream
   }

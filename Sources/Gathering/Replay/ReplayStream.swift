@@ -2,7 +2,9 @@ import Ground
 
 /// The rows of one recorded instance, played on a loop at the moments they were so.
 ///
-/// Rows closer together than ten milliseconds come together, at the moment of the last.
+/// Rows closer together than ten milliseconds come together, at the moment of the last. Where the
+/// clock has no pace, and no callback hears them, those of a block of the recording do, as far as
+/// nothing else is due between (`ReplayLead`).
 final class ReplayStream: SampleStream {
   private struct State {
     /// The boot time up to which rows have been played.
@@ -23,18 +25,22 @@ final class ReplayStream: SampleStream {
   /// The pace of the rows is the recording's.
   var interval: Int64 { rows.interval }
   private let rows: any ReplayedRows
-  private let loop: VirtualLoop
+  /// How many samples a row has.
+  private let width: Int
+  private let pacer: ReplayPacer
+  private var loop: VirtualLoop { pacer.loop }
   private let deliver: @Sendable (SampleBlock) -> Void
   private let ended: @Sendable (SourceError?) -> Void
   private let state: Monitor<State>
 
   init(
-    _ rows: any ReplayedRows, from moment: Int64, on loop: VirtualLoop,
+    _ rows: any ReplayedRows, width: Int, from moment: Int64, by pacer: ReplayPacer,
     deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) {
     self.rows = rows
-    self.loop = loop
+    self.width = width
+    self.pacer = pacer
     self.deliver = deliver
     self.ended = ended
     state = Monitor(State(played: moment))
@@ -103,7 +109,7 @@ final class ReplayStream: SampleStream {
       guard var last = try rows.nextRow(after: played) else { return .end }
       let end = last.addingReportingOverflow(Self.longestBatch)
       let limit = end.overflow ? Int64.max : end.partialValue
-      while let next = try rows.nextRow(after: last), next < limit { last = next }
+      while let next = try rows.lastRow(after: last, before: limit, most: .max) { last = next }
       return .wait(until: last)
     } catch {
       return .fail(error)
@@ -111,17 +117,29 @@ final class ReplayStream: SampleStream {
   }
 
   private func bring() {
-    let now = loop.clock.now.boot
-    let (played, isCancelled) = state.withLock { state in
-      defer { state.played = max(now, state.played) }
-      return (state.played, state.isCancelled)
-    }
-    if isCancelled { return }
     do throws(SourceError) {
+      try goAhead()
+      let now = loop.clock.now.boot
+      let (played, isCancelled) = state.withLock { state in
+        defer { state.played = max(now, state.played) }
+        return (state.played, state.isCancelled)
+      }
+      if isCancelled { return }
       for block in try rows.blocks(after: played, through: now) { deliver(block) }
       arm()
     } catch {
       ended(error)
+    }
+  }
+
+  /// Moves the clock to the last row that may come now.
+  private func goAhead() throws(SourceError) {
+    guard pacer.hasNoPace else { return }
+    let room = pacer.lead.rows(of: width)
+    if room == 0 { return }
+    let end = loop.nextDue.map { min($0, pacer.end) } ?? pacer.end
+    if let last = try rows.lastRow(after: loop.clock.now.boot, before: end, most: room) {
+      loop.drift(to: last)
     }
   }
 }

@@ -29,4 +29,9 @@ public protocol ReplayedRows: AnyObject, Sendable {
   func lossAtEnd() -> SourceError?
   /// When the first row after a moment was; nil behind the last.
   func nextRow(after moment: Int64) throws(SourceError) -> Int64?
+  /// The same of the last of those rows, at most so many and each before an end, that lie together
+  /// and in order; nil if the first one is not before the end.
+  func lastRow(
+    after moment: Int64, before end: Int64, most count: Int
+  ) throws(SourceError) -> Int64?
 }

@@ -51,9 +51,9 @@ final class RowBlock: Sendable {
     case .constant(let sample):
       return sample
     case .runs(let runs):
-      let run = runs.last { $0.row <= row } ?? runs[0]
-      var sample = run.sample
-      if !run.isStamped { stamp(&sample, row) }
+      let place = Self.place(of: row, in: runs)
+      var sample = runs[place].sample
+      if !runs[place].isStamped { stamp(&sample, row) }
       if isReplayed { sample.flags.insert(.replayed) }
       return sample
     case .numbers(let numbers, let width, let firstSequence, let type):
@@ -67,12 +67,27 @@ final class RowBlock: Sendable {
 
   /// How far a property has come at a row, without making the sample.
   func progress(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
-    if case .numbers(let numbers, let width, let firstSequence, _) = columns[property] {
+    switch columns[property] {
+    case .numbers(let numbers, let width, let firstSequence, _):
       let isThere = numbers[row * width..<(row + 1) * width].allSatisfy(\.isFinite)
       return (firstSequence + UInt64(row), isThere ? .ok : absence(row, property).status)
+    case .runs(let runs):
+      let place = Self.place(of: row, in: runs)
+      return (runs[place].sample.sequence, runs[place].sample.status)
+    case .constant(let sample): return (sample.sequence, sample.status)
     }
-    let sample = sample(row: row, property: property)
-    return (sample.sequence, sample.status)
+  }
+
+  /// The place of the run that holds in a row, found without a copy of its sample.
+  private static func place(
+    of row: Int, in runs: [(row: Int, sample: Sample, isStamped: Bool)]
+  ) -> Int {
+    var (place, end) = (0, runs.count)
+    while end - place > 1 {
+      let middle = (place + end) / 2
+      if runs[middle].row <= row { place = middle } else { end = middle }
+    }
+    return place
   }
 
   /// What a row says that has no number where there should be one.

@@ -21,6 +21,18 @@ extension RowSlice {
     public let hasRowTimes: Bool
   }
 
+  /// Whether one sample holds in all rows, as it did in the update before: `last`, which is neither
+  /// new nor behind a gap.
+  public func holds(_ last: Sample, ofPropertyAt property: Int) -> Bool {
+    guard own == nil, !hasGap, case .constant(let sample) = block.columns[property],
+      sample.sequence == last.sequence, sample.time == last.time, sample.status == last.status,
+      before.sequence(at: property) == sample.sequence, before.status(at: property) == sample.status
+    else { return false }
+    return sample.realtime == last.realtime && sample.clockOrigin == last.clockOrigin
+      && sample.flags.subtracting([.isNew, .gap]) == last.flags
+      && sample.absence === last.absence && sample.value == last.value
+  }
+
   /// How the samples of a property lie in the rows.
   public func layout(ofPropertyAt property: Int) -> Layout {
     guard own == nil else { return .separate }

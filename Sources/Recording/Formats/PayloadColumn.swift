@@ -53,99 +53,107 @@ enum PayloadColumn: Sendable {
     }
   }
 
-  mutating func append(_ value: Value) {
-    let column = self
-    // Released while it grows, so that nothing is copied.
-    self = .none
-    self = column.appending(value)
-  }
+  // What grows is taken out first: what two hold would be copied for each value.
 
-  private consuming func appending(_ value: Value) -> PayloadColumn {
-    switch (self, value) {
-    case (.none, .bool), (.none, .int), (.none, .time): return Self.whole(of: value)
-    case (.none, .double(let number)): return .numbers([number], width: 1)
-    case (.none, .vector(let vector)): return .numbers(vector.components, width: vector.count)
-    case (.none, .string), (.none, .bytes):
-      return PayloadColumn.words(isText: value.text != nil, Words()).appending(value)
-    case (.whole(.bool, var numbers), .bool(let flag)):
-      numbers.append(flag ? 1 : 0)
-      return .whole(.bool, numbers)
-    case (.whole(.int, var numbers), .int(let number)):
+  mutating func append(_ value: Value) {
+    switch value {
+    case .double(let number):
+      guard append(CollectionOfOne(number), width: 1, expecting: 1) else { return mix(value) }
+    case .vector(let vector):
+      let width = vector.count
+      guard append(vector.components, width: width, expecting: 1) else { return mix(value) }
+    case .string, .bytes:
+      guard var words = takeWords(ofText: value.text != nil) else { return mix(value) }
+      words.add(value)
+      self = .words(isText: value.text != nil, words)
+    default:
+      guard let (whole, number) = Self.whole(value), var numbers = takeWhole(whole) else {
+        return mix(value)
+      }
       numbers.append(number)
-      return .whole(.int, numbers)
-    case (.whole(.time, var numbers), .time(let moment)):
-      numbers.append(moment)
-      return .whole(.time, numbers)
-    case (.numbers(var numbers, 1), .double(let number)):
-      numbers.append(number)
-      return .numbers(numbers, width: 1)
-    case (.numbers(var numbers, let width), .vector(let vector)) where vector.count == width:
-      for component in 0..<width { numbers.append(vector[component] ?? .nan) }
-      return .numbers(numbers, width: width)
-    case (.words(true, let words), .string), (.words(false, let words), .bytes):
-      return .words(isText: value.text != nil, words.adding(value))
-    case (.mixed(var values), _):
-      values.append(value)
-      return .mixed(values)
-    case (let column, _): return .mixed((0..<column.count).map { column[$0] } + [value])
+      self = .whole(whole, numbers)
     }
   }
 
-  private static func whole(of value: Value) -> PayloadColumn {
-    var numbers = Integers()
+  /// Appends a value of another type than the others.
+  private mutating func mix(_ value: Value) {
+    var values: [Value] = []
+    if case .mixed(let own) = self { values = own } else { values = (0..<count).map { self[$0] } }
+    self = .none
+    values.append(value)
+    self = .mixed(values)
+  }
+
+  private static func whole(_ value: Value) -> (Whole, Int64)? {
     switch value {
-    case .bool(let flag):
-      numbers.append(flag ? 1 : 0)
-      return .whole(.bool, numbers)
-    case .time(let moment):
-      numbers.append(moment)
-      return .whole(.time, numbers)
-    case .int(let number):
-      numbers.append(number)
-      return .whole(.int, numbers)
-    default: return .none
+    case .bool(let flag): (.bool, flag ? 1 : 0)
+    case .int(let number): (.int, number)
+    case .time(let moment): (.time, moment)
+    default: nil
+    }
+  }
+
+  @inline(never)
+  private mutating func takeNumbers(ofWidth wanted: Int) -> [Double]? {
+    switch self {
+    case .none: return []
+    case .numbers(let numbers, wanted):
+      self = .none
+      return numbers
+    default: return nil
+    }
+  }
+
+  @inline(never)
+  private mutating func takeWhole(_ wanted: Whole) -> Integers? {
+    switch self {
+    case .none: return Integers()
+    case .whole(wanted, let numbers):
+      self = .none
+      return numbers
+    default: return nil
+    }
+  }
+
+  @inline(never)
+  private mutating func takeWords(ofText wanted: Bool) -> Words? {
+    switch self {
+    case .none: return Words()
+    case .words(wanted, let words):
+      self = .none
+      return words
+    default: return nil
     }
   }
 
   /// Appends whole rows of numbers, with room for the expected total; false if the column has
   /// another type.
-  mutating func append(_ more: ArraySlice<Double>, width: Int, expecting rows: Int) -> Bool {
-    switch self {
-    case .none: self = .numbers(Array(more), width: width)
-    case .numbers(var numbers, width):
-      self = .none
-      // A column begins with a single row.
-      if numbers.count <= width { numbers.reserveCapacity(rows * width) }
-      numbers += more
-      self = .numbers(numbers, width: width)
-    default: return false
-    }
+  mutating func append(
+    _ more: some Collection<Double>, width: Int, expecting rows: Int
+  ) -> Bool {
+    guard var numbers = takeNumbers(ofWidth: width) else { return false }
+    // A column begins with a single row.
+    if numbers.count <= width { numbers.reserveCapacity(rows * width) }
+    numbers.append(contentsOf: more)
+    self = .numbers(numbers, width: width)
     return true
   }
 
   /// Appends the last payload `more` times.
   mutating func repeatLast(_ more: Int) {
-    let column = self
-    self = .none
-    self = column.repeatingLast(more)
-  }
-
-  private consuming func repeatingLast(_ more: Int) -> PayloadColumn {
     switch self {
-    case .none: return .none
-    case .whole(let whole, var numbers):
-      numbers.append(from: numbers[numbers.count - 1], stride: 0, count: more)
-      return .whole(whole, numbers)
-    case .numbers(var numbers, let width):
-      let row = Array(numbers.suffix(width))
-      for _ in 0..<more { numbers += row }
-      return .numbers(numbers, width: width)
-    case .words(let isText, var words):
-      words.indices.append(from: words.indices[words.indices.count - 1], stride: 0, count: more)
-      return .words(isText: isText, words)
-    case .mixed(var values):
-      values += repeatElement(values[values.count - 1], count: more)
-      return .mixed(values)
+    case .none: return
+    case .whole(let whole, _):
+      guard var numbers = takeWhole(whole) else { return }
+      numbers.repeatLast(more)
+      self = .whole(whole, numbers)
+    case .words(let isText, _):
+      guard var words = takeWords(ofText: isText) else { return }
+      words.indices.repeatLast(more)
+      self = .words(isText: isText, words)
+    case .numbers, .mixed:
+      let last = self[count - 1]
+      for _ in 0..<more { append(last) }
     }
   }
 
@@ -228,22 +236,22 @@ enum PayloadColumn: Sendable {
 }
 
 extension PayloadColumn.Words {
-  fileprivate consuming func adding(_ value: Value) -> PayloadColumn.Words {
-    if let last = indices.last, table[Int(last)] == value {
-      indices.append(last)
-      return self
-    }
+  fileprivate mutating func add(_ value: Value) {
+    if let last = indices.last, table[Int(last)] == value { return indices.append(last) }
     let place = places[value] ?? table.count
     if place == table.count {
       table.append(value)
       places[value] = place
     }
     indices.append(Int64(place))
-    return self
   }
 }
 
 extension Integers {
+  fileprivate mutating func repeatLast(_ more: Int) {
+    if let last { append(from: last, stride: 0, count: more) }
+  }
+
   fileprivate func endOfSame(from place: Int, before end: Int) -> Int {
     if constant != nil { return end }
     let first = self[place]

@@ -49,6 +49,17 @@ struct PropertyColumn: Sendable {
     if hasPayload { payloads.append(sample.value) }
   }
 
+  /// Appends the sample that some row of a slice has; false if that and all other rows carry the
+  /// last entry, and the slice tells nothing of it.
+  mutating func append(
+    row: Int, of slice: RowSlice, property: Int, as own: (row: Int, time: Int64, offset: Int64)
+  ) -> Bool {
+    if let last, slice.holds(last, ofPropertyAt: property) { return false }
+    append(
+      slice.sample(row: row, property: property), row: own.row, time: own.time, offset: own.offset)
+    return true
+  }
+
   /// Appends rows of numbers that are all new and there, each with the next sequence; false if they
   /// do not go on from the last entry, or one is not finite.
   mutating func append(

@@ -41,9 +41,15 @@ struct RowTable: Sendable {
     let time = slice.time(ofRow: first)
     let offset = slice.realtime(ofRow: first) &- time
     for index in columns.indices {
-      var sample = slice.sample(row: first, property: index)
-      if let lost { sample.markGap(after: lost.sample(index)) }
-      columns[index].append(sample, row: rowCount, time: time, offset: offset)
+      if let lost {
+        var sample = slice.sample(row: first, property: index)
+        sample.markGap(after: lost.sample(index))
+        columns[index].append(sample, row: rowCount, time: time, offset: offset)
+      } else if !columns[index].append(
+        row: first, of: slice, property: index, as: (rowCount, time, offset))
+      {
+        continue
+      }
       if rows.count > 1 { appendRest(of: rows, of: slice, property: index, offset: offset) }
     }
     times.append(time)

@@ -9,7 +9,8 @@ final class ReplayedSeries: ReplayedRows {
   private let table: [Property]
   private let timeline: ReplayTimeline
   private let parts: Monitor<ReplayedParts>
-  private let loaded = Monitor<(id: Int, rows: ReplayedBlock)?>(nil)
+  /// The part that was read last, and the one before it: rows go on from one to the next.
+  private let loaded = Monitor<[(id: Int, rows: ReplayedBlock)]>([])
 
   let interval: Int64
 
@@ -32,6 +33,24 @@ final class ReplayedSeries: ReplayedRows {
       guard let times = try load(part)?.times else { continue }
       let row = times.count(notAfter: moment)
       if row < times.count { return times[row] }
+    }
+    return nil
+  }
+
+  func lastRow(
+    after moment: Int64, before end: Int64, most count: Int
+  ) throws(SourceError) -> Int64? {
+    guard parts.withLock({ $0.isInOrder }) else {
+      return try nextRow(after: moment).flatMap { $0 < end ? $0 : nil }
+    }
+    var last: ReplayedPart?
+    while let part = parts.withLock({ $0.next(behind: last, after: moment) }) {
+      last = part
+      guard let times = try load(part)?.times else { continue }
+      let first = times.count(notAfter: moment)
+      if first == times.count { continue }
+      let rest = times.count(notAfter: end &- 1) - first
+      return rest > 0 ? times[first + min(rest, count) - 1] : nil
     }
     return nil
   }
@@ -73,13 +92,14 @@ final class ReplayedSeries: ReplayedRows {
 
   /// The rows of a part; nil where it is damaged, which it is then no part any more.
   private func load(_ part: ReplayedPart) throws(SourceError) -> ReplayedBlock? {
-    if let loaded = loaded.withLock({ $0 }), loaded.id == part.id { return loaded.rows }
+    let known = loaded.withLock { $0 }
+    if let found = known.first(where: { $0.id == part.id }) { return found.rows }
     do throws(SourceError) {
       let block = ReplayedBlock(
         try timeline.file.rows(of: part.block), table: table, places: part.places,
         shift: timeline.shift(of: part.block))
       let former = loaded.withLock { loaded in
-        defer { loaded = (part.id, block) }
+        defer { loaded = [(part.id, block)] + loaded.prefix(1) }
         return loaded
       }
       withExtendedLifetime(former) {}

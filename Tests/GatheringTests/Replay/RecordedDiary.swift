@@ -75,6 +75,12 @@ struct RecordedDiary: ReplayedSources {
       Outcome(value: value, status: .ok, stamp: time(row))
     }
 
+    func lastRow(after moment: Int64, before end: Int64, most: Int) -> Int64? {
+      let first = row(after: moment)
+      let last = min(row(after: end - 1), first + min(most, count)) - 1
+      return last < first ? nil : time(last)
+    }
+
     func nextRow(after moment: Int64) -> Int64? {
       onLook(moment)
       let next = row(after: moment)

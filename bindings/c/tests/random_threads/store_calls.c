@@ -97,7 +97,8 @@ static void random_gkit_future_resolve(void) {
 }
 
 static void random_gkit_future_wait(void) {
-  (void)gkit_future_wait(pool_get(FUTURE), pick_timeout(), NULL);
+  gkit_value value;
+  (void)gkit_future_wait(pool_get(FUTURE), pick_timeout(), pick(2) == 0 ? NULL : &value);
 }
 
 static void random_gkit_future_then(void) {
