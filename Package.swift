@@ -211,9 +211,12 @@ extension Target {
   var releaseFlags: [String] {
     let unchecked = ["-enforce-exclusivity=unchecked"]
     let unnamed = ["-Xfrontend", "-disable-reflection-metadata"]
+    // What is not used, and what is the same, is then left out function by function.
+    let apart = ["-Xfrontend", "-function-sections"]
     let isHot = ["Ground", "Streams", "Motion", "Patches"].contains(name)
     // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
-    return unchecked + crossed + (name == "gathered" ? [] : unnamed) + (isHot ? [] : ["-Osize"])
+    return unchecked + apart + crossed + (name == "gathered" ? [] : unnamed)
+      + (isHot ? [] : ["-Osize"])
   }
 }
