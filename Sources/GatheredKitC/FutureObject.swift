@@ -227,7 +227,7 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     return max(0, end - Monitor<Void>.moment(after: 0))
   }
 
-  /// The value that a call was answered at once, if it needs nothing that is lent.
+  /// The result of a call that was answered at once, if nothing of it has to be lent.
   var plainAnswer: gkit_value? {
     guard case .success(.object(let value))? = answer else { return nil }
     switch value {
@@ -253,7 +253,7 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
       if extras.loan == nil { extras.loan = new }
       return extras.loan ?? new
     }
-    // That of another thread may have been first: this one goes here.
+    // Another thread may have been faster; this loan is then released here, outside the lock.
     withExtendedLifetime(new) {}
     return loan.value
   }

@@ -16,8 +16,8 @@ final class HandleLender: HandleLending {
 
   init(_ handle: LentHandle) { self.handle = handle }
 
-  /// Says which source it is that the host holds no more. Not before: what is referred to weakly is
-  /// slower to count.
+  /// Takes the source whose last reference the host gave back. It is not taken earlier: an object
+  /// with a weak reference is slower to retain and release.
   func serve(_ object: SourceObject) {
     reference.withLock { $0.object = object }
   }

@@ -13,7 +13,7 @@ final class LentBlocks: Sendable {
 
   private let entries = Lock<[Entry]>([], rank: .handle)
 
-  // Nothing of a block without texts is lent.
+  // A block without texts lends nothing.
 
   /// Keeps a block for what `gkit_source_get_value` lends.
   func keepForValue(_ block: Block) { if block.lendsTexts { keep(block, \.value) } }

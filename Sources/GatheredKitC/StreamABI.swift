@@ -46,7 +46,7 @@ import Values
   _ stream: OpaquePointer?, _ value: UnsafePointer<gkit_value>?
 ) -> gkit_status {
   entry {
-    // A send looks itself whether the context is open.
+    // `send` checks that the context is open.
     let stream = try object(stream, as: StreamObject.self, "stream").stream
     try stream.send(try value.map { try GatheredKitC.value($0, "value") } ?? .none)
   }

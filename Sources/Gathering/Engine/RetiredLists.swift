@@ -13,7 +13,7 @@ final class RetiredLists: Sendable {
     isUsed.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Keeps a list no longer; the caller does.
+  /// Lets go of a list, which the caller keeps.
   func remove(_ list: ListenerList) {
     lists.withLock { $0.removeAll { $0 === list } }
   }
@@ -30,7 +30,7 @@ final class RetiredLists: Sendable {
       defer { lists = [] }
       return lists
     }
-    // As inside a callback: what they release must not wait for callbacks.
+    // As inside a callback: the functions that run when a list is released must not wait for one.
     CallbackDepth.enter()
     withExtendedLifetime(former) {}
     CallbackDepth.leave()

@@ -93,7 +93,7 @@ final class SessionState: @unchecked Sendable {
   private var fanOut: Block? {
     willSet { if isFanningOut, let fanOut { retired.append(fanOut) } }
   }
-  /// What listeners may still read though they see something else; stale while none is called.
+  /// Blocks that listeners may still read after they were replaced; stale while none is called.
   private var retired: [Block] = []
   /// Up to which item the thread that delivers is to go on after the present update.
   private var deferred: UInt64 = 0
