@@ -100,7 +100,9 @@ public final class FixtureBus: MessageBus {
 
   private func change(_ name: String, _ body: (inout BusView) -> Void) {
     let holders = state.withLock { state in
+      let listing = state.views[name]?.listing ?? 0
       body(&state.views[name, default: BusView(.running, owner: Self.owner)])
+      state.views[name]?.listing = listing + 1
       return state.holders.filter { $0.service == name }
     }
     for holder in holders { holder.changed() }

@@ -48,7 +48,7 @@ extension Context {
       if let again { tendStream(again) }
       isAbsent = isAbsent || rests
     }
-    if isAbsent {
+    if isAbsent, asked.mayLook || isOutdated(asked.kind) {
       refreshList(asked.kind)
       guard let newPlan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
       plan = newPlan
@@ -65,6 +65,12 @@ extension Context {
     let job = cause(last)
     core.withLock { $0.showLatest(of: number, to: CurrentThread.identity) }
     dispatcher.settle(through: job)
+  }
+
+  /// Whether an absence found by the last look at a kind is asked for again (sources A4); always
+  /// where a caller moves the clock.
+  private func isOutdated(_ kind: Int) -> Bool {
+    virtualLoop != nil || core.withLock { $0.isOutdated(kind, at: now.boot) }
   }
 
   /// After a reading outside a run, frees the device, which other processes may want, and stops

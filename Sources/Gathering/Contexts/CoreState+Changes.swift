@@ -42,6 +42,7 @@ extension CoreState {
     guard !isClosed else { return followUps }
     let before = kinds[kind].discovery
     kinds[kind].discovery = found
+    kinds[kind].listedAt = now.boot
     // Removed instances are still reported.
     if let identity = found.identity { kinds[kind].identity = identity }
     if let before {
@@ -225,6 +226,7 @@ extension CoreState {
       for index in hidden where producer.newest.status(at: index).showsContent {
         let category = producer.properties[index].category ?? producer.kind.category
         _ = producer.newest.take(.withheld(category), at: index, mode: .onChange, instant: now)
+        producer.basisOfRows = nil
       }
       for session in producer.sessions { session.conceal(hidden, as: producer.newest) }
     }

@@ -17,8 +17,7 @@ extension CoreState {
     case .update(let block):
       return .reading(session.show(block, to: thread))
     case .rows(let slices):
-      let last = Block(slices.last?.latest ?? [], of: session.number)
-      return .rows(slices, session.show(last, to: thread))
+      return .rows(slices, session.show(slices.last?.latest ?? session.latest, to: thread))
     case .event(let event, let listeners): return .event(event, listeners)
     }
   }

@@ -143,6 +143,14 @@ extension CoreState {
     return true
   }
 
+  /// How long an absence without news is kept (sources A4), in nanoseconds.
+  private static let absenceInterval: Int64 = 1_000_000_000
+
+  /// Whether the last look at a kind is older than an absence is kept.
+  func isOutdated(_ kind: Int, at now: Int64) -> Bool {
+    kinds[kind].listedAt.map { now - $0 >= Self.absenceInterval } ?? true
+  }
+
   /// The plan of a requested update, of which kind, and whether the kind is discovered again first.
   mutating func planAsked(
     _ number: UInt32, at now: Int64

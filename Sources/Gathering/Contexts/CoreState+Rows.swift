@@ -9,46 +9,59 @@ extension ProducerState {
     let block = refusingThePast(block)
     guard block.rowCount > 0 else { return nil }
     let offset = block.realtimeOffset ?? realtimeOffset
-    let columns = properties.indices.map { index -> RowBlock.Column in
-      guard let column = block.columns[index] else { return .constant(newest[index]) }
-      return place(
-        column, ofPropertyAt: index, rowCount: block.rowCount, realtimeOffset: offset)
+    let places = block.columns.keys.filter(properties.indices.contains).sorted()
+    let former = basisOfRows
+    let columns = places.compactMap { index -> RowBlock.Column? in
+      guard let column = block.columns[index] else { return nil }
+      return content(of: column, ofPropertyAt: index, block.rowCount, realtimeOffset: offset)
+        .map { RowBlock.Column(property: index, content: $0) }
     }
-    let rows = RowBlock(block, realtimeOffset: offset, columns: columns)
-    let last = rows.rowCount - 1
-    for index in block.columns.keys where (0..<newest.count).contains(index) {
-      newest.set(rows.sample(row: last, property: index), at: index)
-    }
-    streamed = Set(block.columns.keys)
+    let isAsBefore = former.map { $0.covers(columns) } ?? false
+    let carried = isAsBefore ? former?.carried ?? newest : newest.copied()
+    let rows = RowBlock(block, realtimeOffset: offset, carrying: carried, columns)
+    for column in columns { rows.put(rows.rowCount - 1, of: column, into: newest) }
+    // With the texts of the columns, so that rows which bring no other ones share their list.
+    if !isAsBefore { carried.copy(newest) }
+    basisOfRows = RowBasis(carried: carried, columns: columns)
+    streamed = Set(places)
     readings += 1
     failure = nil
     return rows
   }
 
-  private func place(
-    _ column: SampleBlock.Column, ofPropertyAt index: Int, rowCount: Int, realtimeOffset: Int64
-  ) -> RowBlock.Column {
+  private func content(
+    of column: SampleBlock.Column, ofPropertyAt index: Int, _ rowCount: Int, realtimeOffset: Int64
+  ) -> RowBlock.Column.Content? {
     switch column {
     case .numbers(let numbers, let width):
-      guard width > 0, numbers.count == width * rowCount else { return .constant(newest[index]) }
-      let first = newest.sequence(at: index) + 1
+      guard width > 0, numbers.count == width * rowCount else { return nil }
       // NaN and infinities are absent values (sources V6).
       let isClean = numbers.allSatisfy(\.isFinite)
       let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
-      return .numbers(clean, width: width, firstSequence: first, type: properties[index].type)
+      let next = newest.sequence(at: index) + 1
+      return RowBlock.Numbers(clean, width: width, from: next, as: properties[index].type)
+        .map(RowBlock.Column.Content.numbers)
     case .runs(let runs):
-      var sample = newest[index]
-      var placed: [(row: Int, sample: Sample, isStamped: Bool)] = []
-      for run in runs {
+      if runs.count == 1, let known = basisOfRows?.runs(ofPropertyAt: index), known.says(runs[0]) {
+        return .runs(known)
+      }
+      let block = Block(count: runs.count)
+      for (place, run) in runs.enumerated() {
+        if place == 0 {
+          block.copyRow(index, of: newest, to: 0)
+        } else {
+          block.copyRow(place - 1, of: block, to: place)
+        }
         // Only an outcome with a time stamp is a reading of its own.
         let stamp = run.outcome.stamp
-        let realtime = stamp.map { $0 &+ realtimeOffset } ?? sample.realtime
-        let instant = Instant(boot: stamp ?? sample.time, realtime: realtime)
+        let now = Instant(boot: block.time(at: place), realtime: block.realtime(at: place))
+        let instant =
+          stamp.map { Instant(boot: $0, realtime: $0 &+ realtimeOffset) } ?? now
         let mode = stamp == nil ? .onChange : properties[index].mode
-        _ = sample.take(run.outcome, mode: mode, at: instant)
-        placed.append((run.row, sample, stamp != nil))
+        _ = block.take(run.outcome, at: place, mode: mode, instant: instant)
       }
-      return placed.isEmpty ? .constant(sample) : .runs(placed)
+      let starts = runs.map { (row: $0.row, isStamped: $0.outcome.stamp != nil) }
+      return runs.isEmpty ? nil : .runs(RowBlock.Runs(starts, block))
     }
   }
 

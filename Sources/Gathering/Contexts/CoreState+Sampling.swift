@@ -103,6 +103,7 @@ extension ProducerState {
   func takeOver(
     _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
+    basisOfRows = nil
     let isToStream = streamsBelow != nil && isToStream(allowing: allowance)
     // In place: an outcome is large, and this runs for every property at every reading.
     reading.outcomes.withUnsafeBufferPointer { outcomes in
@@ -162,6 +163,7 @@ extension ProducerState {
 
   /// Replaces every value by one outcome; withheld values stay withheld (sources P1).
   func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
+    basisOfRows = nil
     for index in 0..<newest.count {
       let category = categories[index]
       let isWithheld = outcome.status == .noData && !allowance.permits(category)

@@ -66,6 +66,8 @@ struct KindState {
   }
   /// Where the instance of each name stands in that list.
   private var places: [ExactText: Int] = [:]
+  /// When that look was, on CLOCK_BOOTTIME in nanoseconds.
+  var listedAt: Int64?
   /// The identity for digests of addresses in names and places, once there were any.
   var identity: MachineIdentity?
   /// When a caller last requested a discovery without remembered failures, on CLOCK_BOOTTIME in

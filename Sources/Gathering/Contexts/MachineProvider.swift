@@ -78,7 +78,10 @@ struct MachineProvider: InstanceProvider {
     _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
     let subscriptions = kind.topics.compactMap { topic in
-      subscribe(to: topic) { _ in changed(.notice) }
+      let listing = ServiceListing(of: topic.service, on: machine.bus)
+      return subscribe(to: topic) { _ in
+        changed(listing.hasChanged ? .notice : .values(instance: nil))
+      }
     }
     return machine.notices == nil
       ? [Rescan(on: loop) { changed(.instances) }] + subscriptions : subscriptions
@@ -127,6 +130,29 @@ extension ChangeTopic {
 extension Intervals {
   /// The smallest interval of any context: 1 ms (sources C5).
   static let smallest: Int64 = 1_000_000
+}
+
+/// Whether a service lists what it listed before, or has new readings only.
+private final class ServiceListing: Sendable {
+  private let service: BusService?
+  private let bus: (any MessageBus)?
+  private let last: Lock<UInt64?>
+
+  init(of service: BusService?, on bus: (any MessageBus)?) {
+    self.service = service
+    self.bus = bus
+    last = Lock(nil)
+  }
+
+  /// Whether the listing is another since the last question; always of what is no service.
+  var hasChanged: Bool {
+    guard let service, let bus else { return true }
+    let listing = bus.view(of: service, waiting: 0).listing
+    return last.withLock { last in
+      defer { last = listing }
+      return last != listing
+    }
+  }
 }
 
 /// Discovers again once a second, if no changes are reported (sources C4).

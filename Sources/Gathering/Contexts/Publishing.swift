@@ -67,12 +67,12 @@ extension Context: SessionDeliverer {
 
   /// The same with rows of a stream, which functions of the C interface get one behind the other.
   private func hand(_ slices: [RowSlice], _ fanOut: FanOut, of session: SessionState) -> UInt64 {
-    let update = SourceUpdate(.rows(slices))
-    let rows = fanOut.listeners.hasFunctions ? Block(rowsOf: update, of: session.number) : nil
+    let update = fanOut.listeners.hasClosures ? SourceUpdate(.rows(slices)) : nil
+    let rows = fanOut.listeners.hasFunctions ? FlatRows(slices) : nil
     var whole = fanOut
-    if let rows { whole.reading = FanOut.Reading(rows) }
+    if let rows { whole.reading.show(rows) }
     deliver(whole, of: session, update)
-    withExtendedLifetime(rows) {}
+    withExtendedLifetime((rows, slices)) {}
     return session.endFanOut()
   }
 
@@ -88,15 +88,6 @@ extension Context: SessionDeliverer {
       }
     }
     if !isLent { dispatcher.deliver(fanOut, as: nil, of: session.gate, update: update) }
-  }
-}
-
-extension Block {
-  /// The rows of all readings of an update, one reading behind the other.
-  fileprivate convenience init(rowsOf update: SourceUpdate, of session: UInt32) {
-    let samples = update.samples
-    let width = max(samples.count / max(update.rowCount, 1), 1)
-    self.init(samples, of: session, width: width)
   }
 }
 

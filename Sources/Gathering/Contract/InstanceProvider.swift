@@ -62,8 +62,8 @@ enum Change: Sendable {
   case instances
   /// A notice of the kernel: the list may have changed, and event-driven sources are read.
   case notice
-  /// One instance, by name, has something new to read.
-  case values(instance: String)
+  /// One instance, by name, or any if nil, has something new to read; the list is as it was.
+  case values(instance: String?)
 }
 
 /// A means of reaching the machine, with its version or the reason it cannot be used.

@@ -2,7 +2,7 @@ public import Ground
 import Values
 
 /// What spans compare of a reading: its counters, and the outcomes of their inputs.
-public struct SpanBasis: Sendable {
+public final class SpanBasis: Sendable {
   /// When the reading was taken.
   public let instant: Instant
   /// The numbers that are no property of their own.

@@ -9,8 +9,8 @@ struct FanOut: Sendable {
     // Safe: rows of a block that was handed on never change.
 
     private let owner: Unmanaged<Block>
-    let rows: UnsafePointer<Row>
-    let count: Int
+    private(set) var rows: UnsafePointer<Row>
+    private(set) var count: Int
 
     init(_ block: Block) {
       owner = .passUnretained(block)
@@ -19,6 +19,13 @@ struct FanOut: Sendable {
     }
 
     var block: Block { owner.takeUnretainedValue() }
+
+    /// Lends other rows, not counted either: all of a stream since the last delivery, of which the
+    /// block is the newest.
+    mutating func show(_ flat: FlatRows) {
+      rows = UnsafePointer(flat.rows)
+      count = flat.count
+    }
   }
 
   /// A list of listeners, not counted.

@@ -25,6 +25,9 @@ final class ProducerState {
   let box: ReaderBox
   /// The newest value of every property.
   let newest: Block
+  /// What its stream's next rows may share with the last ones; nil once something else has written
+  /// the newest values.
+  var basisOfRows: RowBasis?
   /// The newest reading as spans need it.
   var lastReading: SpanBasis?
   /// The properties of it that a script set, where there are spans.
@@ -97,6 +100,7 @@ final class ProducerState {
     sessions = former.sessions
     (readings, refused) = (former.readings, former.refused)
     if former.properties.areLaidOut(as: properties) { newest.copy(former.newest) }
+    basisOfRows = nil
   }
 
   /// Whether a property that is measured once has its value (sources 6, `oneShot`).

@@ -21,12 +21,14 @@ extension SessionState {
     let count = selection?.count ?? block.rowCount
     guard count > 0 else { return [] }
     let own = isPersonal ? ownRows(of: block, selection) : nil
+    let last = writable(like: block.carried)
     let slice = RowSlice(
-      block, selection: selection, before: latest, hasGap: hasLostRows, own: own)
+      block, of: number, selection: selection, before: latest, hasGap: hasLostRows, own: own,
+      last: last)
     hasLostRows = false
     strikes = 0
     seenReading = producer.readings
-    latest = Block(slice.samples(ofRow: count - 1), of: number)
+    (spare, latest) = (latest, last)
     for row in max(0, count - UpdateTimes.limit)..<count { times.append(slice.time(ofRow: row)) }
     for tap in taps { tap.store(slice, from: number) }
     if hasNoListeners { values = latest }
@@ -102,15 +104,16 @@ extension SessionState {
     }
   }
 
-  private func ownRows(of rows: RowBlock, _ selection: [Int]?) -> [[Sample]] {
+  private func ownRows(of rows: RowBlock, _ selection: [Int]?) -> [Block] {
     var prior = latest
     return (selection ?? Array(0..<rows.rowCount)).map { row in
-      let block = Block(rows.samples(ofRow: row))
+      let block = rows.carried.copied()
+      for column in rows.columns { rows.put(row, of: column, into: block) }
       let moment = Instant(
         boot: rows.times[row], realtime: rows.times[row] &+ rows.realtimeOffset)
       adapt(block, after: prior, isFresh: true, at: moment)
       prior = block
-      return block.samples
+      return block
     }
   }
 

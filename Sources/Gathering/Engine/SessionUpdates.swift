@@ -81,7 +81,7 @@ extension SessionState {
   }
 
   /// A block of its own with the rows of another.
-  private func writable(like block: Block) -> Block {
+  func writable(like block: Block) -> Block {
     guard isKnownUniquelyReferenced(&spare), let kept = spare, kept.count == block.count else {
       return block.copied()
     }
@@ -99,7 +99,7 @@ extension SessionState {
       let index = span.property
       let fresh = isFresh ? reading.flatMap { outcome(of: span, in: $0, producer) } : nil
       let own = isFresh && fresh == nil ? Outcome(update[index]) : fresh
-      update.set(latest[index], at: index)
+      update.copyRow(index, of: latest, to: index)
       if let own {
         _ = update.take(
           own, at: index, mode: properties[index].mode, instant: reading?.instant ?? now)

@@ -18,11 +18,11 @@ package final class Block: @unchecked Sendable {
   /// The rows, of which the first `count` may be accessed.
   package let rows: UnsafeMutablePointer<Row>
   /// The clock of each row's time stamp.
-  private let origins: UnsafeMutablePointer<ClockOrigin>
+  let origins: UnsafeMutablePointer<ClockOrigin>
   /// The texts and bytes that rows point to, by row; empty while there are none.
-  private var texts: [LentText?] = []
+  var texts: [LentText?] = []
   /// Why rows have no payload, by row; empty while all have.
-  private var absences: [Absence?] = []
+  var absences: [Absence?] = []
 
   /// Rows that were never read.
   init(count: Int) {
@@ -99,7 +99,7 @@ package final class Block: @unchecked Sendable {
   /// Whether rows point to memory that lives as long as the block.
   package var lendsTexts: Bool { !texts.isEmpty }
 
-  private func text(at index: Int) -> LentText? { texts.isEmpty ? nil : texts[index] }
+  func text(at index: Int) -> LentText? { texts.isEmpty ? nil : texts[index] }
 
   func sequence(at index: Int) -> UInt64 { rows[index].sequence }
 
@@ -108,6 +108,9 @@ package final class Block: @unchecked Sendable {
 
   /// The moment of the newest row on CLOCK_REALTIME; 0 before anything was read.
   var realtime: Int64 { (0..<count).map { rows[$0].time_ns }.max() ?? 0 }
+
+  /// When a row was so, on CLOCK_REALTIME.
+  func realtime(at index: Int) -> Int64 { rows[index].time_ns }
 
   func status(at index: Int) -> ValueStatus {
     ValueStatus(rawValue: rows[index].status) ?? .noData

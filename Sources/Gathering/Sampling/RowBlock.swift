@@ -1,20 +1,53 @@
+import CGatheredKit
 import Ground
 import Values
 
 /// Rows of one instance as its stream brought them, with all that turns a row into samples.
 ///
-/// Numbers stay in their columns until a caller asks for a sample; nothing is copied for a session
-/// that takes every row.
+/// What the stream brings stays in columns until a row is asked for. The other properties are
+/// carried: one block has them for every row, and the same block for all deliveries between two
+/// readings.
 final class RowBlock: Sendable {
-  /// One property's part of the rows.
-  enum Column: Sendable {
-    /// `width` numbers a row; the first row's sequence.
-    case numbers([Double], width: Int, firstSequence: UInt64, type: PropertyType)
-    /// Samples that hold from a row on, in the order of rows; their times are the rows' unless
-    /// they were stamped.
-    case runs([(row: Int, sample: Sample, isStamped: Bool)])
-    /// Nothing new: the sample holds for every row, time included.
-    case constant(Sample)
+  /// What the stream brings of one property.
+  struct Column: Sendable {
+    enum Content: Sendable {
+      case numbers(Numbers)
+      case runs(Runs)
+    }
+
+    let property: Int
+    let content: Content
+  }
+
+  /// `width` numbers a row; those that are none are NaN.
+  struct Numbers: Sendable {
+    let all: [Double]
+    let width: Int
+    /// The sequence of the first row; each following row has the next one.
+    let firstSequence: UInt64
+    let type: ValueType
+  }
+
+  /// Samples that hold from a row on, in the order of rows: one row of a block each, whose times
+  /// are those of the rows unless they were stamped.
+  final class Runs: Sendable {
+    let starts: [(row: Int, isStamped: Bool)]
+    let block: Block
+
+    init(_ starts: [(row: Int, isStamped: Bool)], _ block: Block) {
+      self.starts = starts
+      self.block = block
+    }
+
+    /// The place of the run that holds in a row.
+    func place(of row: Int) -> Int {
+      var (place, end) = (0, starts.count)
+      while end - place > 1 {
+        let middle = (place + end) / 2
+        if starts[middle].row <= row { place = middle } else { end = middle }
+      }
+      return place
+    }
   }
 
   let times: [Int64]
@@ -23,71 +56,125 @@ final class RowBlock: Sendable {
   let realtimeOffset: Int64
   /// Whether the rows come from a recording.
   let isReplayed: Bool
-  /// One a property, in catalogue order.
+  /// The rows of the properties without a column, which hold for every row, time included.
+  let carried: Block
+  /// In the order of their properties.
   let columns: [Column]
   /// Why rows have no number where they have none, by property.
   private let absences: [Int: [SampleBlock.Run]]
 
   /// The rows of a block, whose columns have been placed.
-  init(_ block: SampleBlock, realtimeOffset: Int64, columns: [Column]) {
+  init(_ block: SampleBlock, realtimeOffset: Int64, carrying carried: Block, _ columns: [Column]) {
     times = block.times
     origin = block.origin
     isReplayed = block.isReplayed
     self.realtimeOffset = realtimeOffset
+    self.carried = carried
     self.columns = columns
     absences = block.absences
   }
 
   var rowCount: Int { times.count }
 
-  /// All samples of a row, none of them marked new.
-  func samples(ofRow row: Int) -> [Sample] {
-    columns.indices.map { sample(row: row, property: $0) }
+  /// How many properties a row has.
+  var width: Int { carried.count }
+
+  /// What the stream brings of a property; nil where it brings nothing.
+  func content(ofPropertyAt property: Int) -> Column.Content? {
+    columns.first { $0.property == property }?.content
   }
+
+  // MARK: As rows
+
+  /// Writes what the stream brings of a property in one row, not marked new, without the text and
+  /// the reason; the row keeps its source.
+  func write(_ row: Int, of column: Column, to target: UnsafeMutablePointer<Row>) {
+    switch column.content {
+    case .numbers(let numbers):
+      if let value = numbers.value(at: row) {
+        target.pointee.value = value
+        target.pointee.status = ValueStatus.ok.rawValue
+        target.pointee.flags = 0
+      } else {
+        let absence = absence(row, column.property)
+        target.pointee.value = gkit_value()
+        target.pointee.status = absence.status.rawValue
+        target.pointee.flags = absence.flags.rawValue
+      }
+      target.pointee.sequence = numbers.firstSequence + UInt64(row)
+      stamp(target, row)
+    case .runs(let runs):
+      let place = runs.place(of: row)
+      let source = target.pointee.source
+      target.pointee = runs.block.rows[place]
+      target.pointee.source = source
+      if !runs.starts[place].isStamped { stamp(target, row) }
+    }
+    target.pointee.property = UInt32(truncatingIfNeeded: column.property)
+    if isReplayed { target.pointee.flags |= SampleFlags.replayed.rawValue }
+  }
+
+  /// The same in a block of one row a property, with the text and the reason.
+  func put(_ row: Int, of column: Column, into block: Block) {
+    let property = column.property
+    switch column.content {
+    case .numbers(let numbers):
+      let isThere = numbers.value(at: row) != nil
+      let reason = isThere ? nil : absence(row, property).absence
+      block.noteNumber(reason, stampedBy: origin, at: property)
+    case .runs(let runs):
+      let place = runs.place(of: row)
+      block.copyRow(place, of: runs.block, to: property)
+      if !runs.starts[place].isStamped { block.noteOrigin(origin, at: property) }
+    }
+    write(row, of: column, to: block.rows + property)
+  }
+
+  /// Makes a block of one row a property one of the rows, not marked new.
+  func put(_ row: Int, into block: Block) {
+    block.copy(carried)
+    for column in columns { put(row, of: column, into: block) }
+  }
+
+  private func stamp(_ target: UnsafeMutablePointer<Row>, _ row: Int) {
+    target.pointee.boot_ns = times[row]
+    target.pointee.time_ns = times[row] &+ realtimeOffset
+  }
+
+  // MARK: As samples
 
   /// One sample, not marked new.
   func sample(row: Int, property: Int) -> Sample {
-    switch columns[property] {
-    case .constant(let sample):
-      return sample
+    guard let content = content(ofPropertyAt: property) else { return carried[property] }
+    var sample: Sample
+    switch content {
     case .runs(let runs):
-      let place = Self.place(of: row, in: runs)
-      var sample = runs[place].sample
-      if !runs[place].isStamped { stamp(&sample, row) }
-      if isReplayed { sample.flags.insert(.replayed) }
-      return sample
-    case .numbers(let numbers, let width, let firstSequence, let type):
-      let outcome = Outcome(of: numbers, from: row * width, width: width, type: type)
-      var sample = Sample(outcome ?? absence(row, property))
-      sample.sequence = firstSequence + UInt64(row)
+      let place = runs.place(of: row)
+      sample = runs.block[place]
+      if !runs.starts[place].isStamped { stamp(&sample, row) }
+    case .numbers(let numbers):
+      let value = numbers.value(at: row)?.number
+      sample = Sample(value.map { Outcome.ok($0) } ?? absence(row, property))
+      sample.sequence = numbers.firstSequence + UInt64(row)
       stamp(&sample, row)
-      return sample
     }
+    if isReplayed { sample.flags.insert(.replayed) }
+    return sample
   }
 
   /// How far a property has come at a row, without making the sample.
   func progress(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
-    switch columns[property] {
-    case .numbers(let numbers, let width, let firstSequence, _):
-      let isThere = numbers[row * width..<(row + 1) * width].allSatisfy(\.isFinite)
-      return (firstSequence + UInt64(row), isThere ? .ok : absence(row, property).status)
+    switch content(ofPropertyAt: property) {
+    case .numbers(let numbers):
+      let isThere = numbers.value(at: row) != nil
+      return (
+        numbers.firstSequence + UInt64(row), isThere ? .ok : absence(row, property).status
+      )
     case .runs(let runs):
-      let place = Self.place(of: row, in: runs)
-      return (runs[place].sample.sequence, runs[place].sample.status)
-    case .constant(let sample): return (sample.sequence, sample.status)
+      let place = runs.place(of: row)
+      return (runs.block.sequence(at: place), runs.block.status(at: place))
+    case nil: return (carried.sequence(at: property), carried.status(at: property))
     }
-  }
-
-  /// The place of the run that holds in a row, found without a copy of its sample.
-  private static func place(
-    of row: Int, in runs: [(row: Int, sample: Sample, isStamped: Bool)]
-  ) -> Int {
-    var (place, end) = (0, runs.count)
-    while end - place > 1 {
-      let middle = (place + end) / 2
-      if runs[middle].row <= row { place = middle } else { end = middle }
-    }
-    return place
   }
 
   /// What a row says that has no number where there should be one.
@@ -100,21 +187,44 @@ final class RowBlock: Sendable {
     sample.time = times[row]
     sample.realtime = times[row] &+ realtimeOffset
     sample.clockOrigin = origin
-    if isReplayed { sample.flags.insert(.replayed) }
   }
 }
 
-extension Outcome {
-  /// The payload a row of numbers is: whole, or nil where one of them is no number.
-  fileprivate init?(of numbers: [Double], from start: Int, width: Int, type: PropertyType) {
-    let row = numbers[start..<start + width]
-    guard row.allSatisfy(\.isFinite) else { return nil }
-    switch type {
-    case .vector: self = Vector(row).map { .ok(.vector($0)) } ?? .failed("no vector")
-    case .bool: self = .ok(.bool(row[start] != 0))
-    case .int: self = .ok(.int(Int64(exactly: row[start].rounded()) ?? 0))
-    case .time: self = .ok(.time(Int64(exactly: row[start].rounded()) ?? 0))
-    default: self = .ok(.double(row[start]))
+extension RowBlock.Numbers {
+  /// Numbers of a property of some type; nil where they cannot be its payloads.
+  init?(_ all: [Double], width: Int, from firstSequence: UInt64, as property: PropertyType) {
+    switch property {
+    case .vector:
+      guard (2...4).contains(width) else { return nil }
+      type = .vector
+    case .bool: type = .bool
+    case .int: type = .int
+    case .time: type = .time
+    default: type = .double
+    }
+    self.all = all
+    self.width = width
+    self.firstSequence = firstSequence
+  }
+
+  /// The payload of a row: whole, or nil where one of its numbers is none.
+  func value(at row: Int) -> gkit_value? {
+    all.withUnsafeBufferPointer { all -> gkit_value? in
+      let first = row * width
+      for place in first..<first + width where !all[place].isFinite { return nil }
+      var value = gkit_value()
+      value.type = type.rawValue
+      switch type {
+      case .vector:
+        value.count = UInt32(width)
+        value.as.vector = (
+          all[first], all[first + 1], width > 2 ? all[first + 2] : 0, width > 3 ? all[first + 3] : 0
+        )
+      case .bool: value.as.boolean = all[first] != 0
+      case .int, .time: value.as.integer = Int64(exactly: all[first].rounded()) ?? 0
+      default: value.as.number = all[first]
+      }
+      return value
     }
   }
 }

@@ -1,12 +1,10 @@
+import Values
+
 extension RowSlice {
   /// How the samples of one property lie in the rows, for those who keep many.
   public enum Layout: Sendable {
-    /// Every row has numbers in a column of their own, and its sequence is one more than that of
-    /// the row before. Where all numbers are finite, nothing is absent; a row with one that is not
-    /// is to be asked for its sample.
-    case numbers([Double], width: Int)
     /// The first row's sample holds for all.
-    case constant
+    case carried
     /// Samples that hold from a row to that of the next run; the first is for row 0.
     case runs([Run])
     /// Every row is to be asked for its sample.
@@ -21,31 +19,56 @@ extension RowSlice {
     public let hasRowTimes: Bool
   }
 
-  /// Whether one sample holds in all rows, as it did in the update before: `last`, which is neither
-  /// new nor behind a gap.
-  public func holds(_ last: Sample, ofPropertyAt property: Int) -> Bool {
-    guard own == nil, !hasGap, case .constant(let sample) = block.columns[property],
-      sample.sequence == last.sequence, sample.time == last.time, sample.status == last.status,
-      before.sequence(at: property) == sample.sequence, before.status(at: property) == sample.status
-    else { return false }
-    return sample.realtime == last.realtime && sample.clockOrigin == last.clockOrigin
-      && sample.flags.subtracting([.isNew, .gap]) == last.flags
-      && sample.absence === last.absence && sample.value == last.value
+  /// The properties that may differ from row to row; the others are carried.
+  public var changing: [Int] {
+    own == nil ? block.columns.map(\.property) : Array(0..<propertyCount)
+  }
+
+  /// Whether these rows follow those of another slice, or are some of them, so that what both carry
+  /// is the same and was already reported.
+  public func continues(_ former: RowSlice) -> Bool {
+    if own != nil || former.own != nil { return false }
+    if former === self { return true }
+    return block.carried === former.block.carried && before === former.last && !hasGap
+  }
+
+  /// The rows of some as numbers that go on behind those of others: nil where they do not lie in a
+  /// column, or something was lost before the first.
+  public func numbers(ofPropertyAt property: Int, rows: Range<Int>) -> Continuation? {
+    guard own == nil, let first = rows.first, !(hasGap && first == 0), isConsecutive,
+      case .numbers(let column) = block.content(ofPropertyAt: property),
+      column.type == .double || column.type == .vector
+    else { return nil }
+    let start = place(first)
+    return Continuation(
+      numbers: column.all[start * column.width..<(start + rows.count) * column.width],
+      width: column.width, sequence: column.firstSequence + UInt64(start), origin: block.origin,
+      isReplayed: block.isReplayed)
+  }
+
+  /// Numbers of a property, row after row, each with the next sequence.
+  public struct Continuation: Sendable {
+    /// `width` a row; a row with one that is not finite is to be asked for its sample.
+    public let numbers: ArraySlice<Double>
+    /// How many numbers a row has.
+    public let width: Int
+    /// The sequence of the first row.
+    public let sequence: UInt64
+    /// The clock of the rows.
+    public let origin: ClockOrigin
+    /// Whether they come from a recording.
+    public let isReplayed: Bool
   }
 
   /// How the samples of a property lie in the rows.
   public func layout(ofPropertyAt property: Int) -> Layout {
     guard own == nil else { return .separate }
-    switch block.columns[property] {
-    case .constant: return .constant
+    switch block.content(ofPropertyAt: property) {
+    case nil: return .carried
     case .runs(let runs):
       guard selection == nil else { return .separate }
-      return .runs(runs.map { Run(row: $0.row, hasRowTimes: !$0.isStamped) })
-    case .numbers(_, _, _, let type):
-      guard isConsecutive, type == .double || type.isVector,
-        let (numbers, width) = numbers(ofPropertyAt: property)
-      else { return .separate }
-      return .numbers(numbers, width: width)
+      return .runs(runs.starts.map { Run(row: $0.row, hasRowTimes: !$0.isStamped) })
+    case .numbers: return .separate
     }
   }
 
@@ -56,11 +79,5 @@ extension RowSlice {
   private var isConsecutive: Bool {
     guard let selection, let first = selection.first, let last = selection.last else { return true }
     return last - first == selection.count - 1
-  }
-}
-
-extension PropertyType {
-  fileprivate var isVector: Bool {
-    if case .vector = self { true } else { false }
   }
 }

@@ -1,7 +1,10 @@
+import CGatheredKit
 import Ground
 
 /// The rows of a block that one session gets, as it gets them.
 public final class RowSlice: Sendable {
+  /// The number of the session.
+  let session: UInt32
   let block: RowBlock
   /// The rows taken, in order; nil for all.
   let selection: [Int]?
@@ -9,24 +12,31 @@ public final class RowSlice: Sendable {
   let before: Block
   /// Whether something before the first row was lost to the session.
   let hasGap: Bool
-  /// The samples of every row where they are the session's own (its settings, its start).
-  let own: [[Sample]]?
+  /// Every row where they are the session's own (its settings, its start), not marked new.
+  let own: [Block]?
+  /// The last row, as an update delivers it; nil where nothing has asked for it yet.
+  let last: Block?
 
+  /// Some rows of a block; the last one is written over a block that is handed on with the slice.
   init(
-    _ block: RowBlock, selection: [Int]?, before: Block, hasGap: Bool, own: [[Sample]]? = nil
+    _ block: RowBlock, of session: UInt32, selection: [Int]?, before: Block, hasGap: Bool,
+    own: [Block]? = nil, last: Block? = nil
   ) {
+    self.session = session
     self.block = block
     self.selection = selection
     self.before = before
     self.hasGap = hasGap
     self.own = own
+    self.last = last
+    if let last { write(rowCount - 1, over: last) }
   }
 
   /// How many rows there are.
   public var rowCount: Int { selection?.count ?? block.rowCount }
 
   /// How many properties a row has.
-  public var propertyCount: Int { block.columns.count }
+  public var propertyCount: Int { block.width }
 
   /// When a row was so, on CLOCK_BOOTTIME.
   public func time(ofRow row: Int) -> Int64 { block.times[place(row)] }
@@ -39,13 +49,14 @@ public final class RowSlice: Sendable {
   /// The numbers of a property in all rows, where they stand in a column of their own; NaN for a
   /// row without a payload.
   public func numbers(ofPropertyAt property: Int) -> (numbers: [Double], width: Int)? {
-    guard own == nil, case .numbers(let all, let width, _, _) = block.columns[property] else {
+    guard own == nil, case .numbers(let column) = block.content(ofPropertyAt: property) else {
       return nil
     }
-    guard let selection else { return (all, width) }
+    let width = column.width
+    guard let selection else { return (column.all, width) }
     var taken: [Double] = []
     taken.reserveCapacity(selection.count * width)
-    for row in selection { taken += all[row * width..<(row + 1) * width] }
+    for row in selection { taken += column.all[row * width..<(row + 1) * width] }
     return (taken, width)
   }
 
@@ -69,7 +80,7 @@ public final class RowSlice: Sendable {
   public func dropping(_ count: Int) -> RowSlice {
     let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
     return RowSlice(
-      block, selection: rest, before: before, hasGap: true,
+      block, of: session, selection: rest, before: before, hasGap: true,
       own: own.map { Array($0.dropFirst(count)) })
   }
 
@@ -77,28 +88,28 @@ public final class RowSlice: Sendable {
   public func following(_ count: Int) -> RowSlice {
     let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
     return RowSlice(
-      block, selection: rest, before: count > 0 ? Block(samples(ofRow: count - 1)) : before,
+      block, of: session, selection: rest, before: count > 0 ? row(count - 1) : before,
       hasGap: false, own: own.map { Array($0.dropFirst(count)) })
   }
 
   /// The first rows.
   public func prefix(_ count: Int) -> RowSlice {
     RowSlice(
-      block, selection: selection.map { Array($0.prefix(count)) } ?? Array(0..<count),
+      block, of: session, selection: selection.map { Array($0.prefix(count)) } ?? Array(0..<count),
       before: before, hasGap: hasGap, own: own.map { Array($0.prefix(count)) })
   }
 
-  /// The samples of the last row, or of the update before the first.
-  var latest: [Sample] { rowCount > 0 ? samples(ofRow: rowCount - 1) : before.samples }
+  /// The last row, or the update before the first.
+  var latest: Block { last ?? (rowCount > 0 ? row(rowCount - 1) : before) }
 
-  private func place(_ row: Int) -> Int { selection?[row] ?? row }
+  func place(_ row: Int) -> Int { selection?[row] ?? row }
 
   private func previous(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
     if row == 0 {
       guard (0..<before.count).contains(property) else { return (0, .noData) }
       return (before.sequence(at: property), before.status(at: property))
     }
-    if let own { return (own[row - 1][property].sequence, own[row - 1][property].status) }
+    if let own { return (own[row - 1].sequence(at: property), own[row - 1].status(at: property)) }
     return block.progress(row: place(row - 1), property: property)
   }
 }
@@ -153,7 +164,7 @@ public final class SourceUpdate: Sendable {
     switch content {
     case .reading(let block): block.samples
     case .rows(let slices):
-      slices.last.map { $0.latest } ?? []
+      slices.last?.latest.samples ?? []
     }
   }
 }

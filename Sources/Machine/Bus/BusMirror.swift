@@ -22,6 +22,8 @@ struct BusMirror {
     case ask(Query, BusCall, round: Int)
     /// The view is another now, and the service has answered.
     case publish
+    /// Readings of the view are others now, and nothing else.
+    case publishReadings
   }
 
   /// The most objects that are kept.
@@ -286,6 +288,9 @@ struct BusMirror {
     // The signal did not carry the new value, so it is unknown.
     for name in lost { known[name] = nil }
     objects[signal.path]?.interfaces[interface] = known
+    if service.readings.isSuperset(of: changed.keys), service.readings.isSuperset(of: lost) {
+      return isFilling ? [] : [.publishReadings]
+    }
     return follow(known, from: before, of: interface)
   }
 

@@ -102,6 +102,9 @@ public struct BusService: Hashable, Sendable {
   public var propertySignals: [PropertySignal]
   /// Which of their properties lead to others.
   public var leads: [Lead]
+  /// The properties that are readings: a change of these alone makes no object appear or disappear,
+  /// and changes no name.
+  public var readings: Set<String>
   /// The systemd unit that runs it, for remedies.
   public var unit: String
   /// The Debian package that brings it.
@@ -110,12 +113,13 @@ public struct BusService: Hashable, Sendable {
   /// A service and its objects.
   public init(
     _ name: String, objects: Objects, propertySignals: [PropertySignal] = [], leads: [Lead] = [],
-    unit: String, package: String
+    readings: Set<String> = [], unit: String, package: String
   ) {
     self.name = name
     self.objects = objects
     self.propertySignals = propertySignals
     self.leads = leads
+    self.readings = readings
     self.unit = unit
     self.package = package
   }

@@ -30,6 +30,8 @@ final class BusThread {
   private var connection: BusConnection?
   private var pending: [UInt64: PendingCall] = [:]
   private var mirrors: [BusService: BusMirror] = [:]
+  /// How often the view of each service has changed beyond its readings.
+  private var listings: [BusService: UInt64] = [:]
   /// The last attempt to connect, its result, and when the next one is due without a request.
   private var triedAt = Int64.min
   private var refusal: BusFailure?
@@ -107,9 +109,17 @@ final class BusThread {
       case .ask(let query, let call, let round):
         ask(call, .mirror(service, query, round: round))
       case .publish:
-        if let view = mirrors[service]?.view { exchange.publish(view, of: service) }
+        listings[service, default: 0] &+= 1
+        publish(service)
+      case .publishReadings: publish(service)
       }
     }
+  }
+
+  private func publish(_ service: BusService) {
+    guard var view = mirrors[service]?.view else { return }
+    view.listing = listings[service] ?? 0
+    exchange.publish(view, of: service)
   }
 
   private func tell(_ call: BusCall) {

@@ -16,6 +16,8 @@ public struct BusView: Equatable, Sendable {
   public var objects: [String: BusObject]
   /// The unique name of the process that runs it, another after each start; nil where none does.
   public var owner: String?
+  /// Another number after each change but those of readings alone (`BusService.readings`).
+  public var listing: UInt64 = 0
 
   /// A view of a state and objects.
   public init(_ state: State, _ objects: [String: BusObject] = [:], owner: String? = nil) {

@@ -49,33 +49,25 @@ struct PropertyColumn: Sendable {
     if hasPayload { payloads.append(sample.value) }
   }
 
-  /// Appends the sample that some row of a slice has; false if that and all other rows carry the
-  /// last entry, and the slice tells nothing of it.
-  mutating func append(
-    row: Int, of slice: RowSlice, property: Int, as own: (row: Int, time: Int64, offset: Int64)
-  ) -> Bool {
-    if let last, slice.holds(last, ofPropertyAt: property) { return false }
-    append(
-      slice.sample(row: row, property: property), row: own.row, time: own.time, offset: own.offset)
-    return true
-  }
-
   /// Appends rows of numbers that are all new and there, each with the next sequence; false if they
   /// do not go on from the last entry, or one is not finite.
   mutating func append(
-    numbers: ArraySlice<Double>, width: Int, from row: Int, expecting room: Int
+    _ new: RowSlice.Continuation, from row: Int, expecting room: Int
   ) -> Bool {
-    guard let run = runs.last, run.manner.hasPayload, count > 0,
-      run.manner.status == .ok, run.manner.absence == nil, numbers.areFinite,
-      payloads.append(numbers, width: width, expecting: room)
+    guard let run = runs.last, run.manner.hasPayload, count > 0, run.manner.status == .ok,
+      run.manner.absence == nil, run.manner.origin == new.origin,
+      run.manner.flags.subtracting([.isNew, .gap]) == (new.isReplayed ? .replayed : []),
+      sequences[sequences.count - 1] &+ 1 == Int64(bitPattern: new.sequence),
+      new.numbers.areFinite,
+      payloads.append(new.numbers, width: new.width, expecting: room)
     else { return false }
-    let more = numbers.count / width
+    let more = new.numbers.count / new.width
     var manner = run.manner
     manner.flags.remove(.gap)
     manner.flags.insert(.isNew)
     note(manner, payloadStart: payloads.count - more)
     rows.append(from: Int64(row), stride: 1, count: more)
-    sequences.append(from: sequences[sequences.count - 1] &+ 1, stride: 1, count: more)
+    sequences.append(from: Int64(bitPattern: new.sequence), stride: 1, count: more)
     last = nil
     return true
   }

@@ -9,6 +9,8 @@ struct RowTable: Sendable {
   private(set) var columns: [PropertyColumn]
   /// How many rows are expected.
   private var room = 0
+  /// The slice whose rows were appended last; nil behind others.
+  private var former: RowSlice?
 
   /// An empty table of `count` properties, with room for the expected rows.
   init(properties count: Int, expecting rows: Int = 0) {
@@ -26,6 +28,7 @@ struct RowTable: Sendable {
 
   /// Appends a row as it was.
   mutating func append(time: Int64, offset: Int64, _ samples: [Sample]) {
+    former = nil
     for index in columns.indices {
       columns[index].append(samples[index], row: rowCount, time: time, offset: offset)
     }
@@ -35,21 +38,21 @@ struct RowTable: Sendable {
   }
 
   /// Appends some rows of a stream; the first one is after a loss if the last row before it is
-  /// given. The first row is appended by samples, the following rows of columns as columns.
+  /// given. Rows of numbers that go on from those before are appended as such, others by samples.
   mutating func append(_ slice: RowSlice, rows: Range<Int>, behind lost: [Sample]? = nil) {
     guard let first = rows.first, slice.propertyCount == columns.count else { return }
     let time = slice.time(ofRow: first)
     let offset = slice.realtime(ofRow: first) &- time
-    for index in columns.indices {
-      if let lost {
-        var sample = slice.sample(row: first, property: index)
-        sample.markGap(after: lost.sample(index))
-        columns[index].append(sample, row: rowCount, time: time, offset: offset)
-      } else if !columns[index].append(
-        row: first, of: slice, property: index, as: (rowCount, time, offset))
-      {
+    // What is carried on takes no room.
+    let isCarriedOn = lost == nil && (former.map(slice.continues) ?? false)
+    for index in isCarriedOn ? slice.changing : Array(columns.indices) {
+      let numbers = slice.numbers(ofPropertyAt: index, rows: rows)
+      if lost == nil, let numbers, append(numbers, ofPropertyAt: index, from: rowCount) {
         continue
       }
+      var sample = slice.sample(row: first, property: index)
+      if let lost { sample.markGap(after: lost.sample(index)) }
+      columns[index].append(sample, row: rowCount, time: time, offset: offset)
       if rows.count > 1 { appendRest(of: rows, of: slice, property: index, offset: offset) }
     }
     times.append(time)
@@ -58,6 +61,14 @@ struct RowTable: Sendable {
     }
     offsets.append(from: offset, stride: 0, count: rows.count)
     rowCount += rows.count
+    former = slice
+  }
+
+  /// Appends numbers that go on from the last entry; false if they do not.
+  private mutating func append(
+    _ numbers: RowSlice.Continuation, ofPropertyAt index: Int, from row: Int
+  ) -> Bool {
+    columns[index].append(numbers, from: row, expecting: room)
   }
 
   /// Appends the values of one property for all rows after the first.
@@ -65,13 +76,13 @@ struct RowTable: Sendable {
     of rows: Range<Int>, of slice: RowSlice, property: Int, offset: Int64
   ) {
     let rest = rows.dropFirst()
+    if let numbers = slice.numbers(ofPropertyAt: property, rows: rest),
+      append(numbers, ofPropertyAt: property, from: rowCount + 1)
+    {
+      return
+    }
     switch slice.layout(ofPropertyAt: property) {
-    case .constant: return
-    case .numbers(let numbers, let width):
-      let part = numbers[rest.lowerBound * width..<rest.upperBound * width]
-      let isTaken = columns[property].append(
-        numbers: part, width: width, from: rowCount + 1, expecting: room)
-      if isTaken { return }
+    case .carried: return
     case .runs(let runs):
       return append(runs, ofRows: rows, of: slice, property: property, offset: offset)
     case .separate: break

@@ -18,8 +18,12 @@ enum SensorProxy {
 
   private static func service(_ places: [BusService.ObjectInterface]) -> BusService {
     BusService(
-      name, objects: .fixed(places), unit: "iio-sensor-proxy.service",
-      package: "iio-sensor-proxy")
+      name, objects: .fixed(places),
+      readings: [
+        "AccelerometerOrientation", "AccelerometerTilt", "CompassHeading", "LightLevel",
+        "ProximityNear",
+      ],
+      unit: "iio-sensor-proxy.service", package: "iio-sensor-proxy")
   }
 
   /// The sensors of the daemon.

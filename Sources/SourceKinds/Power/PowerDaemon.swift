@@ -16,6 +16,11 @@ final class PowerDaemon {
         BusService.ObjectInterface(path, name), method: "EnumerateDevices", added: "DeviceAdded",
         removed: "DeviceRemoved", interface: device),
       and: [BusService.ObjectInterface(path, name)]),
+    readings: [
+      "BatteryLevel", "Capacity", "ChargeCycles", "Energy", "EnergyEmpty", "EnergyFull",
+      "EnergyRate", "IconName", "Luminosity", "Online", "Percentage", "State", "Temperature",
+      "TimeToEmpty", "TimeToFull", "UpdateTime", "Voltage", "WarningLevel",
+    ],
     unit: "upower.service", package: "upower")
 
   private let machine: Machine

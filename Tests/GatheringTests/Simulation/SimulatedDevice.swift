@@ -115,7 +115,7 @@ final class NoticeLog: Sendable {
     switch change {
     case .instances: append((["instances"] + listed).joined(separator: " "))
     case .notice: append("notice")
-    case .values(let instance): append("values " + instance)
+    case .values(let instance): append("values " + (instance ?? "any"))
     }
   }
 }

@@ -25,7 +25,7 @@ import Testing
     for action in actions {
       switch action {
       case .ask(let query, let call, let round): asked.append((query, call, round))
-      case .publish: published += 1
+      case .publish, .publishReadings: published += 1
       }
     }
   }
