@@ -16,7 +16,8 @@ extension CoreState {
     switch item {
     case .update(let block):
       return .reading(session.show(block, to: thread))
-    case .rows(let slices):
+    case .rows(let rows):
+      let slices = rows.slices
       return .rows(slices, session.show(slices.last?.latest ?? session.latest, to: thread))
     case .event(let event, let listeners): return .event(event, listeners)
     }

@@ -2,8 +2,8 @@
 struct Outbox {
   enum Item {
     case update(Block)
-    /// Rows of a stream, one block after the other.
-    case rows([RowSlice])
+    /// Rows of a stream.
+    case rows(WaitingRows)
     indirect case event(SourceEvent, [Listener])
 
     /// Whether it is a delivery of values.
@@ -39,14 +39,13 @@ struct Outbox {
   /// Appends rows to the queued ones; beyond a limit the oldest are dropped (sources L18). The
   /// number of the item, and how many rows were dropped.
   mutating func append(_ slice: RowSlice, limit: Int) -> (serial: UInt64, dropped: Int) {
-    guard let last = items.indices.last, case .rows(var slices) = items[last].item else {
-      return (append(.rows([slice])), 0)
+    guard let last = items.indices.last, case .rows(var rows) = items[last].item else {
+      return (append(.rows(WaitingRows(slice))), 0)
     }
-    // Out of the item while it grows, so that nothing is copied.
-    items[last].item = .rows([])
-    slices.append(slice)
-    let excess = max(slices.reduce(0) { $0 + $1.rowCount } - limit, 0)
-    items[last].item = .rows(excess > 0 ? slices.dropping(excess) : slices)
+    // Out of the item while they grow, so that nothing is copied.
+    items[last].item = .rows(WaitingRows())
+    let excess = rows.append(slice, limit: limit)
+    items[last].item = .rows(rows)
     return (items[last].serial, excess)
   }
 
@@ -87,16 +86,40 @@ struct Outbox {
   }
 }
 
-extension [RowSlice] {
-  /// The same rows without the first ones, which were lost.
-  func dropping(_ count: Int) -> [RowSlice] {
-    var rest = self
-    var excess = count
-    while let first = rest.first, excess >= first.rowCount {
-      excess -= first.rowCount
-      rest.removeFirst()
+/// Rows of a stream that wait, one slice behind the other.
+struct WaitingRows {
+  /// The slices, of which the first ones may be gone.
+  private var all: [RowSlice] = []
+  private var gone = 0
+  private var count = 0
+
+  init() {}
+
+  init(_ slice: RowSlice) {
+    all = [slice]
+    count = slice.rowCount
+  }
+
+  /// The slices that wait, the oldest first.
+  var slices: [RowSlice] { gone == 0 ? all : Array(all[gone...]) }
+
+  /// Appends a slice; how many of the oldest rows were dropped, so that no more wait than a number.
+  mutating func append(_ slice: RowSlice, limit: Int) -> Int {
+    all.append(slice)
+    count += slice.rowCount
+    let excess = max(count - limit, 0)
+    var rest = excess
+    while rest > 0, rest >= all[gone].rowCount {
+      rest -= all[gone].rowCount
+      gone += 1
     }
-    if let first = rest.first { rest[0] = first.dropping(excess) }
-    return rest
+    if excess > 0 { all[gone] = all[gone].dropping(rest) }
+    // Moved up now and then, so that each slice is moved once in the mean.
+    if gone > all.count / 2 {
+      all.removeFirst(gone)
+      gone = 0
+    }
+    count -= excess
+    return excess
   }
 }

@@ -78,18 +78,22 @@ public final class RowSlice: Sendable {
 
   /// The same rows without the first ones, which were lost.
   public func dropping(_ count: Int) -> RowSlice {
-    let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
-    return RowSlice(
-      block, of: session, selection: rest, before: before, hasGap: true,
+    RowSlice(
+      block, of: session, selection: selection(behind: count), before: before, hasGap: true,
       own: own.map { Array($0.dropFirst(count)) })
   }
 
   /// The rows behind the first ones, which have gone on.
   public func following(_ count: Int) -> RowSlice {
-    let rest = selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
-    return RowSlice(
-      block, of: session, selection: rest, before: count > 0 ? row(count - 1) : before,
-      hasGap: false, own: own.map { Array($0.dropFirst(count)) })
+    RowSlice(
+      block, of: session, selection: selection(behind: count),
+      before: count > 0 ? row(count - 1) : before, hasGap: false,
+      own: own.map { Array($0.dropFirst(count)) })
+  }
+
+  private func selection(behind count: Int) -> [Int]? {
+    if count == 0 { return selection }
+    return selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
   }
 
   /// The first rows.

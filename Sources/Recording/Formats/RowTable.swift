@@ -46,6 +46,12 @@ struct RowTable: Sendable {
     // What is carried on takes no room.
     let isCarriedOn = lost == nil && (former.map(slice.continues) ?? false)
     for index in isCarriedOn ? slice.changing : Array(columns.indices) {
+      if isCarriedOn, let former, slice.repeats(former, ofPropertyAt: index) {
+        columns[index].repeatLast(
+          inRows: rowCount..<rowCount + rows.count, lastTime: slice.time(ofRow: rows.upperBound - 1),
+          offset: offset)
+        continue
+      }
       let numbers = slice.numbers(ofPropertyAt: index, rows: rows)
       if lost == nil, let numbers, append(numbers, ofPropertyAt: index, from: rowCount) {
         continue
