@@ -32,13 +32,13 @@ extension RowSlice {
     return block.carried === former.block.carried && before === former.last && !hasGap
   }
 
-  /// Whether a property that may change says in all rows what it said in those of a slice that these
-  /// continue, each time of the row's own time.
+  /// Whether a property that may change says in all rows what it said in those of a slice that
+  /// these continue, each time of the row's own time.
   public func repeats(_ former: RowSlice, ofPropertyAt property: Int) -> Bool {
-    guard case .runs(let runs) = block.content(ofPropertyAt: property), runs.starts.count == 1,
-      !runs.starts[0].isStamped, case .runs(let known) = former.block.content(ofPropertyAt: property)
+    guard case .runs(let runs) = block.content(ofPropertyAt: property),
+      case .runs(let known) = former.block.content(ofPropertyAt: property)
     else { return false }
-    return runs === known
+    return runs === known && runs.starts.count == 1 && !runs.starts[0].isStamped
   }
 
   /// Some rows as numbers that go on behind those of others: nil where they do not lie in a

@@ -47,9 +47,9 @@ struct RowTable: Sendable {
     let isCarriedOn = lost == nil && (former.map(slice.continues) ?? false)
     for index in isCarriedOn ? slice.changing : Array(columns.indices) {
       if isCarriedOn, let former, slice.repeats(former, ofPropertyAt: index) {
+        let lastTime = slice.time(ofRow: rows.upperBound - 1)
         columns[index].repeatLast(
-          inRows: rowCount..<rowCount + rows.count, lastTime: slice.time(ofRow: rows.upperBound - 1),
-          offset: offset)
+          inRows: rowCount..<rowCount + rows.count, lastTime: lastTime, offset: offset)
         continue
       }
       let numbers = slice.numbers(ofPropertyAt: index, rows: rows)
