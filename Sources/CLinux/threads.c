@@ -4,21 +4,17 @@
 
 #include <linux/membarrier.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static atomic_uint generation;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+unsigned clinux_forks;
 
-static void count_child(void) { atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed); }
+static void count_child(void) { __atomic_fetch_add(&clinux_forks, 1, __ATOMIC_RELAXED); }
 
-static void install(void) { pthread_atfork(NULL, NULL, count_child); }
-
-unsigned clinux_fork_generation(void) {
-  pthread_once(&once, install);
-  return atomic_load_explicit(&generation, memory_order_relaxed);
+/* With the program or the library, so that no call has to see to it. */
+__attribute__((constructor)) static void count_forks(void) {
+  pthread_atfork(NULL, NULL, count_child);
 }
 
 void clinux_name_thread(const char *name) {

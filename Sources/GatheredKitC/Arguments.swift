@@ -79,7 +79,7 @@ func openContext(_ handle: OpaquePointer?) throws -> ContextObject {
 /// A source whose context is open.
 func openSource(_ handle: OpaquePointer?) throws -> SourceObject {
   let source = try object(handle, as: SourceObject.self, "source")
-  if source.source.context.isClosed { throw Failure(SourceError.closed) }
+  if source.source.life.isClosed { throw Failure(SourceError.closed) }
   return source
 }
 

@@ -80,8 +80,11 @@ void clinux_set_last_error(int32_t code, int32_t sys_errno, const char *message,
 const char *clinux_entry_name(const struct dirent *entry);
 
 /* -- fork: a handler may only be a C function, and must not allocate. The number of times this
-      process image was forked since the first call, counted in the child. */
-unsigned clinux_fork_generation(void);
+      process image was forked, counted in the child. */
+extern unsigned clinux_forks;
+static inline unsigned clinux_fork_generation(void) {
+  return __atomic_load_n(&clinux_forks, __ATOMIC_RELAXED);
+}
 
 /* -- input devices: the ioctl numbers are macros with arguments. */
 int clinux_switches_on(int descriptor, uint64_t *mask);

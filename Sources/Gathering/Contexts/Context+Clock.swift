@@ -107,7 +107,9 @@ extension CoreState {
       // Until the stream continues, values come from readings.
       producer.streamed = []
       let updating = producer.sessions.filter { $0.phase == .updating }
-      for session in updating { session.grid = Grid(start: moment, interval: session.granted) }
+      for session in updating {
+        session.schedule(on: Grid(start: moment, interval: session.granted))
+      }
       return updating.isEmpty ? nil : (number, updating.map(\.number))
     }
   }

@@ -198,10 +198,8 @@ extension CoreState {
   /// The read request of a producer. The time of an event belongs to the next reading only.
   func request(of producer: ProducerState) -> ReadRequest {
     var request = ReadRequest(scope: .changing, allow: allowance)
-    for session in producer.sessions where session.phase == .updating {
-      request.isUpdating = true
-      request.interval = min(request.interval ?? .max, session.granted)
-    }
+    request.interval = producer.currentAgenda.shortest
+    request.isUpdating = request.interval != nil
     request.isStreaming = producer.isToStream(allowing: allowance)
     if let moment = producer.eventTime {
       // A later reading already includes the event, and times never decrease (sources V12).

@@ -123,7 +123,7 @@ extension Context {
         guard let grid = session.grid, session.granted != max(session.asked, floor.interval)
         else { continue }
         session.schedule(every: session.asked, above: floor, at: grid.start)
-        _ = session.grid?.takeTick(at: now.boot)
+        session.passTicks(until: now.boot)
       }
     }
     arm(producer)

@@ -102,12 +102,7 @@ extension CoreState {
   /// The next moment anything of a producer is due; `.max` if nothing is.
   func nextDue(of producer: Int) -> Int64? {
     guard let state = producers[producer], !isClosed else { return nil }
-    var next = Int64.max
-    for session in state.sessions where session.phase == .updating && state.ticks(session) {
-      guard let due = session.grid?.next else { continue }
-      next = min(next, due, state.eventDue ?? .max)
-    }
-    return next
+    return state.currentAgenda.next.map { min($0, state.eventDue ?? .max) } ?? .max
   }
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
@@ -149,20 +144,21 @@ extension CoreState {
 }
 
 extension ProducerState {
+  /// When its sessions are due.
+  var currentAgenda: Agenda {
+    if let agenda { return agenda }
+    let new = Agenda(of: sessions, where: ticks)
+    agenda = new
+    return new
+  }
+
   /// The updating sessions that are due, their missed ticks counted, and whether the one with the
   /// shortest interval is among them.
   fileprivate func takeTicks(at now: Int64) -> (due: [UInt32], isLeaderDue: Bool) {
-    var due: [UInt32] = []
-    var leader: (interval: Int64, isDue: Bool)?
-    for session in sessions where session.phase == .updating && ticks(session) {
-      guard let next = session.grid?.next else { continue }
-      let isDue = next <= now
-      if isDue { session.skipped += session.grid?.takeTick(at: now).skipped ?? 0 }
-      // Most are neither due nor the fastest.
-      let leads = session.granted < leader?.interval ?? .max
-      if isDue { due.append(session.number) }
-      if leads { leader = (session.granted, isDue) }
-    }
-    return (due, leader?.isDue == true)
+    var current = currentAgenda
+    // Out of its place while it changes, so that nothing is copied.
+    agenda = nil
+    defer { agenda = current }
+    return current.take(at: now)
   }
 }

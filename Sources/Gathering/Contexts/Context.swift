@@ -1,5 +1,4 @@
 public import Ground
-import Synchronization
 
 /// A machine and an event loop; all sources belong to one (sources 2).
 ///
@@ -25,6 +24,7 @@ public final class Context: Sendable {
   public let catalogue: [any SourceKind]
 
   let core: Monitor<CoreState>
+  let life: ContextLife
   let dispatcher: Dispatcher
   let loop: any Loop
   let virtualLoop: VirtualLoop?
@@ -35,10 +35,8 @@ public final class Context: Sendable {
   let device: DeviceName?
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
   let discovery = Monitor<UInt64>(0, rank: .discovery)
-  /// Set with `CoreState.isClosed`, for those that only look.
-  private let closed = Atomic<Bool>(false)
   /// In a forked child none of it may be used.
-  let fork = ForkGuard()
+  var fork: ForkGuard { life.fork }
   /// Attached objects of higher layers: one of each type, and actions for the end.
   let attachments = Monitor(ContextAttachments())
   private let deliveryThread = Lock(DeliveryThread.none)
@@ -73,6 +71,7 @@ public final class Context: Sendable {
       parts.eventLoop?.stop()
       throw .io(errno: error.code, place: error.place)
     }
+    life = ContextLife(dispatcher, clock: parts.loop.clock)
     if mode == .thread {
       dispatcher.onFirstJob { [weak self] in self?.startDelivering() ?? true }
     }
@@ -86,19 +85,16 @@ public final class Context: Sendable {
   }
 
   /// The present instant on the clock samples carry.
-  public var now: Instant { loop.clock.now }
+  public var now: Instant { life.now }
 
   /// Whether the calling thread is inside a callback of this context.
   public var isCurrent: Bool { dispatcher.isCurrent }
 
   /// Whether it was closed.
-  public var isClosed: Bool { fork.isForked || closed.load(ordering: .acquiring) }
+  public var isClosed: Bool { life.isClosed }
 
   /// Refuses calls in a fork's child and after `close` (sources C6, T8).
-  func check() throws(SourceError) {
-    if fork.isForked { throw .forked }
-    if closed.load(ordering: .acquiring) { throw .closed }
-  }
+  func check() throws(SourceError) { try life.check() }
 
   /// Stops all its sources (each running one delivers `stopped`), ends all listeners and returns
   /// when no callback runs (sources C6). Idempotent.
@@ -110,7 +106,7 @@ public final class Context: Sendable {
     let deliveries = core.withLock { state -> [SessionDelivery]? in
       guard !state.isClosed else { return nil }
       state.isClosed = true
-      closed.store(true, ordering: .releasing)
+      life.end()
       return state.sessions.keys.sorted().compactMap { state.stopForClose($0) }
     }
     guard let deliveries else { return dispatcher.awaitClosed() }
@@ -123,7 +119,7 @@ public final class Context: Sendable {
   private func shutDown() {
     let (listeners, watches, timers) = core.withLock { state in
       state.isClosed = true
-      closed.store(true, ordering: .releasing)
+      life.end()
       return state.takeEverythingThatLives()
     }
     for timer in timers + watches { timer.cancel() }

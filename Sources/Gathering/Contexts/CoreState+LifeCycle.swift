@@ -106,7 +106,7 @@ extension CoreState {
         other !== session && other.phase == .updating && other.grid?.interval == granted
       }
     session.schedule(every: interval, above: floor, at: other?.grid?.start ?? now)
-    _ = session.grid?.takeTick(at: now)
+    session.passTicks(until: now)
   }
 
   /// Ends a run on request; undelivered updates are dropped (sources L6).
@@ -211,7 +211,7 @@ extension SessionState {
     asked = interval
     granted = max(interval, floor.interval)
     grantReason = interval < floor.interval ? floor.reason : ""
-    grid = Grid(start: start, interval: granted)
+    schedule(on: Grid(start: start, interval: granted))
   }
 
   /// Begins a run: nothing of an earlier one is left (sources L13).
@@ -227,7 +227,7 @@ extension SessionState {
   /// Ends the run; queued items are still delivered.
   func endRunKeepingOutbox() {
     phase = .idle
-    grid = nil
+    schedule(on: nil)
     strikes = 0
     previous = nil
     facts.first = nil

@@ -246,6 +246,6 @@ extension SessionState {
     }
     guard granted != follows, let start = grid?.start else { return }
     granted = follows
-    grid = Grid(start: start, interval: granted)
+    schedule(on: Grid(start: start, interval: granted))
   }
 }

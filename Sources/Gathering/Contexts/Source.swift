@@ -28,10 +28,15 @@ public final class Source: Sendable {
   public let number: UInt32
   /// The kind of the source.
   public let kind: any SourceKind
+  /// What most calls ask of its context.
+  package let life: ContextLife
   let session: SessionState
+  private let core: Monitor<CoreState>
 
   init(_ session: SessionState, in context: Context) {
     self.session = session
+    life = context.life
+    core = context.core
     number = session.number
     kind = session.kind
     self.context = context
@@ -256,7 +261,7 @@ public final class Source: Sendable {
   }
 
   private func look<Answer>(_ question: (SessionState) -> Answer) -> Answer? {
-    if context.fork.isForked { return nil }
-    return context.core.withLock { _ in session.isRemoved ? nil : question(session) }
+    if life.fork.isForked { return nil }
+    return core.withLock { _ in session.isRemoved ? nil : question(session) }
   }
 }

@@ -10,7 +10,7 @@ public final class DynamicConnection: Sendable {
 
   private let held: Monitor<Held>
   private let context: Context
-  private weak let function: UserFunction?
+  private let ending: UserFunction.Ending?
   private let listener: Listener?
 
   /// `keeper` lives as long as the connection is open.
@@ -19,7 +19,7 @@ public final class DynamicConnection: Sendable {
     keeping keeper: (any AnyObject & Sendable)?
   ) {
     held = Monitor(Held(connection: connection, keeper: keeper))
-    self.function = function
+    ending = function?.ending
     listener = function?.listener
     self.context = context
   }
@@ -39,7 +39,7 @@ public final class DynamicConnection: Sendable {
   /// for one that is running. Idempotent; any thread.
   public func end() {
     if context.dispatcher.isForked { return }
-    function?.announceEnd()
+    ending?.announce()
     _ = listener?.disconnect()
     let former = held.withLock { held in
       defer { held = Held() }

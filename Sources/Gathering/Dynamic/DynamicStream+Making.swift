@@ -26,7 +26,7 @@ extension DynamicStream {
     case .variable:
       let value = options.value("value") ?? .none
       try options.finish()
-      return DynamicStream(Variable(context.stamped(value)), in: context)
+      return DynamicStream(Variable(context.life.stamped(value)), in: context)
     case .publink:
       let replaysLast = try options.flag("replays_last") ?? true
       try options.finish()

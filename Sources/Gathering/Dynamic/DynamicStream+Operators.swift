@@ -76,10 +76,10 @@ extension DynamicStream {
   private func bracketed(_ hello: Value?, _ goodbye: Value?) -> DynamicStream {
     let context = context
     let initial = hello.map { value in
-      { @Sendable () -> Sample? in context.stamped(value, flags: []) }
+      { @Sendable () -> Sample? in context.life.stamped(value, flags: []) }
     }
     let final = goodbye.map { value in
-      { @Sendable () -> Sample? in context.stamped(value) }
+      { @Sendable () -> Sample? in context.life.stamped(value) }
     }
     return derived(samples.bracketed(hello: initial, goodbye: final))
   }
@@ -111,11 +111,11 @@ struct HeldViews {
     updates = Derived(from: value.updates) { sink in
       { update in
         switch update {
-        case .begin: sink.receive(context.stamped(.update("begin")))
+        case .begin: sink.receive(context.life.stamped(.update("begin")))
         case .change(let change):
           let payload = Value.update("change", change.old.value, change.new.value)
           sink.receive(change.new.carrying(payload, flags: .isNew))
-        case .end: sink.receive(context.stamped(.update("end")))
+        case .end: sink.receive(context.life.stamped(.update("end")))
         }
       }
     }
@@ -125,7 +125,7 @@ struct HeldViews {
         sink.receive(change.new.carrying(.dictionary(payload), flags: .isNew))
       }
     }
-    tick = Derived(from: value.tick) { sink in { _ in sink.receive(context.stamped(.none)) } }
+    tick = Derived(from: value.tick) { sink in { _ in sink.receive(context.life.stamped(.none)) } }
   }
 }
 

@@ -13,7 +13,7 @@ extension DynamicStream {
     return derived(
       Derived(from: stream) { sink in
         { sample in
-          sink.receive(sample.time == .unstamped ? context.stamped(sample.value) : sample)
+          sink.receive(sample.time == .unstamped ? context.life.stamped(sample.value) : sample)
         }
       })
   }

@@ -10,16 +10,15 @@ extension DynamicStream {
   /// Throws `notSupported` where nothing can be sent, `limit` when the cascade is full, and what a
   /// writing function of `mapBoth` throws.
   public func send(_ value: Value) throws {
-    let context = context
-    try context.check()
-    let sample = context.stamped(value)
+    try life.check()
+    let sample = life.stamped(value)
     let turn = takeTurnToSend()
     // Nothing is made for it where it is not postponed.
     if turn == .refused, isForeign {
       try checkTakesValues()
       return postpone { [self] in try place(sample) }
     }
-    defer { if turn == .taken { context.dispatcher.giveTurn() } }
+    defer { if turn == .taken { life.dispatcher.giveTurn() } }
     if case .refused(let error) = try place(sample) { throw SourceError(error) }
   }
 
@@ -125,7 +124,7 @@ extension DynamicStream {
   private func sending(_ job: @escaping @Sendable () throws -> Delivery) throws {
     let turn = takeTurnToSend()
     if turn == .refused, isForeign { return postpone(job) }
-    defer { if turn == .taken { context.dispatcher.giveTurn() } }
+    defer { if turn == .taken { life.dispatcher.giveTurn() } }
     if case .refused(let error) = try job() { throw SourceError(error) }
   }
 
@@ -135,16 +134,16 @@ extension DynamicStream {
     if isForeign, context.userFunctions.postponed.load(ordering: .acquiring) > 0 {
       return .refused
     }
-    return context.dispatcher.turn.tryTake()
+    return life.dispatcher.turn.tryTake()
   }
 
   /// Whether the calling thread is inside a callback of another context.
-  private var isForeign: Bool { CallbackDepth.isInside && !context.dispatcher.isCurrent }
+  private var isForeign: Bool { CallbackDepth.isInside && !life.dispatcher.isCurrent }
 
   private func postpone(_ job: @escaping @Sendable () throws -> Delivery) {
     let functions = context.userFunctions
     functions.postponed.add(1, ordering: .releasing)
-    context.dispatcher.post(
+    life.dispatcher.post(
       .run { _ in
         functions.postponed.subtract(1, ordering: .releasing)
         _ = try? job()
@@ -153,7 +152,7 @@ extension DynamicStream {
 
   /// Runs a job that calls user functions and needs their result.
   func inTurn<Answer>(_ job: () -> Answer) throws(SourceError) -> Answer {
-    let dispatcher = context.dispatcher
+    let dispatcher = life.dispatcher
     let turn = dispatcher.turn.tryTake()
     if turn == .refused, CallbackDepth.isInside {
       throw .unavailable(Availability(.busy, detail: "the other context runs a callback"))

@@ -37,6 +37,8 @@ public final class DynamicStream: Sendable {
 
   /// The context it belongs to.
   public let context: Context
+  /// What each send asks of it.
+  let life: ContextLife
   /// Nil for a stream derived from more than one property, or from none.
   public let origin: Origin?
   let form: Form
@@ -48,7 +50,7 @@ public final class DynamicStream: Sendable {
   private let order: any OrderedStream
 
   init(_ signal: Signal<Sample>, in context: Context) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     origin = nil
     form = .signal(signal)
     self.signal = signal
@@ -59,7 +61,7 @@ public final class DynamicStream: Sendable {
 
   /// The stream of a publink, also of a port.
   public init(_ publink: Publink<Sample>, in context: Context) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     origin = nil
     form = .publink(publink)
     (signal, variable) = (nil, nil)
@@ -68,7 +70,7 @@ public final class DynamicStream: Sendable {
   }
 
   init(_ timer: DynamicTimer, in context: Context) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     origin = nil
     form = .timer(timer)
     (signal, variable) = (nil, nil)
@@ -80,7 +82,7 @@ public final class DynamicStream: Sendable {
   public init(
     _ stream: any ValueStream<Sample>, in context: Context, of origin: Origin? = nil
   ) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     self.origin = origin
     form = .plain
     (signal, variable) = (nil, nil)
@@ -90,7 +92,7 @@ public final class DynamicStream: Sendable {
   }
 
   init(_ value: any ObservableValue<Sample>, in context: Context, of origin: Origin? = nil) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     self.origin = origin
     let (view, order) = CountedView.of(value)
     form = .observable(view)
@@ -103,7 +105,7 @@ public final class DynamicStream: Sendable {
     _ value: any UpdatableValue<Sample>, in context: Context,
     preparing prepare: @escaping Preparation
   ) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     origin = nil
     let (view, order) = CountedView.of(value)
     // A view of a settable value can be set too.
@@ -115,7 +117,7 @@ public final class DynamicStream: Sendable {
   }
 
   init(_ variable: Variable<Sample>, in context: Context) {
-    self.context = context
+    (self.context, life) = (context, context.life)
     origin = nil
     form = .updatable(variable) { sample in { variable.set(sample) } }
     signal = nil
@@ -158,21 +160,13 @@ public final class DynamicStream: Sendable {
   /// The stream for wires of patches: for a publink the publink itself.
   public var wireable: any ValueStream<Sample> { publink ?? samples }
 
-  func check() throws(SourceError) { try context.check() }
+  func check() throws(SourceError) { try life.check() }
 
   /// How many values one cascade may have.
   func setCascadeLimit(_ limit: Int) { order.cascadeLimit = limit }
 
   /// A payload at the present moment of the context.
-  func stamped(_ value: Value) -> Sample { context.stamped(value) }
-}
-
-extension Context {
-  /// A payload at the present moment.
-  func stamped(_ value: Value, flags: SampleFlags = .isNew) -> Sample {
-    let now = now
-    return Sample(value, flags: flags, time: now.boot, realtime: now.realtime)
-  }
+  func stamped(_ value: Value) -> Sample { life.stamped(value) }
 }
 
 /// A stream that marks its initial value, if it has one, by its flags.

@@ -9,12 +9,36 @@ public final class UserFunction: Sendable {
   let listener: Listener
   private let dispatcher: Dispatcher
   private let functions: UserFunctions
-  /// The thread that is ending it, and the last that called it when it had ended: a stream says
-  /// final value to a subscriber that leaves on one of these.
-  private let closer = Atomic<UInt>(0)
-  private let lastCaller = Atomic<UInt>(0)
+  let ending = Ending()
   /// How many calls wait for the loop.
   private let postponed = Atomic<Int>(0)
+
+  /// On which threads it may be called when it has ended: a stream sends the final value to a
+  /// subscriber that leaves on one of these.
+  ///
+  /// An object of its own, for connections: a weak reference to the function would make every call
+  /// of it dear.
+  final class Ending: Sendable {
+    /// The thread that is ending it.
+    private let closer = Atomic<UInt>(0)
+    /// The last thread that called it when it had ended.
+    private let lastCaller = Atomic<UInt>(0)
+
+    /// The calling thread is about to end it.
+    func announce() { closer.store(CurrentThread.identity, ordering: .releasing) }
+
+    /// The calling thread has called it.
+    fileprivate func noteCall() {
+      lastCaller.store(CurrentThread.identity, ordering: .releasing)
+    }
+
+    /// Whether the calling thread is one of these.
+    fileprivate var isHere: Bool {
+      let here = CurrentThread.identity
+      return closer.load(ordering: .acquiring) == here
+        || lastCaller.load(ordering: .acquiring) == here
+    }
+  }
 
   /// Makes one; `onEnd` runs once, also when the context is closed and this throws.
   public init(in context: Context, onEnd: @escaping @Sendable () -> Void) throws(SourceError) {
@@ -37,9 +61,8 @@ public final class UserFunction: Sendable {
   /// Runs it in turn, unless it has ended; false if the turn was not available.
   @discardableResult
   public func call(_ body: () -> Void) -> Bool {
-    let here = CurrentThread.identity
-    defer { if !listener.isConnected { lastCaller.store(here, ordering: .releasing) } }
-    return dispatcher.call(listener, while: { mayRun(on: here) }, body)
+    defer { if !listener.isConnected { ending.noteCall() } }
+    return dispatcher.call(listener, while: { mayRun }, body)
   }
 
   /// Runs it in turn with a sample, or has the loop do so where the turn must not be waited for.
@@ -49,9 +72,24 @@ public final class UserFunction: Sendable {
   }
 
   /// Runs it in turn with a sample; false if the turn was not available.
+  ///
+  /// As `call`, but without a closure, which would have a copy of the sample.
+  @inline(__always)
   func call(_ receive: (Sample) -> Void, _ sample: Sample) -> Bool {
-    // What a closure captures is copied for it; an address is not the sample.
-    withUnsafePointer(to: sample) { sample in call { receive(sample.pointee) } }
+    let grant = dispatcher.awaitTurn()
+    if grant != .refused {
+      let outer = dispatcher.approach(listener)
+      if mayRun {
+        dispatcher.count(1)
+        CallbackDepth.enter()
+        receive(sample)
+        CallbackDepth.leave()
+      }
+      dispatcher.leave(listener, for: outer)
+      if grant == .taken { dispatcher.giveTurn() }
+    }
+    if !listener.isConnected { ending.noteCall() }
+    return grant != .refused
   }
 
   private func postpone(_ sample: Sample, to receive: @escaping @Sendable (Sample) -> Void) {
@@ -64,16 +102,8 @@ public final class UserFunction: Sendable {
       })
   }
 
-  /// The calling thread is about to end it.
-  func announceEnd() {
-    closer.store(CurrentThread.identity, ordering: .releasing)
-  }
-
-  private func mayRun(on thread: UInt) -> Bool {
-    if listener.isConnected { return true }
-    let isFarewell =
-      closer.load(ordering: .acquiring) == thread || lastCaller.load(ordering: .acquiring) == thread
-    return isFarewell && !functions.isOver
+  private var mayRun: Bool {
+    listener.isConnected || ending.isHere && !functions.isOver
   }
 }
 

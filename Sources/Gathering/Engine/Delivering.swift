@@ -42,19 +42,33 @@ extension Dispatcher {
 
   /// Runs one callback in turn if `mayRun` still returns true; caused items follow the outermost
   /// callback.
+  @inline(__always)
   func run(_ listener: Listener, while mayRun: () -> Bool, _ callback: () -> Void) {
-    let outer = turn.present
-    if outer != 0 { Listener.markAround(outer) }
-    turn.move(to: listener.address)
+    let outer = approach(listener)
     if mayRun() {
       if listener.isHost { count(1) }
       CallbackDepth.enter()
       callback()
       CallbackDepth.leave()
     }
+    leave(listener, for: outer)
+  }
+
+  /// Writes down that a listener is called next, in turn; what is called around it, 0 for nothing.
+  @inline(__always)
+  func approach(_ listener: Listener) -> UInt {
+    let outer = turn.present
+    if outer != 0 { Listener.markAround(outer) }
+    turn.move(to: listener.address)
+    return outer
+  }
+
+  /// A call of a listener has returned, or was not made; caused items follow the outermost one.
+  @inline(__always)
+  func leave(_ listener: Listener, for outer: UInt) {
     turn.move(to: outer)
     if !Listener.isQuiet(listener.address) { conclude(listener) }
-    if outer == 0 { drainCaused() }
+    if outer == 0, hasCaused.load(ordering: .relaxed) { drainCaused() }
   }
 
   /// Calls listeners with an event, in turn; the items each causes follow at once.
@@ -132,6 +146,7 @@ extension Dispatcher {
 
   /// Does what others want done when a call has returned: the objects of a listener that has ended
   /// are released, and those that wait for the call are woken.
+  @inline(never)
   private func conclude(_ listener: Listener) {
     if listener.endsAfterCalls, !listener.isConnected {
       // As inside a callback: that, too, must not wait for callbacks.

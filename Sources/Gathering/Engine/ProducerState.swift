@@ -49,7 +49,9 @@ final class ProducerState {
   /// Whether sessions may have values of their own, by settings or by when they began.
   let mayAdapt: Bool
   /// Sessions bound to it, in the order opened.
-  var sessions: [SessionState] = []
+  var sessions: [SessionState] = [] { didSet { agenda = nil } }
+  /// When they are due; nil when that has to be found out.
+  var agenda: Agenda?
   /// The moment it is due at; `.max` if it is not.
   var timerDue: Int64 = .max
   /// When an event-driven update is due; nil if none is.
@@ -61,7 +63,7 @@ final class ProducerState {
   var refused: UInt64 = 0
   /// The properties the running stream brings, which no reading overwrites.
   var streamed: Set<Int> = []
-  var stream = StreamPhase.none
+  var stream = StreamPhase.none { didSet { agenda = nil } }
   /// Sessions with a shorter interval are served by a stream; nil if there is none.
   var streamsBelow: Int64?
   /// How often in a row a stream was refused.

@@ -47,7 +47,7 @@ extension SessionState {
       let (moment, overflow) = time.addingReportingOverflow(interval / 2)
       if !overflow, grid.takeTick(at: moment).isDue { taken.append(row) }
     }
-    self.grid = grid
+    follow(grid, skipping: 0)
     return taken
   }
 

@@ -33,13 +33,14 @@ final class SessionState: @unchecked Sendable {
   /// The instance bound to.
   private(set) var instance: ProducerState?
   var properties: [Property]
-  var phase = Phase.idle
+  var phase = Phase.idle { didSet { instance?.agenda = nil } }
   /// Whether its source has been let go.
   var isRemoved = false
   var asked: Int64 = 0
   var granted: Int64 = 0
   var grantReason = ""
-  var grid: Grid?
+  /// The moments it is due at; nil while it does not update.
+  private(set) var grid: Grid?
   let gate = RunGate()
   /// The values that `allValues` returns.
   var values: Block {
@@ -117,6 +118,25 @@ final class SessionState: @unchecked Sendable {
     countsFromStart = kind.adapts(to: SessionFacts(first: first))
     self.isHostMode = isHostMode
     toldAvailability = availability
+  }
+
+  /// Gives it other moments to be due at.
+  func schedule(on grid: Grid?) {
+    self.grid = grid
+    instance?.agenda = nil
+  }
+
+  /// Leaves out the ticks up to now.
+  func passTicks(until now: Int64) {
+    guard var next = grid else { return }
+    _ = next.takeTick(at: now)
+    schedule(on: next)
+  }
+
+  /// Ticks of its grid have come, of which some were missed.
+  func follow(_ grid: Grid, skipping missed: UInt64) {
+    self.grid = grid
+    skipped += missed
   }
 
   /// Binds it to an instance, or to none.

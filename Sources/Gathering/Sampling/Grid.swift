@@ -1,5 +1,5 @@
 /// The moments a session is due: t0 + n × interval, without drift (sources I4).
-struct Grid: Equatable, Sendable {
+struct Grid: Hashable, Sendable {
   /// The start, on CLOCK_BOOTTIME.
   let start: Int64
   /// The granted interval in nanoseconds, at least 1.

@@ -1,0 +1,41 @@
+import Ground
+import Synchronization
+import Values
+
+/// What most calls ask of a context: whether it goes on, its clock, its turn.
+///
+/// A context is referred to weakly, which makes every reference to it dear; this is not.
+package final class ContextLife: Sendable {
+  /// In a forked child nothing of the context may be used.
+  let fork = ForkGuard()
+  let dispatcher: Dispatcher
+  private let clock: any TimeSource
+  /// Set with `CoreState.isClosed`, for those that only look.
+  private let closed = Atomic<Bool>(false)
+
+  init(_ dispatcher: Dispatcher, clock: any TimeSource) {
+    self.dispatcher = dispatcher
+    self.clock = clock
+  }
+
+  /// Whether the context was closed, or belongs to the parent of a forked process.
+  package var isClosed: Bool { fork.isForked || closed.load(ordering: .acquiring) }
+
+  /// The present instant on the clock samples carry.
+  var now: Instant { clock.now }
+
+  /// Refuses calls in a fork's child and after `close` (sources C6, T8).
+  func check() throws(SourceError) {
+    if fork.isForked { throw .forked }
+    if closed.load(ordering: .acquiring) { throw .closed }
+  }
+
+  /// The context closes.
+  func end() { closed.store(true, ordering: .releasing) }
+
+  /// A payload at the present moment.
+  func stamped(_ value: Value, flags: SampleFlags = .isNew) -> Sample {
+    let now = now
+    return Sample(value, flags: flags, time: now.boot, realtime: now.realtime)
+  }
+}
