@@ -100,6 +100,16 @@ static void at_one_hertz(const char *root) {
   }
 }
 
+/** As many whose intervals differ, so that each is due at moments of its own. */
+static void at_many_intervals(const char *root) {
+  (void)root;
+  open_context("sim:laptop&clock=manual");
+  for (int64_t i = 0; i < MOST; i++) {
+    must(gkit_source_open(context, "memory", &source), "memory");
+    must(gkit_source_start(source, 1000000000 + i * 1000), "start");
+  }
+}
+
 static void signal_to_one(const char *root) {
   (void)root;
   open_context("sim:empty");
@@ -241,6 +251,7 @@ static const struct {
     {"captured-battery", captured_battery, update},
     {"absent-kind", absent_kind, update},
     {"tick-1000-sources", at_one_hertz, tick},
+    {"tick-1000-intervals", at_many_intervals, tick},
     {"send", signal_to_one, send},
     {"transform", transformed, send},
     {"set-variable", variable, send},

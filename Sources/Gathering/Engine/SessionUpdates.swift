@@ -60,7 +60,8 @@ extension SessionState {
   /// Queues an update of a session that no instance has appeared for (sources N5).
   func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [SessionDelivery] {
     let update = writable(like: latest)
-    for index in 0..<update.count {
+    let isKnown = facts.settings.isEmpty && update.renewAbsence(outcome, at: now)
+    for index in 0..<update.count where !isKnown {
       if let setting = facts.settings[index] {
         _ = update.take(.ok(setting), at: index, mode: properties[index].mode, instant: now)
       } else if update.take(outcome, at: index, mode: .onChange, instant: now) {

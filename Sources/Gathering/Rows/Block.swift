@@ -266,6 +266,21 @@ package final class Block: @unchecked Sendable {
     (0..<count).allSatisfy { rows[$0].boot_ns < moment }
   }
 
+  /// Dates all rows anew if they are absent for one reason, and that is the outcome's; false if not.
+  func renewAbsence(_ outcome: Outcome, at instant: Instant) -> Bool {
+    guard let reason = absences.first ?? nil, reason == outcome.absence,
+      (0..<count).allSatisfy({
+        absences[$0] === reason && rows[$0].status == outcome.status.rawValue
+          && rows[$0].boot_ns <= instant.boot
+      })
+    else { return false }
+    for index in 0..<count {
+      rows[index].boot_ns = instant.boot
+      rows[index].time_ns = instant.realtime
+    }
+    return true
+  }
+
   /// Clears the times of all rows: the clock has jumped.
   func forgetTimes() {
     for index in 0..<count { rows[index].boot_ns = 0 }

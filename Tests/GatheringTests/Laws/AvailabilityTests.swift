@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Ground
+import Machine
 import Testing
 import Values
 
@@ -155,4 +156,51 @@ import Values
     #expect(quiet.availability.state == .busy && quiet.availability.detail == "camerad has it")
     #expect(diary.words() == ["availability:busy"])
   }
+
+  @Test func `A4 an absence without news is kept for a second, by updates on request too`() throws {
+    let coming = ComingKind()
+    let folder = try TemporaryFolder()
+    try folder.write([], to: "/proc/meminfo")
+    let context = try Context.open("local:root=\(folder.path)", catalogue: [coming])
+    let source = try context.open("coming")
+    let begin = Monitor<Void>.moment(after: 0)
+    for _ in 0..<1000 { try source.updateValuesInPlace() }
+    let seconds = Int((Monitor<Void>.moment(after: 0) - begin) / second)
+    // One at the opening, one at the first update, and one a second at most.
+    #expect(coming.looks.withLock { $0 } <= 3 + seconds)
+    #expect(source.value("state").absence?.reason == "not yet")
+    coming.isThere.withLock { $0 = true }
+    #expect(
+      Patience.wait {
+        try? source.updateValuesInPlace()
+        return source.value("state").payload == .bool(true)
+      })
+  }
+}
+
+/// A kind whose only instance appears when the test says so.
+private struct ComingKind: SourceKind {
+  let kind = "coming"
+  let name = "Coming"
+  let properties = [Property("state", .bool, .onChange)]
+  let intervals = Intervals(seconds: 1, minimum: 0.1)
+  let isThere = Monitor(false)
+  let looks = Monitor(0)
+
+  func discover(on machine: Machine) -> Discovery {
+    looks.withLock { $0 += 1 }
+    let isThere = isThere.withLock { $0 }
+    let instance = Instance("a", availability: Availability(.available, backend: "test"))
+    return Discovery(
+      isThere ? [instance] : [], orElse: Availability(.noHardware, detail: "not yet"))
+  }
+
+  func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? { ComingReader() }
+}
+
+private final class ComingReader: InstanceReader {
+  func read(_ request: ReadRequest, into reading: inout Reading) { reading[0] = .ok(.bool(true)) }
+  func raw(ofPropertyAt index: Int) -> RawValue? { nil }
 }

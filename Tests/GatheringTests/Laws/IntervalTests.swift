@@ -82,6 +82,28 @@ import Values
     #expect(diary.updates().count == 2)
   }
 
+  @Test func `I4 I5 sources of many intervals keep their grids through stops and restarts`() throws
+  {
+    let sim = try ScriptedContext(ScriptedContext.memory)
+    let intervals = (0..<40).map { second + Int64($0 % 8) * 130_000_000 }
+    let sources = try intervals.map { _ in try sim.open("memory") }
+    let diaries = sources.map { Diary($0) }
+    for (source, interval) in zip(sources, intervals) { try source.startUpdating(every: interval) }
+    try sim.seek(4.5)
+    // Of each interval one stops, one starts again, and so joins the others.
+    for place in 0..<8 {
+      try sources[place].stopUpdating()
+      try sources[8 + place].startUpdating(every: intervals[8 + place])
+    }
+    try sim.seek(30)
+    for (place, source) in sources.enumerated() {
+      let last = place < 8 ? 4_500_000_000 : 30 * second
+      let refreshes = 8..<16 ~= place ? 2 : 1
+      #expect(diaries[place].updates().count == Int(last / intervals[place]) + refreshes)
+      #expect(source.rates.skipped == 0)
+    }
+  }
+
   @Test func `I7 a burst of events collapses into its last state`() throws {
     let burst = (1...9).map { "1.0\($0) set battery|BAT0/level 0.\($0)" }
       .joined(separator: "\n")

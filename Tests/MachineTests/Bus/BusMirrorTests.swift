@@ -93,6 +93,29 @@ import Testing
     #expect(count == .int16(4))
   }
 
+  @Test func `a change of readings alone is published as such`() {
+    var service = Self.managed
+    service.readings = ["Count"]
+    var mirror = BusMirror(service)
+    _ = mirror.begin()
+    _ = mirror.take(.success([.string(":1.1")]), to: .owner, round: 1)
+    _ = mirror.take(.success([Self.objects(3)]), to: .managed, round: 2)
+    func change(_ name: String, losing lost: [BusValue] = []) -> [BusMirror.Action] {
+      mirror.receive(
+        Self.signal(
+          BusMirror.properties, "PropertiesChanged", at: "/1",
+          [
+            .string(Self.interface),
+            .dictionary(of: "sv", [BusPair(.string(name), .variant(.int16(9)))]),
+            .array(of: "s", lost),
+          ]))
+    }
+    #expect(change("Count") == [.publishReadings])
+    #expect(mirror.view.objects["/1"]?[Self.interface, "Count"] == .int16(9))
+    #expect(change("Count", losing: [.string("Name")]) == [.publish])
+    #expect(change("Name") == [.publish])
+  }
+
   @Test mutating func `an answer that comes too late is taken all the same`() {
     act(mirror.begin())
     answer([.string(":1.1")])
