@@ -20,15 +20,15 @@ from ._values import GivenValue, Value
 
 SessionT = TypeVar("SessionT", bound="Session")
 
-# The parameters of `gkit_source_read_values`, the samples as an address.
-_READ = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_size_t)
+# A second, as `gkit_source_read_values` takes it.
+_SECOND = ctypes.c_int64.from_param(1_000_000_000)
 
 
 class _Rows:
     """The values one thread read last, in memory kept for the next ones; payloads are borrowed by
     thread. What `made` holds are the samples that were asked for."""
 
-    __slots__ = ("address", "buffer", "capacity", "made", "stamp", "thread")
+    __slots__ = ("buffer", "capacity", "made", "place", "room", "stamp", "thread")
 
     def __init__(self, thread: int) -> None:
         self.thread = thread
@@ -38,7 +38,9 @@ class _Rows:
 
     def make_room(self, capacity: int) -> None:
         self.buffer = (gkit_sample * capacity)()
-        self.address = ctypes.addressof(self.buffer) if capacity else None
+        # Where they are and how many, as the functions of `bound` take it.
+        self.place = ctypes.c_void_p.from_param(ctypes.addressof(self.buffer) if capacity else None)
+        self.room = ctypes.c_size_t.from_param(capacity)
         self.capacity = capacity
 
 
@@ -50,7 +52,7 @@ class Session(Closing, Handle):
         super().__init__(address)
         self.event_loop = loop
         self._connections: set[Connection] = set()
-        self._read_values = bound("gkit_source_read_values", ctypes.c_int64, *_READ)
+        self._read_values = bound("gkit_source_read_values", ctypes.c_int64)
         self._rows: dict[int, _Rows] = {}
         # What the newest update read; None where other values may be newer.
         self._newest: _Rows | None = None
@@ -149,8 +151,9 @@ class Session(Closing, Handle):
         rows = self._rows_of_thread()
         # Its listeners ask the library, which has what is being delivered.
         self._newest = self._stamp = None
-        limit = 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
-        count = self._read_values(self.address, limit, rows.address, rows.capacity)
+        limit = _SECOND if timeout == 1.0 else ctypes.c_int64.from_param(timeout_ns(timeout))
+        read = self._read_values
+        count = read(self.place, limit, rows.place, rows.room)
         if count < 0:
             self._stamp = object()
             self._fail(count)
