@@ -7,7 +7,6 @@ numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
 from __future__ import annotations
 
 import ctypes
-import json
 import math
 import weakref
 from collections.abc import Callable, Generator, Mapping
@@ -90,15 +89,15 @@ def take_container(handle: int | None) -> Any:
         native().gkit_release(handle)
 
 
-def take_texts(handle: int | None) -> Any:
-    """A list of dictionaries of text the library gave away: converted in one call, then released.
+def take_json(handle: int | None) -> str:
+    """A list the library gave away: as JSON, then released.
 
     Raises as `check` where the library has no memory for it.
     """
     library, made = native(), gkit_value()
     made.type, made.as_.dict = ValueType.LIST, handle
     try:
-        return json.loads(taken(library.gkit_value_to_json(ctypes.byref(made))))
+        return taken(library.gkit_value_to_json(ctypes.byref(made)))
     finally:
         library.gkit_release(handle)
 

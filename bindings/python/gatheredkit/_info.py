@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from ._errors import GatheredKitError
@@ -175,8 +177,14 @@ def _line(entry: Mapping[str, object], name: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def make_source_info(entry: InstanceReport) -> SourceInfo:
-    """An instance from the dictionary that lists it."""
+@lru_cache(maxsize=64)
+def source_infos(listed: str) -> tuple[SourceInfo, ...]:
+    """Instances from the JSON that lists them. It is seldom another than before."""
+    entries: list[InstanceReport] = json.loads(listed)
+    return tuple(map(_source_info, entries))
+
+
+def _source_info(entry: InstanceReport) -> SourceInfo:
     return SourceInfo(
         id=entry["id"],
         kind=entry["kind"],

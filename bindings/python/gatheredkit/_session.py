@@ -148,7 +148,9 @@ class Session(Closing, Handle):
         listeners once. A missing value is no error: its sample says why.
         Raises `ClosedError`, `ForkedError`.
         """
-        rows = self._rows_of_thread()
+        rows = self._newest
+        if rows is None or rows.thread != get_ident():
+            rows = self._rows_of_thread()
         # Its listeners ask the library, which has what is being delivered.
         self._newest = self._stamp = None
         limit = _SECOND if timeout == 1.0 else ctypes.c_int64.from_param(timeout_ns(timeout))
@@ -177,7 +179,7 @@ class Session(Closing, Handle):
                 self._copy_values(rows)
         made = rows.made.get(key)
         if made is None:
-            table = self.table()
+            table = self._known or self.table()
             index = table.indices.get(key)
             if index is None or self.address is None:
                 return self._latest(key)
@@ -258,11 +260,10 @@ class Session(Closing, Handle):
         return self.table().sample(found, 0)
 
     def _rows_of_thread(self) -> _Rows:
-        rows, thread = self._newest, get_ident()
-        if rows is None or rows.thread != thread:
-            rows = self._rows.get(thread)
-            if rows is None:
-                rows = self._rows[thread] = _Rows(thread)
+        thread = get_ident()
+        rows = self._rows.get(thread)
+        if rows is None:
+            rows = self._rows[thread] = _Rows(thread)
         return rows
 
     def _copy_values(self, rows: _Rows) -> None:
