@@ -16,7 +16,7 @@ from struct import Struct
 from typing import Any, Protocol, TypeAlias, cast
 
 from ._errors import InvalidArgumentError, TypeMismatchError
-from ._library import check, encode, native, taken, text
+from ._library import bound, check, encode, fail, native, taken, text
 from ._native import ValueType, gkit_sample, gkit_value
 from ._values import Time, new_vector, vector_type
 
@@ -37,7 +37,9 @@ _ONE = ctypes.c_char * SAMPLE_SIZE
 
 # Plain numbers, for a member of an enumeration costs 40 ns each time.
 _INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
+_STRING, _DICT, _LIST = map(int, (ValueType.STRING, ValueType.DICT, ValueType.LIST))
 
+_head = Struct("=IIq").unpack_from
 _integer = Struct("=q").unpack_from
 _number = Struct("=d").unpack_from
 _address = Struct("=Q").unpack_from
@@ -62,18 +64,75 @@ def decode_value(value: gkit_value) -> Any:
     return decode(value.type, value.count, value, 8)
 
 
+class _Walk:
+    """Reads containers, by one call of C for each member, which C writes to the same place."""
+
+    __slots__ = ("_at", "_count", "_item", "_key", "_names", "_places", "_text")
+
+    def __init__(self) -> None:
+        self._count = bound("gkit_dict_count", ctypes.c_int64)
+        self._at = bound("gkit_dict_at", ctypes.c_int32)
+        self._key, self._item = ctypes.c_char_p(), gkit_value()
+        self._places = ctypes.byref(self._key), ctypes.byref(self._item)
+        # The payload of the item as text that ends with a NUL.
+        self._text = ctypes.c_char_p.from_buffer(self._item, 8)
+        # Keys that were met: rows of one kind share them.
+        self._names: dict[bytes, str] = {}
+
+    def read(self, handle: int | None) -> Any:
+        """A dict or a list with all that is in it; an empty one is a list."""
+        at, key, item, (key_place, item_place) = self._at, self._key, self._item, self._places
+        place = ctypes.c_void_p.from_param(handle)
+        count = self._count(place)
+        named: dict[str, Any] = {}
+        listed: list[Any] = []
+        for index in _indices[:count] if count <= len(_indices) else map(_size, range(count)):
+            status = at(place, index, key_place, item_place)
+            if status < 0:
+                fail(status)
+            name = key.value
+            kind, length, integer = _head(item)
+            if kind == _STRING:
+                data = self._text.value or b""
+                if len(data) != length:
+                    data = ctypes.string_at(integer, length)
+                value: Any = data.decode("utf-8", "replace")
+            elif kind == _INT:
+                value = integer
+            elif kind == _LIST:
+                value = self.read(integer)
+            elif kind == _DICT:
+                value = self.read(integer) or {}
+            else:
+                value = decode(kind, length, item, 8)
+            if name is None:
+                listed.append(value)
+            else:
+                named[self._names.get(name) or self._name(name)] = value
+        return named or listed
+
+    def _name(self, key: bytes) -> str:
+        made = text(key)
+        if len(self._names) < 1024:
+            self._names[key] = made
+        return made
+
+
+# Those that are not in use, and numbers of members as C takes them.
+_walks: list[_Walk] = []
+_size = ctypes.c_size_t.from_param
+_indices = tuple(map(_size, range(64)))
+
+
 def decode_dict(handle: int | None) -> Any:
     """A dict or a list, copied with all that is in it; the handle stays the owner's."""
-    library, key, item = native(), ctypes.c_void_p(), gkit_value()
-    listed: list[Any] = []
-    keys: list[str] = []
-    for index in range(library.gkit_dict_count(handle)):
-        key.value = None
-        check(library.gkit_dict_at(handle, index, ctypes.byref(key), ctypes.byref(item)))
-        if key.value is not None:
-            keys.append(text(ctypes.string_at(key.value)))
-        listed.append(decode_value(item))
-    return dict(zip(keys, listed, strict=True)) if keys else listed
+    try:
+        walk = _walks.pop()
+    except IndexError:
+        walk = _Walk()
+    made = walk.read(handle)
+    _walks.append(walk)
+    return made
 
 
 def take_dict(handle: int | None) -> Any:
