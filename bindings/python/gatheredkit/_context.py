@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
 from . import _trampolines as trampolines
-from ._abi import take_dict, take_json
+from ._abi import take_dict
 from ._arrow import Recorded
 from ._callbacks import Entry, raise_interrupt, require_callable
 from ._errors import GatheredKitError, InvalidArgumentError
 from ._event_loop import EventLoop
 from ._handles import Connection, connect
-from ._info import Event, Report, SourceInfo, report_html, source_infos
+from ._info import Event, Report, SourceInfo, report_html, source_infos, take_json
 from ._iterators import Events
 from ._library import check, encode, native
 from ._native import EventType, Mode, Overflow, gkit_context_options

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from struct import Struct, error
+from struct import error
 from typing import Generic, TypeVar
 
 from . import _trampolines as trampolines
-from ._abi import encode_into, encoded, release_all
+from ._abi import encode_into, encoded, pack_integer, pack_number, release_all
 from ._callbacks import Entry, interrupts, raise_interrupt, require_callable
 from ._chain import Sink, Stage, chained
 from ._delivery import Read, Roots, Subscription, payload
@@ -25,9 +25,6 @@ from ._values import GivenValue
 T_co = TypeVar("T_co", covariant=True)
 FlowT = TypeVar("FlowT", bound="Flow[object]")
 
-# A `gkit_value` of 40 bytes as C takes it.
-_pack_int = Struct("=Qq24x").pack
-_pack_number = Struct("=Qd24x").pack
 _INT, _DOUBLE = int(ValueType.INT), int(ValueType.DOUBLE)
 
 
@@ -234,9 +231,9 @@ class Flow(Handle, Generic[T_co]):
         kind, send = type(value), self._send_packed
         try:
             if kind is int:
-                status = send(self.place, _pack_int(_INT, value))
+                status = send(self.place, pack_integer(_INT, value))
             elif kind is float:
-                status = send(self.place, _pack_number(_DOUBLE, value))
+                status = send(self.place, pack_number(_DOUBLE, value))
             else:
                 status = self._send_encoded(value)
         except error:

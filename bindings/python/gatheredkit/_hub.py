@@ -14,8 +14,8 @@ import weakref
 from collections.abc import Callable
 from struct import Struct
 
-from ._abi import SAMPLE_SIZE, Block, memory, one_sample, place_of
-from ._callbacks import Entry, entry_of
+from ._abi import Block
+from ._callbacks import SAMPLE_SIZE, Entry, entry_of, memory, one_sample, place_of
 from ._chain import Sink
 from ._delivery import Read, payload
 from ._event_loop import in_callback
@@ -160,7 +160,7 @@ class Group(Handle):
     def deliver(self, samples: int, count: int) -> None:
         """Reads values, and calls the sinks with each."""
         hub, read = self.hub, self.read
-        data = memory(samples, count)
+        data = one_sample(samples) if count == 1 else memory(samples, count)
         if self.joins:
             self.join(data)
         members = self.members

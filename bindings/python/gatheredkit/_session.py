@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from threading import get_ident
 from typing import TypeVar
 
-from ._abi import SAMPLE_SIZE, encoded, take_dict, timeout_ns
-from ._abi import interval as interval_of
-from ._callbacks import interrupts, raise_interrupt
+from ._abi import encoded, take_dict
+from ._callbacks import SAMPLE_SIZE, interrupts, raise_interrupt
 from ._event_loop import EventLoop
 from ._handles import Closing, Connection, Handle, address_of
 from ._info import Explanation, Rates, SessionInfo, make_explanation, make_session_info
@@ -17,6 +16,8 @@ from ._library import bound, native, text
 from ._native import gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
 from ._sample import Property, Sample, Table, make_property
 from ._values import GivenValue, Value
+from ._waiting import interval as interval_of
+from ._waiting import timeout_ns
 
 SessionT = TypeVar("SessionT", bound="Session")
 
