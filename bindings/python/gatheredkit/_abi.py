@@ -233,16 +233,19 @@ def _encode_container(value: Any, owned: list[int]) -> int:
     assert handle is not None
     owned.append(handle)
     put, place = bound("gkit_dict_set", ctypes.c_int32), ctypes.c_void_p.from_param(handle)
-    for key, item in _members(value):
-        if key is not None and not isinstance(key, str):
-            raise TypeMismatchError("the keys of a dict are str")
-        name = None if key is None else encode(key)
-        packed = _packed(item)
-        if packed is not None:
+    inner: list[int] = []
+    kept: list[object] = []
+    try:
+        for key, item in _members(value):
+            if key is not None and not isinstance(key, str):
+                raise TypeMismatchError("the keys of a dict are str")
+            name = None if key is None else encode(key)
+            packed = _packed(item) or ctypes.byref(_encode(item, None, inner, kept))
             check(put(place, name, packed))
-            continue
-        with encoded(item) as inner:
-            check(put(place, name, ctypes.byref(inner)))
+            release_all(inner)
+            kept.clear()
+    finally:
+        release_all(inner)
     return handle
 
 
