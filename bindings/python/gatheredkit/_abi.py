@@ -7,17 +7,17 @@ numbers) is a VECTOR, `Time` (or an aware `datetime`) a TIME.
 from __future__ import annotations
 
 import ctypes
-import json
-import math
 import weakref
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from struct import Struct
+from struct import error as StructError
 from typing import Any, Protocol, TypeAlias, cast
 
-from ._errors import InvalidArgumentError, TypeMismatchError
-from ._library import check, encode, native, taken, text
+from ._errors import TypeMismatchError
+from ._library import bound, check, encode, fail, native, text
 from ._native import ValueType, gkit_sample, gkit_value
 from ._values import Time, new_vector, vector_type
 
@@ -33,12 +33,12 @@ class ValuePointer(Protocol):
     def contents(self) -> gkit_value: ...
 
 
-SAMPLE_SIZE = 80
-_ONE = ctypes.c_char * SAMPLE_SIZE
-
 # Plain numbers, for a member of an enumeration costs 40 ns each time.
 _INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
+_STRING, _BYTES, _TIME = map(int, (ValueType.STRING, ValueType.BYTES, ValueType.TIME))
+_DICT, _LIST = int(ValueType.DICT), int(ValueType.LIST)
 
+_head = Struct("=IIq").unpack_from
 _integer = Struct("=q").unpack_from
 _number = Struct("=d").unpack_from
 _address = Struct("=Q").unpack_from
@@ -63,18 +63,81 @@ def decode_value(value: gkit_value) -> Any:
     return decode(value.type, value.count, value, 8)
 
 
+class _Walk:
+    """Reads containers, by one call of C for each member, which C writes to the same place."""
+
+    __slots__ = ("_at", "_count", "_item", "_key", "_names", "_places", "_text")
+
+    def __init__(self) -> None:
+        self._count = bound("gkit_dict_count", ctypes.c_int64)
+        self._at = bound("gkit_dict_at", ctypes.c_int32)
+        self._key, self._item = ctypes.c_char_p(), gkit_value()
+        self._places = ctypes.byref(self._key), ctypes.byref(self._item)
+        # The payload of the item as text that ends with a NUL.
+        self._text = ctypes.c_char_p.from_buffer(self._item, 8)
+        # Keys that were met: rows of one kind share them.
+        self._names: dict[bytes, str] = {}
+
+    def read(self, handle: int | None) -> Any:
+        """A dict or a list with all that is in it; an empty one is a list."""
+        at, key, item, (key_place, item_place) = self._at, self._key, self._item, self._places
+        place = ctypes.c_void_p.from_param(handle)
+        count = self._count(place)
+        named: dict[str, Any] = {}
+        listed: list[Any] = []
+        for index in _indices[:count] if count <= len(_indices) else map(_size, range(count)):
+            status = at(place, index, key_place, item_place)
+            if status < 0:
+                fail(status)
+            name = key.value
+            kind, length, integer = _head(item)
+            if kind == _STRING:
+                data = self._text.value or b""
+                if len(data) != length:
+                    data = ctypes.string_at(integer, length)
+                value: Any = data.decode("utf-8", "replace")
+            elif kind == _INT:
+                value = integer
+            elif kind == _DOUBLE:
+                value = _number(item, 8)[0]
+            elif kind == _VECTOR:
+                value = new_vector(_plain_vectors[length], _vectors[length](item, 8))
+            elif kind == _TIME:
+                value = Time(integer)
+            elif kind == _LIST:
+                value = self.read(integer)
+            elif kind == _DICT:
+                value = self.read(integer) or {}
+            else:
+                value = decode(kind, length, item, 8)
+            if name is None:
+                listed.append(value)
+            else:
+                named[self._names.get(name) or self._name(name)] = value
+        return named or listed
+
+    def _name(self, key: bytes) -> str:
+        made = text(key)
+        if len(self._names) < 1024:
+            self._names[key] = made
+        return made
+
+
+# Those that are not in use, and numbers of members as C takes them.
+_walks: list[_Walk] = []
+_size = ctypes.c_size_t.from_param
+_indices = tuple(map(_size, range(64)))
+
+
 def decode_dict(handle: int | None) -> Any:
     """A dict or a list, copied with all that is in it; the handle stays the owner's."""
-    library, key, item = native(), ctypes.c_void_p(), gkit_value()
-    listed: list[Any] = []
-    keys: list[str] = []
-    for index in range(library.gkit_dict_count(handle)):
-        key.value = None
-        check(library.gkit_dict_at(handle, index, ctypes.byref(key), ctypes.byref(item)))
-        if key.value is not None:
-            keys.append(text(ctypes.string_at(key.value)))
-        listed.append(decode_value(item))
-    return dict(zip(keys, listed, strict=True)) if keys else listed
+    try:
+        walk = _walks.pop()
+    except IndexError:
+        walk = _Walk()
+    made = walk.read(handle)
+    _walks.append(walk)
+    return made
 
 
 def take_dict(handle: int | None) -> Any:
@@ -90,27 +153,6 @@ def take_container(handle: int | None) -> Any:
         native().gkit_release(handle)
 
 
-def take_texts(handle: int | None) -> Any:
-    """A list of dictionaries of text the library gave away: converted in one call, then released.
-
-    Raises as `check` where the library has no memory for it.
-    """
-    library, made = native(), gkit_value()
-    made.type, made.as_.dict = ValueType.LIST, handle
-    try:
-        return json.loads(taken(library.gkit_value_to_json(ctypes.byref(made))))
-    finally:
-        library.gkit_release(handle)
-
-
-def _decode_container(count: int, data: Any, offset: int) -> Any:
-    return decode_dict(_address(data, offset)[0])
-
-
-def _decode_dict(count: int, data: Any, offset: int) -> Any:
-    return decode_dict(_address(data, offset)[0]) or {}
-
-
 _DECODERS: dict[int, Callable[[int, Any, int], Any]] = {
     ValueType.BOOL: lambda count, data, offset: bool(_integer(data, offset)[0] & 255),
     ValueType.STRING: lambda count, data, offset: ctypes.string_at(
@@ -118,8 +160,8 @@ _DECODERS: dict[int, Callable[[int, Any, int], Any]] = {
     ).decode("utf-8", "replace"),
     ValueType.BYTES: lambda count, data, offset: ctypes.string_at(_address(data, offset)[0], count),
     ValueType.TIME: lambda count, data, offset: Time(_integer(data, offset)[0]),
-    ValueType.DICT: _decode_dict,
-    ValueType.LIST: _decode_container,
+    ValueType.DICT: lambda _, data, offset: decode_dict(_address(data, offset)[0]) or {},
+    ValueType.LIST: lambda _, data, offset: decode_dict(_address(data, offset)[0]),
 }
 
 
@@ -135,8 +177,7 @@ def encoded(value: Any, kind: int | None = None) -> Generator[gkit_value, None, 
     try:
         yield _encode(value, kind, owned, kept)
     finally:
-        for handle in owned:
-            native().gkit_release(handle)
+        release_all(owned)
 
 
 def encode_into(value: Any, owned: list[int], kept: list[object]) -> gkit_value:
@@ -145,44 +186,35 @@ def encode_into(value: Any, owned: list[int], kept: list[object]) -> gkit_value:
 
 
 def _encode(value: Any, kind: int | None, owned: list[int], kept: list[object]) -> gkit_value:
-    made = gkit_value()
-    if value is None:
-        return made
     if isinstance(value, datetime):
         value = Time.of(value)
-    if isinstance(value, bool):
-        made.type, made.as_.boolean = ValueType.BOOL, value
-    elif isinstance(value, int) and kind != ValueType.DOUBLE:
-        is_time = isinstance(value, Time) or kind == ValueType.TIME
-        made.type = ValueType.TIME if is_time else ValueType.INT
-        made.as_.integer = _within_64_bits(value)
-    elif isinstance(value, (int, float)):
-        made.type, made.as_.number = ValueType.DOUBLE, float(value)
-    elif isinstance(value, (str, bytes, bytearray, memoryview)):
+    if kind is not None and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value) if kind == _DOUBLE else Time(value) if kind == _TIME else value
+    packed = _packed(value)
+    if packed is not None:
+        return gkit_value.from_buffer_copy(packed)
+    made = gkit_value()
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
         _encode_text(made, value, kept)
     elif isinstance(value, tuple):
         _encode_vector(made, cast(Any, value))
     elif isinstance(value, (list, Mapping)):
-        made.type = ValueType.LIST if isinstance(value, list) else ValueType.DICT
+        made.type = _LIST if isinstance(value, list) else _DICT
         made.as_.dict = _encode_container(value, owned)
+    elif isinstance(value, (int, float)):
+        plain = Time if isinstance(value, Time) else int if isinstance(value, int) else float
+        return _encode(plain(value), kind, owned, kept)
     else:
         raise TypeMismatchError(f"a {type(value).__name__} is no value")
     return made
 
 
-def _within_64_bits(value: int) -> int:
-    if not -(1 << 63) <= value < 1 << 63:
-        raise TypeMismatchError("an int has 64 bits at most")
-    return value
-
-
 def _encode_text(made: gkit_value, value: Any, kept: list[object]) -> None:
     payload = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
-    buffer = ctypes.create_string_buffer(payload, len(payload) + 1)
-    kept.append(buffer)
-    made.type = ValueType.STRING if isinstance(value, str) else ValueType.BYTES
+    kept.append(payload)
+    made.type = _STRING if isinstance(value, str) else _BYTES
     made.count = len(payload)
-    made.as_.bytes = ctypes.addressof(buffer)
+    made.as_.string = payload
 
 
 def _encode_vector(made: gkit_value, value: Any) -> None:
@@ -200,38 +232,47 @@ def _encode_container(value: Any, owned: list[int]) -> int:
         check(-17)
     assert handle is not None
     owned.append(handle)
-    for key, item in _members(value):
-        if key is not None and not isinstance(key, str):
-            raise TypeMismatchError("the keys of a dict are str")
-        with encoded(item) as inner:
+    put, place = bound("gkit_dict_set", ctypes.c_int32), ctypes.c_void_p.from_param(handle)
+    inner: list[int] = []
+    kept: list[object] = []
+    try:
+        for key, item in _members(value):
+            if key is not None and not isinstance(key, str):
+                raise TypeMismatchError("the keys of a dict are str")
             name = None if key is None else encode(key)
-            check(library.gkit_dict_set(handle, name, ctypes.byref(inner)))
+            packed = _packed(item) or ctypes.byref(_encode(item, None, inner, kept))
+            check(put(place, name, packed))
+            release_all(inner)
+            kept.clear()
+    finally:
+        release_all(inner)
     return handle
+
+
+def _packed(value: Any) -> bytes | None:
+    """The bytes of a `gkit_value` that refers to nothing; None for others."""
+    pack = _PACKS.get(type(value))
+    try:
+        return None if pack is None else pack(value)
+    except StructError:
+        raise TypeMismatchError("an int has 64 bits at most") from None
+
+
+# A `gkit_value` as C takes it: of its type, and a number.
+pack_integer = Struct("=Qq24x").pack
+pack_number = Struct("=Qd24x").pack
+_NONE = bytes(ctypes.sizeof(gkit_value))
+_PACKS: dict[type, Callable[[Any], bytes]] = {
+    int: partial(pack_integer, _INT),
+    float: partial(pack_number, _DOUBLE),
+    Time: partial(pack_integer, _TIME),
+    bool: partial(pack_integer, int(ValueType.BOOL)),
+    type(None): lambda _: _NONE,
+}
 
 
 def _members(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items()) if hasattr(value, "items") else [(None, item) for item in value]
-
-
-def memory(samples: int, count: int) -> ctypes.Array[ctypes.c_char]:
-    """The samples of a callback, to read from until it returns."""
-    kind = _ONE if count == 1 else ctypes.c_char * (count * SAMPLE_SIZE)
-    return kind.from_address(samples)
-
-
-# What C lends lies at few places, mostly of a stack; memory is looked at inside the callback only.
-_places: dict[int, ctypes.Array[ctypes.c_char]] = {}
-place_of = _places.get
-
-
-def one_sample(address: int) -> ctypes.Array[ctypes.c_char]:
-    """The one sample of a callback, to read from until it returns."""
-    found = place_of(address)
-    if found is None:
-        if len(_places) >= 256:
-            _places.clear()
-        found = _places[address] = _ONE.from_address(address)
-    return found
 
 
 class Answer:
@@ -256,39 +297,3 @@ def release_all(handles: list[int]) -> None:
     """Releases references of the library."""
     while handles:
         native().gkit_release(handles.pop())
-
-
-# Seconds of Python, nanoseconds of C.
-
-FOREVER = -1
-_LONGEST = (1 << 63) - 1
-
-
-def timeout_ns(seconds: float | None) -> int:
-    """A timeout; None waits for ever. Raises `InvalidArgumentError` for NaN."""
-    if seconds is None:
-        return FOREVER
-    if math.isnan(seconds):
-        raise InvalidArgumentError("the timeout is not a number")
-    return max(0, min(_LONGEST, round(min(seconds, 9e9) * 1_000_000_000)))
-
-
-def interval(every: float | None, interval_ns: int | None) -> int:
-    """An interval to ask for; 0 is the kind's default.
-
-    Raises `InvalidArgumentError` unless it is a finite number above 0, and given once.
-    """
-    if every is None:
-        return 0 if interval_ns is None else interval_ns
-    if interval_ns is not None:
-        raise InvalidArgumentError("give `every` or `interval_ns`, not both")
-    if not (math.isfinite(every) and 0 < every <= 9e9):
-        raise InvalidArgumentError(f"an interval is a finite number of seconds above 0: {every}")
-    return max(1, round(every * 1_000_000_000))
-
-
-def duration_ns(seconds: float) -> int:
-    """A duration of an operator. Raises `InvalidArgumentError` unless it is finite and above 0."""
-    if not (math.isfinite(seconds) and 0 < seconds <= 9e9):
-        raise InvalidArgumentError(f"a duration is a finite number of seconds above 0: {seconds}")
-    return max(1, round(seconds * 1_000_000_000))

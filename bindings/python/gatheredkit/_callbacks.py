@@ -1,13 +1,14 @@
-"""Registrations of functions that C calls: their user data is a number that finds the entry.
+"""Registrations of functions that C calls, and the memory it lends them.
 
-The destroy function forgets it. What a Python callback raises never crosses C: it is logged or
-printed, handed to the program's own `sys.unraisablehook` and kept as the error of its connection.
-KeyboardInterrupt and SystemExit are raised again by the call in which the callback ran; on a
-context's own thread they are logged.
+The user data is a number that finds the entry; the destroy function forgets it. What a Python
+callback raises never crosses C: it is logged or printed, handed to the program's own
+`sys.unraisablehook` and kept as the error of its connection. KeyboardInterrupt and SystemExit are
+raised again by the call in which the callback ran; on a context's own thread they are logged.
 """
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import logging
 import os
@@ -97,6 +98,9 @@ def _tell(error: BaseException, function: object) -> None:
         logger.exception("sys.unraisablehook failed")
 
 
+SAMPLE_SIZE = 80
+_ONE = ctypes.c_char * SAMPLE_SIZE
+
 # KeyboardInterrupt and SystemExit that came out of a callback, by thread: empty nearly always, so
 # that frequent calls look at it before they call `raise_interrupt`.
 interrupts: dict[int, BaseException] = {}
@@ -137,6 +141,27 @@ def register(
     except Exception:
         _entries.pop(key, None)
         raise
+
+
+def memory(samples: int, count: int) -> ctypes.Array[ctypes.c_char]:
+    """The samples of a callback, to read from until it returns."""
+    kind = _ONE if count == 1 else ctypes.c_char * (count * SAMPLE_SIZE)
+    return kind.from_address(samples)
+
+
+# What C lends lies at few places, mostly of a stack; memory is looked at inside the callback only.
+_places: dict[int, ctypes.Array[ctypes.c_char]] = {}
+place_of = _places.get
+
+
+def one_sample(address: int) -> ctypes.Array[ctypes.c_char]:
+    """The one sample of a callback, to read from until it returns."""
+    found = place_of(address)
+    if found is None:
+        if len(_places) >= 256:
+            _places.clear()
+        found = _places[address] = _ONE.from_address(address)
+    return found
 
 
 def living_entries() -> int:

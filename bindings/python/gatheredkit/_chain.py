@@ -57,30 +57,36 @@ def as_value(value: object) -> object:
 
 def chained(stages: tuple[Stage, ...], sink: Sink, entry: Entry) -> Sink:
     """What takes a value through the stages to a sink, whose subscription the entry is."""
-    steps: list[tuple[int, Sink, Entry]] = []
+    steps: list[_Step] = []
     for index, stage in enumerate(stages):
         if stage.kind == FLAT:
             rest = chained(stages[index + 1 :], sink, entry)
             sink = _spreading(stage, rest, entry)
             break
-        steps.append((stage.kind, stage.function, stage.entry))
+        steps.append((stage.kind == FILTER, stage.kind == COMPACT, stage.function, stage.entry))
     return _running(tuple(steps), sink) if steps else sink
 
 
-def _running(steps: tuple[tuple[int, Sink, Entry], ...], sink: Sink) -> Sink:
+# Whether it filters, whether it leaves out None, its function, and whose error it is.
+_Step: TypeAlias = tuple[bool, bool, Sink, Entry]
+
+
+def _running(steps: tuple[_Step, ...], sink: Sink) -> Sink:
     def run(value: object) -> None:
-        for kind, function, owner in steps:
+        for filters, compacts, function, owner in steps:
             try:
-                if kind == FILTER:
-                    if not function(value):
-                        return
-                    continue
-                value = function(value)
-                if type(value) is int and _LEAST <= value <= _MOST:
-                    continue
-                if value is None and kind == COMPACT:
+                if filters:
+                    if function(value):
+                        continue
                     return
-                value = as_value(value)
+                value = function(value)
+                # What Python compares fastest shows of most ints that they have 64 bits.
+                if type(value) is int and -(1 << 29) < value < 1 << 29:
+                    continue
+                if compacts and value is None:
+                    return
+                if type(value) is not float:
+                    value = as_value(value)
             except BaseException as error:
                 owner.report(error)
                 return

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
 from . import _trampolines as trampolines
-from ._abi import take_dict, take_texts
+from ._abi import take_dict
 from ._arrow import Recorded
 from ._callbacks import Entry, raise_interrupt, require_callable
 from ._errors import GatheredKitError, InvalidArgumentError
 from ._event_loop import EventLoop
 from ._handles import Connection, connect
-from ._info import Event, Report, SourceInfo, make_source_info, report_html
+from ._info import Event, Report, SourceInfo, report_html, source_infos, take_json
 from ._iterators import Events
 from ._library import check, encode, native
 from ._native import EventType, Mode, Overflow, gkit_context_options
@@ -183,7 +183,7 @@ class Context(EventLoop):
         out = ctypes.c_void_p()
         name = None if kind is None else encode(kind)
         self.check(native().gkit_source_list(self.address, name, ctypes.byref(out)))
-        return [make_source_info(entry) for entry in take_texts(out.value)]
+        return list(source_infos(take_json(out.value)))
 
     def open(self, id_or_kind: str) -> Source:
         """Opens a new, private session on an instance, or on a kind's default one. A known kind

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Generic, Protocol, TypeAlias, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
-from ._abi import decode, encoded, timeout_ns
+from ._abi import decode, encoded
 from ._callbacks import Entry, no_destroy, raise_interrupt, register, require_callable
 from ._custom_source import Functions, RetryFunction, custom
 from ._data_source_calls import Memory, Questions
@@ -26,6 +26,7 @@ from ._native import Operation, gkit_value
 from ._outcome import Box, blocking, forbid_blocking, waited
 from ._query import Id, Query
 from ._values import GivenValue, V, Value, W
+from ._waiting import timeout_ns
 
 U = TypeVar("U")
 

@@ -7,7 +7,6 @@ import logging
 import os
 import threading
 
-from ._abi import interval
 from ._callbacks import Entry, no_destroy, register
 from ._context import Context, Source
 from ._event_loop import provide_default
@@ -17,6 +16,7 @@ from ._library import check, encode, native
 from ._native import LogLevel
 from ._sample import Sample
 from ._trampolines import log, no_log
+from ._waiting import interval
 
 _LEVELS = {
     LogLevel.TRACE: 5,

@@ -10,17 +10,14 @@ from struct import Struct
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, get_args
 
 from ._abi import (
-    SAMPLE_SIZE,
     Answer,
     Block,
     ValuePointer,
     decode,
     decode_value,
-    duration_ns,
     encoded,
-    memory,
 )
-from ._callbacks import Entry
+from ._callbacks import SAMPLE_SIZE, Entry, memory
 from ._errors import InvalidArgumentError
 from ._event_loop import EventLoop, chosen
 from ._handles import Connection, address_of
@@ -29,6 +26,7 @@ from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueTyp
 from ._records import Change, PatchError, ValueUpdate
 from ._sample import Property, Sample
 from ._values import Value
+from ._waiting import duration_ns
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -13,14 +13,13 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Literal, TypeVar
 
-from ._abi import timeout_ns
 from ._callbacks import Entry, log_interrupt, logger, raise_interrupt, register, require_callable
 from ._errors import InvalidArgumentError, NotSupportedError
 from ._handles import Closing, Connection, Handle, address_of
 from ._library import native
 from ._native import Status
 from ._trampolines import invoke
-from ._waiting import deadline, passed, readable
+from ._waiting import deadline, passed, readable, timeout_ns
 
 Loop = Literal["thread", "manual", "asyncio"]
 Entered = TypeVar("Entered", bound="EventLoop")

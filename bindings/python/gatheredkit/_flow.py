@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from struct import Struct, error
+from struct import error
 from typing import Generic, TypeVar
 
 from . import _trampolines as trampolines
-from ._abi import encode_into, encoded, release_all
+from ._abi import encode_into, encoded, pack_integer, pack_number, release_all
 from ._callbacks import Entry, interrupts, raise_interrupt, require_callable
 from ._chain import Sink, Stage, chained
 from ._delivery import Read, Roots, Subscription, payload
@@ -25,9 +25,6 @@ from ._values import GivenValue
 T_co = TypeVar("T_co", covariant=True)
 FlowT = TypeVar("FlowT", bound="Flow[object]")
 
-# A `gkit_value` of 40 bytes as C takes it.
-_pack_int = Struct("=IIq24x").pack
-_pack_number = Struct("=IId24x").pack
 _INT, _DOUBLE = int(ValueType.INT), int(ValueType.DOUBLE)
 
 
@@ -77,7 +74,7 @@ class Flow(Handle, Generic[T_co]):
         self._stages: tuple[Stage, ...] = ()
         self._base: Flow[object] | None = None
         self._lazy: Lazy | None = None
-        self._send_packed = bound("gkit_stream_send", *_SEND)
+        self._send_packed = bound("gkit_stream_send", ctypes.c_int32)
 
     def stand_behind(self, base: Flow[object], stages: tuple[Stage, ...], lazy: Lazy) -> None:
         """Makes it what the stages make of another stream."""
@@ -231,12 +228,12 @@ class Flow(Handle, Generic[T_co]):
         return made
 
     def _send(self, value: object) -> None:
-        kind = value.__class__
+        kind, send = type(value), self._send_packed
         try:
             if kind is int:
-                status = self._send_packed(self.address, _pack_int(_INT, 0, value))
+                status = send(self.place, pack_integer(_INT, value))
             elif kind is float:
-                status = self._send_packed(self.address, _pack_number(_DOUBLE, 0, value))
+                status = send(self.place, pack_number(_DOUBLE, value))
             else:
                 status = self._send_encoded(value)
         except error:
@@ -259,7 +256,3 @@ class Flow(Handle, Generic[T_co]):
         if self.closed:
             return f"<{type(self).__name__} closed>"
         return f"<{type(self).__name__} {self.subscriber_count} subscribers>"
-
-
-# The result and the parameters of `gkit_stream_send`, the value as bytes.
-_SEND = (ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p)

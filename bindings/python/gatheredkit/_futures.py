@@ -13,7 +13,6 @@ from functools import partial
 from typing import Generic, NoReturn, TypeAlias, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
-from ._abi import timeout_ns
 from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._delivery import Subscription
 from ._errors import (
@@ -28,6 +27,7 @@ from ._handles import Handle, address_of
 from ._library import native
 from ._outcome import Box, Claim, Outcome, awaited, blocking, forbid_blocking, waited
 from ._variables import Timer
+from ._waiting import timeout_ns
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

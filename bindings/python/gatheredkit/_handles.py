@@ -26,9 +26,11 @@ class Handle:
     """
 
     address: int | None
+    place: object
+    """The address as the functions of `bound` take it."""
 
     def __init__(self, address: int | None) -> None:
-        self.address = address
+        self._move(address)
         self._forked = False
         self._finalizer: weakref.finalize[..., Handle] = weakref.finalize(self, _release, address)
         self._finalizer.atexit = False
@@ -41,15 +43,19 @@ class Handle:
 
     def _take(self, address: int) -> None:
         """Takes over a reference, where there was none."""
-        self.address = address
+        self._move(address)
         self._finalizer.detach()
         self._finalizer = weakref.finalize(self, _release, address)
         self._finalizer.atexit = False
 
     def _let_go(self) -> None:
         """Releases the reference, once."""
-        self.address = None
+        self._move(None)
         self._finalizer()
+
+    def _move(self, address: int | None) -> None:
+        self.address = address
+        self.place = ctypes.c_void_p.from_param(address)
 
     def _fail(self, status: int, remedy: str = "") -> NoReturn:
         """Raises the error of a call that failed with this handle."""
@@ -62,7 +68,7 @@ class Handle:
     def orphan(self) -> None:
         """Lets go without a release: in the child of a fork the library has done that."""
         self._forked = True
-        self.address = None
+        self._move(None)
         self._finalizer.detach()
 
     def check(self, status: int) -> int:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import ctypes
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from ._errors import GatheredKitError
-from ._library import text
-from ._native import Availability, EventType, Reason, SampleStatus, SourceState, gkit_source_info
+from ._library import native, taken, text
+from ._native import (
+    Availability,
+    EventType,
+    Reason,
+    SampleStatus,
+    SourceState,
+    ValueType,
+    gkit_source_info,
+    gkit_value,
+)
 from ._records import ExplanationMembers, InstanceReport, KindReport, MechanismReport, ReportMembers
 
 
@@ -175,8 +187,27 @@ def _line(entry: Mapping[str, object], name: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def make_source_info(entry: InstanceReport) -> SourceInfo:
-    """An instance from the dictionary that lists it."""
+def take_json(handle: int | None) -> str:
+    """A list the library gave away: as JSON, then released.
+
+    Raises as `check` where the library has no memory for it.
+    """
+    library, made = native(), gkit_value()
+    made.type, made.as_.dict = ValueType.LIST, handle
+    try:
+        return taken(library.gkit_value_to_json(ctypes.byref(made)))
+    finally:
+        library.gkit_release(handle)
+
+
+@lru_cache(maxsize=64)
+def source_infos(listed: str) -> tuple[SourceInfo, ...]:
+    """Instances from the JSON that lists them. It is seldom another than before."""
+    entries: list[InstanceReport] = json.loads(listed)
+    return tuple(map(_source_info, entries))
+
+
+def _source_info(entry: InstanceReport) -> SourceInfo:
     return SourceInfo(
         id=entry["id"],
         kind=entry["kind"],

@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from ._errors import (
     GatheredKitError,
@@ -20,11 +20,6 @@ from ._native import PROTOTYPES, SIZES, VERSION, VERSION_PARTS, Native, Status
 
 SONAME = "libgatheredkit.so.0"
 VARIABLE = "GATHEREDKIT_LIBRARY"
-
-# What `bound` takes.
-Plain: TypeAlias = (
-    "type[ctypes.c_int32 | ctypes.c_int64 | ctypes.c_size_t | ctypes.c_void_p | ctypes.c_char_p]"
-)
 
 _lock = threading.Lock()
 _loaded: Native | None = None
@@ -43,14 +38,13 @@ def native() -> Native:
     return _load()
 
 
-def bound(name: str, result: Plain, *parameters: Plain) -> Callable[..., int]:
-    """A function of the library with parameter types of the caller's, as wide as those of the
-    header: ctypes takes a number or bytes faster than a pointer to a struct."""
+def bound(name: str, result: type[ctypes.c_int32 | ctypes.c_int64]) -> Callable[..., int]:
+    """A function of the library without types of parameters, which ctypes calls faster. It takes
+    what is converted already, by the `from_param` of its type, and bytes for a pointer."""
     native()
     found = _bound.get(name)
     if found is None:
-        found = _made(name, result, parameters)
-        _bound[name] = found
+        found = _bound[name] = _made(name, result)
     return found
 
 
@@ -184,13 +178,13 @@ def _bind(library: ctypes.CDLL) -> Native:
     return bound
 
 
-def _made(name: str, result: Plain, parameters: tuple[Plain, ...]) -> Callable[..., int]:
+def _made(name: str, result: type[ctypes.c_int32 | ctypes.c_int64]) -> Callable[..., int]:
     assert _cdll is not None
     try:
         function = _cdll[name]
     except AttributeError:
         return _missing(name)
-    function.restype, function.argtypes = result, parameters
+    function.restype = result
     made: Callable[..., int] = function
     return made
 

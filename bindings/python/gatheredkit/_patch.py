@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias, TypeVar, cast
 
 from . import _trampolines as trampolines
-from ._abi import encoded, memory, take_dict
-from ._callbacks import Entry, raise_interrupt, register, require_callable
+from ._abi import encoded, take_dict
+from ._callbacks import Entry, memory, raise_interrupt, register, require_callable
 from ._delivery import Roots, patch_error, sample_reader
 from ._errors import NotFoundError, UnknownKeyError
 from ._event_loop import EventLoop, chosen

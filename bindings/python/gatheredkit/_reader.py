@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ._abi import SAMPLE_SIZE
+from ._callbacks import SAMPLE_SIZE
 from ._errors import ClosedError, TimedOutError
 from ._event_loop import EventLoop
 from ._frame import Frame

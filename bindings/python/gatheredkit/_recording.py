@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Literal
 
-from ._abi import encoded, timeout_ns
+from ._abi import encoded
 from ._context import Context, Source
 from ._default import default_context
 from ._errors import InvalidArgumentError
@@ -17,6 +17,7 @@ from ._handles import Closing, Handle
 from ._library import encode, native
 from ._native import Availability
 from ._stream import Stream
+from ._waiting import timeout_ns
 
 Existing = Literal["refuse", "append", "overwrite"]
 Format = Literal["recording", "csv", "jsonl"]

@@ -15,7 +15,9 @@ from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueTyp
 from ._native import gkit_property_info as PropertyInfo
 from ._values import Time, Value, Vector, new_vector, vector_type
 
-_HEAD = Struct("=qqQIIIIII").unpack_from
+# With its payload as an int.
+_HEAD = Struct("=qqQIIIIIIq").unpack_from
+_NUMBER = Struct("=d").unpack_from
 _PAYLOAD = 48
 
 
@@ -213,18 +215,24 @@ class Table:
     def sample(self, data: Block, offset: int) -> Sample:
         """The sample that starts at `offset` of `data`; text behind it must still be alive."""
         head: tuple[int, ...] = _HEAD(data, offset)
-        time_ns, boot_ns, sequence, source, index, state, flags, kind, count = head
-        payload = None
-        if kind:
-            payload = decode(kind, count, data, offset + _PAYLOAD)
-            if kind == _VECTOR and (vector := self._vectors[index]):
-                payload = new_vector(vector, payload)
+        time_ns, boot_ns, sequence, source, index, state, flags, kind, count, integer = head
+        payload: Value
+        if kind == _DOUBLE:
+            payload = _NUMBER(data, offset + _PAYLOAD)[0]
+        elif kind == _INT:
+            payload = integer
+        elif kind:
+            found = decode(kind, count, data, offset + _PAYLOAD)
+            vector = self._vectors[index] if kind == _VECTOR else None
+            payload = new_vector(vector, found) if vector else found
+        else:
+            payload = None
         made = _draft(
             self.properties[index],
-            payload if state == _OK else None,
+            None if state else payload,
             payload if state == _STALE else None,
-            _STATUS[state] if state in _STATUS else SampleStatus(state),
-            _FLAGS[flags] if flags in _FLAGS else SampleFlag(flags),
+            _STATUS[state] if state < _STATUSES else SampleStatus(state),
+            _FLAGS[flags] if flags < _FLAG_SETS else SampleFlag(flags),
             time_ns,
             boot_ns,
             sequence,
@@ -235,9 +243,12 @@ class Table:
 
 
 # Plain numbers and tables, for the members of an enumeration cost 40 ns each time.
-_OK, _STALE, _VECTOR = int(SampleStatus.OK), int(SampleStatus.STALE), int(ValueType.VECTOR)
-_STATUS = {int(status): status for status in SampleStatus}
-_FLAGS = {number: SampleFlag(number) for number in range(16)}
+_STALE = int(SampleStatus.STALE)
+_INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
+_STATUS = list(SampleStatus)
+_STATUSES = len(_STATUS)
+_FLAGS = [SampleFlag(number) for number in range(16)]
+_FLAG_SETS = len(_FLAGS)
 
 
 def make_property(index: int, info: PropertyInfo) -> Property:

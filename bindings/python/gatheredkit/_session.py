@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from threading import get_ident
 from typing import TypeVar
 
-from ._abi import SAMPLE_SIZE, encoded, take_dict, timeout_ns
-from ._abi import interval as interval_of
-from ._callbacks import interrupts, raise_interrupt
+from ._abi import encoded, take_dict
+from ._callbacks import SAMPLE_SIZE, interrupts, raise_interrupt
 from ._event_loop import EventLoop
 from ._handles import Closing, Connection, Handle, address_of
 from ._info import Explanation, Rates, SessionInfo, make_explanation, make_session_info
@@ -17,18 +16,20 @@ from ._library import bound, native, text
 from ._native import gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
 from ._sample import Property, Sample, Table, make_property
 from ._values import GivenValue, Value
+from ._waiting import interval as interval_of
+from ._waiting import timeout_ns
 
 SessionT = TypeVar("SessionT", bound="Session")
 
-# The parameters of `gkit_source_read_values`, the samples as an address.
-_READ = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_size_t)
+# A second, as `gkit_source_read_values` takes it.
+_SECOND = ctypes.c_int64.from_param(1_000_000_000)
 
 
 class _Rows:
     """The values one thread read last, in memory kept for the next ones; payloads are borrowed by
     thread. What `made` holds are the samples that were asked for."""
 
-    __slots__ = ("address", "buffer", "capacity", "made", "stamp", "thread")
+    __slots__ = ("buffer", "capacity", "made", "place", "room", "stamp", "thread")
 
     def __init__(self, thread: int) -> None:
         self.thread = thread
@@ -38,7 +39,9 @@ class _Rows:
 
     def make_room(self, capacity: int) -> None:
         self.buffer = (gkit_sample * capacity)()
-        self.address = ctypes.addressof(self.buffer) if capacity else None
+        # Where they are and how many, as the functions of `bound` take it.
+        self.place = ctypes.c_void_p.from_param(ctypes.addressof(self.buffer) if capacity else None)
+        self.room = ctypes.c_size_t.from_param(capacity)
         self.capacity = capacity
 
 
@@ -50,7 +53,7 @@ class Session(Closing, Handle):
         super().__init__(address)
         self.event_loop = loop
         self._connections: set[Connection] = set()
-        self._read_values = bound("gkit_source_read_values", ctypes.c_int64, *_READ)
+        self._read_values = bound("gkit_source_read_values", ctypes.c_int64)
         self._rows: dict[int, _Rows] = {}
         # What the newest update read; None where other values may be newer.
         self._newest: _Rows | None = None
@@ -146,11 +149,14 @@ class Session(Closing, Handle):
         listeners once. A missing value is no error: its sample says why.
         Raises `ClosedError`, `ForkedError`.
         """
-        rows = self._rows_of_thread()
+        rows = self._newest
+        if rows is None or rows.thread != get_ident():
+            rows = self._rows_of_thread()
         # Its listeners ask the library, which has what is being delivered.
         self._newest = self._stamp = None
-        limit = 1_000_000_000 if timeout == 1.0 else timeout_ns(timeout)
-        count = self._read_values(self.address, limit, rows.address, rows.capacity)
+        limit = _SECOND if timeout == 1.0 else ctypes.c_int64.from_param(timeout_ns(timeout))
+        read = self._read_values
+        count = read(self.place, limit, rows.place, rows.room)
         if count < 0:
             self._stamp = object()
             self._fail(count)
@@ -174,7 +180,7 @@ class Session(Closing, Handle):
                 self._copy_values(rows)
         made = rows.made.get(key)
         if made is None:
-            table = self.table()
+            table = self._known or self.table()
             index = table.indices.get(key)
             if index is None or self.address is None:
                 return self._latest(key)
@@ -255,11 +261,10 @@ class Session(Closing, Handle):
         return self.table().sample(found, 0)
 
     def _rows_of_thread(self) -> _Rows:
-        rows, thread = self._newest, get_ident()
-        if rows is None or rows.thread != thread:
-            rows = self._rows.get(thread)
-            if rows is None:
-                rows = self._rows[thread] = _Rows(thread)
+        thread = get_ident()
+        rows = self._rows.get(thread)
+        if rows is None:
+            rows = self._rows[thread] = _Rows(thread)
         return rows
 
     def _copy_values(self, rows: _Rows) -> None:

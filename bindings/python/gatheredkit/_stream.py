@@ -401,7 +401,10 @@ class Updatable(Observable[T]):
 
     @value.setter
     def value(self, value: T) -> None:
-        self.send(value)
+        if self._origin is None:
+            self._send(value)
+        else:
+            self.send(value)
 
     def send(self, value: T) -> None:
         """Sets it, as `value = ...` does."""

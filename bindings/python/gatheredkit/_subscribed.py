@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from . import _trampolines as trampolines
 from ._callbacks import register
 from ._chain import Sink
 from ._delivery import Read
 from ._handles import Connection, Handle, Home, address_of
-from ._hub import Group, Hub, Member
+from ._hub import Group, Hub, Member, values
 from ._library import native
 
 
@@ -61,7 +60,7 @@ def subscribe(
     arguments, place = (address, None, flags), ctypes.byref(out)
     try:
         function = library.gkit_stream_subscribe
-        owner.check(register(function, arguments, trampolines.sample, group.entry, place))
+        owner.check(register(function, arguments, values, group.entry, place))
     finally:
         with hub.lock:
             hub.opening -= 1

@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 
-from ._abi import SAMPLE_SIZE
+from ._callbacks import SAMPLE_SIZE
 from ._info import html_table
 from ._sample import Sample, Table
 

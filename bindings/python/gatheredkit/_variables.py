@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
-from ._abi import duration_ns
 from ._callbacks import raise_interrupt, register, require_callable
 from ._delivery import Roots, Subscription, new_stream
 from ._errors import InvalidArgumentError
@@ -18,6 +17,7 @@ from ._library import encode, native
 from ._native import Status, gkit_sample
 from ._session import Session
 from ._stream import Observable, Samples, Stream, Updatable, combined
+from ._waiting import duration_ns
 
 T = TypeVar("T")
 A = TypeVar("A")
