@@ -82,12 +82,29 @@ static void open_captured(const char *root, const char *kind) {
 }
 
 static void captured_memory(const char *root) { open_captured(root, "memory"); }
+static void captured_cpu(const char *root) { open_captured(root, "cpu"); }
+static void captured_storage(const char *root) { open_captured(root, "storage|%2F"); }
+static void captured_network(const char *root) { open_captured(root, "network"); }
 static void captured_battery(const char *root) { open_captured(root, "battery"); }
 
 static void absent_kind(const char *root) {
   (void)root;
   open_context("sim:empty&clock=manual");
   must(gkit_source_open(context, "gps", &source), "gps");
+}
+
+/** All kinds that read files, at 1 Hz. */
+static void files_at_one_hertz(const char *root) {
+  static const char *const kinds[] = {"memory",  "cpu",         "storage", "network",
+                                      "battery", "temperature", "thermal", "screen"};
+  char uri[4096];
+  snprintf(uri, sizeof uri, "local:root=%s&clock=manual", root);
+  open_context(uri);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    must(gkit_source_open(context, kinds[i], &source), kinds[i]);
+    must(gkit_source_listen(source, on_update, NULL, NULL, NULL), "listen");
+    must(gkit_source_start(source, 1000000000), "start");
+  }
 }
 
 /** So many sources at 1 Hz that begin at one moment. */
@@ -248,7 +265,11 @@ static const struct {
     {"get-values", without_listener, get_values},
     {"read-values", without_listener, read_values},
     {"captured-memory", captured_memory, update},
+    {"captured-cpu", captured_cpu, update},
+    {"captured-storage", captured_storage, update},
+    {"captured-network", captured_network, update},
     {"captured-battery", captured_battery, update},
+    {"tick-all-files", files_at_one_hertz, tick},
     {"absent-kind", absent_kind, update},
     {"tick-1000-sources", at_one_hertz, tick},
     {"tick-1000-intervals", at_many_intervals, tick},

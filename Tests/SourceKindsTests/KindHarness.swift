@@ -60,7 +60,7 @@ struct KindHarness {
     let inputs = kind.spans.compactMap(\.input)
     let bases = [first, second].map { SpanBasis($0, inputs: inputs) }
     for span in kind.spans {
-      if let outcome = span.compute(bases[0], bases[1]) { second[span.property] = outcome }
+      if let outcome = span.compute(bases[0], bases[1]).outcome { second[span.property] = outcome }
     }
     return outcomes(of: second, session.properties)
   }

@@ -39,13 +39,13 @@ extension CoreState {
     let availability = error.availability
     // A daemon that stopped meanwhile is absent, which is no failure (sources L10).
     let isAbsent = availability.state == .serviceNotRunning || availability.state == .noHardware
-    for index in reading.outcomes.indices {
+    for index in reading.indices {
       reading[index] =
         isAbsent
         ? .absent(for: availability)
         : .failed(availability.reason, errno: availability.errno)
     }
-    reading.scripted = Set(reading.outcomes.indices)
+    reading.scripted = Set(reading.indices)
     take(reading, of: state, scope: .changing)
     return enqueue(due, at: now)
   }
@@ -90,11 +90,9 @@ extension ProducerState {
   /// readers may contain addresses.
   fileprivate func shown(_ reading: Reading, by identity: MachineIdentity) -> Reading {
     var shown = reading
-    for index in shown.outcomes.indices where categories.indices.contains(index) {
+    for index in shown.indices where categories.indices.contains(index) {
       // A property with a category of its own is withheld by it.
-      if categories[index] == nil {
-        shown.outcomes[index] = shown.outcomes[index].withheld(by: identity)
-      }
+      if categories[index] == nil { shown.withhold(index, by: identity) }
     }
     return shown
   }
@@ -105,21 +103,32 @@ extension ProducerState {
   ) {
     basisOfRows = nil
     let isToStream = streamsBelow != nil && isToStream(allowing: allowance)
+    let left: PropertyTraits = scope == .changing ? .static : []
+    let isPlain = streamed.isEmpty && !isToStream
+    let (block, traits, instant) = (newest, traits, reading.instant)
     // In place: an outcome is large, and this runs for every property at every reading.
-    reading.outcomes.withUnsafeBufferPointer { outcomes in
-      guard let first = outcomes.baseAddress else { return }
-      for index in 0..<min(newest.count, outcomes.count) {
-        if scope == .changing && isStatic[index] { continue }
-        if !streamed.isEmpty && streamed.contains(index) { continue }
-        // Values left to a stream are unchanged: its first samples are older than this reading.
-        if isToStream && outcomes[index] == .notRead { continue }
+    reading.withStore { store in
+      for index in 0..<min(block.count, store.count) {
+        let (traits, number) = (traits[index], store[index])
+        if !traits.isDisjoint(with: left) { continue }
+        if !isPlain {
+          if streamed.contains(index) { continue }
+          // Values left to a stream are unchanged: its first samples are older than this reading.
+          if isToStream && number.isNone && store.other(index).pointee == .notRead { continue }
+        }
         let isTaken: Bool
-        if let category = categories[index], !allowance.permits(category) {
-          isTaken = newest.take(
-            .withheld(category), at: index, mode: modes[index], instant: reading.instant)
+        if traits.contains(.personal), !allowance.permits(categories[index]) {
+          isTaken = withUnsafePointer(to: withheld[index]) {
+            block.takeKnown($0, at: index, instant: instant)
+              || block.take($0, at: index, mode: modes[index], instant: instant)
+          }
+        } else if !number.isNone {
+          isTaken = block.take(
+            number, at: index, isContinuous: traits.contains(.continuous), instant: instant)
         } else {
-          isTaken = newest.take(
-            first + index, at: index, mode: modes[index], instant: reading.instant)
+          isTaken =
+            block.takeKnown(store.other(index), at: index, instant: instant)
+            || block.take(store.other(index), at: index, mode: modes[index], instant: instant)
         }
         if !isTaken { refused += 1 }
       }
@@ -140,20 +149,19 @@ extension ProducerState {
   /// Computed properties do not show the state of the backend, unless they failed as well.
   private func failure(in reading: Reading, _ allowance: Allowance) -> SourceError? {
     var first: Absence?
-    for index in properties.indices where !isStatic[index] {
-      let status = reading.outcomes[index].status
+    for index in properties.indices where !traits[index].contains(.static) {
+      let status = reading.status(at: index)
       if status == .failed {
-        if first == nil { first = reading.outcomes[index].absence }
+        if first == nil { first = reading.absence(at: index) }
       } else if status == .ok || status == .stale || status == .noData,
-        !properties[index].flags.contains(.derived), !isSpan[index],
-        allowance.permits(categories[index])
+        !traits[index].contains(.computed), allowance.permits(categories[index])
       {
         return nil
       }
     }
     guard let first else { return nil }
     let basis = SpanBasis(reading, inputs: spanInputs)
-    if spans.contains(where: { $0.compute(basis, basis)?.status == .ok }) { return nil }
+    if spans.contains(where: { $0.compute(basis, basis).outcome?.status == .ok }) { return nil }
     return .unavailable(
       Availability(
         .failed, backend: instance.availability.backend, detail: first.reason,

@@ -1,4 +1,3 @@
-import Glibc
 public import Ground
 public import Values
 
@@ -121,34 +120,6 @@ public struct Outcome: Equatable, Sendable {
 
   /// Whether there is a payload.
   public var hasPayload: Bool { status.hasPayload }
-
-  /// Whether both are the same good text, read without a stamp.
-  func isText(as other: borrowing Outcome) -> Bool {
-    guard status == .ok, other.status == .ok, stamp == nil, other.stamp == nil, !other.isReplayed,
-      isLowAccuracy == other.isLowAccuracy, case .string(var text) = value,
-      case .string(var known) = other.value
-    else { return false }
-    return text.withUTF8 { left in
-      known.withUTF8 { right in
-        let count = left.count
-        guard count == right.count else { return false }
-        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-        return memcmp(left, right, count) == 0
-      }
-    }
-  }
-
-  /// Becomes a number that was just read and is good, in place.
-  @inline(__always)
-  mutating func become(_ number: Value) {
-    value = number
-    status = .ok
-    if isLowAccuracy { isLowAccuracy = false }
-    if absence != nil { absence = nil }
-    if stamp != nil { stamp = nil }
-    stampOrigin = .kernel
-    isReplayed = false
-  }
 
   /// Its part of the flags of a sample.
   var flags: SampleFlags {

@@ -5,8 +5,6 @@ import Values
 ///
 /// A reader fills in the properties it read; the rest keeps its previous outcome.
 public struct Reading: Sendable {
-  /// One outcome a property, in the order of the kind's table.
-  public var outcomes: [Outcome]
   /// Numbers that are no property of their own and that spans compare between two readings
   /// (the raw times of `/proc/stat`, say).
   public var counters: [Int64] = []
@@ -18,48 +16,126 @@ public struct Reading: Sendable {
   var scripted: Set<Int> = []
   /// Whether a rule writes: what a script set stays.
   private var isDeriving = false
+  /// What the properties are. A plain number, as most are, costs no more than the number.
+  fileprivate var store: ReadingStore
 
   /// Makes a reading in which no property has been read.
   public init(properties count: Int, at instant: Instant = Instant(boot: 0, realtime: 0)) {
-    outcomes = [Outcome](repeating: .notRead, count: count)
+    store = ReadingStore(count: count)
     self.instant = instant
   }
 
+  /// How many properties there are.
+  public var count: Int { store.count }
+
+  /// The indices of the properties, in the order of the kind's table.
+  public var indices: Range<Int> { 0..<store.count }
+
+  /// One outcome a property, in the order of the kind's table: a new array at each call.
+  public var outcomes: [Outcome] { indices.map { self[$0] } }
+
   /// The outcome of the property at an index of the table.
   public subscript(_ index: Int) -> Outcome {
-    get { outcomes[index] }
-    set { if !isDeriving || !scripted.contains(index) { outcomes[index] = newValue } }
+    get { store[index].outcome ?? store.other(index).pointee }
+    set {
+      if isDeriving && scripted.contains(index) { return }
+      if let number = PlainNumber(newValue) {
+        put(number, at: index)
+      } else {
+        makeOwn()
+        store.set(index, to: newValue, keptAs: nil)
+      }
+    }
   }
 
   /// Sets a property to a whole number that was just read and is good.
-  public mutating func set(_ index: Int, to number: Int64) {
-    if isDeriving && scripted.contains(index) { return }
-    outcomes[index].become(.int(number))
-  }
+  public mutating func set(_ index: Int, to number: Int64) { put(PlainNumber(number), at: index) }
 
   /// Sets a property to a number that was just read and is good.
-  public mutating func set(_ index: Int, to number: Double) {
-    if isDeriving && scripted.contains(index) { return }
-    outcomes[index].become(.double(number))
-  }
+  public mutating func set(_ index: Int, to number: Double) { put(PlainNumber(number), at: index) }
 
   /// Sets a property to a flag that was just read and is good.
-  public mutating func set(_ index: Int, to flag: Bool) {
-    if isDeriving && scripted.contains(index) { return }
-    outcomes[index].become(.bool(flag))
+  public mutating func set(_ index: Int, to flag: Bool) { put(PlainNumber(flag), at: index) }
+
+  /// Sets a property to an outcome that its reader keeps; nothing is done if it has it.
+  public mutating func set(_ index: Int, to outcome: KeptOutcome) {
+    if store.has(outcome, at: index) || isDeriving && scripted.contains(index) { return }
+    if let number = PlainNumber(outcome.outcome) { return put(number, at: index) }
+    makeOwn()
+    store.set(index, to: outcome.outcome, keptAs: outcome)
   }
 
   /// Sets a property to an outcome that seldom changes: nothing is done while an absence has the
   /// same reason, and for a text that is the same.
   public mutating func set(_ index: Int, to outcome: borrowing Outcome) {
-    if let reason = outcome.absence, outcomes[index].absence === reason,
-      outcomes[index].status == outcome.status, outcome.status != .stale,
-      outcome.stamp == nil, outcomes[index].stamp == nil
-    {
-      return
-    }
-    if outcome.isText(as: outcomes[index]) { return }
+    if store[index].isNone, outcome.isRepeated(by: store.other(index)) { return }
     self[index] = copy outcome
+  }
+
+  /// Sets a property to what it is in another reading of the same kind.
+  public mutating func set(_ index: Int, asIn other: borrowing Reading) {
+    let other = other.store
+    if !other[index].isNone { return put(other[index], at: index) }
+    if let outcome = other.kept(index) { return set(index, to: outcome) }
+    set(index, to: other.other(index).pointee)
+  }
+
+  @inline(__always)
+  private mutating func put(_ number: PlainNumber, at index: Int) {
+    if isDeriving && scripted.contains(index) { return }
+    makeOwn()
+    store[index] = number
+  }
+
+  /// A store of its own, to write into.
+  @inline(__always)
+  private mutating func makeOwn() {
+    if !isKnownUniquelyReferenced(&store) { store = ReadingStore(store) }
+  }
+
+  /// How the property at an index came out.
+  public func status(at index: Int) -> ValueStatus {
+    store[index].isNone ? store.other(index).pointee.status : .ok
+  }
+
+  /// Why the property at an index has no payload; nil if it has one.
+  public func absence(at index: Int) -> Absence? {
+    store[index].isNone ? store.other(index).pointee.absence : nil
+  }
+
+  /// Whether the property at an index is good, and nothing else is said about it.
+  public func isPlain(at index: Int) -> Bool {
+    store.isPlain(index)
+  }
+
+  /// The whole number of the property at an index, if it is good.
+  public func whole(at index: Int) -> Int64? {
+    store.whole(index)
+  }
+
+  /// The number of the property at an index as a double, if it is good.
+  public func number(at index: Int) -> Double? {
+    store.number(index)
+  }
+
+  /// The flag of the property at an index, if it is good.
+  public func flag(at index: Int) -> Bool? {
+    store.flag(index)
+  }
+
+  /// The plain numbers at some indices, and their outcomes, or none where all are plain numbers.
+  func contents(at places: [Int]) -> (numbers: [PlainNumber], others: [Outcome]) {
+    let found = places.map { store[$0] }
+    return (found, found.contains(where: \.isNone) ? places.map { self[$0] } : [])
+  }
+
+  /// Lends the contents. They are not written while they are lent.
+  @inline(__always)
+  func withStore(_ body: (ReadingStore) -> Void) { body(store) }
+
+  /// Replaces hardware addresses in the outcome of a property by digests (sources P4).
+  mutating func withhold(_ index: Int, by identity: MachineIdentity) {
+    if store[index].isNone { self[index] = self[index].withheld(by: identity) }
   }
 
   /// Lets a rule compute properties from others; those that a script set stay.
@@ -77,48 +153,19 @@ public struct Reading: Sendable {
   }
 }
 
-/// The request to a reader.
-public struct ReadRequest: Sendable {
-  /// Which properties are to be read.
-  public enum Scope: Sendable {
-    /// All, static ones included: at claim and for `updateValues()`.
-    case everything
-    /// The properties that change: at a tick or an event.
-    case changing
-  }
+/// One property of many readings, without a copy of any of them.
+extension [Reading] {
+  /// The whole number of a property of the reading at a place, if it is good.
+  public func whole(at index: Int, of place: Int) -> Int64? { self[place].store.whole(index) }
 
-  /// Which properties are to be read.
-  public var scope: Scope
-  /// The personal categories that may be read; no others are requested of the backend (P1).
-  public var allow: Allowance
-  /// Whether an aggregate reads one of its members: values it reads itself for all may be left out.
-  public var isForAggregate = false
-  /// Whether the reader's stream is running or about to be opened: values it delivers are left
-  /// `notRead` if reading them takes long.
-  public var isStreaming = false
-  /// Whether a session updates: only then are settings written that reading needs (P5).
-  public var isUpdating = false
-  /// The shortest interval granted to a session that updates, in nanoseconds; nil if none does.
-  public var interval: Int64?
-  /// The time of the event that caused this reading (boot ns); nil without one, or if only the
-  /// reading's own time is known.
-  public var eventTime: Int64?
+  /// The number of a property of the reading at a place as a double, if it is good.
+  public func number(at index: Int, of place: Int) -> Double? { self[place].store.number(index) }
 
-  /// A request of a scope.
-  public init(scope: Scope, allow: Allowance) {
-    self.scope = scope
-    self.allow = allow
-  }
+  /// The flag of a property of the reading at a place, if it is good.
+  public func flag(at index: Int, of place: Int) -> Bool? { self[place].store.flag(index) }
 
-  /// Whether a property is to be read.
-  public func wants(_ property: Property) -> Bool {
-    wants(property.mode, property.category)
-  }
-
-  /// Whether a property of this mode and category is to be read.
-  func wants(_ mode: ReportingMode, _ category: PrivacyCategory?) -> Bool {
-    (scope == .everything || mode != .static) && allow.permits(category)
-  }
+  /// Whether a property of the reading at a place is good, and nothing else is said about it.
+  public func isPlain(at index: Int, of place: Int) -> Bool { self[place].store.isPlain(index) }
 }
 
 /// The last payload of a property exactly as the backend gave it (sources V3).

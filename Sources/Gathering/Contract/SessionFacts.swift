@@ -21,7 +21,7 @@ public struct SessionFacts: Sendable {
       return
     }
     if first.counters.isEmpty { first.counters = reading.counters }
-    for index in first.outcomes.indices where index < reading.outcomes.count {
+    for index in first.indices where index < reading.count {
       if !first[index].hasPayload && reading[index].hasPayload { first[index] = reading[index] }
     }
     self.first = first

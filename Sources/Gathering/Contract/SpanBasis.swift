@@ -9,31 +9,32 @@ public final class SpanBasis: Sendable {
   public let counters: [Int64]
   /// Changes when counters start from another base.
   let lineage: UInt64
-  private let inputs: [Outcome]
   private let places: [Int]
+  private let numbers: [PlainNumber]
+  /// The inputs that are no plain number; empty while all are.
+  private let others: [Outcome]
 
   /// The part of a reading that rules with these inputs need.
-  public init(_ reading: Reading, inputs places: [Int]) {
+  public init(_ reading: borrowing Reading, inputs places: [Int]) {
     instant = reading.instant
     counters = reading.counters
     lineage = reading.lineage
     self.places = places
-    inputs = places.isEmpty ? [] : places.map { reading[$0] }
+    (numbers, others) = places.isEmpty ? ([], []) : reading.contents(at: places)
   }
 
   /// The whole number of an input, if it is good.
   func whole(_ index: Int) -> Int64? {
     guard let place = places.firstIndex(of: index) else { return nil }
-    return inputs.withUnsafeBufferPointer { inputs in
-      guard inputs[place].status == .ok, case .int(let number) = inputs[place].value else {
-        return nil
-      }
-      return number
-    }
+    if let number = numbers[place].whole { return number }
+    guard !others.isEmpty, others[place].status == .ok, case .int(let number) = others[place].value
+    else { return nil }
+    return number
   }
 
   /// The outcome of an input.
   public subscript(_ index: Int) -> Outcome {
-    places.firstIndex(of: index).map { inputs[$0] } ?? .notRead
+    guard let place = places.firstIndex(of: index) else { return .notRead }
+    return numbers[place].outcome ?? others[place]
   }
 }

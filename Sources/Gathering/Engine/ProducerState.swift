@@ -16,12 +16,12 @@ final class ProducerState {
   var absence: Availability?
   let properties: [Property]
   let spans: [SpanRule]
-  /// By index, what each reading requests of a property: its mode and category, whether it is read
-  /// only as a whole, and whether a span computes it.
+  /// By index, how the values of a property are taken over.
   let modes: [ReportingMode]
   let categories: [PrivacyCategory?]
-  let isStatic: [Bool]
-  let isSpan: [Bool]
+  let traits: [PropertyTraits]
+  /// By index, what a property shows while its category is not allowed.
+  let withheld: [Outcome]
   let box: ReaderBox
   /// The newest value of every property.
   let newest: Block
@@ -83,15 +83,17 @@ final class ProducerState {
     spanInputs = spans.compactMap(\.input)
     modes = properties.map(\.mode)
     categories = properties.map(\.category)
-    isStatic = properties.map { $0.mode == .static }
     hasOneShot = modes.contains(.oneShot)
     let first = Reading(properties: properties.count)
     mayAdapt =
       properties.contains { $0.flags.contains(.config) }
       || kind.adapts(to: SessionFacts(first: first))
-    var isSpan = [Bool](repeating: false, count: properties.count)
-    for span in spans where isSpan.indices.contains(span.property) { isSpan[span.property] = true }
-    self.isSpan = isSpan
+    var traits = properties.map(PropertyTraits.init)
+    for span in spans where traits.indices.contains(span.property) {
+      traits[span.property].insert(.computed)
+    }
+    self.traits = traits
+    withheld = categories.map(Outcome.withheld)
     box = ReaderBox(kind, properties: properties.count)
     newest = Block(count: properties.count)
   }
@@ -136,6 +138,30 @@ final class ProducerState {
       return own.limitedToPolling(by: error)
     }
     return own
+  }
+}
+
+/// What decides how the values of a property are taken over.
+struct PropertyTraits: OptionSet {
+  let rawValue: UInt8
+
+  /// It is read only as a whole.
+  static let `static` = PropertyTraits(rawValue: 1)
+  /// Every reading of it is news.
+  static let continuous = PropertyTraits(rawValue: 2)
+  /// It has a personal category of its own.
+  static let personal = PropertyTraits(rawValue: 4)
+  /// It shows nothing of the state of the backend: a rule or a span computes it.
+  static let computed = PropertyTraits(rawValue: 8)
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(_ property: Property) {
+    self = []
+    if property.mode == .static { insert(.static) }
+    if property.mode == .continuous { insert(.continuous) }
+    if property.category != nil { insert(.personal) }
+    if property.flags.contains(.derived) { insert(.computed) }
   }
 }
 

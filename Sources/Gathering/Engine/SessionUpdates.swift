@@ -24,9 +24,11 @@ extension SessionState {
   func makeUpdate(of producer: ProducerState, at now: Instant) -> (update: Block, isFresh: Bool) {
     let isFresh = seenReading != producer.readings
     seenReading = producer.readings
-    let update = writable(like: producer.newest)
+    let isOwn = producer.mayAdapt && isPersonal
+    let continued = producer.spans.isEmpty || isOwn ? nil : latest
+    let update = writable(like: producer.newest, continuing: continued)
     if !producer.spans.isEmpty { carrySpans(into: update, of: producer, isFresh, at: now) }
-    if producer.mayAdapt && isPersonal {
+    if isOwn {
       adapt(update, after: latest, isFresh: isFresh, basis: producer.basis, at: now)
     }
     // Rows dropped before its run, or before its refresh, were not lost to it.
@@ -81,13 +83,13 @@ extension SessionState {
     return SessionDelivery(session: self, serial: serial)
   }
 
-  /// A block of its own with the rows of another.
-  func writable(like block: Block) -> Block {
+  /// A block of its own with the rows of another, for changes like those made in a former one.
+  func writable(like block: Block, continuing former: Block? = nil) -> Block {
     guard isKnownUniquelyReferenced(&spare), let kept = spare, kept.count == block.count else {
       return block.copied()
     }
     spare = nil
-    kept.copy(block)
+    if let former { kept.copy(block, continuing: former) } else { kept.copy(block) }
     return kept
   }
 
@@ -96,31 +98,52 @@ extension SessionState {
     into update: Block, of producer: ProducerState, _ isFresh: Bool, at now: Instant
   ) {
     let reading = producer.lastReading
+    let instant = reading?.instant ?? now
     for span in producer.spans where span.property < update.count {
       let index = span.property
-      let fresh = isFresh ? reading.flatMap { outcome(of: span, in: $0, producer) } : nil
-      let own = isFresh && fresh == nil ? Outcome(update[index]) : fresh
-      update.copyRow(index, of: latest, to: index)
-      if let own {
-        _ = update.take(
-          own, at: index, mode: properties[index].mode, instant: reading?.instant ?? now)
+      guard isFresh else {
+        update.copyRow(index, of: latest, to: index)
+        continue
+      }
+      switch reading.map({ result(of: span, in: $0, producer) }) ?? .kept {
+      case .number(let number):
+        let isContinuous = producer.traits[index].contains(.continuous)
+        if !update.take(
+          PlainNumber(number), at: index, continuing: latest, isContinuous: isContinuous,
+          instant: instant)
+        {
+          update.copyRow(index, of: latest, to: index)
+        }
+      case .outcome(let outcome): carry(outcome, of: index, into: update, at: instant)
+      case .kept: carry(Outcome(producer.newest[index]), of: index, into: update, at: instant)
       }
     }
     if isFresh { previous = reading }
   }
 
-  private func outcome(
+  private func carry(
+    _ outcome: Outcome, of index: Int, into update: Block, at instant: Instant
+  ) {
+    withUnsafePointer(to: outcome) { outcome in
+      if update.takeKnown(outcome, at: index, continuing: latest, instant: instant) { return }
+      update.copyRow(index, of: latest, to: index)
+      _ = update.take(outcome, at: index, mode: properties[index].mode, instant: instant)
+    }
+  }
+
+  private func result(
     of span: SpanRule, in reading: SpanBasis, _ producer: ProducerState
-  ) -> Outcome? {
-    if !producer.scripted.isEmpty, producer.scripted.contains(span.property) { return nil }
+  ) -> SpanRule.Span {
+    if !producer.scripted.isEmpty, producer.scripted.contains(span.property) { return .kept }
     if let previous, previous.lineage == reading.lineage {
       return span.compute(previous, reading)
     }
-    guard let outcome = span.compute(reading, reading) else { return nil }
+    let first = span.compute(reading, reading)
+    guard let outcome = first.outcome else { return .kept }
     // Where counters came, only the span is missing; otherwise the reason is another.
     let isFirstOfTwo =
       outcome.status == .ok || (outcome.status == .noData && !reading.counters.isEmpty)
-    return isFirstOfTwo ? .needsTwoReadings : outcome
+    return isFirstOfTwo ? .outcome(.needsTwoReadings) : first
   }
 
   /// Marks what is new in an update and makes it the latest.

@@ -89,13 +89,14 @@ private final class ReplayReader: StreamingReader {
   func read(_ request: ReadRequest, into reading: inout Reading) {
     do throws(SourceError) {
       let outcomes = try rows.state(at: provider.now)
-      for index in reading.outcomes.indices where outcomes.indices.contains(index) {
-        reading[index] = outcomes[index]
-        reading[index].isReplayed = true
+      for index in reading.indices where outcomes.indices.contains(index) {
+        var outcome = outcomes[index]
+        outcome.isReplayed = true
+        reading[index] = outcome
       }
     } catch {
       let outcome = Outcome.failed("\(error)")
-      for index in reading.outcomes.indices { reading[index] = outcome }
+      for index in reading.indices { reading[index] = outcome }
     }
   }
 

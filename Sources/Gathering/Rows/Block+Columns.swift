@@ -22,7 +22,7 @@ extension Block {
   /// Notes that a row is a number of some clock's, or why it is none; its fields are written apart.
   func noteNumber(_ absence: Absence?, stampedBy origin: ClockOrigin, at index: Int) {
     if text(at: index) != nil { texts[index] = nil }
-    put(absence, at: index)
+    if let absence { put(absence, at: index) }
     origins[index] = origin
   }
 

@@ -21,8 +21,12 @@ package final class Block: @unchecked Sendable {
   let origins: UnsafeMutablePointer<ClockOrigin>
   /// The texts and bytes that rows point to, by row; empty while there are none.
   var texts: [LentText?] = []
-  /// Why rows have no payload, by row; empty while all have.
+  /// Why rows have no payload, by row; empty while all have. What is left of a row that is good
+  /// again means nothing: blocks that follow each other share the list.
   var absences: [Absence?] = []
+  /// The reasons of the block whose rows were copied, where only some were replaced since; empty if
+  /// that is not known.
+  var copiedAbsences: [Absence?] = []
 
   /// Rows that were never read.
   init(count: Int) {
@@ -66,10 +70,17 @@ package final class Block: @unchecked Sendable {
   /// Takes over all rows of a block of as many.
   @inline(__always)
   func copy(_ other: Block) {
+    copyRows(of: other)
+    if !absences.isSame(as: other.absences) { absences = other.absences }
+    if !copiedAbsences.isEmpty { copiedAbsences = [] }
+  }
+
+  /// Takes over rows and texts, without reasons. The lists are mostly those of the copy before.
+  @inline(__always)
+  func copyRows(of other: Block) {
     memcpy(rows, other.rows, count * MemoryLayout<Row>.stride)
     memcpy(origins, other.origins, count * MemoryLayout<ClockOrigin>.stride)
-    texts = other.texts
-    absences = other.absences
+    if !texts.isSame(as: other.texts) { texts = other.texts }
   }
 
   // MARK: As samples
@@ -94,7 +105,9 @@ package final class Block: @unchecked Sendable {
   }
 
   /// Why a row has no payload.
-  package func absence(at index: Int) -> Absence? { absences.isEmpty ? nil : absences[index] }
+  package func absence(at index: Int) -> Absence? {
+    absences.isEmpty || status(at: index) == .ok ? nil : absences[index]
+  }
 
   /// Whether rows point to memory that lives as long as the block.
   package var lendsTexts: Bool { !texts.isEmpty }
@@ -121,7 +134,7 @@ package final class Block: @unchecked Sendable {
   /// Replaces a row by a sample.
   func set(_ sample: Sample, at index: Int) {
     _ = put(sample.value, at: index)
-    put(sample.absence, at: index)
+    if sample.status != .ok { put(sample.absence, at: index) }
     rows[index].status = sample.status.rawValue
     rows[index].flags = sample.flags.rawValue
     rows[index].time_ns = sample.realtime
@@ -168,8 +181,8 @@ package final class Block: @unchecked Sendable {
   private func putOther(_ value: Value, at index: Int) -> Bool {
     switch value {
     case .string(var text):
-      if let known = self.text(at: index), case .string = known.value,
-        text.withUTF8({ known.holds(UnsafeRawBufferPointer($0)) })
+      if let known = self.text(at: index), case .string(let before) = known.value,
+        text.isVery(before) || text.withUTF8({ known.holds(UnsafeRawBufferPointer($0)) })
       {
         return false
       }
@@ -234,7 +247,7 @@ package final class Block: @unchecked Sendable {
       ? status.hasPayload && (!isOfSameTime || differs) || statusDiffers
       : statusDiffers || differs
     if isNews || row.pointee.sequence == 0 { row.pointee.sequence += 1 }
-    if !isAbsence(outcome, at: index) { put(outcome.pointee.absence, at: index) }
+    if status != .ok, !isAbsence(outcome, at: index) { put(outcome.pointee.absence, at: index) }
     row.pointee.status = status.rawValue
     row.pointee.flags = outcome.pointee.flags.rawValue
     origins[index] = outcome.pointee.stamp == nil ? .library : outcome.pointee.stampOrigin
@@ -245,7 +258,7 @@ package final class Block: @unchecked Sendable {
 
   /// Whether the reason of a row is the very one of an outcome; compared without counting.
   @inline(__always)
-  private func isAbsence(_ outcome: UnsafePointer<Outcome>, at index: Int) -> Bool {
+  func isAbsence(_ outcome: UnsafePointer<Outcome>, at index: Int) -> Bool {
     let offset = MemoryLayout<Outcome>.offset(of: \.absence)!
     let new = UnsafeRawPointer(outcome).load(fromByteOffset: offset, as: UInt.self)
     if absences.isEmpty { return new == 0 }
@@ -264,21 +277,6 @@ package final class Block: @unchecked Sendable {
   /// Whether all rows are from before a boot time.
   func isOlder(than moment: Int64) -> Bool {
     (0..<count).allSatisfy { rows[$0].boot_ns < moment }
-  }
-
-  /// Dates all rows anew if they are absent for one reason, and that is the outcome's; false if not.
-  func renewAbsence(_ outcome: Outcome, at instant: Instant) -> Bool {
-    guard let reason = absences.first ?? nil, reason == outcome.absence,
-      (0..<count).allSatisfy({
-        absences[$0] === reason && rows[$0].status == outcome.status.rawValue
-          && rows[$0].boot_ns <= instant.boot
-      })
-    else { return false }
-    for index in 0..<count {
-      rows[index].boot_ns = instant.boot
-      rows[index].time_ns = instant.realtime
-    }
-    return true
   }
 
   /// Clears the times of all rows: the clock has jumped.

@@ -122,7 +122,7 @@ final class ReaderBox: Sendable {
   private func releaseNow() {
     let former = state.withLock { state -> (any InstanceReader)? in
       guard let reader = state.reader else { return nil }
-      for index in state.reading.outcomes.indices {
+      for index in state.reading.indices {
         state.raws[index] = reader.raw(ofPropertyAt: index)
       }
       state.reader = nil
@@ -154,8 +154,7 @@ final class ReaderBox: Sendable {
       let half = (after.boot - before) / 2
       state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
       if reader.mayBlock {
-        let count = state.reading.outcomes.count
-        let raws = (0..<count).map { ($0, reader.raw(ofPropertyAt: $0)) }
+        let raws = state.reading.indices.map { ($0, reader.raw(ofPropertyAt: $0)) }
         known.withLock { known in for (index, raw) in raws { known.raws[index] = raw } }
       }
       absorb(state.reading)

@@ -28,12 +28,14 @@ final class RepeatedReading: Sendable {
     let start: Int64
 
     /// What it is at a moment; nil when that is no finite number.
-    func value(at moment: SimulatedTime) -> Value? {
+    func value(at moment: SimulatedTime) -> Number? {
       let offset = form(at: moment.position - start)
-      return switch base {
-      case .whole(let number): SimulatedProperty.sum(.int(number), offset)
-      case .real(let number): SimulatedProperty.sum(.double(number), offset)
-      }
+      let sum =
+        switch base {
+        case .whole(let number): SimulatedProperty.sum(.int(number), offset)
+        case .real(let number): SimulatedProperty.sum(.double(number), offset)
+        }
+      return sum.flatMap(Number.init)
     }
   }
 
@@ -90,23 +92,20 @@ final class RepeatedReading: Sendable {
   func read(_ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading) {
     for wave in waves where request.wants(wave.mode, wave.category) {
       guard let value = wave.value(at: moment) else {
-        reading.outcomes[wave.index] = SimulatedProperty.outOfRange(wave.form)
+        reading[wave.index] = SimulatedProperty.outOfRange(wave.form)
         continue
       }
-      if reading.outcomes[wave.index].status == .ok {
-        reading.outcomes[wave.index].value = value
-      } else {
-        reading.outcomes[wave.index] = .ok(value)
+      switch value {
+      case .whole(let number): reading.set(wave.index, to: number)
+      case .real(let number): reading.set(wave.index, to: number)
       }
     }
     for other in others where request.wants(other.mode, other.category) {
-      reading.outcomes[other.index] = other.property.outcome(other.type, at: moment)
+      reading[other.index] = other.property.outcome(other.type, at: moment)
     }
     for row in unset where request.wants(row.mode, row.category) {
-      if row.keepsLast && reading.outcomes[row.index].status == .ok { continue }
-      if reading.outcomes[row.index].absence !== SimulatedProperty.unset.absence {
-        reading.outcomes[row.index] = SimulatedProperty.unset
-      }
+      if row.keepsLast && reading.status(at: row.index) == .ok { continue }
+      reading.set(row.index, to: SimulatedProperty.unset)
     }
   }
 }

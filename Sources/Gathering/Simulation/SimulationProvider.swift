@@ -189,8 +189,8 @@ final class SimulationProvider: InstanceProvider {
     let availability = instance.map { simulated.availability(of: $0) } ?? .gone(name)
     guard let instance, availability.group == .available else {
       let outcome = Outcome.absent(for: availability)
-      for index in reading.outcomes.indices { reading[index] = outcome }
-      reading.scripted = Set(reading.outcomes.indices)
+      for index in reading.indices { reading[index] = outcome }
+      reading.scripted = Set(reading.indices)
       return (false, nil)
     }
     instance.read(request, at: now, into: &reading)

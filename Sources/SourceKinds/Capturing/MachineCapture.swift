@@ -93,7 +93,7 @@ struct CaptureSurvey {
     for (index, property) in properties.enumerated() {
       guard let raw = reader.raw(ofPropertyAt: index) else { continue }
       if let category = property.category {
-        let isKnown = reading.outcomes[index].hasPayload
+        let isKnown = reading.status(at: index).hasPayload
         personal.append(Personal(category: category, raw: raw, isKnown: isKnown))
       } else {
         ordinaryPlaces.insert(raw.place)

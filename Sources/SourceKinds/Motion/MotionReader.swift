@@ -100,9 +100,9 @@ final class MotionReader: StreamingReader {
 
   /// Leaves the values delivered by the stream.
   private func leave(_ reading: inout Reading) {
-    var blank = Reading(properties: reading.outcomes.count, at: reading.instant)
+    var blank = Reading(properties: reading.count, at: reading.instant)
     table.fill(&blank, from: nil, failures: [:])
-    for index in blank.outcomes.indices where blank[index] != .notRead {
+    for index in blank.indices where blank[index] != .notRead {
       reading[index] = blank[index].status == .noData ? .notRead : blank[index]
     }
   }

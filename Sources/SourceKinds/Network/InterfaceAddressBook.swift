@@ -5,9 +5,9 @@ import Values
 /// The addresses of one interface, by rtnetlink or, in a captured tree, from files.
 final class InterfaceAddressBook {
   /// The IPv4 addresses as they were last read.
-  private(set) var four: Outcome = .notRead
+  private(set) var four = KeptOutcome(.notRead)
   /// The IPv6 addresses as they were last read.
-  private(set) var six: Outcome = .notRead
+  private(set) var six = KeptOutcome(.notRead)
 
   private let interface: String
   private let reader: (any AddressReader)?
@@ -22,7 +22,7 @@ final class InterfaceAddressBook {
     self.interface = interface
     reader = machine.addresses
     table = PolledFile("/proc/net/if_inet6", in: machine.files, limit: 1 << 20)
-    if reader == nil { four = .unsupported("no files tell IPv4 addresses") }
+    if reader == nil { four = KeptOutcome(.unsupported("no files tell IPv4 addresses")) }
   }
 
   /// Reads the addresses; texts are made only if something changed.
@@ -33,7 +33,7 @@ final class InterfaceAddressBook {
   /// The lines of the table or the words of the message; hidden addresses are in neither.
   var rawSix: RawValue? {
     if reader == nil { return sixLines.isEmpty ? nil : RawValue(sixLines, place: table.path) }
-    return six.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
+    return six.outcome.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
   }
 
   private func ask(_ reader: any AddressReader, _ allow: Allowance) {
@@ -46,7 +46,7 @@ final class InterfaceAddressBook {
       for address in all where address.interface == interface { found.append(address) }
       show(allow)
     } catch {
-      four = .from(error)
+      four = KeptOutcome(.from(error))
       six = four
       shown = []
       listed = nil
@@ -55,16 +55,17 @@ final class InterfaceAddressBook {
 
   private func show(_ allow: Allowance) {
     if !allow.permits(.mac) { found.removeAll(where: \.isBuiltFromMAC) }
-    if found == shown && four.status == .ok && six.status == .ok { return }
+    if found == shown && four.outcome.status == .ok && six.outcome.status == .ok { return }
     shown = found
     four = words(of: found.filter { !$0.isIPv6 }, named: "IPv4")
     six = words(of: found.filter(\.isIPv6), named: "IPv6")
   }
 
-  private func words(of addresses: [InterfaceAddress], named family: String) -> Outcome {
-    addresses.isEmpty
-      ? .noData("no \(family) address to show")
-      : .ok(.string(addresses.map(\.text).joined(separator: " ")))
+  private func words(of addresses: [InterfaceAddress], named family: String) -> KeptOutcome {
+    KeptOutcome(
+      addresses.isEmpty
+        ? .noData("no \(family) address to show")
+        : .ok(.string(addresses.map(\.text).joined(separator: " "))))
   }
 
   private func readTable(_ allow: Allowance) {
@@ -84,10 +85,11 @@ final class InterfaceAddressBook {
       }
       six = words(of: addresses, named: "IPv6")
       if isTorn && addresses.isEmpty {
-        six = .failed("\(table.path): a line is no address", errno: SystemText.invalid)
+        let reason = "\(table.path): a line is no address"
+        six = KeptOutcome(.failed(reason, errno: SystemText.invalid))
       }
     } catch {
-      six = .from(error)
+      six = KeptOutcome(.from(error))
     }
   }
 }

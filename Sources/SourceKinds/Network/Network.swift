@@ -119,33 +119,35 @@ struct Network: CatalogueKind {
     let none = "no interface to count"
     let several = "several interfaces"
     if members.isPlain(Field.state) {
-      aggregate.set(Field.state, to: members[0].outcomes[Field.state.rawValue])
+      aggregate.set(Field.state.rawValue, asIn: members[0])
     } else {
       aggregate.set(Field.state, to: Self.state(of: members, noMember: none))
     }
-    if members.isPlain(Field.carrier), let flag = members[0].flag(Field.carrier) {
-      aggregate.set(Field.carrier, to: flag)
+    if members.isPlain(Field.carrier), members.flag(at: Field.carrier.rawValue, of: 0) != nil {
+      aggregate.set(Field.carrier.rawValue, asIn: members[0])
     } else {
       aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
     }
-    aggregate.set(
-      Field.type, to: members.common(Field.type, noMember: none, several: several))
+    if members.count == 1 {
+      aggregate.set(Field.type.rawValue, asIn: members[0])
+    } else {
+      aggregate.set(
+        Field.type, to: members.common(Field.type, noMember: none, several: several))
+    }
     for index in Field.rxBytes.rawValue...Field.txDropped.rawValue {
       if let field = Field(rawValue: index) {
         members.setSum(field, in: &aggregate, noMember: none)
       }
     }
     let absence = members.isEmpty ? Self.noMember : Self.severalMembers
-    // All of them are set together.
-    if aggregate.isAbsent(Field.interface, as: absence) { return }
-    for field in Self.ownToEach { aggregate[field] = absence }
+    for field in Self.ownToEach { aggregate.set(field, to: absence) }
   }
 
   private static let ownToEach: [Field] = [
     .speed, .mtu, .ipv4Addresses, .ipv6Addresses, .mac, .interface,
   ]
-  private static let noMember = Outcome.noData("no interface to count")
-  private static let severalMembers = Outcome.noData("several interfaces")
+  private static let noMember = KeptOutcome(.noData("no interface to count"))
+  private static let severalMembers = KeptOutcome(.noData("several interfaces"))
 
   /// Up if any is up, else the most active state present.
   private static func state(of members: [Reading], noMember: String) -> Outcome {
@@ -154,7 +156,7 @@ struct Network: CatalogueKind {
     ]
     var best: (place: Int, member: Int)?
     for index in members.indices {
-      let outcome = members[index].outcomes[Field.state.rawValue]
+      let outcome = members[index][Field.state]
       guard outcome.status == .ok, case .string(let word) = outcome.value else { continue }
       let place = order.firstIndex(of: word) ?? order.count
       if place < best?.place ?? .max { best = (place, index) }

@@ -9,7 +9,7 @@ final class NetworkReader: InstanceReader {
   private let interface: String
   private let path: String
   private let attributes: [(field: Field, file: ParsedFile)]
-  private let name: Outcome
+  private let name: KeptOutcome
   private let kind: InterfaceKind
   private let addresses: InterfaceAddressBook
 
@@ -17,7 +17,7 @@ final class NetworkReader: InstanceReader {
     path = instance.path
     let interface = instance.notes["interface"] ?? instance.name
     self.interface = interface
-    name = .ok(.string(interface))
+    name = KeptOutcome(.ok(.string(interface)))
     attributes = Self.attributes.map { [path] field, file, rule in
       (field, ParsedFile("\(path)/\(file)", rule, in: machine.files))
     }
@@ -38,9 +38,8 @@ final class NetworkReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let showsAddress = request.allow.permits(.mac)
-    for index in attributes.indices where attributes[index].field != .mac || showsAddress {
-      let field = attributes[index].field
-      attributes[index].file.read(into: &reading, at: field.rawValue)
+    for (field, file) in attributes where field != .mac || showsAddress {
+      file.read(into: &reading, at: field.rawValue)
       if field == .carrier || field == .speed { explain(field, &reading) }
     }
     if request.scope == .everything {
@@ -58,7 +57,8 @@ final class NetworkReader: InstanceReader {
     switch Field(rawValue: index) {
     case .type: kind.raw
     case .interface: RawValue(interface.utf8, place: path)
-    case .ipv4Addresses: addresses.four.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
+    case .ipv4Addresses:
+      addresses.four.outcome.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
     case .ipv6Addresses: addresses.rawSix
     default: attributes.first { $0.field.rawValue == index }?.file.raw
     }
@@ -66,15 +66,15 @@ final class NetworkReader: InstanceReader {
 
   /// An interface that is down answers EINVAL.
   private func explain(_ field: Field, _ reading: inout Reading) {
-    guard reading.outcomes[field.rawValue].status == .failed,
-      let absence = reading.outcomes[field.rawValue].absence,
+    guard reading.status(at: field.rawValue) == .failed,
+      let absence = reading.absence(at: field.rawValue),
       absence.errno == SystemText.invalid, absence.reason.hasSuffix("Invalid argument")
     else { return }
-    reading[field] = Self.whileDown
+    reading.set(field, to: Self.whileDown)
   }
 
-  private static let whileDown = Outcome.noData(
-    "not known while the interface is down", errno: SystemText.invalid)
+  private static let whileDown = KeptOutcome(
+    .noData("not known while the interface is down", errno: SystemText.invalid))
 
   private static let operatingState = TextRule.word([
     "lowerlayerdown": "lower_layer_down", "notpresent": "not_present", "unknown": "unknown",

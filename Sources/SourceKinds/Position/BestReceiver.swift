@@ -24,7 +24,7 @@ struct BestReceiver {
       let choice = Self(members).choose(
         after: present, candidate: candidate, at: aggregate.instant.boot)
     else { return }
-    for index in aggregate.outcomes.indices {
+    for index in aggregate.indices {
       var outcome = members[choice.index][index]
       // Another receiver's report may have begun a little earlier.
       if let before = aggregate[index].stamp, let stamp = outcome.stamp, stamp < before {

@@ -10,7 +10,7 @@ final class PositionAltitudeReader: InstanceReader {
   init(on machine: Machine) { position = PresentPosition(on: machine) }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    for index in reading.outcomes.indices {
+    for index in reading.indices {
       reading[index] = .unsupported("a gps source reports the altitude only")
     }
     reading[Field.altitude] =

@@ -70,7 +70,7 @@ final class BestReceiverReader: ReportReader {
     // The one chosen last, by the name it has among the members.
     if let last { reading[GPSField.device] = .ok(.string(last.device)) }
     if members.isEmpty {
-      for index in reading.outcomes.indices { reading.outcomes[index] = .noData("no receiver") }
+      for index in reading.indices { reading[index] = .noData("no receiver") }
     } else {
       BestReceiver.combine(members, into: &reading)
     }
@@ -99,8 +99,8 @@ extension Reading {
   /// report it did not know of yet had begun before.
   fileprivate mutating func notBefore(_ emptyAt: inout Int64, at now: Int64) {
     if self[GPSField.fix].stamp == nil { emptyAt = now }
-    for index in outcomes.indices {
-      if let stamp = outcomes[index].stamp, stamp < emptyAt { outcomes[index].stamp = emptyAt }
+    for index in indices {
+      if let stamp = self[index].stamp, stamp < emptyAt { self[index].stamp = emptyAt }
     }
   }
 }

@@ -11,7 +11,7 @@ final class AttributeFolder {
   private enum Attribute {
     case known(ParsedFile)
     case unread(String)
-    case missing(Outcome)
+    case missing(KeptOutcome)
   }
 
   private let tree: any FileTree
@@ -30,7 +30,7 @@ final class AttributeFolder {
     attributes = names.map { name in
       let file = "\(path)/\(name)"
       return present?.contains(name) ?? true
-        ? .unread(file) : .missing(.from(SystemError(SystemText.noEntry, at: file)))
+        ? .unread(file) : .missing(.missing(file))
     }
   }
 
@@ -38,7 +38,7 @@ final class AttributeFolder {
   func read(_ index: Int, _ rule: TextRule) -> Outcome {
     switch attributes[index] {
     case .known(let file): return file.read()
-    case .missing(let outcome): return outcome
+    case .missing(let kept): return kept.outcome
     case .unread(let path):
       let file = ParsedFile(path, rule, in: tree)
       attributes[index] = .known(file)
@@ -50,7 +50,7 @@ final class AttributeFolder {
   func read(_ index: Int, _ rule: TextRule, into reading: inout Reading, at property: Int) {
     switch attributes[index] {
     case .known(let file): file.read(into: &reading, at: property)
-    case .missing(let outcome): reading.set(property, to: outcome)
+    case .missing(let kept): reading.set(property, to: kept)
     case .unread: reading[property] = read(index, rule)
     }
   }
@@ -62,6 +62,24 @@ final class AttributeFolder {
   func raw(_ index: Int) -> RawValue? {
     guard case .known(let file) = attributes[index] else { return nil }
     return file.raw
+  }
+}
+
+extension FileTree {
+  /// Whether a folder may have a file: one that cannot be listed may.
+  func mayHave(_ name: String, in folder: String) -> Bool {
+    do throws(SystemError) {
+      return try entries(of: folder).contains(name)
+    } catch {
+      return error.code != SystemText.noEntry
+    }
+  }
+}
+
+extension KeptOutcome {
+  /// What is read of a file that is not there.
+  static func missing(_ path: String) -> KeptOutcome {
+    KeptOutcome(.from(SystemError(SystemText.noEntry, at: path)))
   }
 }
 

@@ -8,8 +8,8 @@ extension [Reading] {
   func sum(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     var total: Int64 = 0
     var found = false
-    for index in indices {
-      guard let number = self[index].integer(field) else { continue }
+    for place in indices {
+      guard let number = whole(at: field.rawValue, of: place) else { continue }
       let (sum, overflow) = total.addingReportingOverflow(number)
       if overflow { return .failed("the sum exceeds 64 bits") }
       total = sum
@@ -22,8 +22,8 @@ extension [Reading] {
   func realSum(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     var total = 0.0
     var found = false
-    for index in indices {
-      guard let number = self[index].number(field) else { continue }
+    for place in indices {
+      guard let number = number(at: field.rawValue, of: place) else { continue }
       total += number
       found = true
     }
@@ -34,21 +34,24 @@ extension [Reading] {
   func common(
     _ field: some RawRepresentable<Int>, noMember: String, several: String
   ) -> Outcome {
-    guard let first else { return .noData(noMember) }
-    let outcome = first[field]
-    return allSatisfy { $0[field].isSameAnswer(as: outcome) } ? outcome : .noData(several)
+    if isEmpty { return .noData(noMember) }
+    let outcome = self[0][field]
+    for place in 1..<count where !self[place][field].isSameAnswer(as: outcome) {
+      return .noData(several)
+    }
+    return outcome
   }
 
   /// True if any member is true, false if one is false.
   func any(_ field: some RawRepresentable<Int>, noMember: String) -> Outcome {
     var answer: Bool?
-    for index in indices {
-      if let flag = self[index].flag(field) { answer = flag || answer == true }
+    for place in indices {
+      if let flag = flag(at: field.rawValue, of: place) { answer = flag || answer == true }
     }
     guard let answer else { return firstAbsence(field, noMember: noMember) }
     var outcome = Outcome.ok(.bool(answer))
-    for index in indices where self[index].flag(field) == answer {
-      guard let stamp = self[index].outcomes[field.rawValue].stamp else { continue }
+    for place in indices where flag(at: field.rawValue, of: place) == answer {
+      guard let stamp = self[place][field].stamp else { continue }
       outcome.stamp = Swift.max(stamp, outcome.stamp ?? stamp)
     }
     return outcome
@@ -58,7 +61,7 @@ extension [Reading] {
   func setSum(
     _ field: some RawRepresentable<Int>, in aggregate: inout Reading, noMember: String
   ) {
-    if count == 1, let number = self[0].integer(field) {
+    if count == 1, let number = whole(at: field.rawValue, of: 0) {
       return aggregate.set(field.rawValue, to: number)
     }
     aggregate.set(field.rawValue, to: sum(field, noMember: noMember))
@@ -67,10 +70,7 @@ extension [Reading] {
   /// Whether there is one member only, with a good value of which nothing else is said: the
   /// aggregate has the same.
   func isPlain(_ field: some RawRepresentable<Int>) -> Bool {
-    guard count == 1 else { return false }
-    let index = field.rawValue
-    return self[0].outcomes[index].status == .ok && !self[0].outcomes[index].isLowAccuracy
-      && self[0].outcomes[index].stamp == nil && !self[0].outcomes[index].isReplayed
+    count == 1 && isPlain(at: field.rawValue, of: 0)
   }
 
   /// The reason of the first member that may yet have the property, else of the first.

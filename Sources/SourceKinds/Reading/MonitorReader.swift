@@ -61,7 +61,7 @@ final class MonitorReader: InstanceReader {
     for (position, column) in columns.enumerated() where isWhole || !column.isStatic {
       folder.read(position, column.rule, into: &reading, at: column.property)
       guard !parts[position].isEmpty,
-        reading.outcomes[column.property].status == .unsupported
+        reading.status(at: column.property) == .unsupported
       else { continue }
       if let part = anyPart(of: position) { reading[column.property] = part }
     }

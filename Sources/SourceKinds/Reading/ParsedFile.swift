@@ -19,7 +19,7 @@ final class ParsedFile {
   private let file: PolledFile
   private let rule: TextRule
   private var meaning = Meaning.unknown
-  private var outcome: Outcome = .notRead
+  private var kept = KeptOutcome(.notRead)
   private var failure: Int32?
 
   /// Makes a parsed file of a tree with the rule for its text.
@@ -38,7 +38,7 @@ final class ParsedFile {
     case .whole(let number): return .ok(.int(number))
     case .real(let number): return .ok(.double(number))
     case .flag(let flag): return .ok(.bool(flag))
-    case .other, .unknown: return outcome
+    case .other, .unknown: return kept.outcome
     }
   }
 
@@ -54,7 +54,7 @@ final class ParsedFile {
     case .whole(let number): reading.set(index, to: number)
     case .real(let number): reading.set(index, to: number)
     case .flag(let flag): reading.set(index, to: flag)
-    case .other, .unknown: reading.set(index, to: outcome)
+    case .other, .unknown: reading.set(index, to: kept)
     }
   }
 
@@ -62,7 +62,7 @@ final class ParsedFile {
   var hasValue: Bool {
     switch meaning {
     case .whole, .real, .flag: true
-    case .other, .unknown: outcome.status == .ok
+    case .other, .unknown: kept.outcome.status == .ok
     }
   }
 
@@ -75,7 +75,7 @@ final class ParsedFile {
       if failure == error.code { return }
       failure = error.code
       meaning = .other
-      outcome = .from(error)
+      kept = KeptOutcome(.from(error))
     }
   }
 
@@ -91,7 +91,7 @@ final class ParsedFile {
 
   private func take(_ new: Outcome) {
     meaning = .other
-    outcome = new
+    if new != kept.outcome { kept = KeptOutcome(new) }
     guard new.status == .ok, !new.isLowAccuracy, new.stamp == nil else { return }
     switch new.value {
     case .int(let number): meaning = .whole(number)

@@ -28,31 +28,31 @@ extension Reading {
     set(field.rawValue, to: outcome)
   }
 
-  /// Says that a field needs two readings, until it has another outcome.
+  /// Sets the property of a field to an outcome that its reader keeps.
+  mutating func set(_ field: some RawRepresentable<Int>, to outcome: KeptOutcome) {
+    set(field.rawValue, to: outcome)
+  }
+
+  /// Says that a field needs two readings: what a session gets, its spans compute.
   mutating func needTwoReadings(_ field: some RawRepresentable<Int>) {
-    if isAbsent(field, as: .notRead) { self[field.rawValue] = .needsTwoReadings }
+    set(field.rawValue, to: KeptOutcome.needsTwoReadings)
   }
 
   /// The whole number of a field, if there is one.
   func integer(_ field: some RawRepresentable<Int>) -> Int64? {
-    if case .int(let number) = good(field.rawValue) { number } else { nil }
+    whole(at: field.rawValue)
   }
 
   /// The number of a field as a double, if there is one.
-  func number(_ field: some RawRepresentable<Int>) -> Double? { good(field.rawValue).number }
+  func number(_ field: some RawRepresentable<Int>) -> Double? { number(at: field.rawValue) }
 
   /// The flag of a field, if there is one.
   func flag(_ field: some RawRepresentable<Int>) -> Bool? {
-    if case .bool(let flag) = good(field.rawValue) { flag } else { nil }
+    flag(at: field.rawValue)
   }
+}
 
-  /// The payload of a property, `.none` unless it is good; the rest of its outcome is not copied.
-  private func good(_ index: Int) -> Value {
-    outcomes.withUnsafeBufferPointer { $0[index].status == .ok ? $0[index].value : .none }
-  }
-
-  /// Whether a property has just this absence, and so was set before.
-  func isAbsent(_ field: some RawRepresentable<Int>, as outcome: Outcome) -> Bool {
-    outcomes.withUnsafeBufferPointer { $0[field.rawValue].absence === outcome.absence }
-  }
+extension KeptOutcome {
+  /// A quantity over time after the first of two readings (sources I8).
+  static let needsTwoReadings = KeptOutcome(.needsTwoReadings)
 }

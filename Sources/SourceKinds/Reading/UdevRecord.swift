@@ -19,7 +19,7 @@ final class UdevRecord {
   private let path: String
   private let files: any FileTree
   private var found: [Key: (outcome: Outcome, raw: RawValue?)] = [:]
-  private var asked: [(key: Key, outcome: Outcome, at: Int64)] = []
+  private var asked: [Asked] = []
 
   /// The record of a block device `MAJOR:MINOR`.
   convenience init(ofBlockDevice number: String, in files: any FileTree) {
@@ -40,19 +40,37 @@ final class UdevRecord {
     return new
   }
 
+  /// What was asked for, and when.
+  private final class Asked {
+    let key: Key
+    var kept: KeptOutcome
+    var isFound = false
+    var at: Int64 = 0
+
+    init(_ key: Key) {
+      self.key = key
+      kept = KeptOutcome(.notRead)
+    }
+  }
+
   /// The outcome of a key for those who may ask thousands of times a second: what the record does
   /// not have is looked for again when a second has passed. At the time `.max` it is every time.
-  func outcome(of key: Key, at now: Int64) -> Outcome {
-    let place = asked.firstIndex { $0.key == key }
-    if let place {
-      let known = asked[place]
-      if known.outcome.status == .ok || (known.at...known.at + 1_000_000_000).contains(now) {
-        return known.outcome
-      }
+  func outcome(of key: Key, at now: Int64) -> KeptOutcome {
+    guard let known = asked.first(where: { $0.key == key }) else {
+      let new = Asked(key)
+      asked.append(new)
+      return update(new, at: now)
     }
-    let new = (key, value(of: key).outcome, now == .max ? 0 : now)
-    if let place { asked[place] = new } else { asked.append(new) }
-    return new.1
+    if known.isFound || now >= known.at && now - known.at <= 1_000_000_000 { return known.kept }
+    return update(known, at: now)
+  }
+
+  private func update(_ asked: Asked, at now: Int64) -> KeptOutcome {
+    let outcome = value(of: asked.key).outcome
+    if outcome != asked.kept.outcome { asked.kept = KeptOutcome(outcome) }
+    asked.isFound = outcome.status == .ok
+    asked.at = now == .max ? 0 : now
+    return asked.kept
   }
 
   /// The bytes a value that was asked for was made from.

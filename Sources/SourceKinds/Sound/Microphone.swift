@@ -101,14 +101,14 @@ struct Microphone: CatalogueKind {
 
   private static func level(
     from earlier: SpanBasis, to later: SpanBasis, _ level: KeyPath<LevelMeter.Levels, Double>
-  ) -> Outcome? {
+  ) -> SpanRule.Span {
     guard let then = MicrophoneReader.Counters(earlier.counters),
       let now = MicrophoneReader.Counters(later.counters)
-    else { return later.counters.isEmpty ? nil : .needsTwoReadings }
+    else { return later.counters.isEmpty ? .kept : .outcome(.needsTwoReadings) }
     guard let levels = now.meter.levels(since: then.meter) else {
-      return .noData("no sound has come since the previous update")
+      return .outcome(.noData("no sound has come since the previous update"))
     }
-    return .ok(.double(levels[keyPath: level]))
+    return .number(levels[keyPath: level])
   }
 
   private static func instance(

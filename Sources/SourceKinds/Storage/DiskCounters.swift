@@ -12,13 +12,13 @@ final class DiskCounters {
   /// where there is no number.
   private var fields: [Int64] = []
   /// Why there are none.
-  private var absence: Outcome?
+  private var absence: KeptOutcome?
   /// The text the fields were read from.
   private(set) var raw: [UInt8] = []
   /// The file it came from.
   var place: String { file.path }
 
-  private static let uncounted = Outcome.unsupported("this kernel does not count it")
+  private static let uncounted = KeptOutcome(.unsupported("this kernel does not count it"))
   private let number: [ArraySlice<UInt8>]
   private var file: PolledFile
   private let table: PolledFile?
@@ -50,14 +50,14 @@ final class DiskCounters {
         return read()
       }
       raw = []
-      absence = .from(error)
+      absence = KeptOutcome(.from(error))
     }
   }
 
   private func parse(_ text: ArraySlice<UInt8>) {
     if file.path != Self.path { return take(text, skipping: 0) }
     if text.isEmpty {
-      absence = .noData("empty text")
+      absence = KeptOutcome(.noData("empty text"))
       return
     }
     for line in Lines(of: text) {
@@ -67,7 +67,7 @@ final class DiskCounters {
       }
     }
     raw = []
-    absence = .unsupported("\(Self.path) has no line of the device")
+    absence = KeptOutcome(.unsupported("\(Self.path) has no line of the device"))
   }
 
   private func take(_ line: ArraySlice<UInt8>, skipping count: Int) {
@@ -117,11 +117,12 @@ final class DiskCounters {
   }
 
   /// Why there is no such number; beyond what the kernel has it is `unsupported`.
-  func absence(of index: Int) -> Outcome {
+  func absence(of index: Int) -> KeptOutcome {
     if let absence { return absence }
     guard index < fields.count else { return Self.uncounted }
-    return fields[index] < 0
-      ? .failed("cannot read \(raw.quotedExcerpt)", errno: SystemText.invalid)
-      : .failed("the count exceeds 64 bits")
+    return KeptOutcome(
+      fields[index] < 0
+        ? .failed("cannot read \(raw.quotedExcerpt)", errno: SystemText.invalid)
+        : .failed("the count exceeds 64 bits"))
   }
 }

@@ -8,12 +8,11 @@ final class StorageReader: InstanceReader {
   private typealias Field = Storage.Field
 
   private let mountPoint: String
-  private let identity: [(field: Field, outcome: Outcome, text: String?)]
-  private var isIdentified = false
+  private let identity: [(field: Field, outcome: KeptOutcome, text: String?)]
   private let sizes: VolumeSizes
   private let mount: MountOptions
   private let counters: DiskCounters?
-  private let disk: [(field: Field, folder: AttributeFolder, rule: TextRule)]
+  private let disk: [(field: Field, file: ParsedFile?, absence: KeptOutcome)]
   private let udev: UdevRecord?
   private let clock: any TimeSource
   private let isLive: Bool
@@ -31,8 +30,13 @@ final class StorageReader: InstanceReader {
     counters = number.map { DiskCounters(ofDevice: $0, on: machine) }
     udev = number.map { UdevRecord(ofBlockDevice: $0, in: machine.files) }
     let folder = instance.notes["disk"] ?? ""
-    disk = (folder.isEmpty ? [] : Self.diskFiles).map { field, place, name, rule in
-      (field, AttributeFolder(folder + place, [name], in: machine.files), rule)
+    disk = Self.diskFiles.map { field, place, name, rule in
+      let path = folder + place
+      let isThere = !folder.isEmpty && machine.files.mayHave(name, in: path)
+      return (
+        field, isThere ? ParsedFile("\(path)/\(name)", rule, in: machine.files) : nil,
+        folder.isEmpty ? Self.noDisk : .missing("\(path)/\(name)")
+      )
     }
   }
 
@@ -43,11 +47,11 @@ final class StorageReader: InstanceReader {
 
   private static func identity(
     of instance: Instance
-  ) -> [(field: Field, outcome: Outcome, text: String?)] {
+  ) -> [(field: Field, outcome: KeptOutcome, text: String?)] {
     func noted(_ field: Field, _ text: String?, orElse absence: String)
-      -> (field: Field, outcome: Outcome, text: String?)
+      -> (field: Field, outcome: KeptOutcome, text: String?)
     {
-      (field, text.map { .ok(.string($0)) } ?? .noData(absence), text)
+      (field, KeptOutcome(text.map { .ok(.string($0)) } ?? .noData(absence)), text)
     }
     return [
       noted(.mountPoint, instance.path, orElse: "no mount point"),
@@ -66,38 +70,27 @@ final class StorageReader: InstanceReader {
     }
     readCounters(into: &reading)
     guard isFirst else { return }
-    identify(&reading)
+    for (field, outcome, _) in identity { reading.set(field, to: outcome) }
     reading.needTwoReadings(Field.readRate)
     reading.needTwoReadings(Field.writeRate)
     readDevice(request, into: &reading)
   }
 
-  /// Sets what stays as it is while the volume is mounted, unless it was set.
-  private func identify(_ reading: inout Reading) {
-    let isSet = Self.named.allSatisfy { reading.outcomes[$0.rawValue].status == .ok }
-    if isIdentified && isSet { return }
-    for (field, outcome, _) in identity { reading[field] = outcome }
-    isIdentified = true
-  }
-
-  private static let named: [Field] = [.mountPoint, .source, .filesystem]
-
-  private static let noDisk = Outcome.unsupported("no disk behind it")
+  private static let noDisk = KeptOutcome(.unsupported("no disk behind it"))
 
   private func readDevice(_ request: ReadRequest, into reading: inout Reading) {
-    if disk.isEmpty {
-      for (field, _, _, _) in Self.diskFiles { reading.set(field, to: Self.noDisk) }
-    }
-    for index in disk.indices {
-      disk[index].folder.read(
-        0, disk[index].rule, into: &reading, at: disk[index].field.rawValue)
+    for (field, file, absence) in disk {
+      if let file {
+        file.read(into: &reading, at: field.rawValue)
+      } else {
+        reading.set(field, to: absence)
+      }
     }
     readRecord(.volumeLabel, request, &reading)
-    readRecord(.uuid, request, &reading)
+    if request.wants(.static, .serial) { readRecord(.uuid, request, &reading) }
   }
 
   private func readRecord(_ field: Field, _ request: ReadRequest, _ reading: inout Reading) {
-    guard request.wants(Storage.table[field]) else { return }
     guard let udev else { return reading.set(field, to: Self.noDisk) }
     let now = isLive ? clock.boot : .max
     reading.set(field, to: udev.outcome(of: Self.udevKey(field), at: now))
@@ -125,7 +118,8 @@ final class StorageReader: InstanceReader {
   }
 
   private static let late = "the file system has not answered for 2 s"
-  private static let noInodes = Outcome.unsupported("the file system does not count inodes")
+  private static let noInodes = KeptOutcome(
+    .unsupported("the file system does not count inodes"))
   private static let sized: [Field] = [.total, .free, .available, .inodesTotal, .inodesFree]
 
   private func fill(_ outcome: Outcome, into reading: inout Reading) {
@@ -194,7 +188,7 @@ final class StorageReader: InstanceReader {
       return RawValue((flag ? "1" : "0").utf8, place: mountPoint)
     case .total, .free, .available, .inodesTotal, .inodesFree: return rawSize(field)
     case .volumeLabel, .uuid: return udev?.raw(of: Self.udevKey(field))
-    case .removable, .rotational, .model: return disk.first { $0.field == field }?.folder.raw(0)
+    case .removable, .rotational, .model: return disk.first { $0.field == field }?.file?.raw
     case .used, .readRate, .writeRate: return nil
     default:
       guard let counters, !counters.raw.isEmpty else { return nil }

@@ -107,8 +107,10 @@ private final class MemoryReader: InstanceReader {
   private let pressure: PolledFile
   private var sizes = MeminfoText(labels: MemoryReader.lines.map(\.label))
   private var pressureText = PressureText()
+  private var sizesFailure = KeptFailure()
+  private var pressureFailure = KeptFailure()
   private let group: AttributeFolder?
-  private let noGroup: Outcome
+  private let noGroup: KeptOutcome
 
   init(_ files: any FileTree) {
     meminfo = ProcTable(Self.path, in: files)
@@ -120,7 +122,7 @@ private final class MemoryReader: InstanceReader {
     } catch {
       reason = .from(error)
     }
-    noGroup = reason
+    noGroup = KeptOutcome(reason)
     group = folder.map { AttributeFolder($0, ["memory.max", "memory.current"], in: files) }
   }
 
@@ -157,7 +159,8 @@ private final class MemoryReader: InstanceReader {
       let text = try meminfo.read()
       sizes.parse(text, from: meminfo.path, into: &reading, at: fields)
     } catch {
-      for field in fields { reading[field] = .from(error) }
+      let outcome = sizesFailure.outcome(of: error)
+      for field in fields { reading.set(field, to: outcome) }
     }
   }
 
@@ -166,7 +169,8 @@ private final class MemoryReader: InstanceReader {
       let text = try pressure.hasChanged() ? pressure.bytes : nil
       pressureText.parse(text, from: pressure.path, into: &reading, at: pressureFields)
     } catch {
-      for field in pressureFields { reading[field] = .from(error) }
+      let outcome = pressureFailure.outcome(of: error)
+      for field in pressureFields { reading.set(field, to: outcome) }
     }
   }
 }

@@ -10,7 +10,7 @@ struct PressureText {
 
   private var words = [Range<Int>?](repeating: nil, count: 2 * numbersPerLine)
   private var numbers = [Double?](repeating: nil, count: 2 * numbersPerLine)
-  private var absences: [Outcome] = []
+  private var absences: [KeptOutcome] = []
 
   /// Sets the properties of the first lines: the four numbers of `some`, then those of `full`, as
   /// far as there are properties for them.
@@ -36,11 +36,11 @@ struct PressureText {
     find(in: text)
     let absence =
       isEmpty ? Outcome.noData("empty text") : .unsupported("\(path) does not report it")
-    absences = [Outcome](repeating: absence, count: words.count)
+    absences = words.map { _ in KeptOutcome(absence) }
     for (index, word) in words.enumerated() {
       let isTotal = index % Self.numbersPerLine == 3
       numbers[index] = word.flatMap { Self.number(text[$0], isTotal: isTotal) }
-      if let word, numbers[index] == nil { absences[index] = .unparsable(text[word]) }
+      if let word, numbers[index] == nil { absences[index] = KeptOutcome(.unparsable(text[word])) }
     }
   }
 

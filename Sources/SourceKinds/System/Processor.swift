@@ -84,14 +84,12 @@ struct Processor: CatalogueKind {
 
   /// The mean frequency and the number of processors on line.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
-    for field in [Field.frequencyMinimum, .frequencyMaximum, .online] {
-      if !aggregate.isAbsent(field, as: Self.ownToEach) { aggregate[field] = Self.ownToEach }
-    }
+    for field in Self.own { aggregate.set(field, to: Self.ownToEach) }
     if members.isEmpty { return }
     Self.setMean(of: .frequency, members, in: &aggregate)
     var (told, online) = (0, 0)
-    for index in members.indices {
-      guard let flag = members[index].flag(Field.online) else { continue }
+    for place in members.indices {
+      guard let flag = members.flag(at: Field.online.rawValue, of: place) else { continue }
       told += 1
       if flag { online += 1 }
     }
@@ -108,7 +106,8 @@ struct Processor: CatalogueKind {
     }
   }
 
-  private static let ownToEach = Outcome.noData("each processor has its own")
+  private static let own: [Field] = [.frequencyMinimum, .frequencyMaximum, .online]
+  private static let ownToEach = KeptOutcome(.noData("each processor has its own"))
 
   /// The mean of the processors that are not known to be off line; where none of them has the
   /// number, the first one's reason.
@@ -117,14 +116,15 @@ struct Processor: CatalogueKind {
   ) {
     var (sum, count) = (0.0, 0.0)
     var first: Int?
-    for index in members.indices where members[index].flag(Field.online) != false {
-      if first == nil { first = index }
-      guard let number = members[index].number(field) else { continue }
+    let online = Field.online.rawValue
+    for place in members.indices where members.flag(at: online, of: place) != false {
+      if first == nil { first = place }
+      guard let number = members.number(at: field.rawValue, of: place) else { continue }
       sum += number
       count += 1
     }
     if count > 0 { return aggregate.set(field, to: sum / count) }
-    aggregate.set(field, to: members[first ?? 0].outcomes[field.rawValue].asMissingInput)
+    aggregate.set(field, to: members[first ?? 0][field].asMissingInput)
   }
 
   private static func numbered(_ names: [String]) -> [String] {
@@ -137,9 +137,9 @@ struct Processor: CatalogueKind {
 
   private static func share(
     _ field: Field, from previous: SpanBasis, to current: SpanBasis
-  ) -> Outcome? {
+  ) -> SpanRule.Span {
     // A reading without times has the reason.
-    guard !current.counters.isEmpty else { return nil }
+    guard !current.counters.isEmpty else { return .kept }
     let part: ProcessorTimes.Part? =
       switch field {
       case .user: .user
@@ -151,9 +151,11 @@ struct Processor: CatalogueKind {
       }
     let share = ProcessorTimes.share(of: part, from: previous.counters, to: current.counters)
     switch share {
-    case .failure(.needsTwoReadings): return .needsTwoReadings
-    case .failure(.noTimePassed): return .noData("no time passed between two readings")
-    case .success(let share): return .ok(.double(share))
+    case .failure(.needsTwoReadings): return .outcome(.needsTwoReadings)
+    case .failure(.noTimePassed): return .outcome(noTimePassed)
+    case .success(let share): return .number(share)
     }
   }
+
+  private static let noTimePassed = Outcome.noData("no time passed between two readings")
 }

@@ -8,6 +8,8 @@ private struct TimesReader {
   private let table: ProcTable
   private let label: [UInt8]
   private let name: String
+  /// Where the line began last.
+  private var start = 0
 
   init(_ name: String, _ files: any FileTree) {
     self.name = name
@@ -15,7 +17,7 @@ private struct TimesReader {
     table = ProcTable("/proc/stat", in: files)
   }
 
-  func read(into reading: inout Reading) {
+  mutating func read(into reading: inout Reading) {
     do throws(SystemError) {
       let text = try table.read()
       guard let failure = takeTimes(of: text, into: &reading.counters) else {
@@ -30,8 +32,7 @@ private struct TimesReader {
 
   /// All shares have the same outcome.
   private func needTwoReadings(_ reading: inout Reading) {
-    if reading.isAbsent(Processor.Field.usage, as: .needsTwoReadings) { return }
-    for field in Processor.Field.shares { reading[field] = .needsTwoReadings }
+    for field in Processor.Field.shares { reading.set(field, to: KeptOutcome.needsTwoReadings) }
   }
 
   private func fail(_ outcome: Outcome, _ reading: inout Reading) {
@@ -44,21 +45,22 @@ private struct TimesReader {
   }
 
   /// Why there are no times in a text; nil if there are.
-  private func takeTimes(
+  private mutating func takeTimes(
     of text: ArraySlice<UInt8>, into counters: inout [Int64]
   ) -> Outcome? {
-    guard let line = ProcessorTimes.line(label, in: text) else {
+    guard let start = ProcessorTimes.start(of: label, in: text.span, from: start) else {
       return .noData("\(table.path) has no line \(name)")
     }
-    let isRead = ProcessorTimes.read(line.dropFirst(label.count), into: &counters)
-    return isRead ? nil : .unparsable(line)
+    self.start = start
+    if ProcessorTimes.read(text.span, from: start + label.count, into: &counters) { return nil }
+    return .unparsable(ProcessorTimes.line(label, in: text) ?? [])
   }
 }
 
 /// Reads one logical processor.
 final class ProcessorReader: InstanceReader {
   private let number: Int
-  private let times: TimesReader
+  private var times: TimesReader
   private let online: OnlineProcessors
   private let shared: SharedProcessorList
   private let files: any FileTree
@@ -105,7 +107,8 @@ final class ProcessorReader: InstanceReader {
     return nil
   }
 
-  private static let belongsToAll = Outcome.unsupported("only all processors together have it")
+  private static let belongsToAll = KeptOutcome(
+    .unsupported("only all processors together have it"))
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     switch Processor.Field(rawValue: index) {
@@ -123,7 +126,7 @@ final class ProcessorReader: InstanceReader {
     _ index: Int, _ field: Processor.Field, _ isOnline: Bool?, _ reading: inout Reading
   ) {
     scaling.read(index, .kilohertz, into: &reading, at: field.rawValue)
-    if isOnline == false, reading.outcomes[field.rawValue].status == .unsupported {
+    if isOnline == false, reading.status(at: field.rawValue) == .unsupported {
       reading[field] = .noData("the processor is off line")
     }
   }
@@ -131,10 +134,19 @@ final class ProcessorReader: InstanceReader {
 
 /// Reads the values of all processors together.
 final class ProcessorsReader: InstanceReader {
-  private let times: TimesReader
+  private var times: TimesReader
   private let load: PolledFile
+  private var loads: [Load] = []
   private let pressure: PolledFile
   private var pressureText = PressureText()
+  private var pressureFailure = KeptFailure()
+  private var loadFailure = KeptFailure()
+  /// A load as it was read last.
+  private enum Load {
+    case number(Double)
+    case other(KeptOutcome)
+  }
+
   private let pressures = Processor.Field.pressures.map(\.rawValue)
   private let online: OnlineProcessors
   private let shared: SharedProcessorList
@@ -156,7 +168,8 @@ final class ProcessorsReader: InstanceReader {
       let text = try pressure.hasChanged() ? pressure.bytes : nil
       pressureText.parse(text, from: pressure.path, into: &reading, at: pressures)
     } catch {
-      for index in pressures { reading[index] = .from(error) }
+      let outcome = pressureFailure.outcome(of: error)
+      for index in pressures { reading.set(index, to: outcome) }
     }
   }
 
@@ -172,23 +185,29 @@ final class ProcessorsReader: InstanceReader {
   }
 
   private func readLoad(_ reading: inout Reading) {
-    let fields = Processor.Field.loads
     do throws(SystemError) {
-      let text = NumberText.trimmed(try load.read())
-      var words = Words(of: text)
-      for field in fields {
-        guard let word = words.next() else {
-          reading[field] = text.isEmpty ? .noData("empty text") : .unparsable(text)
-          continue
-        }
-        if let number = NumberText.decimal(word), number >= 0 {
-          reading.set(field, to: number)
-        } else {
-          reading[field] = .unparsable(word)
+      if try load.hasChanged() { understandLoad() }
+      for (index, field) in Processor.Field.loads.enumerated() {
+        switch loads[index] {
+        case .number(let number): reading.set(field, to: number)
+        case .other(let outcome): reading.set(field, to: outcome)
         }
       }
     } catch {
-      for field in fields { reading[field] = .from(error) }
+      let outcome = loadFailure.outcome(of: error)
+      for field in Processor.Field.loads { reading.set(field, to: outcome) }
+    }
+  }
+
+  private func understandLoad() {
+    let text = NumberText.trimmed(load.bytes)
+    var words = Words(of: text)
+    loads = Processor.Field.loads.map { _ in
+      guard let word = words.next() else {
+        return .other(KeptOutcome(text.isEmpty ? .noData("empty text") : .unparsable(text)))
+      }
+      if let number = NumberText.decimal(word), number >= 0 { return .number(number) }
+      return .other(KeptOutcome(.unparsable(word)))
     }
   }
 }

@@ -21,84 +21,93 @@ struct ProcessorTimes {
 
   /// Puts the times of a line's words in the order of `Part`; false if they are no numbers.
   static func read(_ words: ArraySlice<UInt8>, into counters: inout [Int64]) -> Bool {
+    read(words.span, from: 0, into: &counters)
+  }
+
+  /// The same with the words from a place to the end of its line.
+  @_optimize(speed)
+  static func read(_ text: Span<UInt8>, from place: Int, into counters: inout [Int64]) -> Bool {
     let parts = Part.allCases.count
     if counters.count != parts { counters = [Int64](repeating: 0, count: parts) }
     for index in counters.indices { counters[index] = 0 }
-    return words.withUnsafeBufferPointer { bytes in
-      var position = 0
-      var start = 0
-      while let number = nextNumber(in: bytes, from: &start) {
-        guard add(number, ofColumn: position, to: &counters) else { return false }
-        position += 1
+    var column = 0
+    var index = place
+    while index < text.count, text[index] != 10 {
+      if text[index] <= 0x20 {
+        index &+= 1
+        continue
       }
-      return start == bytes.count && position >= 4
+      guard let number = number(in: text, from: &index) else { return false }
+      if column < columns.count {
+        let part = columns[column].rawValue
+        let (sum, overflow) = counters[part].addingReportingOverflow(number)
+        if overflow { return false }
+        counters[part] = sum
+      }
+      column &+= 1
     }
+    return column >= 4
   }
 
   /// The part a column belongs to: nice time is the user's, soft interrupts are interrupts.
-  private static func add(_ number: Int64, ofColumn column: Int, to counters: inout [Int64]) -> Bool
-  {
-    let part: Part
-    switch column {
-    case 0, 1: part = .user
-    case 2: part = .system
-    case 3: part = .idle
-    case 4: part = .ioWait
-    case 5, 6: part = .interrupt
-    case 7: part = .steal
-    default: return true
+  private static let columns: [Part] = [
+    .user, .user, .system, .idle, .ioWait, .interrupt, .interrupt, .steal,
+  ]
+
+  /// The number of a word, and the place behind it; nil if it is none.
+  @inline(__always)
+  private static func number(in text: Span<UInt8>, from index: inout Int) -> Int64? {
+    var number: Int64 = 0
+    let first = index
+    while index < text.count, text[index] > 0x20 {
+      let digit = text[index] &- 0x30
+      if digit > 9 { return nil }
+      // Eighteen digits fit.
+      if index &- first < 18 {
+        number = number &* 10 &+ Int64(digit)
+      } else {
+        let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
+        if overflow || carry { return nil }
+        number = sum
+      }
+      index &+= 1
     }
-    let (sum, overflow) = counters[part.rawValue].addingReportingOverflow(number)
-    counters[part.rawValue] = sum
-    return !overflow
+    return number
   }
 
-  /// The next number of a line; nil at its end, which alone leaves `start` there.
-  private static func nextNumber(
-    in bytes: UnsafeBufferPointer<UInt8>, from start: inout Int
-  ) -> Int64? {
-    while start < bytes.count, bytes[start] <= 0x20 { start += 1 }
-    let first = start
-    var number: Int64 = 0
-    var end = start
-    while end < bytes.count, bytes[end] > 0x20 {
-      let digit = bytes[end] &- 0x30
-      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
-      if digit > 9 || overflow || carry { return nil }
-      number = sum
-      end += 1
+  /// Where the line of `/proc/stat` begins that a word begins: usually where it did last.
+  static func start(of label: [UInt8], in text: Span<UInt8>, from known: Int) -> Int? {
+    if known == 0 || known < text.count && text[known - 1] == 10,
+      stands(label, in: text, from: known)
+    {
+      return known
     }
-    start = end
-    return end > first ? number : nil
+    var start = 0
+    while start < text.count {
+      if stands(label, in: text, from: start) { return start }
+      while start < text.count, text[start] != 10 { start += 1 }
+      start += 1
+    }
+    return nil
   }
 
   /// The line of `/proc/stat` that begins with a word.
   static func line(_ label: [UInt8], in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let place = text.withUnsafeBufferPointer { bytes -> Range<Int>? in
-      var start = 0
-      while start < bytes.count {
-        var end = start
-        while end < bytes.count, bytes[end] != 10 { end += 1 }
-        if stands(label, in: bytes, from: start, to: end) { return start..<end }
-        start = end + 1
-      }
-      return nil
-    }
-    return place.map { text[text.startIndex + $0.lowerBound..<text.startIndex + $0.upperBound] }
+    guard let start = start(of: label, in: text.span, from: 0) else { return nil }
+    return text.dropFirst(start).prefix { $0 != 10 }
   }
 
-  private static func stands(
-    _ label: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
-  ) -> Bool {
+  private static func stands(_ label: [UInt8], in text: Span<UInt8>, from start: Int) -> Bool {
     let behind = start + label.count
-    guard behind <= end, behind == end || bytes[behind] <= 0x20 else { return false }
-    for index in label.indices where bytes[start + index] != label[index] { return false }
+    guard behind <= text.count, behind == text.count || text[behind] <= 0x20 else { return false }
+    for index in label.indices where text[start + index] != label[index] { return false }
     return true
   }
 
   /// The share of a part in the time between two readings' counters, or that of all but idling and
   /// waiting; why there is none otherwise.
+  @_optimize(speed)
   static func share(
     of wanted: Part?, from previous: [Int64], to current: [Int64]
   ) -> Result<Double, NoShares> {
@@ -113,7 +122,8 @@ struct ProcessorTimes {
       if overflow || (growth < 0 && index != Part.ioWait.rawValue) {
         return .failure(.needsTwoReadings)
       }
-      let spent = Double(max(growth, 0))
+      if growth <= 0 { continue }
+      let spent = Double(growth)
       total += spent
       if index == wanted?.rawValue { own = spent }
       if index == Part.idle.rawValue { idle = spent }

@@ -38,7 +38,7 @@ private final class ShakenReader: StreamingReader {
   init(deliver: Monitor<(@Sendable (SampleBlock) -> Void)?>) { self.deliver = deliver }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    for index in reading.outcomes.indices.dropFirst() {
+    for index in reading.indices.dropFirst() {
       reading[index] = index % 2 == 0 ? .ok(.string("bench")) : .unsupported("there is none")
     }
   }

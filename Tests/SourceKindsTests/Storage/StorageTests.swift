@@ -181,13 +181,13 @@ import Values
     let second: Int64 = 1_000_000_000
     let fixture = try FixtureMachine()
     let record = UdevRecord(ofBlockDevice: "8:1", in: fixture.machine.files)
-    #expect(record.outcome(of: .fileSystemLabel, at: 5).status == .unsupported)
+    #expect(record.outcome(of: .fileSystemLabel, at: 5).outcome.status == .unsupported)
     try fixture.write("E:ID_FS_LABEL_ENC=disk\n", to: "/run/udev/data/b8:1")
-    #expect(record.outcome(of: .fileSystemLabel, at: second).status == .unsupported)
-    #expect(record.outcome(of: .fileSystemLabel, at: second + 6) == .ok(.string("disk")))
-    #expect(record.outcome(of: .fileSystemIdentifier, at: .max).status == .unsupported)
+    #expect(record.outcome(of: .fileSystemLabel, at: second).outcome.status == .unsupported)
+    #expect(record.outcome(of: .fileSystemLabel, at: second + 6).outcome == .ok(.string("disk")))
+    #expect(record.outcome(of: .fileSystemIdentifier, at: .max).outcome.status == .unsupported)
     try fixture.write("E:ID_FS_UUID_ENC=1\n", to: "/run/udev/data/b8:1")
-    #expect(record.outcome(of: .fileSystemIdentifier, at: .max) == .ok(.string("1")))
+    #expect(record.outcome(of: .fileSystemIdentifier, at: .max).outcome == .ok(.string("1")))
   }
 
   @Test func `a dead mount makes sizes stale after 2 s, with one call out (T7)`() throws {

@@ -1,0 +1,163 @@
+import CGatheredKit
+import Ground
+
+/// Readings taken over row by row, as most of them are: numbers, and reasons that stay.
+extension Block {
+  /// Takes over a number that was just read and is good, as `take` does an outcome.
+  @inline(__always)
+  func take(
+    _ number: PlainNumber, at index: Int, isContinuous: Bool, instant: Instant
+  ) -> Bool {
+    let row = rows + index
+    if instant.boot < row.pointee.boot_ns { return false }
+    var isNews = isContinuous
+    if row.pointee.value.type == number.type.rawValue,
+      row.pointee.status == ValueStatus.ok.rawValue
+    {
+      if !holds(number, row) {
+        isNews = true
+        put(number, into: row)
+      }
+    } else {
+      isNews = true
+      begin(number, at: index)
+    }
+    if isNews || row.pointee.sequence == 0 { row.pointee.sequence += 1 }
+    note(instant, at: index)
+    return true
+  }
+
+  /// Takes over a number that continues a row of another block, whose source this one has not.
+  /// False, and nothing is changed, if the number is older.
+  func take(
+    _ number: PlainNumber, at index: Int, continuing former: Block, isContinuous: Bool,
+    instant: Instant
+  ) -> Bool {
+    if instant.boot < former.rows[index].boot_ns { return false }
+    let source = rows[index].source
+    rows[index] = former.rows[index]
+    rows[index].source = source
+    // A text of the other block goes at once: the number takes its place.
+    return take(number, at: index, isContinuous: isContinuous, instant: instant)
+  }
+
+  /// Takes over all rows of a block of as many, for changes like those made in a former copy of it:
+  /// while the block's reasons are the same list, the former's are taken, which have the changes.
+  func copy(_ other: Block, continuing former: Block) {
+    if other.absences.isEmpty || !former.copiedAbsences.isSame(as: other.absences) {
+      copy(other)
+      copiedAbsences = other.absences
+      return
+    }
+    copyRows(of: other)
+    if !absences.isSame(as: former.absences) { absences = former.absences }
+    if !copiedAbsences.isSame(as: other.absences) { copiedAbsences = other.absences }
+  }
+
+  /// Takes over an outcome without payload, if a row of another block has its very reason and
+  /// continues with it. False, and nothing is changed, otherwise.
+  func takeKnown(
+    _ outcome: UnsafePointer<Outcome>, at index: Int, continuing former: Block, instant: Instant
+  ) -> Bool {
+    guard isAbsence(outcome, at: index), former.hasKnown(outcome, at: index, instant: instant)
+    else { return false }
+    let source = rows[index].source
+    rows[index] = former.rows[index]
+    rows[index].source = source
+    note(instant, at: index)
+    return true
+  }
+
+  /// Takes over an outcome without payload whose very reason the row has already. False if it is
+  /// another outcome, or one that was refused.
+  @inline(__always)
+  func takeKnown(_ outcome: UnsafePointer<Outcome>, at index: Int, instant: Instant) -> Bool {
+    guard hasKnown(outcome, at: index, instant: instant) else { return false }
+    note(instant, at: index)
+    return true
+  }
+
+  /// Dates all rows anew if they are absent for one reason, and that is the outcome's; false if not.
+  func renewAbsence(_ outcome: Outcome, at instant: Instant) -> Bool {
+    guard let reason = absences.first ?? nil, reason == outcome.absence,
+      (0..<count).allSatisfy({
+        absences[$0] === reason && rows[$0].status == outcome.status.rawValue
+          && rows[$0].boot_ns <= instant.boot
+      })
+    else { return false }
+    for index in 0..<count {
+      rows[index].boot_ns = instant.boot
+      rows[index].time_ns = instant.realtime
+    }
+    return true
+  }
+
+  /// Whether a row is without payload for the very reason of an outcome, and not newer.
+  @inline(__always)
+  private func hasKnown(
+    _ outcome: UnsafePointer<Outcome>, at index: Int, instant: Instant
+  ) -> Bool {
+    let row = rows + index
+    let status = outcome.pointee.status
+    return row.pointee.status == status.rawValue && status != .ok && status != .stale
+      && row.pointee.value.type == PlainNumber.Form.none.rawValue && row.pointee.sequence > 0
+      && isAbsence(outcome, at: index) && outcome.pointee.stamp == nil
+      && !outcome.pointee.isLowAccuracy && !outcome.pointee.isReplayed
+      && instant.boot >= row.pointee.boot_ns
+  }
+
+  /// The time of a row without a stamp and without flags.
+  @inline(__always)
+  private func note(_ instant: Instant, at index: Int) {
+    rows[index].flags = 0
+    rows[index].boot_ns = instant.boot
+    rows[index].time_ns = instant.realtime
+    origins[index] = .library
+  }
+
+  /// Whether a row, which has a number of its type, has this one (streams L69).
+  @inline(__always)
+  private func holds(_ number: PlainNumber, _ row: UnsafeMutablePointer<Row>) -> Bool {
+    switch number.type {
+    case .int: return row.pointee.value.as.integer == number.bits
+    case .bool: return row.pointee.value.as.boolean == (number.bits != 0)
+    case .double:
+      let before = row.pointee.value.as.number
+      let now = Double(bitPattern: UInt64(bitPattern: number.bits))
+      return before == now || before.isNaN && now.isNaN
+    case .none: return true
+    }
+  }
+
+  @inline(__always)
+  private func put(_ number: PlainNumber, into row: UnsafeMutablePointer<Row>) {
+    switch number.type {
+    case .int: row.pointee.value.as.integer = number.bits
+    case .bool: row.pointee.value.as.boolean = number.bits != 0
+    case .double:
+      row.pointee.value.as.number = Double(bitPattern: UInt64(bitPattern: number.bits))
+    case .none: break
+    }
+  }
+
+  /// Gives a row a number after a payload of another type, or none.
+  @inline(never)
+  private func begin(_ number: PlainNumber, at index: Int) {
+    if !texts.isEmpty, texts[index] != nil { texts[index] = nil }
+    rows[index].value = gkit_value()
+    rows[index].value.type = number.type.rawValue
+    rows[index].status = ValueStatus.ok.rawValue
+    put(number, into: rows + index)
+  }
+}
+
+extension Array {
+  /// Whether both are one list in memory, which is then not changed by either.
+  @inline(__always)
+  func isSame(as other: [Element]) -> Bool {
+    // Safe: the places are compared while both lists live.
+    withUnsafeBufferPointer { own in
+      other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress }
+    }
+  }
+}
