@@ -42,7 +42,7 @@ public struct Reading: Sendable {
       if let number = PlainNumber(newValue) {
         put(number, at: index)
       } else {
-            store.set(index, to: newValue, keptAs: nil)
+        store.set(index, to: newValue, keptAs: nil)
       }
     }
   }
