@@ -103,7 +103,8 @@ static void files_at_one_hertz(const char *root) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     must(gkit_source_open(context, kinds[i], &source), kinds[i]);
     must(gkit_source_listen(source, on_update, NULL, NULL, NULL), "listen");
-    must(gkit_source_start(source, 1000000000), "start");
+    // What the machine has none of waits for it.
+    (void)gkit_source_start(source, 1000000000);
   }
 }
 

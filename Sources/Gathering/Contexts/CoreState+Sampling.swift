@@ -107,14 +107,14 @@ extension ProducerState {
     let isPlain = streamed.isEmpty && !isToStream
     let (block, traits, instant) = (newest, traits, reading.instant)
     // In place: an outcome is large, and this runs for every property at every reading.
-    reading.withStore { store in
-      for index in 0..<min(block.count, store.count) {
-        let (traits, number) = (traits[index], store[index])
+    reading.withContents { numbers, others in
+      for index in 0..<min(block.count, numbers.count) {
+        let (traits, number) = (traits[index], numbers[index])
         if !traits.isDisjoint(with: left) { continue }
         if !isPlain {
           if streamed.contains(index) { continue }
           // Values left to a stream are unchanged: its first samples are older than this reading.
-          if isToStream && number.isNone && store.other(index).pointee == .notRead { continue }
+          if isToStream && number.isNone && others[index] == .notRead { continue }
         }
         let isTaken: Bool
         if traits.contains(.personal), !allowance.permits(categories[index]) {
@@ -127,8 +127,8 @@ extension ProducerState {
             number, at: index, isContinuous: traits.contains(.continuous), instant: instant)
         } else {
           isTaken =
-            block.takeKnown(store.other(index), at: index, instant: instant)
-            || block.take(store.other(index), at: index, mode: modes[index], instant: instant)
+            block.takeKnown(others + index, at: index, instant: instant)
+            || block.take(others + index, at: index, mode: modes[index], instant: instant)
         }
         if !isTaken { refused += 1 }
       }

@@ -1,3 +1,4 @@
+import Glibc
 public import Ground
 public import Values
 
@@ -120,6 +121,24 @@ public struct Outcome: Equatable, Sendable {
 
   /// Whether there is a payload.
   public var hasPayload: Bool { status.hasPayload }
+
+  /// Whether another outcome says the same without a stamp: an absence for the same reason, or a
+  /// good text.
+  func isRepeated(by other: borrowing Outcome) -> Bool {
+    guard stamp == nil, other.stamp == nil, status == other.status else { return false }
+    if let reason = absence { return status != .stale && other.absence === reason }
+    guard status == .ok, !other.isReplayed, isLowAccuracy == other.isLowAccuracy,
+      case .string(var text) = value, case .string(var known) = other.value
+    else { return false }
+    return text.withUTF8 { left in
+      known.withUTF8 { right in
+        let count = left.count
+        guard count == right.count else { return false }
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return memcmp(left, right, count) == 0
+      }
+    }
+  }
 
   /// Its part of the flags of a sample.
   var flags: SampleFlags {

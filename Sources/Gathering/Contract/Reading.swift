@@ -36,13 +36,12 @@ public struct Reading: Sendable {
 
   /// The outcome of the property at an index of the table.
   public subscript(_ index: Int) -> Outcome {
-    get { store[index].outcome ?? store.other(index).pointee }
+    get { store.numbers[index].outcome ?? store.others[index] }
     set {
       if isDeriving && scripted.contains(index) { return }
       if let number = PlainNumber(newValue) {
         put(number, at: index)
       } else {
-        makeOwn()
         store.set(index, to: newValue, keptAs: nil)
       }
     }
@@ -61,46 +60,38 @@ public struct Reading: Sendable {
   public mutating func set(_ index: Int, to outcome: KeptOutcome) {
     if store.has(outcome, at: index) || isDeriving && scripted.contains(index) { return }
     if let number = PlainNumber(outcome.outcome) { return put(number, at: index) }
-    makeOwn()
     store.set(index, to: outcome.outcome, keptAs: outcome)
   }
 
   /// Sets a property to an outcome that seldom changes: nothing is done while an absence has the
   /// same reason, and for a text that is the same.
   public mutating func set(_ index: Int, to outcome: borrowing Outcome) {
-    if store[index].isNone, outcome.isRepeated(by: store.other(index)) { return }
+    if store.numbers[index].isNone, outcome.isRepeated(by: store.others[index]) { return }
     self[index] = copy outcome
   }
 
   /// Sets a property to what it is in another reading of the same kind.
   public mutating func set(_ index: Int, asIn other: borrowing Reading) {
     let other = other.store
-    if !other[index].isNone { return put(other[index], at: index) }
+    if !other.numbers[index].isNone { return put(other.numbers[index], at: index) }
     if let outcome = other.kept(index) { return set(index, to: outcome) }
-    set(index, to: other.other(index).pointee)
+    set(index, to: other.others[index])
   }
 
   @inline(__always)
   private mutating func put(_ number: PlainNumber, at index: Int) {
     if isDeriving && scripted.contains(index) { return }
-    makeOwn()
-    store[index] = number
-  }
-
-  /// A store of its own, to write into.
-  @inline(__always)
-  private mutating func makeOwn() {
-    if !isKnownUniquelyReferenced(&store) { store = ReadingStore(store) }
+    store.set(index, to: number)
   }
 
   /// How the property at an index came out.
   public func status(at index: Int) -> ValueStatus {
-    store[index].isNone ? store.other(index).pointee.status : .ok
+    store.numbers[index].isNone ? store.others[index].status : .ok
   }
 
   /// Why the property at an index has no payload; nil if it has one.
   public func absence(at index: Int) -> Absence? {
-    store[index].isNone ? store.other(index).pointee.absence : nil
+    store.numbers[index].isNone ? store.others[index].absence : nil
   }
 
   /// Whether the property at an index is good, and nothing else is said about it.
@@ -125,17 +116,25 @@ public struct Reading: Sendable {
 
   /// The plain numbers at some indices, and their outcomes, or none where all are plain numbers.
   func contents(at places: [Int]) -> (numbers: [PlainNumber], others: [Outcome]) {
-    let found = places.map { store[$0] }
+    let found = places.map { store.numbers[$0] }
     return (found, found.contains(where: \.isNone) ? places.map { self[$0] } : [])
   }
 
-  /// Lends the contents. They are not written while they are lent.
+  /// Lends the plain numbers, and the outcomes of the properties that are none, by index.
   @inline(__always)
-  func withStore(_ body: (ReadingStore) -> Void) { body(store) }
+  func withContents(
+    _ body: (UnsafeBufferPointer<PlainNumber>, UnsafePointer<Outcome>) -> Void
+  ) {
+    store.numbers.withUnsafeBufferPointer { numbers in
+      store.others.withUnsafeBufferPointer { others in
+        if let first = others.baseAddress { body(numbers, first) }
+      }
+    }
+  }
 
   /// Replaces hardware addresses in the outcome of a property by digests (sources P4).
   mutating func withhold(_ index: Int, by identity: MachineIdentity) {
-    if store[index].isNone { self[index] = self[index].withheld(by: identity) }
+    if store.numbers[index].isNone { self[index] = self[index].withheld(by: identity) }
   }
 
   /// Lets a rule compute properties from others; those that a script set stay.

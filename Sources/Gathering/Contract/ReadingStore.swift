@@ -1,0 +1,70 @@
+import Values
+
+/// The contents of a reading, one a property: a plain number, or else an outcome.
+struct ReadingStore: Sendable {
+  /// The plain numbers; none where there is an outcome.
+  private(set) var numbers: [PlainNumber]
+  /// The outcomes; what they were last where there is a plain number.
+  private(set) var others: [Outcome]
+  /// The outcomes that readers keep; nil where one was set by itself.
+  private var kept: [KeptOutcome?]
+
+  /// Contents of which nothing was read.
+  init(count: Int) {
+    numbers = [PlainNumber](repeating: .none, count: count)
+    others = [Outcome](repeating: .notRead, count: count)
+    kept = [KeptOutcome?](repeating: nil, count: count)
+  }
+
+  var count: Int { numbers.count }
+
+  /// Gives a property a plain number.
+  @inline(__always)
+  mutating func set(_ index: Int, to number: PlainNumber) { numbers[index] = number }
+
+  /// Gives a property an outcome, which may be one that its reader keeps.
+  mutating func set(_ index: Int, to outcome: Outcome, keptAs known: KeptOutcome?) {
+    numbers[index] = .none
+    others[index] = outcome
+    kept[index] = known
+  }
+
+  /// Whether a property has an outcome that its reader keeps, by reference.
+  @inline(__always)
+  func has(_ outcome: KeptOutcome, at index: Int) -> Bool {
+    numbers[index].isNone && kept[index] === outcome
+  }
+
+  /// The outcome of a property, if its reader keeps it.
+  func kept(_ index: Int) -> KeptOutcome? { kept[index] }
+
+  /// The whole number of a property, if it is good.
+  func whole(_ index: Int) -> Int64? {
+    if let number = numbers[index].whole { return number }
+    guard hasGoodOther(index), case .int(let number) = others[index].value else { return nil }
+    return number
+  }
+
+  /// The number of a property as a double, if it is good.
+  func number(_ index: Int) -> Double? {
+    numbers[index].double ?? (hasGoodOther(index) ? others[index].value.number : nil)
+  }
+
+  /// The flag of a property, if it is good.
+  func flag(_ index: Int) -> Bool? {
+    if let flag = numbers[index].flag { return flag }
+    guard hasGoodOther(index), case .bool(let flag) = others[index].value else { return nil }
+    return flag
+  }
+
+  /// Whether a property is good, and nothing else is said about it.
+  func isPlain(_ index: Int) -> Bool {
+    if !numbers[index].isNone { return true }
+    return others[index].status == .ok && !others[index].isLowAccuracy
+      && others[index].stamp == nil && !others[index].isReplayed
+  }
+
+  private func hasGoodOther(_ index: Int) -> Bool {
+    numbers[index].isNone && others[index].status == .ok
+  }
+}
