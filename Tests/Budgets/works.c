@@ -89,7 +89,7 @@ static void captured_battery(const char *root) { open_captured(root, "battery");
 
 static void absent_kind(const char *root) {
   (void)root;
-  open_context("sim:empty&clock=manual");
+  open_context("sim:empty");
   must(gkit_source_open(context, "gps", &source), "gps");
 }
 
@@ -108,25 +108,18 @@ static void files_at_one_hertz(const char *root) {
   }
 }
 
-/** So many sources at 1 Hz that begin at one moment. */
-static void at_one_hertz(const char *root) {
-  (void)root;
-  open_context("sim:laptop&clock=manual");
-  for (size_t i = 0; i < MOST; i++) {
-    must(gkit_source_open(context, "memory", &source), "memory");
-    must(gkit_source_start(source, 1000000000), "start");
-  }
-}
-
-/** As many whose intervals differ, so that each is due at moments of its own. */
-static void at_many_intervals(const char *root) {
+/** So many sources at 1 Hz, each with so much more of an interval than the one before. */
+static void start_most(const char *root, int64_t spread) {
   (void)root;
   open_context("sim:laptop&clock=manual");
   for (int64_t i = 0; i < MOST; i++) {
     must(gkit_source_open(context, "memory", &source), "memory");
-    must(gkit_source_start(source, 1000000000 + i * 1000), "start");
+    must(gkit_source_start(source, 1000000000 + i * spread), "start");
   }
 }
+
+static void at_one_hertz(const char *root) { start_most(root, 0); }
+static void at_many_intervals(const char *root) { start_most(root, 1000); }
 
 static void signal_to_one(const char *root) {
   (void)root;
@@ -227,7 +220,6 @@ static void read_values(void) {
   must(gkit_source_read_values(source, -1, rows, ROWS), "read_values");
 }
 
-/** A second of all sources. */
 static void tick(void) {
   static int64_t now;
   must(gkit_context_seek(context, now += 1000000000), "seek");

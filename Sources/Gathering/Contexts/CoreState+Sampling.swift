@@ -133,6 +133,11 @@ extension ProducerState {
         if !isTaken { refused += 1 }
       }
     }
+    note(reading, allowance)
+  }
+
+  /// Keeps what else is wanted of a reading.
+  private func note(_ reading: Reading, _ allowance: Allowance) {
     readings += 1
     if mayAdapt {
       basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)

@@ -77,7 +77,7 @@ extension Block {
     return true
   }
 
-  /// Dates all rows anew if they are absent for one reason, and that is the outcome's; false if not.
+  /// Dates all rows anew if they are absent for the reason of an outcome; false if not.
   func renewAbsence(_ outcome: Outcome, at instant: Instant) -> Bool {
     guard let reason = absences.first ?? nil, reason == outcome.absence,
       (0..<count).allSatisfy({
