@@ -2,9 +2,9 @@ import Ground
 import Synchronization
 import Values
 
-/// What most calls ask of a context: whether it goes on, its clock, its turn.
+/// The part of a context that most calls need: whether it is open, its clock, its turn.
 ///
-/// A context is referred to weakly, which makes every reference to it dear; this is not.
+/// Weak references to a context make each retain of it slow. There are none to this object.
 package final class ContextLife: Sendable {
   /// In a forked child nothing of the context may be used.
   let fork = ForkGuard()

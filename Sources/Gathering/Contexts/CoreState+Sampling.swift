@@ -136,7 +136,7 @@ extension ProducerState {
     note(reading, allowance)
   }
 
-  /// Keeps what else is wanted of a reading.
+  /// Stores the counters, the span inputs and the failure of a reading.
   private func note(_ reading: Reading, _ allowance: Allowance) {
     readings += 1
     if mayAdapt {

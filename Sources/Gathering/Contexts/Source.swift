@@ -28,7 +28,7 @@ public final class Source: Sendable {
   public let number: UInt32
   /// The kind of the source.
   public let kind: any SourceKind
-  /// What most calls ask of its context.
+  /// The part of its context that most calls need.
   package let life: ContextLife
   let session: SessionState
   private let core: Monitor<CoreState>

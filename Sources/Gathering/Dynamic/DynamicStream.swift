@@ -37,7 +37,7 @@ public final class DynamicStream: Sendable {
 
   /// The context it belongs to.
   public let context: Context
-  /// What each send asks of it.
+  /// The part of it that each send needs.
   let life: ContextLife
   /// Nil for a stream derived from more than one property, or from none.
   public let origin: Origin?

@@ -16,8 +16,8 @@ public final class UserFunction: Sendable {
   /// On which threads it may be called when it has ended: a stream sends the final value to a
   /// subscriber that leaves on one of these.
   ///
-  /// An object of its own, for connections: a weak reference to the function would make every call
-  /// of it dear.
+  /// An object of its own, for connections: a weak reference to the function would make each retain
+  /// of it slow.
   final class Ending: Sendable {
     /// The thread that is ending it.
     private let closer = Atomic<UInt>(0)

@@ -54,7 +54,8 @@ extension Dispatcher {
     leave(listener, for: outer)
   }
 
-  /// Writes down that a listener is called next, in turn; what is called around it, 0 for nothing.
+  /// Records, in turn, that a listener is called next. Returns the one whose call surrounds it, or
+  /// 0.
   @inline(__always)
   func approach(_ listener: Listener) -> UInt {
     let outer = turn.present
@@ -63,7 +64,7 @@ extension Dispatcher {
     return outer
   }
 
-  /// A call of a listener has returned, or was not made; caused items follow the outermost one.
+  /// Ends a call of a listener, or one that was not made. The outermost delivers what was caused.
   @inline(__always)
   func leave(_ listener: Listener, for outer: UInt) {
     turn.move(to: outer)

@@ -20,8 +20,8 @@ struct FanOut: Sendable {
 
     var block: Block { owner.takeUnretainedValue() }
 
-    /// Lends other rows, not counted either: all of a stream since the last delivery, of which the
-    /// block is the newest.
+    /// Lends all rows of a stream since the last delivery in place of the newest one, which the
+    /// block has. They are not counted either.
     mutating func show(_ flat: FlatRows) {
       rows = UnsafePointer(flat.rows)
       count = flat.count

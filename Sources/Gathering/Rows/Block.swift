@@ -39,13 +39,12 @@ package final class Block: @unchecked Sendable {
     for index in 0..<count { set(unread, at: index) }
   }
 
-  /// Rows of samples, of the source of a session; `width` of them are one reading.
-  convenience init(_ samples: [Sample], of session: UInt32 = 0, width: Int = .max) {
+  /// Rows of samples, of the source of a session.
+  convenience init(_ samples: [Sample], of session: UInt32 = 0) {
     self.init(count: samples.count)
     for (index, sample) in samples.enumerated() {
       set(sample, at: index)
       rows[index].source = session
-      rows[index].property = UInt32(truncatingIfNeeded: index % width)
     }
   }
 
