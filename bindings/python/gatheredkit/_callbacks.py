@@ -17,7 +17,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from ._errors import TypeMismatchError
 from ._native import gkit_destroy_fn
@@ -101,11 +101,15 @@ def _tell(error: BaseException, function: object) -> None:
 SAMPLE_SIZE = 80
 _ONE = ctypes.c_char * SAMPLE_SIZE
 
+# A sample as ints and as floats of 8 bytes: to look at three costs less than to unpack them.
+Words: TypeAlias = "tuple[memoryview[int], memoryview[float]]"
+
 # KeyboardInterrupt and SystemExit that came out of a callback, by thread: empty nearly always, so
 # that frequent calls look at it before they call `raise_interrupt`.
 interrupts: dict[int, BaseException] = {}
 _entries: dict[int, Entry] = {}
-_keys = itertools.count(1)
+# Odd, for the keys of entries that C hands back as objects are their addresses, which are even.
+_keys = itertools.count(1, 2)
 
 # The registration a callback was called for; None once it was forgotten.
 entry_of = _entries.get
@@ -134,7 +138,28 @@ def register(
     *after: object,
 ) -> int:
     """Calls a registering function; its destroy forgets the entry, also when it fails."""
-    key = next(_keys)
+    return _register(next(_keys), function, arguments, trampoline, entry, *after)
+
+
+def register_object(
+    function: Callable[..., int],
+    arguments: tuple[object, ...],
+    trampoline: object,
+    entry: Entry,
+    *after: object,
+) -> int:
+    """As `register`, once for an entry, for a trampoline that takes the entry itself."""
+    return _register(id(entry), function, arguments, trampoline, entry, *after)
+
+
+def _register(
+    key: int,
+    function: Callable[..., int],
+    arguments: tuple[object, ...],
+    trampoline: object,
+    entry: Entry,
+    *after: object,
+) -> int:
     _entries[key] = entry
     try:
         return function(*arguments, trampoline, key, destroy, *after)
@@ -150,17 +175,15 @@ def memory(samples: int, count: int) -> ctypes.Array[ctypes.c_char]:
 
 
 # What C lends lies at few places, mostly of a stack; memory is looked at inside the callback only.
-_places: dict[int, ctypes.Array[ctypes.c_char]] = {}
-place_of = _places.get
+words_at: dict[int, Words] = {}
 
 
-def one_sample(address: int) -> ctypes.Array[ctypes.c_char]:
-    """The one sample of a callback, to read from until it returns."""
-    found = place_of(address)
-    if found is None:
-        if len(_places) >= 256:
-            _places.clear()
-        found = _places[address] = _ONE.from_address(address)
+def words_of(address: int) -> Words:
+    """The one sample of a callback, to look at until it returns."""
+    if len(words_at) >= 256:
+        words_at.clear()
+    octets = memoryview(_ONE.from_address(address)).cast("B")
+    found = words_at[address] = (octets.cast("q"), octets.cast("d"))
     return found
 
 

@@ -8,6 +8,7 @@ may stand, between them, and where the stream keeps state by subscription.
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import threading
 import weakref
@@ -15,17 +16,28 @@ from collections.abc import Callable
 from struct import Struct
 
 from ._abi import Block
-from ._callbacks import SAMPLE_SIZE, Entry, entry_of, memory, one_sample, place_of
+from ._callbacks import SAMPLE_SIZE, Entry, memory, words_at, words_of
 from ._chain import Sink
 from ._delivery import Read, payload
 from ._event_loop import in_callback
 from ._handles import Handle
 from ._library import native
-from ._native import SampleFlag, gkit_sample_fn
+from ._native import SampleFlag, SampleStatus, ValueType, gkit_sample_fn
 
-# The status and flags of a sample, the type of its value, and the value as an int.
-_words = Struct("=IIIxxxxq").unpack_from
-_number = Struct("=d").unpack_from
+_flags = Struct("=I").unpack_from
+_words = Struct("=II")
+_word = Struct("=q").unpack
+
+
+def _paired(first: int, second: int) -> int:
+    """Two numbers of a sample that lie in one of its words."""
+    found: int = _word(_words.pack(first, second))[0]
+    return found
+
+
+# Two words of a sample: its status and flags, and the type of its value.
+_NEW = _paired(SampleStatus.OK, SampleFlag.IS_NEW)
+_INT, _DOUBLE = _paired(ValueType.INT, 0), _paired(ValueType.DOUBLE, 0)
 
 # What all subscribers may be given the same of.
 _CONSTANT = (int, float, str, bytes, tuple, type(None))
@@ -105,7 +117,7 @@ class Group(Handle):
 
     def join(self, data: Block) -> None:
         """Joins the subscription before it, if that one has just had the new value at hand."""
-        if not _words(data, 32)[1] & SampleFlag.IS_NEW:
+        if not _flags(data, 36)[0] & SampleFlag.IS_NEW:
             return
         hub = self.hub
         with hub.lock:
@@ -159,8 +171,7 @@ class Group(Handle):
 
     def deliver(self, samples: int, count: int) -> None:
         """Reads values, and calls the sinks with each."""
-        hub, read = self.hub, self.read
-        data = one_sample(samples) if count == 1 else memory(samples, count)
+        hub, read, data = self.hub, self.read, memory(samples, count)
         if self.joins:
             self.join(data)
         members = self.members
@@ -168,14 +179,13 @@ class Group(Handle):
         try:
             for offset in range(0, count * SAMPLE_SIZE, SAMPLE_SIZE):
                 value = read(data, offset)
-                if not isinstance(value, _CONSTANT) and len(members) > 1:
-                    _deliver_copies(members, data, offset)
-                    continue
+                # What can be changed is read anew for each.
+                shared = len(members) == 1 or isinstance(value, _CONSTANT)
                 for member in members:
                     hub.running = member
                     try:
                         call = member.call
-                        call(value)
+                        call(value if shared else read(data, offset))
                     except BaseException as error:
                         member.report(error)
                     hub.running = None
@@ -233,12 +243,9 @@ def _ender(group: weakref.ref[Group]) -> Callable[[], None]:
     return end
 
 
-def _on_values(samples: int, count: int, key: int) -> None:
+def _on_values(samples: int, count: int, entry: Entry) -> None:
     """What C calls with the values of a subscription. One new number is the common case: it needs
     neither a reader nor a copy for each."""
-    entry = entry_of(key)
-    if entry is None:
-        return
     reference = entry.call
     group: Group | None = reference()
     if group is None:
@@ -247,16 +254,19 @@ def _on_values(samples: int, count: int, key: int) -> None:
         if count != 1 or not group.plain:
             group.deliver(samples, count)
             return
-        data = place_of(samples)
-        if data is None:
-            data = one_sample(samples)
-        status, flags, kind, value = _words(data, 32)
-        # OK, IS_NEW, INT; DOUBLE. Members of enumerations cost 40 ns each time.
-        if status or flags != 1 or kind != 2:
-            if status or flags != 1 or kind != 3:
-                group.deliver(samples, count)
-                return
-            value = _number(data, 48)[0]
+        try:
+            integers, numbers = words_at[samples]
+        except KeyError:
+            integers, numbers = words_of(samples)
+        kind = integers[5] if integers[4] == _NEW else 0
+        if kind == _INT:
+            value: float = integers[6]
+        elif kind == _DOUBLE:
+            value = numbers[6]
+        else:
+            group.deliver(samples, count)
+            return
+        # As `deliver` calls them, which would cost the common case a tenth more.
         hub = group.hub
         group.delivering = True
         try:
@@ -278,18 +288,6 @@ def _on_values(samples: int, count: int, key: int) -> None:
         entry.report(error)
 
 
-values = gkit_sample_fn(_on_values)
-
-
-def _deliver_copies(members: list[Member], data: Block, offset: int) -> None:
-    """Gives each its own copy of what can be changed."""
-    for member in members:
-        group = member.group
-        group.hub.running = member
-        try:
-            member.call(group.read(data, offset))
-        except BaseException as error:
-            member.report(error)
-        group.hub.running = None
-        if member.cut:
-            group.settle(member)
+# The entry comes as the object it is.
+_taking = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.py_object)
+values = ctypes.cast(_taking(_on_values), gkit_sample_fn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from ._callbacks import register
+from ._callbacks import register_object
 from ._chain import Sink
 from ._delivery import Read
 from ._handles import Connection, Handle, Home, address_of
@@ -60,7 +60,7 @@ def subscribe(
     arguments, place = (address, None, flags), ctypes.byref(out)
     try:
         function = library.gkit_stream_subscribe
-        owner.check(register(function, arguments, values, group.entry, place))
+        owner.check(register_object(function, arguments, values, group.entry, place))
     finally:
         with hub.lock:
             hub.opening -= 1
