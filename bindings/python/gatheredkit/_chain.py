@@ -4,7 +4,7 @@ reached Python stays there until the sink has it."""
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from operator import length_hint
 from typing import TypeAlias, cast
 
@@ -84,15 +84,20 @@ def _running(stages: tuple[Stage, ...], sink: Sink) -> Sink:
                 if type(value) is int and -(1 << 29) < value < 1 << 29:
                     continue
                 if type(value) is not float:
-                    if value is None and stages[-1 - length_hint(rest)].kind == COMPACT:
+                    if value is None and _present(stages, rest).kind == COMPACT:
                         return
                     value = as_value(value)
         except BaseException as error:
-            stages[-1 - length_hint(rest)].entry.report(error)
+            _present(stages, rest).entry.report(error)
             return
         sink(value)
 
     return run
+
+
+def _present(stages: tuple[Stage, ...], rest: Iterator[object]) -> Stage:
+    """The stage that an iterator over all of them gave last; before that, the first."""
+    return stages[max(0, len(stages) - 1 - length_hint(rest))]
 
 
 def _spreading(stage: Stage, sink: Sink, entry: Entry) -> Sink:

@@ -73,6 +73,28 @@ def test_values_of_functions_are_what_c_would_give_back(
     assert isinstance(stream.error, gk.TypeMismatchError)
 
 
+def test_an_exception_is_the_error_of_its_stage(context: gk.Context, unraisable: list[Any]) -> None:
+    """streams L25: only `compact_map` leaves out None."""
+    signal: gk.Signal[int] = gk.Signal(context=context)
+    inverse = signal.map(lambda value: 12 // value)
+    short = inverse.filter(lambda value: [value][value - 12] < 12)
+    words = short.compact_map(lambda value: None if value == 6 else str(value))
+    nothing = words.map(lambda value: None if value == "4" else value)
+    seen: list[object] = []
+    connection = nothing.subscribe(seen.append)
+    for value in (0, 1, 2, 3):
+        signal.send(value)
+    assert seen == []
+    assert isinstance(inverse.error, ZeroDivisionError)
+    assert isinstance(short.error, IndexError)
+    assert words.error is nothing.error is connection.error is None
+    short = inverse.filter(lambda value: value < 12)
+    short.map(lambda value: None if value == 6 else value).subscribe(seen.append)
+    for value in (1, 2, 3):
+        signal.send(value)
+    assert seen == [None, 4]
+
+
 def test_leaving_ends_a_list_that_is_being_spread(context: gk.Context) -> None:
     """streams L8."""
     signal: gk.Signal[int] = gk.Signal(context=context)
