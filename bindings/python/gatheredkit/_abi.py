@@ -190,9 +190,9 @@ def _encode(value: Any, kind: int | None, owned: list[int], kept: list[object]) 
         value = Time.of(value)
     if kind is not None and isinstance(value, int) and not isinstance(value, bool):
         value = float(value) if kind == _DOUBLE else Time(value) if kind == _TIME else value
-    packed = _packed(value)
-    if packed is not None:
-        return gkit_value.from_buffer_copy(packed)
+    whole = packed(value)
+    if whole is not None:
+        return gkit_value.from_buffer_copy(whole)
     made = gkit_value()
     if isinstance(value, (str, bytes, bytearray, memoryview)):
         _encode_text(made, value, kept)
@@ -240,8 +240,8 @@ def _encode_container(value: Any, owned: list[int]) -> int:
             if key is not None and not isinstance(key, str):
                 raise TypeMismatchError("the keys of a dict are str")
             name = None if key is None else encode(key)
-            packed = _packed(item) or ctypes.byref(_encode(item, None, inner, kept))
-            check(put(place, name, packed))
+            made = packed(item) or ctypes.byref(_encode(item, None, inner, kept))
+            check(put(place, name, made))
             release_all(inner)
             kept.clear()
     finally:
@@ -249,7 +249,7 @@ def _encode_container(value: Any, owned: list[int]) -> int:
     return handle
 
 
-def _packed(value: Any) -> bytes | None:
+def packed(value: Any) -> bytes | None:
     """The bytes of a `gkit_value` that refers to nothing; None for others."""
     pack = _PACKS.get(type(value))
     try:

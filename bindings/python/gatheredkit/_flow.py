@@ -8,7 +8,7 @@ from struct import error
 from typing import Generic, TypeVar
 
 from . import _trampolines as trampolines
-from ._abi import encode_into, encoded, pack_integer, pack_number, release_all
+from ._abi import encode_into, encoded, pack_integer, pack_number, packed, release_all
 from ._callbacks import Entry, interrupts, raise_interrupt, require_callable
 from ._chain import Sink, Stage, chained
 from ._delivery import Read, Roots, Subscription, payload
@@ -244,11 +244,14 @@ class Flow(Handle, Generic[T_co]):
             raise_interrupt()
 
     def _send_encoded(self, value: object) -> int:
+        plain = packed(value)
+        if plain is not None:
+            return self._send_packed(self.place, plain)
         owned: list[int] = []
         kept: list[object] = []
         try:
             made = encode_into(value, owned, kept)
-            return native().gkit_stream_send(self.address, ctypes.byref(made))
+            return self._send_packed(self.place, ctypes.byref(made))
         finally:
             release_all(owned)
 
