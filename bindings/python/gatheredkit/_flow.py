@@ -75,6 +75,7 @@ class Flow(Handle, Generic[T_co]):
         self._base: Flow[object] | None = None
         self._lazy: Lazy | None = None
         self._send_packed = bound("gkit_stream_send", ctypes.c_int32)
+        self._get_packed = bound("gkit_stream_get", ctypes.c_int32)
 
     def stand_behind(self, base: Flow[object], stages: tuple[Stage, ...], lazy: Lazy) -> None:
         """Makes it what the stages make of another stream."""
@@ -202,7 +203,9 @@ class Flow(Handle, Generic[T_co]):
 
     def _latest(self) -> T_co:
         found = gkit_sample()
-        self.check(native().gkit_stream_get(self.address, ctypes.byref(found)))
+        status = self._get_packed(self.place, ctypes.byref(found))
+        if status < 0:
+            self._fail(status)
         return self.decoder(found, 0)
 
     def _derived(
