@@ -81,7 +81,7 @@ static void try_out(const trial *trial, long more) {
 }
 
 static void nothing_ends_the_process(void) {
-  int step = getenv("GKIT_TEST_SLOW") != NULL ? 4 : 1;
+  int step = getenv("GKIT_TEST_SLOW") != NULL ? 8 : 1;
   for (int i = 0; i < TRIALS; i += step) {
     try_out(&trials[i], -1);
     if (!can_limit())
