@@ -31,14 +31,15 @@ final class LiveFile: OpenFile {
 final class CapturedFile: OpenFile {
   let path: String
   private let links: LinkResolver
-  /// The path on this computer.
-  private let host: String
-  private let kept: Monitor<KeptFile>
+  /// The path on this computer, with a NUL behind it.
+  private let host: [CChar]
+  private let kept: Lock<KeptFile>
 
   /// A file that was found inside the tree, with what tells it from all others while it is open.
-  private struct KeptFile {
+  private final class KeptFile: Sendable {
     let descriptor: Descriptor
-    private let status: stat
+    private let device: dev_t
+    private let number: ino_t
     private let isPlain: Bool
 
     init(_ path: String, _ links: LinkResolver) throws(SystemError) {
@@ -50,22 +51,22 @@ final class CapturedFile: OpenFile {
       descriptor = try RootedFileTree.openHost(links.root + found.path, at: path)
       var status = stat()
       isPlain = fstat(descriptor.number, &status) == 0 && found.isPlain
-      self.status = status
+      (device, number) = (status.st_dev, status.st_ino)
     }
 
     /// Whether a path of this computer leads to it; false where that is not known.
-    func isFound(at host: String) -> Bool {
+    func isFound(at host: [CChar]) -> Bool {
       var now = stat()
-      return isPlain && stat(host, &now) == 0 && now.st_ino == status.st_ino
-        && now.st_dev == status.st_dev
+      return isPlain && stat(host, &now) == 0 && now.st_ino == number
+        && now.st_dev == device
     }
   }
 
   init(_ path: String, _ links: LinkResolver) throws(SystemError) {
     self.path = path
     self.links = links
-    host = links.root + path
-    kept = Monitor(try KeptFile(path, links))
+    host = Array((links.root + path).utf8CString)
+    kept = Lock(try KeptFile(path, links))
   }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {

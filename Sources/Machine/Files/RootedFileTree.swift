@@ -7,6 +7,8 @@ public import Ground
 /// All access uses the plain functions of libc, which a preloaded test double can replace.
 public struct RootedFileTree: FileTree {
   private let links: LinkResolver?
+  /// The sizes of file systems in a captured tree.
+  private let sizes = StatisticsTable()
 
   /// The files of this computer.
   public static let live = RootedFileTree(links: nil)
@@ -68,7 +70,7 @@ public struct RootedFileTree: FileTree {
   /// statvfs(3); in a captured tree the side file, where a mount point without a line is
   /// EOPNOTSUPP.
   public func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics {
-    if links != nil { return try StatisticsFile.read(from: self, mountPoint: mountPoint) }
+    if links != nil { return try sizes.statistics(of: mountPoint, in: self) }
     try Self.check(mountPoint)
     var sizes = statvfs()
     guard statvfs(mountPoint, &sizes) == 0 else { throw SystemError(errno, at: mountPoint) }
