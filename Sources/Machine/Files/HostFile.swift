@@ -42,16 +42,24 @@ final class CapturedFile: OpenFile {
     private let number: ino_t
     private let isPlain: Bool
 
-    init(_ path: String, _ links: LinkResolver) throws(SystemError) {
+    private init(_ descriptor: Descriptor, isPlain: Bool) {
+      self.descriptor = descriptor
+      var status = stat()
+      self.isPlain = fstat(descriptor.number, &status) == 0 && isPlain
+      (device, number) = (status.st_dev, status.st_ino)
+    }
+
+    /// Finds and opens a file; nothing is made for one that is not there.
+    static func find(
+      _ path: String, _ links: LinkResolver
+    ) throws(SystemError) -> KeptFile {
       let found = try links.resolve(path)
       // Opening a device has effects, and none was captured.
       guard found.type == S_IFREG || found.type == S_IFDIR else {
         throw SystemError(ENXIO, at: path)
       }
-      descriptor = try RootedFileTree.openHost(links.root + found.path, at: path)
-      var status = stat()
-      isPlain = fstat(descriptor.number, &status) == 0 && found.isPlain
-      (device, number) = (status.st_dev, status.st_ino)
+      let descriptor = try RootedFileTree.openHost(links.root + found.path, at: path)
+      return KeptFile(descriptor, isPlain: found.isPlain)
     }
 
     /// Whether a path of this computer leads to it; false where that is not known.
@@ -62,11 +70,18 @@ final class CapturedFile: OpenFile {
     }
   }
 
-  init(_ path: String, _ links: LinkResolver) throws(SystemError) {
+  private init(_ path: String, _ links: LinkResolver, _ found: KeptFile) {
     self.path = path
     self.links = links
     host = Array((links.root + path).utf8CString)
-    kept = Lock(try KeptFile(path, links))
+    kept = Lock(found)
+  }
+
+  /// Opens a file; nothing is made for one that is not there.
+  static func open(
+    _ path: String, _ links: LinkResolver
+  ) throws(SystemError) -> CapturedFile {
+    CapturedFile(path, links, try KeptFile.find(path, links))
   }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
@@ -74,7 +89,7 @@ final class CapturedFile: OpenFile {
     if offset > 0 || known.isFound(at: host) {
       return try readHost(known.descriptor, at: offset, into: buffer, place: path)
     }
-    let fresh = try KeptFile(path, links)
+    let fresh = try KeptFile.find(path, links)
     // The old one is closed outside the lock.
     let old = kept.withLock { kept in
       defer { kept = fresh }

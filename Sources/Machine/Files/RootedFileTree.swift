@@ -31,7 +31,7 @@ public struct RootedFileTree: FileTree {
   public func open(_ path: String) throws(SystemError) -> any OpenFile {
     guard let links else { return LiveFile(path, try Self.openHost(path, at: path)) }
     // Found out at once, though each reading opens anew.
-    return try CapturedFile(path, links)
+    return try CapturedFile.open(path, links)
   }
 
   /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
@@ -73,7 +73,10 @@ public struct RootedFileTree: FileTree {
     if links != nil { return try sizes.statistics(of: mountPoint, in: self) }
     try Self.check(mountPoint)
     var sizes = statvfs()
-    guard statvfs(mountPoint, &sizes) == 0 else { throw SystemError(errno, at: mountPoint) }
+    // A pointer for the call alone: the path is not copied.
+    guard mountPoint.withCString({ statvfs($0, &sizes) }) == 0 else {
+      throw SystemError(errno, at: mountPoint)
+    }
     return FileSystemStatistics(
       blockSize: UInt64(sizes.f_frsize), blocks: UInt64(sizes.f_blocks),
       blocksFree: UInt64(sizes.f_bfree), blocksAvailable: UInt64(sizes.f_bavail),
