@@ -5,7 +5,7 @@ extension Context {
   /// share a timer.
   func arm(_ producer: Int) {
     let former = core.withLock { state -> (any Cancellable)? in
-      guard let due = state.nextDue(of: producer), let known = state.producers[producer],
+      guard let known = state.producers[producer], let due = state.nextDue(of: known),
         due != known.timerDue
       else { return nil }
       let former = state.ticks.remove(producer, from: known.timerDue)
@@ -62,7 +62,10 @@ extension Context {
   private func tickCarefully(_ producer: Int) -> [SessionDelivery] {
     let worker = worker(of: producer)
     let isBusy = worker?.busyTime != nil
-    switch core.withLock({ $0.planTick(of: producer, at: now, isBusy: isBusy) }) {
+    let plan = core.withLock { state in
+      state.producers[producer].map { state.planTick(of: $0, at: now, isBusy: isBusy) }
+    }
+    switch plan ?? TickPlan.none {
     case .none: return []
     case .repeatLast(let deliveries): return deliveries
     case .read(let due):
@@ -129,13 +132,13 @@ private enum DirectTickPlan {
 extension CoreState {
   /// The plan of a tick of an instance that is read directly; nil for any other, and for one whose
   /// reading is to show an event.
-  fileprivate mutating func planDirectTick(
+  fileprivate func planDirectTick(
     of producer: Int, at now: Instant
   ) -> DirectTickPlan? {
     guard let instance = producers[producer], instance.isDirect, instance.eventTime == nil else {
       return nil
     }
-    switch planTick(of: producer, at: now, isBusy: false) {
+    switch planTick(of: instance, at: now, isBusy: false) {
     case .none: return DirectTickPlan.none
     case .repeatLast(let deliveries): return .repeatLast(deliveries)
     case .read(let due): return .read(due, instance, request(of: instance))
@@ -167,15 +170,15 @@ extension CoreState {
   }
 
   /// The next moment anything of a producer is due; `.max` if nothing is.
-  func nextDue(of producer: Int) -> Int64? {
-    guard let state = producers[producer], !isClosed else { return nil }
+  fileprivate func nextDue(of state: ProducerState) -> Int64? {
+    if isClosed { return nil }
     return state.currentAgenda.next.map { min($0, state.eventDue ?? .max) } ?? .max
   }
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
   /// interval reads, the others share (sources I5).
-  mutating func planTick(of producer: Int, at now: Instant, isBusy: Bool) -> TickPlan {
-    guard let state = producers[producer], !isClosed else { return .none }
+  fileprivate func planTick(of state: ProducerState, at now: Instant, isBusy: Bool) -> TickPlan {
+    if isClosed { return .none }
     state.timerDue = .max
     let isUsable = state.isUsable(allowing: allowance)
     // A stream brings its samples by itself.
@@ -194,7 +197,11 @@ extension CoreState {
     let (due, isLeaderDue) = state.takeTicks(at: now.boot)
     guard !due.isEmpty else { return .none }
     if isUsable && isLeaderDue { return .read(due) }
-    return .repeatLast(due.flatMap { enqueue($0, at: now) })
+    var deliveries: [SessionDelivery] = []
+    for number in due {
+      sessions[number]?.enqueue(state, isAsked: false, at: now, into: &deliveries)
+    }
+    return .repeatLast(deliveries)
   }
 
   /// Makes an event-driven update due as soon as its spacing allows.

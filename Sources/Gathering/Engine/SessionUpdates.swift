@@ -123,6 +123,7 @@ extension SessionState {
         {
           update.copyRow(index, of: latest, to: index)
         }
+      case .known(let known): carry(known.outcome, of: index, into: update, at: instant)
       case .outcome(let outcome): carry(outcome, of: index, into: update, at: instant)
       case .kept: carry(Outcome(producer.newest[index]), of: index, into: update, at: instant)
       }

@@ -41,8 +41,9 @@ final class AggregateReader: ReportReader {
 
   /// The readings that count. Members write in place only while nothing else refers to the list.
   private var counted: [Reading] {
-    for place in readings.indices where !kind.counts(readings[place]) {
-      return readings.filter(kind.counts)
+    for place in readings.indices where !kind.counts(place, of: readings) {
+      let counted = readings.indices.filter { kind.counts($0, of: readings) }
+      return counted.map { readings[$0] }
     }
     return readings
   }
