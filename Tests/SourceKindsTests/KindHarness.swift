@@ -125,7 +125,8 @@ private struct Session {
       kind.derive(&part)
       return part
     }
-    kind.combine(parts.filter(kind.counts), into: &reading)
+    let counted = parts.indices.filter { kind.counts($0, of: parts) }.map { parts[$0] }
+    kind.combine(counted, into: &reading)
     return reading
   }
 }

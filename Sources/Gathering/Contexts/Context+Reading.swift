@@ -9,7 +9,7 @@ extension Context {
     if let plan = core.withLock({ $0.planDirect(session, at: boot) }), read(plan, for: session) {
       return
     }
-    try updateCarefully(session, within: limit)
+    try updateCarefully(session, at: boot, within: limit)
   }
 
   /// Reads an instance that neither blocks nor has to be looked for, and delivers on this thread;
@@ -33,44 +33,41 @@ extension Context {
   }
 
   private func updateCarefully(
-    _ session: SessionState, within limit: Int64
+    _ session: SessionState, at boot: Int64, within limit: Int64
   ) throws(SourceError) {
-    let number = session.number
-    guard let asked = core.withLock({ $0.planAsked(number, at: now.boot) }) else { throw .closed }
+    let (number, kind) = (session.number, session.kindIndex)
+    guard let asked = core.withLock({ $0.planAsked(session, at: boot) }) else { throw .closed }
     var plan = asked.plan
     // Changes were not reported so far: an absent instance may be present by now.
     var isAbsent = if case .lookFirst = plan { true } else { false }
     if asked.mayLook {
-      provider.lookAnew(catalogue[asked.kind])
+      provider.lookAnew(catalogue[kind])
       let (again, rests) = core.withLock {
         ($0.forgetStreamRefusal(of: number), $0.rests(on: number))
       }
       if let again { tendStream(again) }
       isAbsent = isAbsent || rests
     }
-    if isAbsent, asked.mayLook || isOutdated(asked.kind) {
-      refreshList(asked.kind)
-      guard let newPlan = core.withLock({ $0.planUpdate(number) }) else { throw .closed }
+    // An absence found by the last look is kept for a while (sources A4); never where a caller
+    // moves the clock.
+    if isAbsent, asked.mayLook || asked.isOutdated || virtualLoop != nil {
+      refreshList(kind)
+      guard let newPlan = core.withLock({ $0.planUpdate(session) }) else { throw .closed }
       plan = newPlan
     }
     var deliveries: [SessionDelivery] = []
     switch plan {
     case .lookFirst, .absent:
-      deliveries = core.withLock { $0.enqueueAbsence(number, at: now) }
+      let now = now
+      deliveries = core.withLock { $0.enqueueAbsence(of: session, at: now) }
     case .read(let producer):
       deliveries = takeInTime(producer, for: number, within: limit)
       letGoOfDevice(producer)
     }
     guard let last = deliveries.last else { return }
     let job = cause(last)
-    core.withLock { $0.showLatest(of: number, to: CurrentThread.identity) }
+    core.withLock { _ in session.showLatest(to: CurrentThread.identity) }
     dispatcher.settle(through: job)
-  }
-
-  /// Whether an absence found by the last look at a kind is asked for again (sources A4); always
-  /// where a caller moves the clock.
-  private func isOutdated(_ kind: Int) -> Bool {
-    virtualLoop != nil || core.withLock { $0.isOutdated(kind, at: now.boot) }
   }
 
   /// After a reading outside a run, frees the device, which other processes may want, and stops

@@ -5,7 +5,7 @@ extension Context {
   /// share a timer.
   func arm(_ producer: Int) {
     let former = core.withLock { state -> (any Cancellable)? in
-      guard let due = state.nextDue(of: producer), let known = state.producers[producer],
+      guard let known = state.producers[producer], let due = state.nextDue(of: known),
         due != known.timerDue
       else { return nil }
       let former = state.ticks.remove(producer, from: known.timerDue)
@@ -23,18 +23,49 @@ extension Context {
   /// Runs on the loop at a moment when producers are due: each is read once at most, and all that
   /// comes of it is queued at once.
   private func fire(at moment: Int64) {
-    let due = core.withLock { $0.ticks.take(at: moment) }
+    let (first, others) = core.withLock { $0.ticks.take(at: moment) }
     var deliveries: [SessionDelivery] = []
-    for producer in due { deliveries += tick(producer) }
-    post(deliveries)
-    for producer in due { arm(producer) }
+    if let first { tick(first, into: &deliveries) }
+    for producer in others { tick(producer, into: &deliveries) }
+    if deliveries.count == 1 { post(deliveries[0]) } else { post(deliveries) }
+    if let first { arm(first) }
+    for producer in others { arm(producer) }
   }
 
   /// One reading of a producer at most, one update a session.
-  private func tick(_ producer: Int) -> [SessionDelivery] {
+  private func tick(_ producer: Int, into deliveries: inout [SessionDelivery]) {
+    let now = now
+    guard let plan = core.withLock({ $0.planDirectTick(of: producer, at: now) }) else {
+      deliveries += tickCarefully(producer)
+      return
+    }
+    switch plan {
+    case .none: break
+    case .repeatLast(let repeated): deliveries += repeated
+    case .read(let due, let instance, let request):
+      var ended: [UInt32] = []
+      let isRead = instance.box.read(request, clock: loop.clock) { reading in
+        core.withLock {
+          $0.absorb(reading, of: instance, due: due, into: &deliveries, ended: &ended)
+        }
+      }
+      // A reader that has to be made anew.
+      guard isRead else {
+        deliveries += read(producer, due: due)
+        return
+      }
+      for number in ended { afterRun(of: number) }
+    }
+  }
+
+  /// A tick of an instance that may block, or has to be claimed first.
+  private func tickCarefully(_ producer: Int) -> [SessionDelivery] {
     let worker = worker(of: producer)
     let isBusy = worker?.busyTime != nil
-    switch core.withLock({ $0.planTick(of: producer, at: now, isBusy: isBusy) }) {
+    let plan = core.withLock { state in
+      state.producers[producer].map { state.planTick(of: $0, at: now, isBusy: isBusy) }
+    }
+    switch plan ?? TickPlan.none {
     case .none: return []
     case .repeatLast(let deliveries): return deliveries
     case .read(let due):
@@ -91,7 +122,46 @@ enum TickPlan: Sendable {
   case repeatLast([SessionDelivery])
 }
 
+/// The work of a tick of an instance that is read directly.
+private enum DirectTickPlan {
+  case none
+  case read([UInt32], ProducerState, ReadRequest)
+  case repeatLast([SessionDelivery])
+}
+
 extension CoreState {
+  /// The plan of a tick of an instance that is read directly; nil for any other, and for one whose
+  /// reading is to show an event.
+  fileprivate func planDirectTick(
+    of producer: Int, at now: Instant
+  ) -> DirectTickPlan? {
+    guard let instance = producers[producer], instance.isDirect, instance.eventTime == nil else {
+      return nil
+    }
+    switch planTick(of: instance, at: now, isBusy: false) {
+    case .none: return DirectTickPlan.none
+    case .repeatLast(let deliveries): return .repeatLast(deliveries)
+    case .read(let due): return .read(due, instance, request(of: instance))
+    }
+  }
+
+  /// Takes a reading over for the sessions due that still update: their deliveries, and those whose
+  /// run ended by it.
+  fileprivate func absorb(
+    _ reading: Reading, of instance: ProducerState, due: [UInt32],
+    into deliveries: inout [SessionDelivery], ended: inout [UInt32]
+  ) {
+    if isClosed { return }
+    take(reading, of: instance, scope: .changing)
+    for number in due {
+      guard let session = sessions[number] else { continue }
+      if session.phase == .updating, session.instance === instance {
+        session.enqueue(instance, isAsked: false, at: reading.instant, into: &deliveries)
+      }
+      if session.phase == .idle { ended.append(number) }
+    }
+  }
+
   /// Whether an instance is read at ticks at present.
   fileprivate func isPolled(_ producer: Int) -> Bool {
     producers[producer].map { state in
@@ -100,34 +170,38 @@ extension CoreState {
   }
 
   /// The next moment anything of a producer is due; `.max` if nothing is.
-  func nextDue(of producer: Int) -> Int64? {
-    guard let state = producers[producer], !isClosed else { return nil }
+  fileprivate func nextDue(of state: ProducerState) -> Int64? {
+    if isClosed { return nil }
     return state.currentAgenda.next.map { min($0, state.eventDue ?? .max) } ?? .max
   }
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
   /// interval reads, the others share (sources I5).
-  mutating func planTick(of producer: Int, at now: Instant, isBusy: Bool) -> TickPlan {
-    guard let state = producers[producer], !isClosed else { return .none }
+  fileprivate func planTick(of state: ProducerState, at now: Instant, isBusy: Bool) -> TickPlan {
+    if isClosed { return .none }
     state.timerDue = .max
     let isUsable = state.isUsable(allowing: allowance)
     // A stream brings its samples by itself.
     guard state.sessions.contains(where: state.ticks) else { return .none }
     if let event = state.eventDue, event <= now.boot, isBusy {
       // The running reading may have missed the event: another follows it (sources I7).
-      producers[producer]?.eventDue = now.boot + max(state.kind.intervals.eventSpacing, 1_000_000)
+      state.eventDue = now.boot + max(state.kind.intervals.eventSpacing, 1_000_000)
     } else if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.
-      producers[producer]?.eventDue = nil
+      state.eventDue = nil
       let readable = state.sessions.filter { $0.phase == .updating && state.ticks($0) }
       guard isUsable, !readable.isEmpty else { return .none }
-      producers[producer]?.lastEventUpdate = now.boot
+      state.lastEventUpdate = now.boot
       return .read(readable.map(\.number))
     }
     let (due, isLeaderDue) = state.takeTicks(at: now.boot)
     guard !due.isEmpty else { return .none }
     if isUsable && isLeaderDue { return .read(due) }
-    return .repeatLast(due.flatMap { enqueue($0, at: now) })
+    var deliveries: [SessionDelivery] = []
+    for number in due {
+      sessions[number]?.enqueue(state, isAsked: false, at: now, into: &deliveries)
+    }
+    return .repeatLast(deliveries)
   }
 
   /// Makes an event-driven update due as soon as its spacing allows.

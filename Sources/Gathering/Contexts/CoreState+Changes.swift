@@ -155,7 +155,7 @@ extension CoreState {
     switch session.phase {
     case .idle: break
     case .waiting: followUps += moveWaiting(number, to: after)
-    case .updating: followUps += moveUpdating(number, from: before, to: after, at: now)
+    case .updating: followUps += moveUpdating(session, from: before, to: after, at: now)
     }
     return followUps
   }
@@ -175,20 +175,21 @@ extension CoreState {
   }
 
   private mutating func moveUpdating(
-    _ number: UInt32, from before: Availability, to after: Availability, at now: Instant
+    _ session: SessionState, from before: Availability, to after: Availability, at now: Instant
   ) -> [FollowUp] {
-    guard let producer = sessions[number]?.producer else { return [] }
+    guard let producer = session.producer else { return [] }
+    let number = session.number
     switch after.group {
     case .available:
       return before.group == .available ? [] : [.claimAgain(session: number, producer: producer)]
     case .unavailable:
       // Failures on either side of an absence are not in a row.
       sessions[number]?.strikes = 0
-      var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
+      var followUps = enqueueAbsence(of: session, at: now).map(FollowUp.deliver)
       if let box = producers[producer]?.box { followUps.append(.letGo(producer: producer, box)) }
       return followUps
     case .permissionDenied, .restricted, .requiresPermissionsPrompt:
-      var followUps = enqueueAbsence(number, at: now).map(FollowUp.deliver)
+      var followUps = enqueueAbsence(of: session, at: now).map(FollowUp.deliver)
       sessions[number]?.endRunKeepingOutbox()
       if let delivery = sessions[number]?.tell(.stopped(.unavailable(after))) {
         followUps += [.deliver(delivery), .settled(session: number)]

@@ -1,10 +1,16 @@
 import Ground
 
 /// One item of an outbox on its way to listeners.
-enum TakenItem: Sendable {
-  case reading(FanOut)
-  case rows([RowSlice], FanOut)
-  case event(SourceEvent, [Listener])
+struct TakenItem: Sendable {
+  enum Content: Sendable {
+    case reading(FanOut)
+    case rows([RowSlice], FanOut)
+    case event(SourceEvent, [Listener])
+  }
+
+  let content: Content
+  /// Whether nothing waits behind it.
+  let isLast: Bool
 }
 
 extension CoreState {
@@ -13,19 +19,22 @@ extension CoreState {
     of session: SessionState, through serial: UInt64, on thread: UInt
   ) -> TakenItem? {
     guard let item = session.takeItem(through: serial) else { return nil }
+    let content: TakenItem.Content
     switch item {
     case .update(let block):
-      return .reading(session.show(block, to: thread))
+      content = .reading(session.show(block, to: thread))
     case .rows(let rows):
       let slices = rows.slices
-      return .rows(slices, session.show(slices.last?.latest ?? session.latest, to: thread))
-    case .event(let event, let listeners): return .event(event, listeners)
+      let latest = slices.last?.latest ?? session.latest
+      content = .rows(slices, session.show(latest, to: thread))
+    case .event(let event, let listeners): content = .event(event, listeners)
     }
+    return TakenItem(content: content, isLast: session.outbox.isEmpty)
   }
 
   /// Whether the loop has to be asked to deliver a session's outbox.
   mutating func beginPost(of session: SessionState) -> Bool {
-    guard !session.isPosted, sessions[session.number] != nil else { return false }
+    guard !session.isPosted, !session.isRemoved else { return false }
     session.isPosted = true
     return true
   }

@@ -84,13 +84,18 @@ extension CoreState {
 
   /// A session's availability: its instance's, or without one the kind's (sources A5).
   func availability(of number: UInt32) -> Availability {
-    guard let session = sessions[number] else { return Availability(.disconnected) }
+    sessions[number].map(availability(of:)) ?? Availability(.disconnected)
+  }
+
+  /// The same of a session itself.
+  func availability(of session: SessionState) -> Availability {
+    if session.isRemoved { return Availability(.disconnected) }
     let own = ownAvailability(of: session)
     return withholder(of: session.kindIndex).map(own.withheld) ?? own
   }
 
   private func ownAvailability(of session: SessionState) -> Availability {
-    if let producer = session.producer, let state = producers[producer] {
+    if let state = session.instance {
       let own = state.availability(allowing: allowance)
       // The condition reported by a stream applies to the sessions that follow it.
       if let condition = state.condition, session.phase == .updating, own.state == .available {
@@ -108,10 +113,9 @@ extension CoreState {
   }
 
   private func ownAvailability(ofKind kind: Int) -> Availability {
-    guard let discovery = kinds[kind].discovery else { return Availability(.noHardware) }
     guard let name = defaultInstance(of: kind),
-      let instance = discovery.instances.first(where: { $0.name.isSpelt(name) })
-    else { return discovery.absence }
+      let instance = kinds[kind].discovery?.instances.first(where: { $0.name.isSpelt(name) })
+    else { return kinds[kind].discovery?.absence ?? Availability(.noHardware) }
     return instance.availability
       .needing(kinds[kind].kind.category, allowing: allowance)
   }

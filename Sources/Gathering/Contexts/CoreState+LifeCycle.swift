@@ -147,32 +147,27 @@ extension CoreState {
   private static let absenceInterval: Int64 = 1_000_000_000
 
   /// Whether the last look at a kind is older than an absence is kept.
-  func isOutdated(_ kind: Int, at now: Int64) -> Bool {
+  private func isOutdated(_ kind: Int, at now: Int64) -> Bool {
     kinds[kind].listedAt.map { now - $0 >= Self.absenceInterval } ?? true
   }
 
   /// The plan of a requested update, of which kind, and whether the kind is discovered again first.
   mutating func planAsked(
-    _ number: UInt32, at now: Int64
-  ) -> (plan: UpdatePlan, kind: Int, mayLook: Bool)? {
-    guard let plan = planUpdate(number), let kind = sessions[number]?.kindIndex else { return nil }
-    return (plan, kind, takeLook(at: kind, at: now))
+    _ session: SessionState, at now: Int64
+  ) -> (plan: UpdatePlan, mayLook: Bool, isOutdated: Bool)? {
+    guard let plan = planUpdate(session) else { return nil }
+    let kind = session.kindIndex
+    return (plan, takeLook(at: kind, at: now), isOutdated(kind, at: now))
   }
 
-  func planUpdate(_ number: UInt32) -> UpdatePlan? {
-    guard !isClosed, let session = sessions[number] else { return nil }
-    if let producer = session.producer, let state = producers[producer],
+  func planUpdate(_ session: SessionState) -> UpdatePlan? {
+    if isClosed || session.isRemoved { return nil }
+    if let producer = session.producer, let state = session.instance,
       state.isUsable(allowing: allowance) || state.speaksForNone
     {
       return .read(producer: producer)
     }
     return kinds[session.kindIndex].isWatching ? .absent : .lookFirst(kind: session.kindIndex)
-  }
-
-  /// After an `updateValues` its caller sees the values read, also in a callback for an older
-  /// update.
-  mutating func showLatest(of number: UInt32, to thread: UInt) {
-    sessions[number]?.showLatest(to: thread)
   }
 
   /// Forgets a session. Returns it, and the box of its instance if that has no session left.

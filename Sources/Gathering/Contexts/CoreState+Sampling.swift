@@ -73,15 +73,14 @@ extension CoreState {
 
   /// Queues an update in which every value is absent for the reason the session's availability
   /// gives (sources L8, L10, L11).
-  mutating func enqueueAbsence(_ number: UInt32, at now: Instant) -> [SessionDelivery] {
-    guard !isClosed else { return [] }
-    let outcome = Outcome.absent(for: availability(of: number))
-    guard let producer = sessions[number]?.producer else {
-      return sessions[number]?.enqueueUnbound(outcome, at: now) ?? []
+  mutating func enqueueAbsence(of session: SessionState, at now: Instant) -> [SessionDelivery] {
+    if isClosed || session.isRemoved { return [] }
+    let outcome = session.absence(for: availability(of: session))
+    guard let producer = session.instance else {
+      return session.enqueueUnbound(outcome, at: now).map { [$0] } ?? []
     }
-    let allowance = allowance
-    producers[producer]?.takeAbsence(outcome, allowance: allowance, at: now)
-    return enqueue(number, isAsked: true, at: now)
+    producer.takeAbsence(outcome, allowance: allowance, at: now)
+    return session.enqueue(producer, isAsked: true, at: now)
   }
 }
 
@@ -143,10 +142,22 @@ extension ProducerState {
       basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
     }
     if !spans.isEmpty {
-      lastReading = SpanBasis(reading, inputs: spanInputs)
-      scripted = reading.scripted
+      noteSpanBasis(of: reading)
     }
     failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
+  }
+
+  /// Stores what spans need, in the memory of the reading before the last if that is free.
+  private func noteSpanBasis(of reading: Reading) {
+    let former = lastReading
+    if isKnownUniquelyReferenced(&spareReading), let spare = spareReading {
+      spare.take(reading)
+      lastReading = spare
+    } else {
+      lastReading = SpanBasis(reading, inputs: spanInputs)
+    }
+    spareReading = former
+    if !scripted.isEmpty || !reading.scripted.isEmpty { scripted = reading.scripted }
   }
 
   /// The failure of a reading in which no changing property could be read (sources L9), or nil.

@@ -29,24 +29,37 @@ extension Context: SessionDeliverer {
 
   /// Delivers all that waits of a session, in turn.
   func deliverAll(_ session: SessionState) {
-    let last = core.withLock { _ in
+    let thread = CurrentThread.identity
+    let (last, first) = core.withLock { state in
       session.isPosted = false
-      return session.outbox.lastSerial
+      let last = session.outbox.lastSerial
+      return (last, state.takeItem(of: session, through: last, on: thread))
     }
-    deliver(session, through: last)
+    deliver(first, of: session, through: last, on: thread)
   }
 
   /// Delivers what waits of a session up to a number, in turn.
   func deliver(_ session: SessionState, through serial: UInt64) {
     let thread = CurrentThread.identity
-    var serial = serial
-    while let item = core.withLock({ $0.takeItem(of: session, through: serial, on: thread) }) {
-      switch item {
+    let first = core.withLock { $0.takeItem(of: session, through: serial, on: thread) }
+    deliver(first, of: session, through: serial, on: thread)
+  }
+
+  /// Delivers an item that was taken, and what waits behind it up to a number.
+  private func deliver(
+    _ first: TakenItem?, of session: SessionState, through serial: UInt64, on thread: UInt
+  ) {
+    var (next, serial) = (first, serial)
+    while let item = next {
+      let former = serial
+      switch item.content {
       case .event(let event, let listeners): dispatcher.deliver(event, to: listeners)
       case .reading(let fanOut): serial = max(serial, hand(fanOut, of: session))
       case .rows(let slices, let fanOut):
         serial = max(serial, hand(slices, fanOut, of: session))
       }
+      if item.isLast && serial == former { return }
+      next = core.withLock { $0.takeItem(of: session, through: serial, on: thread) }
     }
   }
 

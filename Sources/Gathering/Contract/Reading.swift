@@ -114,10 +114,27 @@ public struct Reading: Sendable {
     store.flag(index)
   }
 
-  /// The plain numbers at some indices, and their outcomes, or none where all are plain numbers.
-  func contents(at places: [Int]) -> (numbers: [PlainNumber], others: [Outcome]) {
-    let found = places.map { store.numbers[$0] }
-    return (found, found.contains(where: \.isNone) ? places.map { self[$0] } : [])
+  /// Copies the counters into a list, which is written in place if it is as long.
+  func copyCounters(to list: inout [Int64]) {
+    guard list.count == counters.count else { return list = counters }
+    for index in list.indices { list[index] = counters[index] }
+  }
+
+  /// Copies the plain numbers at some indices, and their outcomes, or none where all are plain
+  /// numbers.
+  func copyContents(
+    at places: [Int], to numbers: inout [PlainNumber], and others: inout [Outcome]
+  ) {
+    var areAllPlain = true
+    for (place, index) in places.enumerated() {
+      numbers[place] = store.numbers[index]
+      areAllPlain = areAllPlain && !numbers[place].isNone
+    }
+    if areAllPlain {
+      if !others.isEmpty { others = [] }
+    } else {
+      others = places.map { self[$0] }
+    }
   }
 
   /// Lends the plain numbers, and the outcomes of the properties that are none, by index.
@@ -155,16 +172,37 @@ public struct Reading: Sendable {
 /// One property of many readings, without a copy of any of them.
 extension [Reading] {
   /// The whole number of a property of the reading at a place, if it is good.
-  public func whole(at index: Int, of place: Int) -> Int64? { self[place].store.whole(index) }
+  public func whole(at index: Int, of place: Int) -> Int64? {
+    let plain = plain(at: index, of: place)
+    return plain.isNone ? self[place].store.whole(index) : plain.whole
+  }
 
   /// The number of a property of the reading at a place as a double, if it is good.
-  public func number(at index: Int, of place: Int) -> Double? { self[place].store.number(index) }
+  public func number(at index: Int, of place: Int) -> Double? {
+    let plain = plain(at: index, of: place)
+    return plain.isNone ? self[place].store.number(index) : plain.double
+  }
 
   /// The flag of a property of the reading at a place, if it is good.
-  public func flag(at index: Int, of place: Int) -> Bool? { self[place].store.flag(index) }
+  public func flag(at index: Int, of place: Int) -> Bool? {
+    let plain = plain(at: index, of: place)
+    return plain.isNone ? self[place].store.flag(index) : plain.flag
+  }
 
   /// Whether a property of the reading at a place is good, and nothing else is said about it.
-  public func isPlain(at index: Int, of place: Int) -> Bool { self[place].store.isPlain(index) }
+  public func isPlain(at index: Int, of place: Int) -> Bool {
+    !plain(at: index, of: place).isNone || self[place].store.isPlain(index)
+  }
+
+  /// The plain number of a property: in place, without a reference to anything.
+  @inline(__always)
+  private func plain(at index: Int, of place: Int) -> PlainNumber {
+    // Safe: the place is one of the list, which lives while the body runs.
+    withUnsafeBufferPointer { readings in
+      guard let first = readings.baseAddress, readings.indices.contains(place) else { return .none }
+      return first[place].store.numbers[index]
+    }
+  }
 }
 
 /// The last payload of a property exactly as the backend gave it (sources V3).

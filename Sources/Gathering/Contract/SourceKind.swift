@@ -57,8 +57,8 @@ public protocol SourceKind: Sendable {
   /// The kind's values on a built-in simulated device: lines of a script that take effect at
   /// opening, fixed functions of time.
   func simulated(on device: BuiltInDevice) -> String
-  /// Whether the aggregate counts a member, judged by its values.
-  func counts(_ member: Reading) -> Bool
+  /// Whether the aggregate counts the member at a place, judged by its values.
+  func counts(_ place: Int, of members: [Reading]) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
   func combine(_ members: [Reading], into aggregate: inout Reading)
 }
@@ -89,7 +89,7 @@ extension SourceKind {
   /// Instances have the kind's own table.
   public func property(ofInstance key: String, components: Int) -> Property? { nil }
   /// Every member counts.
-  public func counts(_ member: Reading) -> Bool { true }
+  public func counts(_ place: Int, of members: [Reading]) -> Bool { true }
   /// Nothing is computed.
   public func derive(_ reading: inout Reading) {}
   /// There is no aggregate to compute.

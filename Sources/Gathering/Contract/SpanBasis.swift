@@ -2,25 +2,36 @@ public import Ground
 import Values
 
 /// What spans compare of a reading: its counters, and the outcomes of their inputs.
-public final class SpanBasis: Sendable {
+///
+/// Its instance writes it anew, under the lock of the context, once nothing else refers to it.
+public final class SpanBasis {
   /// When the reading was taken.
-  public let instant: Instant
+  public private(set) var instant: Instant
   /// The numbers that are no property of their own.
-  public let counters: [Int64]
+  public private(set) var counters: [Int64]
   /// Changes when counters start from another base.
-  let lineage: UInt64
+  private(set) var lineage: UInt64
   private let places: [Int]
-  private let numbers: [PlainNumber]
+  private var numbers: [PlainNumber]
   /// The inputs that are no plain number; empty while all are.
-  private let others: [Outcome]
+  private var others: [Outcome] = []
 
   /// The part of a reading that rules with these inputs need.
   public init(_ reading: borrowing Reading, inputs places: [Int]) {
     instant = reading.instant
-    counters = reading.counters
+    counters = []
     lineage = reading.lineage
     self.places = places
-    (numbers, others) = places.isEmpty ? ([], []) : reading.contents(at: places)
+    numbers = [PlainNumber](repeating: .none, count: places.count)
+    take(reading)
+  }
+
+  /// Takes over another reading, in the same memory.
+  func take(_ reading: borrowing Reading) {
+    instant = reading.instant
+    lineage = reading.lineage
+    reading.copyCounters(to: &counters)
+    reading.copyContents(at: places, to: &numbers, and: &others)
   }
 
   /// The whole number of an input, if it is good.

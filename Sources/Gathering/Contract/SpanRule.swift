@@ -14,6 +14,8 @@ public final class SpanRule: Sendable {
   public enum Span: Sendable {
     /// A number that is good: the usual case.
     case number(Double)
+    /// An outcome that is kept, as reasons are that repeat.
+    case known(KeptOutcome)
     /// Any other outcome.
     case outcome(Outcome)
     /// The reading's own outcome stays.
@@ -23,6 +25,7 @@ public final class SpanRule: Sendable {
     public var outcome: Outcome? {
       switch self {
       case .number(let number): .ok(.double(number))
+      case .known(let known): known.outcome
       case .outcome(let outcome): outcome
       case .kept: nil
       }

@@ -143,18 +143,36 @@ final class Dispatcher: Sendable {
     case .taken: break
     }
     let before = callbacks.load(ordering: .relaxed)
-    let last = state.withLock { $0.queued.appended }
-    drainCaused()
-    while let job = state.withLock({ $0.queued.taken < last ? $0.queued.pop() : nil }) {
-      run(job)
-      state.withLock { $0.queued.complete() }
-      state.signalAll()
+    let isQuiet = !hasCaused.load(ordering: .sequentiallyConsistent)
+    let last: UInt64
+    var next: Job?
+    (last, next) = state.withLock { ($0.queued.appended, isQuiet ? $0.queued.pop() : nil) }
+    if !isQuiet {
       drainCaused()
+      next = state.withLock { $0.queued.pop(before: last) }
+    }
+    while let job = next {
+      run(job)
+      next = finish(before: last)
     }
     let count = callbacks.load(ordering: .relaxed) &- before
     giveTurn()
     settleDescriptor()
     return count
+  }
+
+  /// Completes a job of the loop, delivers what was caused meanwhile, and takes the next job, if it
+  /// is one of the first so many. For the thread that has the turn.
+  private func finish(before last: UInt64) -> Job? {
+    let isQuiet = !hasCaused.load(ordering: .sequentiallyConsistent)
+    let next = state.withLock { state in
+      state.queued.complete()
+      return isQuiet ? state.queued.pop(before: last) : nil
+    }
+    state.signalAll()
+    if isQuiet { return next }
+    drainCaused()
+    return state.withLock { $0.queued.pop(before: last) }
   }
 
   private func run(_ job: Job) {

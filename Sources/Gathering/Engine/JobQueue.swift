@@ -39,6 +39,9 @@ struct JobQueue {
     return job
   }
 
+  /// The same, if it is one of the first so many that were appended.
+  mutating func pop(before last: UInt64) -> Job? { taken < last ? pop() : nil }
+
   /// Completes the job that was taken, and the jobs behind it that were dropped meanwhile.
   mutating func complete() {
     isRunning = false

@@ -30,6 +30,8 @@ final class ProducerState {
   var basisOfRows: RowBasis?
   /// The newest reading as spans need it.
   var lastReading: SpanBasis?
+  /// The one before, to be written anew once no session refers to it.
+  var spareReading: SpanBasis?
   /// The properties of it that a script set, where there are spans.
   var scripted: Set<Int> = []
   /// The properties whose outcomes spans need.

@@ -87,6 +87,9 @@ final class SessionState: @unchecked Sendable {
   var toldAvailability: Availability
   /// The stream's condition when that was reported.
   var toldCondition: Availability?
+  /// What its values come to while there are none, and the availability that says so.
+  private var absence: KeptAbsence?
+
   /// The thread that delivers an update at present; 0 if none does.
   private let fanOutThread = Atomic<UInt>(0)
   /// The update being delivered, if `values` is another by now: its listeners see it as
@@ -168,6 +171,15 @@ final class SessionState: @unchecked Sendable {
     latest = adopted
     if isFanningOut { fanOut = values }
     _ = outbox.dropUpdates()
+  }
+
+  /// The outcome of values that are absent for the reason of an availability; the same one as long
+  /// as that stays.
+  func absence(for cause: Availability) -> Outcome {
+    if let absence, absence.cause == cause { return absence.outcome }
+    let new = KeptAbsence(cause)
+    absence = new
+    return new.outcome
   }
 
   /// Takes out all callbacks and queued items, for the caller to release.
@@ -267,26 +279,6 @@ final class SessionState: @unchecked Sendable {
     outbox.replaceUpdates { $0.concealing(hidden, as: concealed, flags: .isNew) }
     spare = nil
   }
-}
-
-/// The handle of a source as the host has it.
-package final class LentHandle: Sendable {
-  private let bits = Atomic<UInt>(0)
-
-  /// nil before the host has one, and when it has given its last reference back.
-  @inline(__always)
-  package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits.load(ordering: .acquiring)) }
-
-  /// Takes over what the host has now.
-  package func set(_ handle: OpaquePointer?) {
-    bits.store(UInt(bitPattern: handle), ordering: .releasing)
-  }
-}
-
-/// Passes a handle of a source to functions of the C interface where the host has none.
-package protocol HandleLending: AnyObject, Sendable {
-  /// Calls with a living handle; not at all once the source has gone.
-  func lend(_ body: (OpaquePointer) -> Void)
 }
 
 /// Receives every update of a session as it is gathered, without waiting for the loop: the basis of

@@ -12,11 +12,20 @@ extension SessionState {
   func enqueue(
     _ producer: ProducerState, isAsked: Bool, at now: Instant
   ) -> [SessionDelivery] {
+    var deliveries: [SessionDelivery] = []
+    enqueue(producer, isAsked: isAsked, at: now, into: &deliveries)
+    return deliveries
+  }
+
+  /// The same, adding to the deliveries of others.
+  func enqueue(
+    _ producer: ProducerState, isAsked: Bool, at now: Instant,
+    into deliveries: inout [SessionDelivery]
+  ) {
     let waits = isAsked ? !hasNoListeners : awaitsLoop
     let (update, isFresh) = makeUpdate(of: producer, at: now)
-    var deliveries = queue(update, waits: waits)
+    if let delivery = queue(update, waits: waits) { deliveries.append(delivery) }
     deliveries += review(producer, isFresh: isFresh, isAsked: isAsked)
-    return deliveries
   }
 
   /// Takes the producer's values over as this session's latest update; whether they are of a
@@ -60,7 +69,7 @@ extension SessionState {
   }
 
   /// Queues an update of a session that no instance has appeared for (sources N5).
-  func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> [SessionDelivery] {
+  func enqueueUnbound(_ outcome: Outcome, at now: Instant) -> SessionDelivery? {
     let update = writable(like: latest)
     let isKnown = facts.settings.isEmpty && update.renewAbsence(outcome, at: now)
     for index in 0..<update.count where !isKnown {
@@ -114,6 +123,7 @@ extension SessionState {
         {
           update.copyRow(index, of: latest, to: index)
         }
+      case .known(let known): carry(known.outcome, of: index, into: update, at: instant)
       case .outcome(let outcome): carry(outcome, of: index, into: update, at: instant)
       case .kept: carry(Outcome(producer.newest[index]), of: index, into: update, at: instant)
       }
@@ -179,9 +189,9 @@ extension SessionState {
   }
 
   /// Queues the latest update.
-  private func queue(_ update: Block, waits: Bool) -> [SessionDelivery] {
-    guard waits else { return [] }
-    return [SessionDelivery(session: self, serial: outbox.append(.update(update)))]
+  private func queue(_ update: Block, waits: Bool) -> SessionDelivery? {
+    guard waits else { return nil }
+    return SessionDelivery(session: self, serial: outbox.append(.update(update)))
   }
 
   /// Whether an update may have listeners when the loop delivers it: those of that moment receive

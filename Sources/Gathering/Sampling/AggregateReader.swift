@@ -3,22 +3,11 @@ import Ground
 /// Reads the instance that speaks for all: its own part first, then every member, then the rule of
 /// the catalogue.
 final class AggregateReader: ReportReader {
-  /// A member and its last reading, which is written in place.
-  private final class Member {
-    let reader: any InstanceReader
-    var reading: Reading
-
-    init(_ reader: any InstanceReader, _ reading: Reading) {
-      self.reader = reader
-      self.reading = reading
-    }
-  }
-
   private let kind: any SourceKind
   private let own: (any InstanceReader)?
-  private let members: [Member]
-  /// The readings that count, while they are combined.
-  private var counted: [Reading] = []
+  private let members: [any InstanceReader]
+  /// The last reading of each member, which is written in place.
+  private var readings: [Reading]
   private var isFirst = true
   /// What hears a daemon's reports for all.
   var listener: (any ReportListener)? { (own as? any ReportReader)?.listener }
@@ -28,8 +17,9 @@ final class AggregateReader: ReportReader {
   ) {
     self.kind = kind
     self.own = own
-    let count = kind.properties.count
-    self.members = members.map { Member($0, Reading(properties: count)) }
+    self.members = members
+    let first = Reading(properties: kind.properties.count)
+    readings = members.map { _ in first }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -42,14 +32,20 @@ final class AggregateReader: ReportReader {
     own?.read(request, into: &reading)
     var request = request
     request.isForAggregate = true
-    for member in members {
-      member.reader.read(request, into: &member.reading)
-      kind.derivePreserving(&member.reading)
-      if kind.counts(member.reading) { counted.append(member.reading) }
+    for place in members.indices {
+      members[place].read(request, into: &readings[place])
+      kind.derivePreserving(&readings[place])
     }
     reading.derive { kind.combine(counted, into: &$0) }
-    // Members write into their readings in place only while nothing else refers to them.
-    counted.removeAll(keepingCapacity: true)
+  }
+
+  /// The readings that count. Members write in place only while nothing else refers to the list.
+  private var counted: [Reading] {
+    for place in readings.indices where !kind.counts(place, of: readings) {
+      let counted = readings.indices.filter { kind.counts($0, of: readings) }
+      return counted.map { readings[$0] }
+    }
+    return readings
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { own?.raw(ofPropertyAt: index) }

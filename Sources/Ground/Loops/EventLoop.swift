@@ -68,7 +68,7 @@ public final class EventLoop: Loop {
     if fork.isForked { return }
     state.withLock { state in
       guard !state.isStopped else { return }
-      state.jobs.append(job)
+      state.jobs.append(LoopAction(job))
       if state.isAsleep && state.jobs.count == 1 { poller.wake() }
     }
   }
@@ -170,7 +170,7 @@ extension EventLoop {
 
 private struct LoopState {
   var timers = TimerHeap()
-  var jobs: [@Sendable () -> Void] = []
+  var jobs: [LoopAction] = []
   var watches: [UInt64: @Sendable (UInt32) -> Void] = [:]
   var nextToken = Poller.firstFreeToken
   /// The moment the kernel's timer is set to.
@@ -181,7 +181,7 @@ private struct LoopState {
   var thread: WorkerThread?
 
   /// Begins a round: returns its jobs and the sequence number below which timers belong to it.
-  mutating func wakeUp(timerFired: Bool) -> ([@Sendable () -> Void], UInt64) {
+  mutating func wakeUp(timerFired: Bool) -> ([LoopAction], UInt64) {
     isAsleep = false
     // A timer that has fired is no longer armed, whatever the clock shows.
     if timerFired { armed = nil }

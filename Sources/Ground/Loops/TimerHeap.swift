@@ -1,3 +1,13 @@
+/// What a loop runs once. A closure by itself would be wrapped anew, in memory of its own, each
+/// time it goes into a list or out of it.
+struct LoopAction: Sendable {
+  private let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+
+  func callAsFunction() { run() }
+}
+
 /// Actions ordered by time and, at the same moment, by insertion: a binary heap whose entries know
 /// their position, so adding and removing cost O(log n).
 struct TimerHeap {
@@ -21,7 +31,7 @@ struct TimerHeap {
   }
 
   private struct Slot {
-    var action: (@Sendable () -> Void)?
+    var action: LoopAction?
     var sequence: UInt64
     var position: Int
   }
@@ -39,7 +49,7 @@ struct TimerHeap {
     let sequence = nextSequence
     nextSequence += 1
     let slot = freeSlots.popLast() ?? slots.count
-    let new = Slot(action: action, sequence: sequence, position: entries.count)
+    let new = Slot(action: LoopAction(action), sequence: sequence, position: entries.count)
     if slot == slots.count { slots.append(new) } else { slots[slot] = new }
     entries.append(Entry(moment: moment, sequence: sequence, slot: slot))
     moveUp(from: entries.count - 1)
@@ -47,7 +57,7 @@ struct TimerHeap {
   }
 
   /// Removes an action; returns nil if it is not in the heap.
-  mutating func remove(_ ticket: Ticket) -> (@Sendable () -> Void)? {
+  mutating func remove(_ ticket: Ticket) -> LoopAction? {
     guard slots.indices.contains(ticket.slot) else { return nil }
     let slot = slots[ticket.slot]
     guard slot.sequence == ticket.sequence, slot.action != nil else { return nil }
@@ -57,7 +67,7 @@ struct TimerHeap {
   /// Removes the first action due by `now`, if it was added before `limit`.
   mutating func takeDue(
     by now: Int64, addedBefore limit: UInt64 = .max
-  ) -> (@Sendable () -> Void)? {
+  ) -> LoopAction? {
     guard let first = entries.first, first.moment <= now, first.sequence < limit else { return nil }
     return take(at: 0)
   }
@@ -70,7 +80,7 @@ struct TimerHeap {
     }
   }
 
-  private mutating func take(at position: Int) -> (@Sendable () -> Void)? {
+  private mutating func take(at position: Int) -> LoopAction? {
     let slot = entries[position].slot
     let action = slots[slot].action
     slots[slot].action = nil

@@ -101,7 +101,7 @@ public final class VirtualLoop: Loop {
 
   /// Runs `job` when the clock is next moved, before anything scheduled.
   public func submit(_ job: @escaping @Sendable () -> Void) {
-    state.withLock { $0.jobs.append(job) }
+    state.withLock { $0.jobs.append(LoopAction(job)) }
     onNews?()
   }
 
@@ -134,9 +134,9 @@ public final class VirtualLoop: Loop {
 
 private struct VirtualLoopState {
   var timers = TimerHeap()
-  var jobs: ArraySlice<@Sendable () -> Void> = []
+  var jobs: ArraySlice<LoopAction> = []
 
-  mutating func takeNext(by moment: Int64) -> (@Sendable () -> Void)? {
+  mutating func takeNext(by moment: Int64) -> LoopAction? {
     jobs.popFirst() ?? timers.takeDue(by: moment)
   }
 }

@@ -31,41 +31,57 @@ final class LiveFile: OpenFile {
 final class CapturedFile: OpenFile {
   let path: String
   private let links: LinkResolver
-  /// The path on this computer.
-  private let host: String
-  private let kept: Monitor<KeptFile>
+  /// The path on this computer, with a NUL behind it.
+  private let host: [CChar]
+  private let kept: Lock<KeptFile>
 
   /// A file that was found inside the tree, with what tells it from all others while it is open.
-  private struct KeptFile {
+  private final class KeptFile: Sendable {
     let descriptor: Descriptor
-    private let status: stat
+    private let device: dev_t
+    private let number: ino_t
     private let isPlain: Bool
 
-    init(_ path: String, _ links: LinkResolver) throws(SystemError) {
+    private init(_ descriptor: Descriptor, isPlain: Bool) {
+      self.descriptor = descriptor
+      var status = stat()
+      self.isPlain = fstat(descriptor.number, &status) == 0 && isPlain
+      (device, number) = (status.st_dev, status.st_ino)
+    }
+
+    /// Finds and opens a file; nothing is made for one that is not there.
+    static func find(
+      _ path: String, _ links: LinkResolver
+    ) throws(SystemError) -> KeptFile {
       let found = try links.resolve(path)
       // Opening a device has effects, and none was captured.
       guard found.type == S_IFREG || found.type == S_IFDIR else {
         throw SystemError(ENXIO, at: path)
       }
-      descriptor = try RootedFileTree.openHost(links.root + found.path, at: path)
-      var status = stat()
-      isPlain = fstat(descriptor.number, &status) == 0 && found.isPlain
-      self.status = status
+      let descriptor = try RootedFileTree.openHost(links.root + found.path, at: path)
+      return KeptFile(descriptor, isPlain: found.isPlain)
     }
 
     /// Whether a path of this computer leads to it; false where that is not known.
-    func isFound(at host: String) -> Bool {
+    func isFound(at host: [CChar]) -> Bool {
       var now = stat()
-      return isPlain && stat(host, &now) == 0 && now.st_ino == status.st_ino
-        && now.st_dev == status.st_dev
+      return isPlain && stat(host, &now) == 0 && now.st_ino == number
+        && now.st_dev == device
     }
   }
 
-  init(_ path: String, _ links: LinkResolver) throws(SystemError) {
+  private init(_ path: String, _ links: LinkResolver, _ found: KeptFile) {
     self.path = path
     self.links = links
-    host = links.root + path
-    kept = Monitor(try KeptFile(path, links))
+    host = Array((links.root + path).utf8CString)
+    kept = Lock(found)
+  }
+
+  /// Opens a file; nothing is made for one that is not there.
+  static func open(
+    _ path: String, _ links: LinkResolver
+  ) throws(SystemError) -> CapturedFile {
+    CapturedFile(path, links, try KeptFile.find(path, links))
   }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
@@ -73,7 +89,7 @@ final class CapturedFile: OpenFile {
     if offset > 0 || known.isFound(at: host) {
       return try readHost(known.descriptor, at: offset, into: buffer, place: path)
     }
-    let fresh = try KeptFile(path, links)
+    let fresh = try KeptFile.find(path, links)
     // The old one is closed outside the lock.
     let old = kept.withLock { kept in
       defer { kept = fresh }

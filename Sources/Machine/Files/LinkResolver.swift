@@ -8,6 +8,13 @@ import Ground
 struct LinkResolver: Sendable {
   /// The tree's folder, without a final slash.
   let root: String
+  /// The walk whose room the next one uses; another at the same time makes its own.
+  private let walk: Claimed<Walk>
+
+  init(root: String) {
+    self.root = root
+    walk = Claimed(Walk(root: root))
+  }
 
   struct ResolvedPath {
     /// The path from the root, starting with a slash; `/` for the root.
@@ -22,66 +29,81 @@ struct LinkResolver: Sendable {
   /// The target of a path. Throws ENOENT, ENOTDIR, ELOOP and the errors of lstat(2).
   func resolve(_ path: String, followingLast: Bool = true) throws(SystemError) -> ResolvedPath {
     try RootedFileTree.check(path)
-    var walk = Walk(root: root, path: path)
-    while try walk.step(followingLast: followingLast) {}
-    return ResolvedPath(path: walk.donePath, type: walk.type, isPlain: walk.isPlain)
+    let found = try walk.withClaim { (walk) throws(SystemError) in
+      try walk.go(path, followingLast: followingLast)
+    }
+    if let found { return found }
+    var own = Walk(root: root)
+    return try own.go(path, followingLast: followingLast)
   }
 
   /// readlink(2) with as large a buffer as the text needs; `path` is the name in errors.
   static func readLink(_ host: String, at path: String) throws(SystemError) -> String {
-    let bytes = try target(of: Array(host.utf8CString), at: path)
-    return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    var bytes: [CChar] = []
+    let count = try readTarget(of: host, into: &bytes, at: path)
+    return String(decoding: bytes[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The same of and as bytes; `host` has a NUL behind it.
-  fileprivate static func target(
-    of host: [CChar], at path: String
-  ) throws(SystemError) -> [CChar] {
-    var text = [CChar](repeating: 0, count: 256)
+  /// The same as bytes, the first of a buffer: how many. `host` has a NUL behind it.
+  fileprivate static func readTarget(
+    of host: UnsafePointer<CChar>, into text: inout [CChar], at path: String
+  ) throws(SystemError) -> Int {
+    if text.isEmpty { text = [CChar](repeating: 0, count: 256) }
     while true {
       let length = readlink(host, &text, text.count)
       guard length >= 0 else { throw SystemError(errno, at: path) }
-      if length < text.count { return Array(text[..<length]) }
+      if length < text.count { return length }
       text.append(contentsOf: repeatElement(0, count: text.count))
     }
   }
 }
 
-/// One walk from the root, over bytes, as lstat(2) takes them.
+/// A walk from the root, over bytes, as lstat(2) takes them. Its room is used again for the next.
 private struct Walk {
   private static let slash = CChar(bitPattern: UInt8(ascii: "/"))
   private static let dot = CChar(bitPattern: UInt8(ascii: "."))
 
-  let root: String
-  let path: String
-  private(set) var type: mode_t = S_IFDIR
-  private(set) var isPlain = true
+  private let root: String
+  private var path = ""
+  private var type: mode_t = S_IFDIR
+  private var isPlain = true
   private var linksLeft = 40
   /// The root and the components resolved, each behind a slash.
   private var host: [CChar]
   private let rootCount: Int
   /// What is still to be resolved: the bytes from `place` on.
-  private var rest: [CChar]
+  private var rest: [CChar] = []
   private var place = 0
+  /// The text of the link read last.
+  private var target: [CChar] = []
 
-  init(root: String, path: String) {
+  init(root: String) {
     self.root = root
-    self.path = path
-    host = []
-    host.reserveCapacity(root.utf8.count + path.utf8.count + 64)
-    for byte in root.utf8 { host.append(CChar(bitPattern: byte)) }
+    host = root.utf8.map { CChar(bitPattern: $0) }
     rootCount = host.count
-    rest = path.utf8.map { CChar(bitPattern: $0) }
+  }
+
+  /// Walks to a path.
+  mutating func go(
+    _ path: String, followingLast: Bool
+  ) throws(SystemError) -> LinkResolver.ResolvedPath {
+    self.path = path
+    (type, isPlain, linksLeft, place) = (S_IFDIR, true, 40, 0)
+    host.removeSubrange(rootCount...)
+    rest.removeAll(keepingCapacity: true)
+    for byte in path.utf8 { rest.append(CChar(bitPattern: byte)) }
+    while try step(followingLast: followingLast) {}
+    return LinkResolver.ResolvedPath(path: donePath, type: type, isPlain: isPlain)
   }
 
   /// What is resolved, as seen from the root.
-  var donePath: String {
+  private var donePath: String {
     if host.count == rootCount { return "/" }
     return String(decoding: host[rootCount...].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Resolves the next component; false if there is none.
-  mutating func step(followingLast: Bool) throws(SystemError) -> Bool {
+  private mutating func step(followingLast: Bool) throws(SystemError) -> Bool {
     let hasSlash = place < rest.count
     while place < rest.count, rest[place] == Self.slash { place += 1 }
     if place == rest.count {
@@ -92,8 +114,8 @@ private struct Walk {
     guard type == S_IFDIR else { throw SystemError(ENOTDIR, at: path) }
     let start = place
     while place < rest.count, rest[place] != Self.slash { place += 1 }
-    let name = rest[start..<place]
-    if name.allSatisfy({ $0 == Self.dot }), name.count <= 2 {
+    let name = start..<place
+    if name.count <= 2, rest[name].allSatisfy({ $0 == Self.dot }) {
       if name.count == 2 { try goUp() }
       return true
     }
@@ -108,18 +130,18 @@ private struct Walk {
     host.removeSubrange(slash...)
   }
 
-  private mutating func enter(
-    _ name: ArraySlice<CChar>, mayFollow: Bool
-  ) throws(SystemError) {
+  /// Goes to what has a name, which is a part of `rest`.
+  private mutating func enter(_ name: Range<Int>, mayFollow: Bool) throws(SystemError) {
     let former = host.count
     // A missing `/proc/self` is `/proc/1`.
-    let isSelf = Self.is(name, "self") && Self.is(host[rootCount...], "/proc")
-    if isSelf { isPlain = false }
+    let isSelf = Self.is(rest[name], "self") && Self.is(host[rootCount...], "/proc")
+    let isOther = isSelf && !hasSelf
+    if isOther { isPlain = false }
     host.append(Self.slash)
-    if isSelf && !hasSelf {
+    if isOther {
       host.append(CChar(bitPattern: UInt8(ascii: "1")))
     } else {
-      host.append(contentsOf: name)
+      for index in name { host.append(rest[index]) }
     }
     host.append(0)
     var status = stat()
@@ -137,14 +159,14 @@ private struct Walk {
   private mutating func follow(from folder: Int) throws(SystemError) {
     guard linksLeft > 0 else { throw SystemError(ELOOP, at: path) }
     linksLeft -= 1
-    let target = try LinkResolver.target(of: host, at: path)
-    if target.isEmpty { throw SystemError(ENOENT, at: path) }
+    let count = try LinkResolver.readTarget(of: host, into: &target, at: path)
+    if count == 0 { throw SystemError(ENOENT, at: path) }
     host.removeSubrange(folder...)
-    if target.first == Self.slash {
+    if target[0] == Self.slash {
       host.removeSubrange(rootCount...)
       isPlain = false
     }
-    rest = target + rest[place...]
+    rest.replaceSubrange(..<place, with: target[..<count])
     place = 0
   }
 

@@ -38,6 +38,11 @@ public final class PolledFile {
   private var places: UnsafeMutableRawPointer?
   private var capacity = 0
   private var last = 0
+  /// How much of the buffer is text of a table that is compared with the next; nil after a failure
+  /// and after `read`.
+  private var tableCount: Int?
+  /// The buffer that a table which is compared is read into next.
+  private var spare: [UInt8] = []
 
   /// A file of a tree. `limit` is the largest text accepted: 4096 for a sysfs attribute, which
   /// then is one pread(2); tables of /proc are read whole, up to their limit.
@@ -48,7 +53,14 @@ public final class PolledFile {
     self.files = files
     self.limit = limit
     self.holding = holding
-    self.buffer = [UInt8](repeating: 0, count: min(limit, 4096) + 1)
+    self.buffer = Self.newBuffer(for: limit)
+  }
+
+  /// An attribute of sysfs is no longer than this.
+  private static let attributeLimit = 4096
+
+  private static func newBuffer(for limit: Int) -> [UInt8] {
+    [UInt8](repeating: 0, count: min(limit, attributeLimit) + 1)
   }
 
   /// Reads the whole file from its start and returns its bytes.
@@ -65,6 +77,7 @@ public final class PolledFile {
   ///
   /// An attribute that says the same costs one pread(2) and a comparison. Throws as `read`.
   public func hasChanged() throws(SystemError) -> Bool {
+    if limit > Self.attributeLimit { return try hasTableChanged() }
     guard let known = attributeCount else {
       try readWhole()
       return true
@@ -85,6 +98,16 @@ public final class PolledFile {
     attributeCount = count
     textCount = holding == .text ? endOfText(within: count) : count
     return true
+  }
+
+  /// The same of a table: the two buffers change places.
+  private func hasTableChanged() throws(SystemError) -> Bool {
+    let known = tableCount
+    swap(&buffer, &spare)
+    if buffer.isEmpty { buffer = Self.newBuffer(for: limit) }
+    try readWhole()
+    tableCount = textCount
+    return known != textCount || !bytes.equals(spare[..<textCount])
   }
 
   deinit { places?.deallocate() }
@@ -114,6 +137,7 @@ public final class PolledFile {
   private func readWhole() throws(SystemError) {
     textCount = 0
     attributeCount = nil
+    tableCount = nil
     do {
       textCount = try readAgain()
       // What is compared later begins with this reading.
@@ -157,10 +181,10 @@ public final class PolledFile {
       let count = try fill(from: open, at: length)
       length += count
       // An attribute comes whole or not at all; a table may come in pieces of any size.
-      if count == 0 || limit <= 4096 || length > limit {
+      if count == 0 || limit <= Self.attributeLimit || length > limit {
         let end = holding == .text ? endOfText(within: length) : length
         if end > limit { throw SystemError(EFBIG, at: path) }
-        if limit <= 4096 { attributeCount = length }
+        if limit <= Self.attributeLimit { attributeCount = length }
         return end
       }
       if length == buffer.count { grow() }

@@ -7,6 +7,8 @@ public import Ground
 /// All access uses the plain functions of libc, which a preloaded test double can replace.
 public struct RootedFileTree: FileTree {
   private let links: LinkResolver?
+  /// The sizes of file systems in a captured tree.
+  private let sizes = StatisticsTable()
 
   /// The files of this computer.
   public static let live = RootedFileTree(links: nil)
@@ -29,7 +31,7 @@ public struct RootedFileTree: FileTree {
   public func open(_ path: String) throws(SystemError) -> any OpenFile {
     guard let links else { return LiveFile(path, try Self.openHost(path, at: path)) }
     // Found out at once, though each reading opens anew.
-    return try CapturedFile(path, links)
+    return try CapturedFile.open(path, links)
   }
 
   /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
@@ -68,10 +70,13 @@ public struct RootedFileTree: FileTree {
   /// statvfs(3); in a captured tree the side file, where a mount point without a line is
   /// EOPNOTSUPP.
   public func statistics(of mountPoint: String) throws(SystemError) -> FileSystemStatistics {
-    if links != nil { return try StatisticsFile.read(from: self, mountPoint: mountPoint) }
+    if links != nil { return try sizes.statistics(of: mountPoint, in: self) }
     try Self.check(mountPoint)
     var sizes = statvfs()
-    guard statvfs(mountPoint, &sizes) == 0 else { throw SystemError(errno, at: mountPoint) }
+    // A pointer for the call alone: the path is not copied.
+    guard mountPoint.withCString({ statvfs($0, &sizes) }) == 0 else {
+      throw SystemError(errno, at: mountPoint)
+    }
     return FileSystemStatistics(
       blockSize: UInt64(sizes.f_frsize), blocks: UInt64(sizes.f_blocks),
       blocksFree: UInt64(sizes.f_bfree), blocksAvailable: UInt64(sizes.f_bavail),

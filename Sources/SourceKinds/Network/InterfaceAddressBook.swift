@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 import Values
 
@@ -17,6 +18,7 @@ final class InterfaceAddressBook {
   private var found: [InterfaceAddress] = []
   private var shown: [InterfaceAddress] = []
   private var sixLines: [UInt8] = []
+  private var failure = KeptFailure()
 
   init(of interface: String, on machine: Machine) {
     self.interface = interface
@@ -69,27 +71,36 @@ final class InterfaceAddressBook {
   }
 
   private func readTable(_ allow: Allowance) {
-    sixLines = []
-    do {
-      var addresses: [InterfaceAddress] = []
-      var isTorn = false
-      for line in Lines(of: try table.read()) {
-        guard let address = IPv6Addresses.address(in: line) else {
-          isTorn = isTorn || !Words(of: line).allSatisfy(\.isEmpty)
-          continue
-        }
-        guard address.interface == interface else { continue }
-        if address.isBuiltFromMAC && !allow.permits(.mac) { continue }
-        addresses.append(address)
-        sixLines += line + [0x0A]
-      }
-      six = words(of: addresses, named: "IPv6")
-      if isTorn && addresses.isEmpty {
-        let reason = "\(table.path): a line is no address"
-        six = KeptOutcome(.failed(reason, errno: SystemText.invalid))
-      }
+    do throws(SystemError) {
+      if try !table.hasChanged(), listedFor == allow { return }
+      listedFor = allow
+      understand(allow)
     } catch {
-      six = KeptOutcome(.from(error))
+      sixLines = []
+      // Set anew after a failure that went away.
+      listedFor = nil
+      six = failure.outcome(of: error)
+    }
+  }
+
+  private func understand(_ allow: Allowance) {
+    sixLines = []
+    var addresses: [InterfaceAddress] = []
+    var isTorn = false
+    for line in Lines(of: table.bytes) {
+      guard let address = IPv6Addresses.address(in: line) else {
+        isTorn = isTorn || !Words(of: line).allSatisfy(\.isEmpty)
+        continue
+      }
+      guard address.interface == interface else { continue }
+      if address.isBuiltFromMAC && !allow.permits(.mac) { continue }
+      addresses.append(address)
+      sixLines += line + [0x0A]
+    }
+    six = words(of: addresses, named: "IPv6")
+    if isTorn && addresses.isEmpty {
+      let reason = "\(table.path): a line is no address"
+      six = KeptOutcome(.failed(reason, errno: SystemText.invalid))
     }
   }
 }

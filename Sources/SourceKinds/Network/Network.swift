@@ -110,8 +110,8 @@ struct Network: CatalogueKind {
   }
 
   /// The loopback never counts.
-  func counts(_ member: Reading) -> Bool {
-    member[Field.type].value != .string("loopback")
+  func counts(_ place: Int, of members: [Reading]) -> Bool {
+    members[place][Field.type].value != .string("loopback")
   }
 
   /// Sums of counters; up if any is up; values that differ are no data.

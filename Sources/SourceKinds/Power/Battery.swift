@@ -100,7 +100,9 @@ struct Battery: CatalogueKind {
   }
 
   /// A mouse never counts.
-  func counts(_ member: Reading) -> Bool { member[Field.scope].text != "device" }
+  func counts(_ place: Int, of members: [Reading]) -> Bool {
+    members[place][Field.scope].text != "device"
+  }
 
   /// Computes the health, and the times the driver does not report.
   func derive(_ reading: inout Reading) {

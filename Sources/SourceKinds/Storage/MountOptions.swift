@@ -8,8 +8,8 @@ import Values
 final class MountOptions {
   private let mountPoint: String
   private let table: PolledFile
-  private var known: [UInt8] = []
-  private var readOnly: Outcome?
+  private var readOnly = KeptOutcome(.notRead)
+  private var failure = KeptFailure()
 
   init(of mountPoint: String, in files: any FileTree) {
     self.mountPoint = mountPoint
@@ -17,23 +17,18 @@ final class MountOptions {
   }
 
   /// Asks the table.
-  func read() -> Outcome {
+  func read() -> KeptOutcome {
     do throws(SystemError) {
-      let text = try table.read()
-      if let readOnly, text.equals(known) { return readOnly }
-      known = Array(text)
-      let outcome = meaning(of: text)
-      readOnly = outcome
-      return outcome
+      if try table.hasChanged() { readOnly = KeptOutcome(meaning(of: table.bytes)) }
+      return readOnly
     } catch {
-      readOnly = nil
-      return .from(error)
+      return failure.outcome(of: error)
     }
   }
 
   /// The line of the mount in the table last read.
   var raw: RawValue? {
-    let lines = Lines(of: known[...]).filter { MountTable.mount($0)?.mountPoint == mountPoint }
+    let lines = Lines(of: table.bytes).filter { MountTable.mount($0)?.mountPoint == mountPoint }
     return lines.last.map { RawValue($0, place: MountTable.path) }
   }
 

@@ -106,8 +106,9 @@ struct Storage: CatalogueKind {
   }
 
   /// Removable media, images, memory and far volumes never count.
-  func counts(_ member: Reading) -> Bool {
-    if member[Field.removable].value == .bool(true) { return false }
+  func counts(_ place: Int, of members: [Reading]) -> Bool {
+    if members.flag(at: Field.removable.rawValue, of: place) == true { return false }
+    let member = members[place]
     guard let type = member[Field.filesystem].value.text else { return true }
     return member[Field.mountPoint].value == .string("/") || !Mount.isUncounted(filesystem: type)
   }

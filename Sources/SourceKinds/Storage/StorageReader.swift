@@ -66,7 +66,7 @@ final class StorageReader: InstanceReader {
     if let isReadOnly = answer.isReadOnly {
       reading.set(Field.readOnly, to: isReadOnly)
     } else {
-      reading[Field.readOnly] = mount.read()
+      reading.set(Field.readOnly, to: mount.read())
     }
     readCounters(into: &reading)
     guard isFirst else { return }

@@ -10,7 +10,10 @@ struct PressureText {
 
   private var words = [Range<Int>?](repeating: nil, count: 2 * numbersPerLine)
   private var numbers = [Double?](repeating: nil, count: 2 * numbersPerLine)
-  private var absences: [KeptOutcome] = []
+  /// Why there are no numbers, by place; what is left where there is one means nothing.
+  private var absences = [KeptOutcome](repeating: empty, count: 2 * numbersPerLine)
+  private var unreported: KeptOutcome?
+  private static let empty = KeptOutcome(.noData("empty text"))
 
   /// Sets the properties of the first lines: the four numbers of `some`, then those of `full`, as
   /// far as there are properties for them.
@@ -34,14 +37,21 @@ struct PressureText {
   private mutating func understand(_ text: ArraySlice<UInt8>, from path: String) {
     let isEmpty = NumberText.trimmed(text).isEmpty
     find(in: text)
-    let absence =
-      isEmpty ? Outcome.noData("empty text") : .unsupported("\(path) does not report it")
-    absences = words.map { _ in KeptOutcome(absence) }
+    let absence = isEmpty ? Self.empty : absence(in: path)
     for (index, word) in words.enumerated() {
       let isTotal = index % Self.numbersPerLine == 3
       numbers[index] = word.flatMap { Self.number(text[$0], isTotal: isTotal) }
-      if let word, numbers[index] == nil { absences[index] = KeptOutcome(.unparsable(text[word])) }
+      if numbers[index] != nil { continue }
+      absences[index] = word.map { KeptOutcome(.unparsable(text[$0])) } ?? absence
     }
+  }
+
+  /// What a line or number comes to that is not there.
+  private mutating func absence(in path: String) -> KeptOutcome {
+    if let unreported { return unreported }
+    let new = KeptOutcome(.unsupported("\(path) does not report it"))
+    unreported = new
+    return new
   }
 
   /// The bytes of the line a number stood on.

@@ -151,11 +151,12 @@ struct Processor: CatalogueKind {
       }
     let share = ProcessorTimes.share(of: part, from: previous.counters, to: current.counters)
     switch share {
-    case .failure(.needsTwoReadings): return .outcome(.needsTwoReadings)
-    case .failure(.noTimePassed): return .outcome(noTimePassed)
+    case .failure(.needsTwoReadings): return .known(.needsTwoReadings)
+    case .failure(.noTimePassed): return .known(noTimePassed)
     case .success(let share): return .number(share)
     }
   }
 
-  private static let noTimePassed = Outcome.noData("no time passed between two readings")
+  private static let noTimePassed = KeptOutcome(
+    .noData("no time passed between two readings"))
 }
