@@ -33,7 +33,7 @@ final class ShownRows: @unchecked Sendable {
 
   /// Copies a row; false if there is no such row, or if it lends a text.
   @inline(never)
-  fileprivate func copy(_ index: Int, to out: UnsafeMutablePointer<Row>) -> Bool {
+  func copy(_ index: Int, to out: UnsafeMutablePointer<Row>) -> Bool {
     hold()
     defer { isHeld.store(false, ordering: .releasing) }
     guard index < reading.count else { return false }
@@ -45,7 +45,7 @@ final class ShownRows: @unchecked Sendable {
   /// Copies as many rows as there is room for, and tells how many there are; nil if any lends a
   /// text.
   @inline(never)
-  fileprivate func copyAll(to room: UnsafeMutableBufferPointer<Row>) -> Int? {
+  func copyAll(to room: UnsafeMutableBufferPointer<Row>) -> Int? {
     hold()
     defer { isHeld.store(false, ordering: .releasing) }
     if lendsTexts { return nil }
@@ -64,27 +64,9 @@ final class ShownRows: @unchecked Sendable {
   }
 }
 
-extension Source {
-  /// Copies the row that `shownBlock` has of a property. False, with nothing written, where that
-  /// has none, where it lends a text, inside a callback of this source, and in a closed context:
-  /// then `shownBlock` tells more. Takes no lock that is held for longer than a copy.
-  package func copyShownRow(_ index: Int, to out: UnsafeMutablePointer<Row>) -> Bool {
-    if life.isClosed || session.isCallingOnThisThread { return false }
-    return shown.copy(index, to: out)
-  }
-
-  /// Copies all rows that there is room for, and tells how many `shownBlock` has; nil where
-  /// `copyShownRow` is false.
-  package func copyShownRows(to room: UnsafeMutableBufferPointer<Row>) -> Int? {
-    if life.isClosed || session.isCallingOnThisThread { return nil }
-    return shown.copyAll(to: room)
-  }
-}
-
 extension SessionState {
   /// Whether the calling thread delivers an update of it, and may be shown an older one.
-  @inline(__always)
-  fileprivate var isCallingOnThisThread: Bool {
+  var isCallingOnThisThread: Bool {
     let thread = fanOutThread.load(ordering: .relaxed)
     return thread != 0 && thread == CurrentThread.identity
   }
