@@ -20,7 +20,7 @@ struct HandleTable: @unchecked Sendable {
   }
 
   /// Type (8 bits), generation (24), references (31), lock (1). A free slot has type 0.
-  private struct Slot: ~Copyable {
+  fileprivate struct Slot: ~Copyable {
     let state = Atomic<UInt64>(1 << 32)
     var object: Unmanaged<HandleObject>?
   }
@@ -71,6 +71,27 @@ struct HandleTable: @unchecked Sendable {
     let object = slot.pointee.object?.takeUnretainedValue()
     slot.pointee.state.store(state, ordering: .releasing)
     return object
+  }
+
+  /// An object whose slot's lock bit is held, for some instructions that take no lock but a bit and
+  /// call nothing of the host. It must be given back.
+  struct Held {
+    let object: Unmanaged<HandleObject>
+    fileprivate let slot: UnsafeMutablePointer<Slot>
+    fileprivate let state: UInt64
+
+    @inline(__always)
+    func giveBack() { slot.pointee.state.store(state, ordering: .releasing) }
+  }
+
+  /// Holds the object of a handle, without counting it; nil if it is none of this process's living
+  /// ones.
+  @inline(__always)
+  func hold(_ bits: HandleBits) -> Held? {
+    guard let (slot, state) = lockedSlot(bits) else { return nil }
+    if let object = slot.pointee.object { return Held(object: object, slot: slot, state: state) }
+    slot.pointee.state.store(state, ordering: .releasing)
+    return nil
   }
 
   /// Adds a reference; false if there is no such handle, or two thousand million references.

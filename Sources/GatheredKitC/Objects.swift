@@ -5,6 +5,8 @@ import Ground
 final class SourceObject: HandleObject, @unchecked Sendable {
   // Safe: everything in it is Sendable by itself, or guarded by the turn of its context.
   let source: Source
+  /// The same, not counted.
+  let unowned: Unmanaged<Source>
   let owner: ContextObject
   let scratch = ThreadArenas()
   let floating = FloatingTokens()
@@ -14,6 +16,7 @@ final class SourceObject: HandleObject, @unchecked Sendable {
 
   init(_ source: Source, of owner: ContextObject) {
     self.source = source
+    unowned = .passUnretained(source)
     self.owner = owner
     lender = HandleLender(source.handle)
     super.init(.source)

@@ -61,7 +61,10 @@ import Values
 @_cdecl("gkit_source_get_value") @implementation public func gkit_source_get_value(
   _ source: OpaquePointer?, _ property: UInt32, _ out: UnsafeMutablePointer<gkit_sample>?
 ) -> gkit_status {
-  entry {
+  if let out, withSource(source, { $0.copyShownRow(Int(property), to: out) }) == true {
+    return Status.ok
+  }
+  return entry {
     let object = try openSource(source)
     guard let out else { throw Failure.null("out") }
     let block = try object.shownBlock()
@@ -75,7 +78,11 @@ import Values
 @_cdecl("gkit_source_get_values") @implementation public func gkit_source_get_values(
   _ source: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_sample>?, _ capacity: Int
 ) -> Int64 {
-  counting {
+  if let out, capacity > 0 {
+    let room = UnsafeMutableBufferPointer(start: out, count: capacity)
+    if let count = withSource(source, { $0.copyShownRows(to: room) }) { return Int64(count) }
+  }
+  return counting {
     let object = try openSource(source)
     let (block, room) = (try object.shownBlock(), try roomForSamples(out, capacity))
     object.lent.keepForValues(block)
@@ -119,6 +126,20 @@ import Values
     guard let value else { throw Failure.null("value") }
     let index = try checked(property, below: source.properties.count)
     try source.set(try GatheredKitC.value(value, "value"), ofPropertyAt: index)
+  }
+}
+
+/// Calls with the session of a living handle, which is neither counted nor given back meanwhile
+/// (`HandleTable.Held`); nil without such a handle.
+@inline(__always)
+private func withSource<Answer>(_ handle: OpaquePointer?, _ body: (Source) -> Answer?) -> Answer? {
+  guard let bits = handle.map({ HandleBits($0) }), bits.type == HandleType.source.rawValue,
+    let held = Handles.current.hold(bits)
+  else { return nil }
+  defer { held.giveBack() }
+  return held.object._withUnsafeGuaranteedRef { object in
+    // Each type of handle is one final class.
+    unsafeDowncast(object, to: SourceObject.self).unowned._withUnsafeGuaranteedRef(body)
   }
 }
 

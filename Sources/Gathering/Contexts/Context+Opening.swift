@@ -52,7 +52,7 @@ extension Context {
     on machine: Machine, loop: VirtualLoop, allow: Allowance = .none, mode: Mode = .host,
     catalogue: [any SourceKind]
   ) throws(SourceError) -> Context {
-    let provider = MachineProvider(machine: machine, loop: loop, mechanisms: [])
+    let provider = MachineProvider(machine: machine, loop: loop)
     return try Context(
       uri: "local:", mode: mode, catalogue: catalogue, allowance: allow,
       parts: ContextParts(provider: provider, loop: loop, virtualLoop: loop))
@@ -93,17 +93,19 @@ extension ContextParts {
     case .local:
       MachineProvider(
         machine: .live(clock: loop.clock, standIns: standIns), loop: loop,
-        mechanisms: Mechanism.live())
+        mechanisms: { Mechanism.live() })
     case .tree(let root):
       MachineProvider(
         machine: try captured(root, clock: loop.clock, standIns: standIns), loop: loop,
-        mechanisms: Mechanism.captured(
-          hasLibiio: standIns.iio != nil, hasBus: standIns.bus != nil,
-          hasSound: standIns.alsa != nil))
+        mechanisms: {
+          Mechanism.captured(
+            hasLibiio: standIns.iio != nil, hasBus: standIns.bus != nil,
+            hasSound: standIns.alsa != nil)
+        })
     case .remote(let host):
       MachineProvider(
         machine: .remote(host: host, clock: loop.clock), loop: loop,
-        mechanisms: [Mechanism.libiio()])
+        mechanisms: { [Mechanism.libiio()] })
     case .simulation(let name):
       try SimulationProvider(named: name, catalogue: catalogue, loop: loop)
     case .script(let file):

@@ -6,14 +6,13 @@ extension Context {
   func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
     try check()
     let boot = loop.clock.boot
-    if let plan = core.withLock({ $0.planDirect(session, at: boot) }), read(plan, for: session) {
-      return
-    }
+    let plan = core.withLock { $0.planDirect(session, at: boot, within: limit) }
+    if let plan, read(plan, for: session) { return }
     try updateCarefully(session, at: boot, within: limit)
   }
 
-  /// Reads an instance that neither blocks nor has to be looked for, and delivers on this thread;
-  /// false if it has to be claimed first.
+  /// Reads an instance that does not have to be looked for, and delivers on this thread; false if
+  /// it has to be claimed first.
   private func read(_ plan: DirectPlan, for session: SessionState) -> Bool {
     var publication = Publication.none
     let isRead = plan.instance.box.read(plan.request, clock: loop.clock) { reading in
@@ -102,10 +101,10 @@ extension Context {
 
   private func claimNow(_ producer: Int, _ plan: ClaimPlan) throws(SourceError) {
     defer {
-      let (limit, isDirect) = (plan.box.streamsBelow, plan.box.isDirect)
+      let (limit, directness) = (plan.box.streamsBelow, plan.box.directness)
       core.withLock { state in
         state.producers[producer]?.streamsBelow = limit
-        state.producers[producer]?.isDirect = isDirect
+        state.producers[producer]?.directness = directness
       }
     }
     let provider = provider

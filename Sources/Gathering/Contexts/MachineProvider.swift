@@ -6,12 +6,15 @@ import Values
 struct MachineProvider: InstanceProvider {
   let machine: Machine
   let loop: any Loop
-  /// Libraries and the like, which stay as they are.
-  private let known: [Mechanism]
+  /// Libraries and the like. They are looked for when a report asks: loading them all takes as much
+  /// memory as the rest of a context, and most of them are never used.
+  private let known: @Sendable () -> [Mechanism]
   /// A subscription to the kernel wakes the loop, and a captured tree has to be looked at.
   let tellsForFree = false
 
-  init(machine: Machine, loop: any Loop, mechanisms: [Mechanism]) {
+  init(
+    machine: Machine, loop: any Loop, mechanisms: @escaping @Sendable () -> [Mechanism] = { [] }
+  ) {
     self.machine = machine
     self.loop = loop
     known = mechanisms
@@ -19,7 +22,7 @@ struct MachineProvider: InstanceProvider {
 
   /// A daemon may have started or stopped since the last look.
   var mechanisms: [Mechanism] {
-    known + (machine.positions?.gpsd.map { [.gpsd($0, in: machine.files)] } ?? [])
+    known() + (machine.positions?.gpsd.map { [.gpsd($0, in: machine.files)] } ?? [])
   }
 
   /// Another machine serves its IIO devices only (sources 2).

@@ -120,10 +120,12 @@ enum Publication {
 }
 
 extension CoreState {
-  /// The plan of an update on request of an instance that is there and read directly, unless a look
-  /// at the machine is due.
-  mutating func planDirect(_ session: SessionState, at now: Int64) -> DirectPlan? {
-    guard !isClosed, let instance = session.instance, instance.isDirect,
+  /// The plan of an update on request, within nanoseconds, of an instance that is there and that
+  /// the caller may read itself, unless a look at the machine is due.
+  mutating func planDirect(
+    _ session: SessionState, at now: Int64, within limit: Int64
+  ) -> DirectPlan? {
+    guard !isClosed, let instance = session.instance, instance.directness.includes(limit: limit),
       let last = kinds[session.kindIndex].lookedAnewAt, now - last < Self.lookInterval,
       instance.isUsable(allowing: allowance)
     else { return nil }

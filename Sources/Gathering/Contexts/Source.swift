@@ -31,10 +31,13 @@ public final class Source: Sendable {
   /// The part of its context that most calls need.
   package let life: ContextLife
   let session: SessionState
+  /// What getters copy; held here, so that they count no reference to its session.
+  let shown: ShownRows
   private let core: Monitor<CoreState>
 
   init(_ session: SessionState, in context: Context) {
     self.session = session
+    shown = session.shown
     life = context.life
     core = context.core
     number = session.number

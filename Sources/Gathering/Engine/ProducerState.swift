@@ -44,8 +44,8 @@ final class ProducerState {
   var failure: SourceError?
   /// Whether a session was updating at the last look.
   var isRunning = false
-  /// Whether its reader neither blocks nor holds a device nor hears a daemon.
-  var isDirect = false
+  /// Which callers may read it on their own threads.
+  var directness = Directness.none
   /// Whether a property is measured once.
   let hasOneShot: Bool
   /// Whether sessions may have values of their own, by settings or by when they began.

@@ -110,7 +110,7 @@ extension SessionState {
       let block = rows.carried.copied()
       for column in rows.columns { rows.put(row, of: column, into: block) }
       let moment = Instant(
-        boot: rows.times[row], realtime: rows.times[row] &+ rows.realtimeOffset)
+        boot: rows.times[row], realtime: rows.realtime(ofRow: row))
       adapt(block, after: prior, isFresh: true, at: moment)
       prior = block
       return block

@@ -46,11 +46,11 @@ final class SessionState: @unchecked Sendable {
   var values: Block {
     willSet {
       if isFanningOut && fanOut == nil { fanOut = values }
-      shown = FanOut.Reading(newValue)
+      shown.show(newValue)
     }
   }
-  /// The same, for a delivery.
-  private var shown: FanOut.Reading
+  /// The same, for getters and for a delivery.
+  let shown: ShownRows
   /// The previous update of this session, delivered or not: newness is relative to it.
   var latest: Block
   /// A block to be written anew, once it is no longer referenced elsewhere.
@@ -91,7 +91,7 @@ final class SessionState: @unchecked Sendable {
   private var absence: KeptAbsence?
 
   /// The thread that delivers an update at present; 0 if none does.
-  private let fanOutThread = Atomic<UInt>(0)
+  let fanOutThread = Atomic<UInt>(0)
   /// The update being delivered, if `values` is another by now: its listeners see it as
   /// `allValues`, whatever is read meanwhile (sources L16). Stale while none is.
   private var fanOut: Block? {
@@ -116,7 +116,7 @@ final class SessionState: @unchecked Sendable {
     self.id = id
     self.properties = properties
     let unread = Block(count: properties.count)
-    (values, latest, shown) = (unread, unread, FanOut.Reading(unread))
+    (values, latest, shown) = (unread, unread, ShownRows(unread))
     let first = Reading(properties: properties.count)
     countsFromStart = kind.adapts(to: SessionFacts(first: first))
     self.isHostMode = isHostMode
@@ -156,8 +156,7 @@ final class SessionState: @unchecked Sendable {
     properties = list
     if former.areLaidOut(as: list) { return }
     let old = (values: values, latest: latest, settings: facts.settings)
-    values = Block(count: list.count)
-    let adopted = Block(count: list.count)
+    let (set, adopted) = (Block(count: list.count), Block(count: list.count))
     (facts, owned, previous, spare) = (SessionFacts(), [], nil, nil)
     for (index, setting) in old.settings {
       guard let place = list.firstIndex(where: { $0.isLaidOut(as: former[index]) }) else {
@@ -165,10 +164,10 @@ final class SessionState: @unchecked Sendable {
       }
       facts.settings[place] = setting
       owned.insert(place)
-      values.set(old.values[index], at: place)
+      set.set(old.values[index], at: place)
       adopted.set(old.latest[index], at: place)
     }
-    latest = adopted
+    (values, latest) = (set, adopted)
     if isFanningOut { fanOut = values }
     _ = outbox.dropUpdates()
   }
@@ -213,7 +212,7 @@ final class SessionState: @unchecked Sendable {
     if fanOut != nil { fanOut = nil }
     if !retired.isEmpty { retired = [] }
     fanOutThread.store(thread, ordering: .relaxed)
-    return FanOut(reading: shown, listeners: called, epoch: gate.current)
+    return FanOut(reading: shown.reading, listeners: called, epoch: gate.current)
   }
 
   /// Whether an update has no listeners.

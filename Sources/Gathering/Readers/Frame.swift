@@ -21,13 +21,13 @@ public struct Frame: Sendable {
   }
 
   /// The time of each row on CLOCK_BOOTTIME, in nanoseconds: that of its newest sample.
-  public var times: [Int64] { times(of: \.time) { $0.time(ofRow: $1) } }
+  public var times: [Int64] { times(of: \.time, \.times) }
 
   /// The time of each row on CLOCK_REALTIME, in nanoseconds.
-  public var realtimes: [Int64] { times(of: \.realtime) { $0.realtime(ofRow: $1) } }
+  public var realtimes: [Int64] { times(of: \.realtime, \.realtimes) }
 
   private func times(
-    of clock: KeyPath<Sample, Int64>, _ time: (RowSlice, Int) -> Int64
+    of clock: KeyPath<Sample, Int64>, _ all: KeyPath<RowSlice, [Int64]>
   ) -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(rowCount)
@@ -35,8 +35,7 @@ public struct Frame: Sendable {
       switch batch.payload {
       case .reading(let block):
         times.append(block.samples.max { $0.time < $1.time }?[keyPath: clock] ?? 0)
-      case .rows(let slice):
-        for row in 0..<slice.rowCount { times.append(time(slice, row)) }
+      case .rows(let slice): times += slice[keyPath: all]
       }
     }
     return times

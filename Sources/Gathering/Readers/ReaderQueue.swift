@@ -114,6 +114,10 @@ extension ReaderQueue.State {
     }
   }
 
+  /// How many rows are joined at most: a small part of what the reader holds, since a full one
+  /// drops them bit by bit, and no more than are copied in microseconds.
+  private func joinLimit(_ batch: ReaderBatch) -> Int { min(1024, capacity / (16 * batch.width)) }
+
   /// Queues a batch, or its first samples; those that do not fit are lost.
   private mutating func enter(_ new: ReaderBatch, cutTo fitting: Int? = nil) {
     var batch = new
@@ -121,7 +125,9 @@ extension ReaderQueue.State {
     if fitting != 0 {
       if gaps.remove(batch.source) != nil { batch.hasGap = true }
       statistics.queued += batch.count
-      batches.append(batch)
+      if batches.isEmpty || !batches[batches.count - 1].join(batch, upTo: joinLimit(batch)) {
+        batches.append(batch)
+      }
     }
     guard lost > 0 else { return }
     statistics.dropped += UInt64(lost)

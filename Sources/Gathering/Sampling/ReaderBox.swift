@@ -21,7 +21,7 @@ final class ReaderBox: Sendable {
 
   private struct Known {
     var worker: SerialWorker?
-    var raws: [Int: RawValue] = [:]
+    var raws: [RawValue?] = []
     var streamsBelow: Int64?
     var wasClaimed = false
     var listener: (any ReportListener)?
@@ -33,6 +33,12 @@ final class ReaderBox: Sendable {
     state = Monitor(
       State(reader: nil, reading: Reading(properties: count)), rank: .reading)
   }
+
+  deinit { known.withLock { $0.worker }?.endWhenIdle() }
+
+  /// How long a worker waits for the next reading, in nanoseconds: so one thread serves readings
+  /// that follow each other by a second.
+  private static let workerPatience: Int64 = 2_000_000_000
 
   /// Where readings are taken that may block; nil where they take microseconds.
   var worker: SerialWorker? { known.withLock { $0.worker } }
@@ -50,9 +56,12 @@ final class ReaderBox: Sendable {
   /// Sessions that ask for less are served by a stream; nil if there is none.
   var streamsBelow: Int64? { known.withLock { $0.streamsBelow } }
 
-  /// Whether the reader claimed last neither blocks nor holds a device nor hears a daemon.
-  var isDirect: Bool {
-    known.withLock { $0.wasClaimed && $0.worker == nil && $0.listener == nil && !$0.holdsDevice }
+  /// Which callers may read the reader claimed last on their own threads.
+  var directness: Directness {
+    known.withLock { known in
+      guard known.wasClaimed, known.listener == nil, !known.holdsDevice else { return .none }
+      return known.worker == nil ? .all : .patient
+    }
   }
 
   /// Claims the instance unless it is claimed, and tells whether it did so now.
@@ -94,7 +103,7 @@ final class ReaderBox: Sendable {
       known.streamsBelow = streamsBelow
       known.wasClaimed = true
       if mayBlock && known.worker == nil {
-        known.worker = SerialWorker(named: "gkit-\(kind.kind)")
+        known.worker = SerialWorker(named: "gkit-\(kind.kind)", waiting: Self.workerPatience)
       }
       return known.listener
     }
@@ -154,8 +163,12 @@ final class ReaderBox: Sendable {
       let half = (after.boot - before) / 2
       state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
       if reader.mayBlock {
-        let raws = state.reading.indices.map { ($0, reader.raw(ofPropertyAt: $0)) }
-        known.withLock { known in for (index, raw) in raws { known.raws[index] = raw } }
+        let raws = state.reading.indices.map { reader.raw(ofPropertyAt: $0) }
+        let former = known.withLock { known in
+          defer { known.raws = raws }
+          return known.raws
+        }
+        withExtendedLifetime(former) {}
       }
       absorb(state.reading)
       return true
@@ -179,8 +192,29 @@ final class ReaderBox: Sendable {
 
   /// The last payload of a property as the backend gave it.
   func raw(ofPropertyAt index: Int) -> RawValue? {
-    if worker != nil { return known.withLock { $0.raws[index] } }
+    if worker != nil {
+      return known.withLock { $0.raws.indices.contains(index) ? $0.raws[index] : nil }
+    }
     return state.withLock { $0.reader?.raw(ofPropertyAt: index) ?? $0.raws[index] }
+  }
+}
+
+/// Which callers may read an instance on their own threads.
+enum Directness: Sendable {
+  /// None: it holds a device, hears a daemon or was never claimed.
+  case none
+  /// Those that wait without limit: a reading may block, and nothing could end it in time.
+  case patient
+  /// All.
+  case all
+
+  /// Whether a caller with a limit in nanoseconds may.
+  func includes(limit: Int64) -> Bool {
+    switch self {
+    case .none: false
+    case .patient: limit == .max
+    case .all: true
+    }
   }
 }
 

@@ -7,7 +7,10 @@ import Values
 /// What the stream brings stays in columns until a row is asked for. The other properties are
 /// carried: one block has them for every row, and the same block for all deliveries between two
 /// readings.
-final class RowBlock: Sendable {
+final class RowBlock: @unchecked Sendable {
+  // Safe: nothing in it changes, but for rows put behind a block that one reader made for itself,
+  // under the reader's lock and before the block is handed on.
+
   /// What the stream brings of one property.
   struct Column: Sendable {
     enum Content: Sendable {
@@ -16,12 +19,12 @@ final class RowBlock: Sendable {
     }
 
     let property: Int
-    let content: Content
+    fileprivate(set) var content: Content
   }
 
   /// `width` numbers a row; those that are none are NaN.
   struct Numbers: Sendable {
-    let all: [Double]
+    fileprivate(set) var all: [Double]
     let width: Int
     /// The sequence of the first row; each following row has the next one.
     let firstSequence: UInt64
@@ -50,16 +53,18 @@ final class RowBlock: Sendable {
     }
   }
 
-  let times: [Int64]
+  private(set) var times: [Int64]
   let origin: ClockOrigin
-  /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME.
-  let realtimeOffset: Int64
+  /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME, unless `realtimes` tells more.
+  private let realtimeOffset: Int64
+  /// When each row was so on CLOCK_REALTIME, where the rows of several blocks are joined.
+  private var realtimes: [Int64] = []
   /// Whether the rows come from a recording.
   let isReplayed: Bool
   /// The rows of the properties without a column, which hold for every row, time included.
   let carried: Block
   /// In the order of their properties.
-  let columns: [Column]
+  private(set) var columns: [Column]
   /// Why rows have no number where they have none, by property.
   private let absences: [Int: [SampleBlock.Run]]
 
@@ -78,6 +83,11 @@ final class RowBlock: Sendable {
 
   /// How many properties a row has.
   var width: Int { carried.count }
+
+  /// When a row was so, on CLOCK_REALTIME.
+  func realtime(ofRow row: Int) -> Int64 {
+    realtimes.isEmpty ? times[row] &+ realtimeOffset : realtimes[row]
+  }
 
   /// What the stream brings of a property; nil where it brings nothing.
   func content(ofPropertyAt property: Int) -> Column.Content? {
@@ -138,7 +148,7 @@ final class RowBlock: Sendable {
 
   private func stamp(_ target: UnsafeMutablePointer<Row>, _ row: Int) {
     target.pointee.boot_ns = times[row]
-    target.pointee.time_ns = times[row] &+ realtimeOffset
+    target.pointee.time_ns = realtime(ofRow: row)
   }
 
   // MARK: As samples
@@ -185,12 +195,71 @@ final class RowBlock: Sendable {
 
   private func stamp(_ sample: inout Sample, _ row: Int) {
     sample.time = times[row]
-    sample.realtime = times[row] &+ realtimeOffset
+    sample.realtime = realtime(ofRow: row)
     sample.clockOrigin = origin
+  }
+
+  // MARK: Joined
+
+  /// A copy that others may be put behind, until it is handed on.
+  init(extending other: RowBlock) {
+    times = other.times
+    origin = other.origin
+    isReplayed = other.isReplayed
+    realtimeOffset = other.realtimeOffset
+    carried = other.carried
+    columns = other.columns
+    absences = [:]
+    realtimes = times.indices.map { other.realtime(ofRow: $0) }
+  }
+
+  /// Whether the rows of another block go on where these end, so that both may be one block: with
+  /// the next sequences, the same texts, and nothing missing.
+  func isContinued(by next: RowBlock) -> Bool {
+    guard carried === next.carried, origin == next.origin, isReplayed == next.isReplayed,
+      absences.isEmpty, next.absences.isEmpty, columns.count == next.columns.count
+    else { return false }
+    return zip(columns, next.columns).allSatisfy { own, other in
+      if own.property != other.property { return false }
+      switch (own.content, other.content) {
+      case (.numbers(let numbers), .numbers(let more)):
+        return numbers.width == more.width && numbers.type == more.type
+          && numbers.firstSequence + UInt64(rowCount) == more.firstSequence
+      case (.runs(let runs), .runs(let more)):
+        return runs === more && runs.starts.count == 1 && !runs.starts[0].isStamped
+      default: return false
+      }
+    }
+  }
+
+  /// Puts the rows of a block behind these, which it continues.
+  func append(_ next: RowBlock) {
+    times += next.times
+    for row in 0..<next.rowCount { realtimes.append(next.realtime(ofRow: row)) }
+    for index in columns.indices {
+      guard case .numbers(let more) = next.columns[index].content else { continue }
+      columns[index].append(more.all)
+    }
+  }
+}
+
+extension RowBlock.Column {
+  /// Puts numbers behind those it has, in their place.
+  fileprivate mutating func append(_ more: [Double]) {
+    guard case .numbers(var numbers) = content else { return }
+    // The only reference while it grows.
+    content = .numbers(RowBlock.Numbers(noneLike: numbers))
+    numbers.all += more
+    content = .numbers(numbers)
   }
 }
 
 extension RowBlock.Numbers {
+  /// No rows of the same kind.
+  fileprivate init(noneLike other: RowBlock.Numbers) {
+    (all, width, firstSequence, type) = ([], other.width, other.firstSequence, other.type)
+  }
+
   /// Numbers of a property of some type; nil where they cannot be its payloads.
   init?(_ all: [Double], width: Int, from firstSequence: UInt64, as property: PropertyType) {
     switch property {

@@ -84,6 +84,9 @@ extension RowSlice {
   /// When all rows were so, on CLOCK_BOOTTIME.
   public var times: [Int64] { selection.map { $0.map { block.times[$0] } } ?? block.times }
 
+  /// When each row was so, on CLOCK_REALTIME.
+  public var realtimes: [Int64] { (0..<rowCount).map { realtime(ofRow: $0) } }
+
   /// Whether no row is left out between the first and the last.
   private var isConsecutive: Bool {
     guard let selection, let first = selection.first, let last = selection.last else { return true }

@@ -43,7 +43,7 @@ public final class RowSlice: Sendable {
 
   /// When a row was so, on CLOCK_REALTIME.
   public func realtime(ofRow row: Int) -> Int64 {
-    block.times[place(row)] &+ block.realtimeOffset
+    block.realtime(ofRow: place(row))
   }
 
   /// The numbers of a property in all rows, where they stand in a column of their own; NaN for a

@@ -66,11 +66,13 @@ public final class EventLoop: Loop {
   /// Runs `job` on the loop's thread as soon as possible, in the order submitted.
   public func submit(_ job: @escaping @Sendable () -> Void) {
     if fork.isForked { return }
-    state.withLock { state in
-      guard !state.isStopped else { return }
+    let mustWake = state.withLock { state -> Bool in
+      guard !state.isStopped else { return false }
       state.jobs.append(LoopAction(job))
-      if state.isAsleep && state.jobs.count == 1 { poller.wake() }
+      return state.isAsleep && state.jobs.count == 1
     }
+    // Outside the lock, which the woken thread takes at once.
+    if mustWake { poller.wake() }
   }
 
   /// Runs `ready` on the loop's thread whenever a descriptor has the epoll events wanted.

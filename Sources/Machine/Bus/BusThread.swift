@@ -66,7 +66,7 @@ final class BusThread {
     let left = moment == .max ? -1 : min(max(0, moment - now) / 1_000_000 + 1, 3_600_000)
     // For a moment in the past poll does not wait; a timer in the future must not return too early.
     _ = poll(&polled, nfds_t(polled.count), moment <= now ? 0 : Int32(clamping: left))
-    wake.drain()
+    if polled[0].revents != 0 { wake.drain() }
   }
 
   // MARK: Requests
@@ -101,7 +101,8 @@ final class BusThread {
   }
 
   private func act(on service: BusService, _ change: (inout BusMirror) -> [BusMirror.Action]) {
-    guard var mirror = mirrors[service] else { return }
+    // The only reference while it changes: else all its objects would be copied.
+    guard var mirror = mirrors.removeValue(forKey: service) else { return }
     let actions = change(&mirror)
     mirrors[service] = mirror
     for action in actions {

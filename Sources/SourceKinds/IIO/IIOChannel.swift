@@ -4,7 +4,7 @@ import Values
 
 /// One channel of an IIO device as a number in its unit: `input` if the driver has it, else
 /// (raw + offset) × scale. Calibration is already in the hardware and never applied here.
-struct IIOChannel {
+final class IIOChannel {
   /// `accel_x`, `temp`, `voltage0-voltage1`
   let name: String
   let unit: IIOUnit
@@ -112,7 +112,7 @@ struct IIOChannel {
 
   private func applied(_ outcome: Outcome, to line: (offset: Double, scale: Double)) -> Outcome {
     guard outcome.status == .ok else { return outcome }
-    let apply = { (number: Double) in unit.apply(to: (number + line.offset) * line.scale) }
+    let apply = { [unit] (number: Double) in unit.apply(to: (number + line.offset) * line.scale) }
     switch outcome.value {
     case .double(let number):
       let result = apply(number)

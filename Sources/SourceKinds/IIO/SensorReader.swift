@@ -62,17 +62,17 @@ final class SensorReader: StreamingReader {
     lastReading = now
     let isStreaming = state.isStreaming
     let left = request.isStreaming && mayBlock ? streamed : []
-    var next = reading
     var isRefused = !isStreaming && left.isEmpty && !plan.columns.isEmpty
     channels.read(except: left) { property, outcome, isVector in
       // A buffer that we hold may make attributes unreadable: their last values stay.
       if isStreaming && outcome.absence?.errno == SystemText.busy { return }
-      next[property] = outcome
+      reading[property] = outcome
       if !outcome.isBusy { isRefused = false }
-      if isVector && isIncoherent && outcome.status == .ok { next[property].isLowAccuracy = true }
+      if isVector && isIncoherent && outcome.status == .ok {
+        reading[property].isLowAccuracy = true
+      }
     }
-    for property in left { next[property] = .notRead }
-    reading = next
+    for property in left { reading[property] = .notRead }
     if isRefused || wasRefused { held?.note(key, isRefused ? .others : nil) }
     wasRefused = isRefused
     for (property, reason) in plan.absent { reading[property] = .unsupported(reason) }

@@ -47,7 +47,10 @@ enum SensorTail {
     in files: any FileTree
   ) {
     let texts: [(Field, String)] = [(.driver, "name"), (.label, "label")]
-    for (field, name) in texts where reading[first + field.rawValue].status != .ok {
+    for (field, name) in texts {
+      let status = reading[first + field.rawValue].status
+      // What the device did not have at first comes no more.
+      if status == .ok || status == .unsupported && !device.attributes.contains(name) { continue }
       reading[first + field.rawValue] = Outcome(
         reading: PolledFile("\(device.path)/\(name)", in: files), .text)
     }

@@ -32,7 +32,7 @@ struct Probe: SourceKind {
     ProbeReader(device)
   }
 
-  func adapts(to session: SessionFacts) -> Bool { true }
+  func adapts(to session: SessionFacts) -> Bool { device.get(\.isPersonal) }
 
   func adapt(_ reading: inout Reading, to session: SessionFacts) {
     let now = reading[0].value.vector?.x ?? 0
@@ -62,6 +62,8 @@ final class ProbeDevice: Sendable {
     var polled = -1.0
     var onRead: (@Sendable () -> Void)?
     var mayBlock = false
+    /// Whether sessions have values of their own.
+    var isPersonal = true
     /// Whether readings take until this is false.
     var isHeld = false
     var deliver: (@Sendable (SampleBlock) -> Void)?

@@ -46,6 +46,59 @@ private let millisecond: Int64 = 1_000_000
     #expect(rows.map { $0[1].flags.contains(.isNew) } == [true, false, false, false, false])
   }
 
+  @Test func `deliveries that go on where others end are the rows that listeners get`() throws {
+    let probe = try ProbeContext()
+    probe.device.set { $0.isPersonal = false }
+    let (source, diary) = try probe.open()
+    let (frames, samples) = (try source.reader(), try source.reader())
+    try source.startUpdating(every: 10 * millisecond)
+    try probe.deliver()
+    var (rows, time) = (0, millisecond)
+    for count in [3, 1, 10, 2, 7] {
+      probe.device.bring(count, from: rows, at: time)
+      try probe.deliver()
+      (rows, time) = (rows + count, time + Int64(count) * 10 * millisecond)
+      // Some are lost between the others.
+      guard count == 10 else { continue }
+      var late = SampleBlock(
+        times: [time], origin: .kernel, columns: [0: .numbers([99, .nan, 0], width: 3)])
+      late.hasGap = true
+      probe.device.bring(late)
+      try probe.deliver()
+      time += 10 * millisecond
+    }
+    let heard = diary.updates().flatMap(\.rows)
+    let frame = try #require(try frames.nextFrame())
+    #expect(frame.rowCount == 25 && heard.count == 25)
+    #expect((0..<25).map { frame.samples(ofRow: $0) } == heard)
+    #expect(frame.times == heard.map { $0[0].time })
+    #expect(frame.realtimes == heard.map { $0[0].realtime })
+    #expect(frame.sequences(ofPropertyAt: 0) == (1...25).map { UInt64($0) })
+    // Taken bit by bit, they are the same.
+    var taken: [Sample] = []
+    while case let some = try samples.read(7), !some.isEmpty { taken += some.map(\.sample) }
+    #expect(taken == heard.flatMap { $0 })
+  }
+
+  @Test func `a full reader drops the oldest of deliveries that follow each other`() throws {
+    let probe = try ProbeContext()
+    probe.device.set { $0.isPersonal = false }
+    let (source, _) = try probe.open()
+    let width = source.properties.count
+    let reader = try source.reader(capacity: 1000 * width)
+    try source.startUpdating(every: 10 * millisecond)
+    for row in 0..<1500 {
+      probe.device.bring(1, from: row, at: Int64(row + 1) * 10 * millisecond)
+    }
+    let frame = try #require(try reader.nextFrame())
+    let first = frame.samples(ofRow: 0)
+    #expect(frame.rowCount == 1000 && reader.statistics.dropped == UInt64(501 * width))
+    #expect(frame.column("field")?.numbers?.last == -1)
+    #expect(first[0].value.vector?.x == 500 && first[0].flags.contains(.gap))
+    #expect(frame.samples(ofRow: 999)[0].value.vector?.x == 1499)
+    #expect((1..<1000).allSatisfy { !frame.samples(ofRow: $0)[0].flags.contains(.gap) })
+  }
+
   @Test func `a missing number is NaN, another payload false, 0 or nil`() throws {
     let sim = try ScriptedContext(
       ScriptedContext.memory + "\n0 add battery|BAT0\n0 set battery|BAT0/level 0.5")

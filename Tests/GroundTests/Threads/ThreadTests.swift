@@ -19,6 +19,21 @@ import Testing
     #expect(log.lines == ["Name:\tgkit-a-very-lon", "1 1"])
   }
 
+  @Test func `a worker that waits for more keeps its thread until it is to end`() {
+    let worker = SerialWorker(named: "patient", waiting: 60_000_000_000)
+    let log = LineLog()
+    for _ in 0..<3 {
+      let isDone = worker.run(within: 10_000_000_000) { log.add(kernelThread) }
+      #expect(isDone)
+    }
+    worker.join()
+    #expect(log.lines.count == 3 && Set(log.lines).count == 1)
+    // What comes late has a thread that does not wait.
+    #expect(worker.run(within: 10_000_000_000) { log.add(kernelThread) })
+    worker.join()
+    #expect(Set(log.lines).count == 2)
+  }
+
   @Test func `threads have identities of their own`() throws {
     let log = LineLog()
     let mine = CurrentThread.identity
@@ -62,4 +77,11 @@ import Testing
     #expect(status == 42 << 8)
     loop.stop()
   }
+}
+
+/// The calling thread as the kernel numbers it, which gives no number to two in a short time.
+private var kernelThread: String {
+  var room = [CChar](repeating: 0, count: 64)
+  let count = readlink("/proc/thread-self", &room, room.count)
+  return String(decoding: room.prefix(max(0, count)).map(UInt8.init), as: UTF8.self)
 }
