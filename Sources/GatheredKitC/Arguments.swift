@@ -48,6 +48,7 @@ func place<Filled>(
 }
 
 /// The object of a handle, of the type expected.
+@_optimize(speed)
 func object<Object: HandleObject>(
   _ handle: OpaquePointer?, as type: Object.Type, _ parameter: String
 ) throws -> Object {

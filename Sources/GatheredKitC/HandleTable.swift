@@ -66,6 +66,7 @@ struct HandleTable: @unchecked Sendable {
   }
 
   /// The object of a handle; nil if it is none of this process's living ones.
+  @_optimize(speed)
   func object(_ bits: HandleBits) -> HandleObject? {
     guard let (slot, state) = lockedSlot(bits) else { return nil }
     let object = slot.pointee.object?.takeUnretainedValue()

@@ -25,6 +25,13 @@ func value(_ pointer: UnsafePointer<gkit_value>?, _ parameter: String) throws ->
   }
 }
 
+/// The same as a sample without times; NULL is no payload.
+@inline(__always)
+func sample(_ pointer: UnsafePointer<gkit_value>?, _ parameter: String) throws -> Sample {
+  guard let pointer else { return Sample(.none) }
+  return try Sample(number: pointer.pointee) ?? Sample(value(pointer, parameter))
+}
+
 private func vector(_ value: gkit_value, _ parameter: String) throws -> Vector {
   let all = [value.as.vector.0, value.as.vector.1, value.as.vector.2, value.as.vector.3]
   guard value.count <= 4, let vector = Vector(all.prefix(Int(value.count))) else {

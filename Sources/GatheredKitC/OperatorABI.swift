@@ -55,13 +55,13 @@ import Values
     guard let fn else { throw Failure.null("fn") }
     let input = try openStream(stream)
     let origin = input.stream.origin
-    let result = try input.stream.transform(onEnd: { userData.end() }) { sample in
-      var answer: Value?
-      sample.lend(of: origin) { sample in
-        var value = gkit_value()
-        if fn(sample, &value, userData.pointer) { answer = readable(value) }
-      }
-      return answer
+    let result = try input.stream.transform(
+      calling: fn, userData.pointer, onEnd: { userData.end() }, check: readable
+    ) { sample in
+      var value = gkit_value()
+      var isKept = false
+      sample.lend(of: origin) { isKept = fn($0, &value, userData.pointer) }
+      return isKept ? readable(&value) : nil
     }
     try out.give(StreamObject(result, of: input.owner, keeping: [input]))
   }
@@ -103,9 +103,9 @@ private func mapping(
 }
 
 /// What a function of the host made; what is no value counts as dropped, and is told.
-private func readable(_ made: gkit_value) -> Value? {
-  var made = made
-  var result: Value?
-  _ = entry { result = try value(&made, "what the function made") }
+@Sendable
+private func readable(_ made: UnsafeMutablePointer<gkit_value>) -> Sample? {
+  var result: Sample?
+  _ = entry { result = try sample(made, "what the function made") }
   return result
 }

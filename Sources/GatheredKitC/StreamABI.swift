@@ -48,7 +48,7 @@ import Values
   entry {
     // `send` checks that the context is open.
     let stream = try object(stream, as: StreamObject.self, "stream").stream
-    try stream.send(try value.map { try GatheredKitC.value($0, "value") } ?? .none)
+    try stream.send(try sample(value, "value"))
   }
 }
 
@@ -107,7 +107,8 @@ import Values
     }
     // A connection keeps its stream; what floats must not.
     if place != nil { subscriber.keeper = object }
-    try hand(try object.stream.subscribe(subscriber), to: place, orKeepIn: object.floating)
+    let connection = try object.stream.subscribe(subscriber, calling: fn, userData.pointer)
+    try hand(connection, to: place, orKeepIn: object.floating)
   }
 }
 

@@ -48,20 +48,32 @@ func members(_ handle: OpaquePointer?, _ parameter: String) throws -> ValueDicti
 }
 
 extension Sample {
-  /// Calls with this sample as C sees it.
+  /// Calls with this sample as C sees it: mostly as it lies there.
+  @inline(__always)
   func lend(
     of origin: DynamicStream.Origin?, _ body: (UnsafePointer<gkit_sample>) -> Void
   ) {
-    let arena: Arena?
-    switch value {
-    case .string, .bytes, .dictionary, .list: arena = Arena()
-    default: arena = nil
+    if origin == nil, isWholeRow {
+      lend(body)
+    } else {
+      lendCopy(of: origin, body)
     }
-    var sample = gkit_sample(
-      time_ns: realtime, boot_ns: time, sequence: sequence, source: origin?.source ?? 0,
-      property: UInt32(truncatingIfNeeded: origin?.property ?? 0), status: status.rawValue,
-      flags: flags.rawValue, value: arena?.value(value) ?? gkit_value(plain: value))
-    body(&sample)
-    withExtendedLifetime(arena) {}
+  }
+
+  @inline(never)
+  private func lendCopy(
+    of origin: DynamicStream.Origin?, _ body: (UnsafePointer<gkit_sample>) -> Void
+  ) {
+    var row = lend(\.pointee)
+    row.source = origin?.source ?? 0
+    row.property = UInt32(truncatingIfNeeded: origin?.property ?? 0)
+    var arena: Arena?
+    if !isWholeRow {
+      let lent = Arena()
+      row.value = lent.value(value)
+      arena = lent
+    }
+    body(&row)
+    withExtendedLifetime((self, arena)) {}
   }
 }

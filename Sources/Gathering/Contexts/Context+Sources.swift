@@ -117,6 +117,8 @@ extension Context {
       switch listener.callback {
       case .update, .rows: session.listeners = former.adding(listener)
       case .event: session.eventListeners.append(listener)
+      // Those of streams belong to no source.
+      case .samples, .transform: break
       }
       return former
     }

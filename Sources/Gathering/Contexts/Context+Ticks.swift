@@ -135,7 +135,9 @@ extension CoreState {
   fileprivate func planDirectTick(
     of producer: Int, at now: Instant
   ) -> DirectTickPlan? {
-    guard let instance = producers[producer], instance.isDirect, instance.eventTime == nil else {
+    guard let instance = producers[producer], instance.directness == .all,
+      instance.eventTime == nil
+    else {
       return nil
     }
     switch planTick(of: instance, at: now, isBusy: false) {

@@ -35,7 +35,15 @@ package final class ContextLife: Sendable {
 
   /// A payload at the present moment.
   func stamped(_ value: Value, flags: SampleFlags = .isNew) -> Sample {
+    stamped(Sample(value, flags: flags))
+  }
+
+  /// A sample with the times of the present moment.
+  @inline(__always)
+  func stamped(_ sample: Sample) -> Sample {
     let now = now
-    return Sample(value, flags: flags, time: now.boot, realtime: now.realtime)
+    var stamped = sample
+    stamped.stamp(time: now.boot, realtime: now.realtime)
+    return stamped
   }
 }

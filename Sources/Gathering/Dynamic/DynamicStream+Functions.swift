@@ -1,24 +1,35 @@
+package import CGatheredKit
 import Streams
 public import Values
 
 extension DynamicStream {
-  /// A stream that passes each value through a user function; nil drops the value.
+  /// A stream that passes each value through a function of C, whose answer takes the times and
+  /// flags of what it was made of.
   ///
-  /// It is called once for each subscriber and value, in turn. `onEnd` runs exactly once, after the
-  /// last call, also when this throws.
-  public func transform(
-    onEnd: @escaping @Sendable () -> Void = {},
-    _ body: @escaping @Sendable (Sample) -> Value?
+  /// It is called once for each subscriber and value, in turn. `body` calls it with samples that
+  /// must be made for it, and `check` reads what it made, unless that is a number. `onEnd` runs
+  /// exactly once, after the last call, also when this throws.
+  package func transform(
+    calling function: TransformFunction, _ userData: UnsafeMutableRawPointer?,
+    onEnd: @escaping @Sendable () -> Void,
+    check: @escaping @Sendable (UnsafeMutablePointer<gkit_value>) -> Sample?,
+    _ body: @escaping @Sendable (Sample) -> Sample?
   ) throws(SourceError) -> DynamicStream {
-    let function = try UserFunction(in: context, onEnd: onEnd)
-    try check()
+    let function = try UserFunction(.transform(function, userData), in: context, onEnd: onEnd)
+    try self.check()
+    let isPlain = origin == nil
     return derived(
       Derived(from: samples) { sink in
-        { sample in
-          var result: Value?
-          _ = function.call({ result = body($0) }, sample)
-          if let result { sink.receive(sample.carrying(result)) }
+        // A function rather than a closure, which would not be optimized for speed.
+        @_optimize(speed) @Sendable
+        func pass(_ sample: Sample) {
+          if isPlain, sample.isWholeRow {
+            function.transform(sample, into: sink, check)
+          } else {
+            function.transform(sample, into: sink, by: body)
+          }
         }
+        return pass
       })
   }
 

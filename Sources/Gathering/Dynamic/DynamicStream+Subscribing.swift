@@ -30,6 +30,26 @@ extension DynamicStream {
       connection, of: function, in: context, keeping: subscriber.keeper)
   }
 
+  /// Subscribes a function of C, which gets samples as they lie there; `receive` of the subscriber
+  /// has it called with those that must be made for it.
+  package func subscribe(
+    _ subscriber: Subscriber, calling function: SampleFunction, _ userData: UnsafeMutableRawPointer?
+  ) throws(SourceError) -> DynamicConnection {
+    let function = try UserFunction(
+      .samples(function, userData), in: context, onEnd: subscriber.onEnd)
+    try check()
+    let receive = subscriber.receive
+    let isPlain = origin == nil
+    // Functions rather than closures, which are not optimized for speed and copy the sample.
+    @_optimize(speed) @Sendable
+    func takeAll(_ sample: Sample) { function.deliver(sample, isPlain: isPlain, orBy: receive) }
+    @Sendable func takeNew(_ sample: Sample) {
+      if sample.flags.contains(.isNew) { takeAll(sample) }
+    }
+    let connection = samples.subscribe(Sink(subscriber.isForFutureOnly ? takeNew : takeAll))
+    return DynamicConnection(connection, of: function, in: context, keeping: subscriber.keeper)
+  }
+
   /// Subscribes under a name, for publinks only; the subscription lasts until `unsubscribe`.
   public func subscribe(named name: String, _ subscriber: Subscriber) throws(SourceError) {
     let function = try UserFunction(in: context, onEnd: subscriber.onEnd)

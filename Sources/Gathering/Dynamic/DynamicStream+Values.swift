@@ -9,19 +9,31 @@ extension DynamicStream {
   ///
   /// Throws `notSupported` where nothing can be sent, `limit` when the cascade is full, and what a
   /// writing function of `mapBoth` throws.
-  public func send(_ value: Value) throws {
+  public func send(_ value: Value) throws { try send(Sample(value)) }
+
+  /// The same for a value in a sample without times.
+  @_optimize(speed)
+  package func send(_ unstamped: Sample) throws {
+    let life = life
     try life.check()
-    let sample = life.stamped(value)
+    let sample = life.stamped(unstamped)
     let turn = takeTurnToSend()
-    // Nothing is made for it where it is not postponed.
-    if turn == .refused, isForeign {
-      try checkTakesValues()
-      return postpone { [self] in try place(sample) }
-    }
+    if turn == .refused, isForeign { return try sendLater(sample) }
     defer { if turn == .taken { life.dispatcher.giveTurn() } }
-    if case .refused(let error) = try place(sample) { throw SourceError(error) }
+    let delivery =
+      if let signal { signal.send(sample) } else if let variable { variable.set(sample) } else {
+        try place(sample)
+      }
+    if case .refused(let error) = delivery { throw SourceError(error) }
   }
 
+  @inline(never)
+  private func sendLater(_ sample: Sample) throws {
+    try checkTakesValues()
+    postpone { [self] in try place(sample) }
+  }
+
+  @inline(never)
   private func place(_ sample: Sample) throws -> Delivery {
     if let signal { return signal.send(sample) }
     if let variable { return variable.set(sample) }
@@ -129,9 +141,12 @@ extension DynamicStream {
   }
 
   /// Takes the turn for a send, if it is free and no value waits that was sent before.
+  @inline(__always)
   private func takeTurnToSend() -> Turn.Grant {
     // Values sent earlier from callbacks of another context come first.
-    if isForeign, context.userFunctions.postponed.load(ordering: .acquiring) > 0 {
+    if CallbackDepth.isInside, isForeign,
+      context.userFunctions.postponed.load(ordering: .acquiring) > 0
+    {
       return .refused
     }
     return life.dispatcher.turn.tryTake()

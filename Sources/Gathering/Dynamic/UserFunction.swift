@@ -1,4 +1,6 @@
+import CGatheredKit
 import Ground
+import Streams
 import Synchronization
 
 /// One user function that is called from streams and patches: in turn with the other callbacks of
@@ -41,8 +43,17 @@ public final class UserFunction: Sendable {
   }
 
   /// Makes one; `onEnd` runs once, also when the context is closed and this throws.
-  public init(in context: Context, onEnd: @escaping @Sendable () -> Void) throws(SourceError) {
-    listener = Listener(.event { _ in }, endsAfterCalls: false, onEnd: onEnd)
+  public convenience init(
+    in context: Context, onEnd: @escaping @Sendable () -> Void
+  ) throws(SourceError) {
+    try self.init(.event { _ in }, in: context, onEnd: onEnd)
+  }
+
+  /// Makes one of a function of C.
+  init(
+    _ callback: Listener.Callback, in context: Context, onEnd: @escaping @Sendable () -> Void
+  ) throws(SourceError) {
+    listener = Listener(callback, endsAfterCalls: false, onEnd: onEnd)
     dispatcher = context.dispatcher
     functions = context.userFunctions
     guard functions.add(listener) else { throw context.fork.isForked ? .forked : .closed }
@@ -71,6 +82,58 @@ public final class UserFunction: Sendable {
     postpone(sample, to: receive)
   }
 
+  /// The same for a function of C that takes samples, which gets them as they lie there; `receive`
+  /// has it called with those that must be made for it.
+  @_optimize(speed)
+  func deliver(_ sample: Sample, isPlain: Bool, orBy receive: @escaping @Sendable (Sample) -> Void)
+  {
+    guard case .samples(let function, let userData) = listener.callback, isPlain,
+      sample.isWholeRow
+    else { return deliver(sample, to: receive) }
+    if postponed.load(ordering: .acquiring) == 0,
+      call({ sample in sample.lend { function($0, 1, userData) } }, sample)
+    {
+      return
+    }
+    postpone(sample, to: receive)
+  }
+
+  /// Passes on what a function of C makes of a sample, with its times and flags, unless it drops it
+  /// or the turn was not available. `check` reads what it made that is no number.
+  @_optimize(speed)
+  func transform(
+    _ sample: Sample, into sink: Sink<Sample>,
+    _ check: (UnsafeMutablePointer<gkit_value>) -> Sample?
+  ) {
+    guard case .transform(let function, let userData) = listener.callback else { return }
+    var value = gkit_value()
+    var (isNumber, other) = (false, Sample?.none)
+    _ = call(
+      { sample in
+        guard sample.lend({ function($0, &value, userData) }) else { return }
+        isNumber = TypeNumber.isOfOneWord(value.type)
+        if !isNumber { other = check(&value) }
+      }, sample)
+    if isNumber {
+      var made = Sample(number: UInt64(bitPattern: value.as.integer), of: value.type)
+      made.follow(sample)
+      sink.receive(made)
+    } else if var other {
+      other.follow(sample)
+      sink.receive(other)
+    }
+  }
+
+  /// The same for a sample that must be made for the function, which `body` calls.
+  @inline(never)
+  func transform(_ sample: Sample, into sink: Sink<Sample>, by body: (Sample) -> Sample?) {
+    var made: Sample?
+    _ = call({ made = body($0) }, sample)
+    guard var made else { return }
+    made.follow(sample)
+    sink.receive(made)
+  }
+
   /// Runs it in turn with a sample; false if the turn was not available.
   ///
   /// As `call`, but without a closure, which would have a copy of the sample.
@@ -92,6 +155,7 @@ public final class UserFunction: Sendable {
     return grant != .refused
   }
 
+  @inline(never)
   private func postpone(_ sample: Sample, to receive: @escaping @Sendable (Sample) -> Void) {
     postponed.add(1, ordering: .releasing)
     dispatcher.post(
@@ -102,6 +166,7 @@ public final class UserFunction: Sendable {
       })
   }
 
+  @inline(__always)
   private var mayRun: Bool {
     listener.isConnected || ending.isHere && !functions.isOver
   }

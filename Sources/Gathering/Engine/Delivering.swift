@@ -7,7 +7,14 @@ extension Dispatcher {
 
   /// Takes the turn, waiting for it unless this thread is inside a callback of another context: two
   /// that wait for each other would wait for ever.
+  @inline(__always)
   func awaitTurn() -> Turn.Grant {
+    let grant = turn.tryTake()
+    return grant == .refused ? awaitBusyTurn() : grant
+  }
+
+  @inline(never)
+  private func awaitBusyTurn() -> Turn.Grant {
     while true {
       let grant = turn.tryTake()
       if grant != .refused { return grant }
@@ -126,7 +133,7 @@ extension Dispatcher {
       guard let handle else { return false }
       function(handle, fanOut.reading.rows, fanOut.reading.count, userData)
     case .update(let receive): if let update { receive(update) }
-    case .event: break
+    case .event, .samples, .transform: break
     }
     return true
   }

@@ -9,6 +9,16 @@ package typealias RowFunction =
     OpaquePointer?, UnsafePointer<gkit_sample>?, Int, UnsafeMutableRawPointer?
   ) -> Void
 
+/// A function of the C interface that gets samples of a stream.
+package typealias SampleFunction =
+  @convention(c) (UnsafePointer<gkit_sample>?, Int, UnsafeMutableRawPointer?) -> Void
+
+/// A function of the C interface that makes a value of a sample of a stream, or drops it.
+package typealias TransformFunction =
+  @convention(c) (
+    UnsafePointer<gkit_sample>?, UnsafeMutablePointer<gkit_value>?, UnsafeMutableRawPointer?
+  ) -> Bool
+
 /// One registration of a callback.
 final class Listener: @unchecked Sendable {
   // Safe: all is constant but the word, which is atomic and freed with the object; the pointer of
@@ -18,6 +28,8 @@ final class Listener: @unchecked Sendable {
     case update(@Sendable (SourceUpdate) -> Void)
     case event(@Sendable (SourceEvent) -> Void)
     case rows(RowFunction, UnsafeMutableRawPointer?)
+    case samples(SampleFunction, UnsafeMutableRawPointer?)
+    case transform(TransformFunction, UnsafeMutableRawPointer?)
   }
 
   /// What a listener's word says.

@@ -41,10 +41,10 @@ final class Turn: Sendable {
   @inline(__always)
   func tryTake() -> Grant {
     let here = CurrentThread.identity
-    let (isTaken, seen) = owner.compareExchange(
+    if owner.load(ordering: .relaxed) & ~Self.waited == here { return .held }
+    let (isTaken, _) = owner.compareExchange(
       expected: 0, desired: here, ordering: .sequentiallyConsistent)
-    if isTaken { return .taken }
-    return seen & ~Self.waited == here ? .held : .refused
+    return isTaken ? .taken : .refused
   }
 
   /// Notes that a thread waits for the turn; false if it is free by now.

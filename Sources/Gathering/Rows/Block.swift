@@ -89,12 +89,12 @@ package final class Block: @unchecked Sendable {
 
   /// The sample of a row.
   package subscript(index: Int) -> Sample {
-    let row = rows[index]
-    var sample = Sample(
-      value(at: index), status: ValueStatus(rawValue: row.status) ?? .noData,
-      flags: SampleFlags(rawValue: row.flags), time: row.boot_ns, realtime: row.time_ns,
-      sequence: row.sequence, absence: absence(at: index))
-    sample.clockOrigin = origins[index]
+    let absence = absence(at: index)
+    guard rows[index].value.isText else {
+      return Sample(rows + index, clockOrigin: origins[index], owner: absence)
+    }
+    var sample = Sample(rows + index, clockOrigin: origins[index], owner: text(at: index))
+    if let absence { sample.absence = absence }
     return sample
   }
 

@@ -60,6 +60,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   }
 
   /// Sends one whole value.
+  @_optimize(speed)
   func send(_ item: Item) -> Delivery {
     switch state.withLock({ place(item, in: &$0) }) {
     case .discarded: return .delivered
@@ -67,14 +68,12 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     case .queued: return .queued
     case .drain: drain()
     case .deliver(let place, let members):
-      let isIdle = members.withUnsafeBufferPointer {
-        pass(item, place, $0, false, isAtFirst: true)
-      }
-      if !isIdle { drain() }
+      if !pass(item, place, members, false, isAtFirst: true) { drain() }
     }
     return .delivered
   }
 
+  @_optimize(speed)
   private func place(_ item: Item, in state: inout State) -> Placement {
     if state.queue.subscribers.isEmpty { return .discarded }
     let isIdle = position.load(ordering: .acquiring) == Self.idle
@@ -86,29 +85,28 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     return claim(&state) ? .drain : .queued
   }
 
-  /// Delivers the item that `make` makes of the stream's state and a place, before it returns.
-  /// False if it makes none, if something else waits or is delivered, or a subscriber needs parts.
+  /// Has `store` store something in the stream's state at a place, and delivers the item of that,
+  /// before it returns. False if nothing is stored, if something else waits or is delivered, or a
+  /// subscriber needs parts.
   @inline(__always)
-  func sendWhole(_ make: (inout Held, _ place: UInt64) -> Item?) -> Bool {
-    var item: Item?
+  func sendWhole(
+    _ store: (inout Held, _ place: UInt64) -> Bool, _ item: (_ place: UInt64) -> Item
+  ) -> Bool {
     let placement = state.withLock { state -> Placement in
       guard position.load(ordering: .acquiring) == Self.idle, state.queue.isEmpty,
-        state.queue.subscribers.takesWhole,
-        let made = make(&state.held, state.queue.lastPlace &+ 1)
+        state.queue.subscribers.takesWhole, store(&state.held, state.queue.lastPlace &+ 1)
       else { return .refused }
       if state.queue.subscribers.isEmpty {
         _ = state.queue.takePlace()
         return .discarded
       }
-      item = made
       return enter(&state)
     }
-    guard case .deliver(let place, let members) = placement, let item else {
+    guard case .deliver(let place, let members) = placement else {
       if case .discarded = placement { return true }
       return false
     }
-    let isIdle = members.withUnsafeBufferPointer { pass(item, place, $0, false, isAtFirst: true) }
-    if !isIdle { drain() }
+    if !pass(item(place), place, members, false, isAtFirst: true) { drain() }
     return true
   }
 
@@ -200,7 +198,7 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
   func deliver(_ step: Step) -> Bool {
     switch step {
     case .item(let item, let place, let members, let more):
-      return members.withUnsafeBufferPointer { pass(item, place, $0, more) }
+      return pass(item, place, members, more)
     case .directed(let subscription, let makeItem, let more):
       let seen = position.exchange(address(of: subscription), ordering: .sequentiallyConsistent)
       subscription.deliver(madeBy: makeItem)
@@ -208,10 +206,10 @@ final class Broadcaster<Item: Sendable, Held: Sendable>: Sendable {
     }
   }
 
-  @inline(__always)
+  @_optimize(speed)
   @discardableResult
   func pass(
-    _ item: Item, _ place: UInt64, _ members: UnsafeBufferPointer<SubscriberList<Item>.Member>,
+    _ item: Item, _ place: UInt64, _ members: ContiguousArray<SubscriberList<Item>.Member>,
     _ more: Bool, isAtFirst: Bool = false
   ) -> Bool {
     var seen: UInt = more ? Self.news : 0

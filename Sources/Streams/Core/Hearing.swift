@@ -1,4 +1,5 @@
 import Ground
+import Synchronization
 
 /// How a subscriber hears of transactions.
 enum Hearing: Sendable {
@@ -26,28 +27,47 @@ enum Hearing: Sendable {
 /// inputs sees one transaction of both. So parts are told if a sink hears them further down, or if
 /// the way divides there.
 final class Dependant: Sendable {
-  private struct State: Sendable {
-    var tellsParts = false
-    /// The only one that the node tells, which is a node, too.
-    var next: Dependant?
+  /// What the node tells.
+  private enum Telling: UInt8, AtomicRepresentable {
+    /// No parts.
+    case whole
+    case parts
+    /// What `next` tells.
+    case next
   }
 
-  private let state = Lock(State())
+  private let telling = Atomic<Telling>(.whole)
+  /// The only one that the node tells, which is a node, too.
+  private let next = Lock<Dependant?>(nil)
 
   /// Whether it makes a difference whether the node hears parts.
   var tellsParts: Bool {
     var one = self
     while true {
-      let seen = one.state.withLock { $0 }
-      if seen.tellsParts { return true }
-      guard let next = seen.next else { return false }
-      one = next
+      switch one.telling.load(ordering: .acquiring) {
+      case .whole: return false
+      case .parts: return true
+      case .next:
+        guard let next = one.next.withLock({ $0 }) else { continue }
+        one = next
+      }
     }
   }
 
   /// Notes whom the node tells from now on.
   func note<Item>(_ subscribers: SubscriberList<Item>) {
-    let (next, count) = (subscribers.onlyDependant, subscribers.partwiseCount)
-    state.withLock { $0 = State(tellsParts: count > 0 && next == nil, next: next) }
+    let (only, count) = (subscribers.onlyDependant, subscribers.partwiseCount)
+    let telling: Telling = only != nil ? .next : count > 0 ? .parts : .whole
+    // The one that comes is there before it is asked; the one that goes, as long as it may be.
+    if only != nil { _ = replaceNext(by: only) }
+    self.telling.store(telling, ordering: .releasing)
+    if only == nil { _ = replaceNext(by: nil) }
+  }
+
+  private func replaceNext(by other: Dependant?) -> Dependant? {
+    next.withLock { next in
+      defer { next = other }
+      return next
+    }
   }
 }

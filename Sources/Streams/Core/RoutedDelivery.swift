@@ -30,7 +30,7 @@ extension Broadcaster where Held == PublinkMemory<Item> {
       position.store(Self.draining, ordering: .relaxed)
       return state.queue.subscribers.members
     }
-    members.withUnsafeBufferPointer { _ = pass(item, place, $0, false) }
+    pass(item, place, members, false)
     rest()
   }
 

@@ -58,13 +58,16 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
   }
 
   /// Stores a new value and, unless it is silenced, announces it.
+  @_optimize(speed)
   func report(_ value: Value, by inputSubscription: InputSubscription<Value>, isTold: Bool) {
-    var former: Value?
+    // The former value, once it is stored.
+    var other = value
     if isTold,
-      broadcaster.sendWhole({ held, place in
-        guard held?.inputSubscription === inputSubscription else { return nil }
-        return held?.transaction.storeWhole(value, at: place, former: &former)
-      })
+      broadcaster.sendWhole(
+        { held, place in
+          guard held?.inputSubscription === inputSubscription else { return false }
+          return held?.transaction.storeWhole(&other, at: place) ?? false
+        }, { .end(latest: value, changedAt: $0) })
     {
       return
     }

@@ -1,9 +1,10 @@
 import Ground
 
-/// The newest value received from one input.
+/// The newest value received from one input. Only the handler of the node's events uses it, and so
+/// one thread at a time.
 final class LatestInput<Value: Sendable>: Sendable {
   private let origin: any ObservableValue<Value>
-  private let content = Lock<Value?>(nil)
+  private let content = Claimed<Value?>(nil)
   private let onRetire: @Sendable () -> Void
 
   init(_ origin: any ObservableValue<Value>, onRetire: @escaping @Sendable () -> Void) {
@@ -11,14 +12,12 @@ final class LatestInput<Value: Sendable>: Sendable {
     self.onRetire = onRetire
   }
 
-  var value: Value { content.withLock { $0 } ?? origin.value }
+  var value: Value { (content.withClaim { $0 } ?? nil) ?? origin.value }
 
   func keep(_ value: Value) {
-    // The former content is released outside the lock.
-    _ = content.withLock { content in
-      defer { content = value }
-      return content
-    }
+    var other: Value? = value
+    // The former content is released outside the claim.
+    content.withClaim { swap(&$0, &other) }
   }
 
   /// No longer counts as an input, nor does its transaction once the present change is reported.

@@ -32,14 +32,14 @@ struct Transaction<Value: Sendable>: Sendable {
     return store(new, in: &queue, root: root, isInside: isInside)
   }
 
-  /// Stores a value as a transaction of its own that is reported as a whole, with its end; nil
-  /// while one is open. The caller releases the former value.
-  mutating func storeWhole(_ new: Value, at place: UInt64, former: inout Value?) -> Step<Value>? {
-    guard depth == 0 else { return nil }
-    former = value
-    value = new
+  /// Changes places with a value, as a transaction of its own that is reported as a whole, with its
+  /// end; false while one is open. The caller releases the former value.
+  @inline(__always)
+  mutating func storeWhole(_ new: inout Value, at place: UInt64) -> Bool {
+    guard depth == 0 else { return false }
+    swap(&value, &new)
     changedAt = place
-    return .end(latest: new, changedAt: place)
+    return true
   }
 
   /// Follows a change made elsewhere: it is stored even if the cascade is full, and announced if

@@ -29,12 +29,15 @@ public final class Variable<Value: Sendable>: UpdatableValue {
   /// Stores a value and announces it, in the open transaction or else in one of its own.
   ///
   /// It is refused, and nothing stored, when the cascade it belongs to is full.
+  @_optimize(speed)
   @discardableResult
   public func set(_ value: Value) -> Delivery {
-    var former: Value?
-    if broadcaster.sendWhole({ held, place in
-      held.storeWhole(value, at: place, former: &former)
-    }) {
+    // The former value, once it is stored.
+    var other = value
+    if broadcaster.sendWhole(
+      { held, place in held.storeWhole(&other, at: place) },
+      { .end(latest: value, changedAt: $0) })
+    {
       return .delivered
     }
     let (spent, delivery) = broadcaster.place { state, isInside in

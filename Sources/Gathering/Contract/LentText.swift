@@ -23,6 +23,15 @@ final class LentText: @unchecked Sendable {
     (start, count) = bytes.withUnsafeBytes(Self.copy)
   }
 
+  /// A text or bytes; nil for all else.
+  convenience init?(_ value: Value) {
+    switch value {
+    case .string(let text): self.init(text)
+    case .bytes(let bytes): self.init(bytes)
+    default: return nil
+    }
+  }
+
   deinit { free(start) }
 
   private static func copy(

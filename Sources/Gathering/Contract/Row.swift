@@ -43,6 +43,11 @@ extension gkit_value {
     }
   }
 
+  /// Whether it points to a text or bytes.
+  var isText: Bool {
+    type == ValueType.string.rawValue || type == ValueType.bytes.rawValue
+  }
+
   private var vector: Vector? {
     let parts = self.as.vector
     return switch count {
