@@ -7,9 +7,9 @@ public import Values
 /// It is a row of the C interface and what that points to, so that a number goes from stream to
 /// stream, and out to C, as bytes.
 public struct Sample: Equatable, Sendable {
-  // The 80 bytes of a row come first and in its order, with neither source nor property. A
-  // container has no handle, and a text that there was no memory for no pointer. A row of C itself
-  // the compiler copies field by field, or by a slow instruction; these by few.
+  // The 80 bytes of a row come first and in its order, without source and property. A container has
+  // no handle, and a text without memory no pointer. The compiler would copy a `gkit_sample` field
+  // by field or by a string instruction; it copies these vectors by a few moves.
 
   /// `time_ns` and `boot_ns`.
   @usableFromInline var times: SIMD2<Int64>
@@ -150,7 +150,7 @@ public struct Sample: Equatable, Sendable {
 
   // MARK: As a row
 
-  /// Whether its row is whole as it is: neither a container nor a text without memory.
+  /// Whether its row can be lent as it is: not that of a container or of a text without memory.
   @inlinable @inline(__always)
   package var isWholeRow: Bool {
     // Pointers lie where numbers do.

@@ -1,4 +1,4 @@
-/// What values come to while they are absent, as long as the availability that says why stays.
+/// The outcome of absent values, kept as long as the availability that explains it.
 final class KeptAbsence {
   let cause: Availability
   let outcome: Outcome

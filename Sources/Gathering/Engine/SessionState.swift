@@ -87,7 +87,7 @@ final class SessionState: @unchecked Sendable {
   var toldAvailability: Availability
   /// The stream's condition when that was reported.
   var toldCondition: Availability?
-  /// What its values come to while there are none, and the availability that says so.
+  /// The outcome of its values while there are none, with the availability that explains it.
   private var absence: KeptAbsence?
 
   /// The thread that delivers an update at present; 0 if none does.

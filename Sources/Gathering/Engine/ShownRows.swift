@@ -7,11 +7,11 @@ import Values
 /// The values of a session as getters copy them, without the lock of its context and without a
 /// reference to the block.
 ///
-/// A session tells of a block before it keeps it in place of the former one, and waits until no
-/// getter copies that: so what is copied is in memory, and not yet written anew.
+/// A session shows a new block before it gives up the former one, and waits until no getter copies
+/// that. So a getter never copies rows that are freed or written anew.
 final class ShownRows: @unchecked Sendable {
-  // Safe: who holds `isHeld` may read `reading` and `lendsTexts`, and who holds the context's lock
-  // as well; they are written by who holds both.
+  // Safe: the holder of `isHeld` or of the context's lock may read `reading` and `lendsTexts`; only
+  // the holder of both writes them.
 
   private let isHeld = Atomic<Bool>(false)
   /// The same, for a delivery. Read under the context's lock.
@@ -57,7 +57,7 @@ final class ShownRows: @unchecked Sendable {
   private func hold() {
     var spins = 0
     while isHeld.exchange(true, ordering: .acquiring) {
-      // Who holds it copies some rows, unless it lost its processor.
+      // The holder copies a few rows, unless it was preempted.
       spins += 1
       if spins > 50 { sched_yield() }
     }

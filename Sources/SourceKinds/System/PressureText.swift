@@ -46,7 +46,7 @@ struct PressureText {
     }
   }
 
-  /// What a line or number comes to that is not there.
+  /// The outcome of a missing line or number.
   private mutating func absence(in path: String) -> KeptOutcome {
     if let unreported { return unreported }
     let new = KeptOutcome(.unsupported("\(path) does not report it"))

@@ -37,7 +37,7 @@ final class Dependant: Sendable {
   }
 
   private let telling = Atomic<Telling>(.whole)
-  /// The only one that the node tells, which is a node, too.
+  /// The only dependant of the node, itself a node.
   private let next = Lock<Dependant?>(nil)
 
   /// Whether it makes a difference whether the node hears parts.
@@ -58,7 +58,7 @@ final class Dependant: Sendable {
   func note<Item>(_ subscribers: SubscriberList<Item>) {
     let (only, count) = (subscribers.onlyDependant, subscribers.partwiseCount)
     let telling: Telling = only != nil ? .next : count > 0 ? .parts : .whole
-    // The one that comes is there before it is asked; the one that goes, as long as it may be.
+    // A new one is stored before it can be asked; a former one stays as long as it can be.
     if only != nil { _ = replaceNext(by: only) }
     self.telling.store(telling, ordering: .releasing)
     if only == nil { _ = replaceNext(by: nil) }

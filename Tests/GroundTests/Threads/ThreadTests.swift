@@ -28,7 +28,7 @@ import Testing
     }
     worker.join()
     #expect(log.lines.count == 3 && Set(log.lines).count == 1)
-    // What comes late has a thread that does not wait.
+    // A job after the end gets a thread that does not wait.
     #expect(worker.run(within: 10_000_000_000) { log.add(kernelThread) })
     worker.join()
     #expect(Set(log.lines).count == 2)
@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// The calling thread as the kernel numbers it, which gives no number to two in a short time.
+/// The kernel's number of the calling thread; the kernel does not reuse one within a short time.
 private var kernelThread: String {
   var room = [CChar](repeating: 0, count: 64)
   let count = readlink("/proc/thread-self", &room, room.count)

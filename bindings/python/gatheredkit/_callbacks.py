@@ -108,7 +108,7 @@ Words: TypeAlias = "tuple[memoryview[int], memoryview[float]]"
 # that frequent calls look at it before they call `raise_interrupt`.
 interrupts: dict[int, BaseException] = {}
 _entries: dict[int, Entry] = {}
-# Odd, for the keys of entries that C hands back as objects are their addresses, which are even.
+# Odd: the key of an entry that C hands back as an object is its address, which is even.
 _keys = itertools.count(1, 2)
 
 # The registration a callback was called for; None once it was forgotten.
