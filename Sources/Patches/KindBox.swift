@@ -13,10 +13,13 @@ final class KindBox<Kind: PatchKind>: Sendable {
     self.outputs = outputs
   }
 
-  /// Hands the kind a sample; it publishes the results.
-  func receive(_ sample: Sample, on input: String) throws {
+  /// Hands the kind a sample.
+  @inline(__always)
+  func receive(_ sample: Sample, on input: String, _ results: inout KindResults) throws {
     _ = try kind.withClaim { kind in
-      try kind.receive(sample, on: input) { outputs.publish($1, on: $0) }
+      try kind.receive(sample, on: input) { output, payload in
+        outputs.publish(payload, on: output, into: &results)
+      }
     }
   }
 
@@ -51,12 +54,12 @@ final class KindInput<Kind: PatchKind>: InputReceiver {
     self.times = times
   }
 
-  func receive(_ sample: Sample) throws {
-    if case .none = sample.value {
+  func receive(_ sample: Sample, _ results: inout KindResults) throws {
+    if sample.isNull {
       switch null {
       case .value: break
       case .ignored: return
-      case .passed: return box.outputs.passNull()
+      case .passed: return box.outputs.passNull(into: &results)
       }
     }
     defer { if let times { times.arm() } }
@@ -64,8 +67,12 @@ final class KindInput<Kind: PatchKind>: InputReceiver {
       try box.change(name, to: sample.value)
       times?.optionChanged()
     } else {
-      try box.receive(sample, on: name)
+      try box.receive(sample, on: name, &results)
     }
+  }
+
+  func handle(_ result: KindResults.Result, _ refusal: KindResults.Refusal) {
+    box.outputs.handle(result, refusal)
   }
 }
 
@@ -131,6 +138,6 @@ extension KindBox {
   fileprivate func begin() {
     let kind = kind.withClaim { $0 }
     guard var starting = kind as? any StartingKind else { return }
-    starting.begin { outputs.publish($1, on: $0) }
+    starting.begin { outputs.publish(Sample($1), on: $0) }
   }
 }

@@ -23,39 +23,52 @@ final class KindOutputs: Sendable {
     self.patch = patch
   }
 
-  /// Publishes on an output; what is refused has been announced, and goes nowhere.
-  func publish(_ payload: Payload, on output: String) {
+  /// Publishes on an output while the kind receives; the delivery places it.
+  @inline(__always)
+  func publish(_ payload: Payload, on output: String, into results: inout KindResults) {
     guard let index = index(of: output) else { return }
-    let parcel = Parcel.carrying(payload)
-    publish(parcel, .beside(parcel, payload), at: index)
+    leave(.carrying(payload), at: index, in: &results)
   }
 
-  /// The same for a sample, which may have times of its own.
+  /// The same of null on every output.
+  func passNull(into results: inout KindResults) {
+    for index in outputs.indices { leave(.null, at: index, in: &results) }
+  }
+
+  @inline(__always)
+  private func leave(_ sample: Sample, at index: Int, in results: inout KindResults) {
+    guard outputs[index].hint.takes(sample) else { return }
+    results.append(sample, for: index, outputs[index].key)
+  }
+
+  /// Handles a result that could not be placed.
+  func handle(_ result: KindResults.Result, _ refusal: KindResults.Refusal) {
+    let name = outputs[result.output].name
+    switch refusal {
+    case .full: patch?.announce(.cascadeLimit(output: name))
+    // Another output may have been put in its place.
+    case .closed: try? patch?.publish(result.sample, on: name)
+    }
+  }
+
+  /// Publishes on an output when the kind does not receive; what is refused has been announced, and
+  /// goes nowhere. A sample may have times of its own.
   func publish(_ sample: Sample, on output: String) {
-    guard let index = index(of: output) else { return }
-    let parcel = Parcel.carrying(sample)
-    publish(parcel, .beside(parcel, sample.value, sample.absence), at: index)
-  }
-
-  /// Publishes null on every output.
-  func passNull() {
-    for index in outputs.indices { publish(Parcel(), nil, at: index) }
-  }
-
-  private func publish(_ parcel: Parcel, _ kept: Kept?, at index: Int) {
-    guard parcel.fits(outputs[index].hint, kept) else { return }
-    var parcel = parcel
-    switch values.publish(&parcel, kept, on: outputs[index].key) {
+    guard let index = index(of: output), outputs[index].hint.takes(sample) else { return }
+    var sample = sample
+    switch values.publish(&sample, on: outputs[index].key) {
     case .placed(isInside: false): patch?.loop.deliver()
     case .placed, .unheard, .untimed, .refused(isFirst: false): break
     case .refused(isFirst: true): patch?.announce(.cascadeLimit(output: outputs[index].name))
     // Another output may have been put in its place.
-    case .closed: try? patch?.publish(parcel.sample(kept), on: outputs[index].name)
+    case .closed: try? patch?.publish(sample, on: outputs[index].name)
     }
   }
 
+  @inline(__always)
   private func index(of output: String) -> Int? {
-    outputs.firstIndex { isName($0.name, output) }
+    if let first = outputs.first, first.name.isVery(output) { return 0 }
+    return outputs.firstIndex { isName($0.name, output) }
   }
 
   private func isName(_ name: String, _ other: String) -> Bool {

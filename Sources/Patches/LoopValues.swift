@@ -28,12 +28,11 @@ final class LoopValues: Sendable {
   }
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  func publish(
-    _ parcel: inout Parcel, _ kept: Kept?, on port: PortKey
-  ) -> PatchQueue.Placing {
-    let placing = queue.withLock { $0.place(&parcel, kept, on: port) }
+  func publish(_ sample: inout Sample, on port: PortKey) -> PatchQueue.Placing {
+    let placing = queue.withLock { $0.place(&sample, on: port) }
     guard case .untimed = placing else { return placing }
-    parcel.stamp(instant)
-    return queue.withLock { $0.place(&parcel, kept, on: port) }
+    let instant = instant
+    sample.stamp(time: instant.time, realtime: instant.realtime)
+    return queue.withLock { $0.place(&sample, on: port) }
   }
 }

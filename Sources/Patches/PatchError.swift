@@ -81,3 +81,20 @@ public enum PatchError: Error, Equatable, Sendable {
 
   private func quoted(_ name: String) -> String { Array(name.utf8).quotedExcerpt }
 }
+
+/// The error a handler throws to give its failure a code of its own.
+public struct HandlerFailure: Error, Sendable {
+  /// The code, below 0.
+  public var code: Int32
+  /// The failure, as one clause.
+  public var message: String
+  /// Whether it only passes on that the cascade is full, which was announced where that happened.
+  public var isRefusal: Bool
+
+  /// A failure.
+  public init(code: Int32, message: String, isRefusal: Bool = false) {
+    self.code = code
+    self.message = message
+    self.isRefusal = isRefusal
+  }
+}

@@ -153,13 +153,16 @@ final class PatchLoop: Sendable {
       if hop.spent != nil { hop.spent = nil }
       switch step {
       case .end: return count
-      case .arrival: receive(hop)
-      case .misfit: port(of: hop)?.refuse(hop.parcel.payload(hop.kept))
+      case .arrival: receive(&hop)
+      case .misfit: port(of: hop)?.refuse(hop.sample.value)
       case .fanOut: fanOut(&hop)
-      case .delivery: hop.core?.deliver(hop.parcel.sample(hop.kept), at: hop.place)
+      case .delivery: hop.core?.deliver(hop.sample, at: hop.place)
       case .errand:
         if let errand = hop.errand.take() { carryOut(errand) }
       case .nothing: break
+      case .unplaced:
+        report(&hop)
+        continue
       }
       hop.clear()
       count += 1
@@ -169,40 +172,58 @@ final class PatchLoop: Sendable {
   private func fanOut(_ hop: inout Hop) {
     let wires = hop.wires
     hop.wires = []
-    for wire in wires where wire.takes(hop.number) { arrive(at: wire.input, &hop) }
+    let sample = hop.sample
+    for wire in wires where wire.takes(hop.number) {
+      hop.sample = sample
+      arrive(at: wire.input, &hop)
+    }
   }
 
   /// Receives a value that comes by a wire, on the loop.
   func arrive(at input: PortKey, _ hop: inout Hop) {
     switch values.withLock({ $0.arrive(at: input, &hop) }) {
-    case .arrival: receive(hop)
-    case .misfit: port(of: hop)?.refuse(hop.parcel.payload(hop.kept))
+    case .arrival: receive(&hop)
+    case .misfit: port(of: hop)?.refuse(hop.sample.value)
     default: break
     }
+    place(&hop)
     values.withLock { $0.putBack(&hop) }
     (hop.spent, hop.core) = (nil, nil)
   }
 
   /// The handler of the input receives the value, then who subscribes to it.
-  private func receive(_ hop: Hop) {
-    receive(hop.parcel.sample(hop.kept), hop)
+  private func receive(_ hop: inout Hop) {
+    do {
+      try hop.receiver?.receive(hop.sample, &hop.results)
+    } catch {
+      place(&hop)
+      fail(error, hop)
+    }
+    guard let core = hop.core else { return }
+    place(&hop)
+    core.deliver(hop.sample, at: hop.place)
   }
 
-  // Inlined, it would copy the sample.
-  @inline(never)
-  private func receive(_ sample: Sample, _ hop: Hop) {
-    do {
-      try hop.receiver?.receive(sample)
-    } catch let failure as HandlerFailure where failure.isRefusal && hasRefusedHandler {
+  private func fail(_ error: any Error, _ hop: Hop) {
+    if let failure = error as? HandlerFailure, failure.isRefusal, hasRefusedHandler {
       port(of: hop)?.count()
-    } catch {
+    } else {
       port(of: hop)?.fail(error)
     }
-    if let core = hop.core { core.deliver(sample, at: hop.place) }
+  }
+
+  /// Places what the receiver has published.
+  private func place(_ hop: inout Hop) {
+    while hop.results.count > 0, !values.withLock({ $0.placeResults(of: &hop) }) { report(&hop) }
+  }
+
+  /// Reports a result that could not be placed to the receiver that it comes from.
+  private func report(_ hop: inout Hop) {
+    if let (result, refusal) = hop.unplaced.take() { hop.receiver?.handle(result, refusal) }
   }
 
   private func port(of hop: Hop) -> Port? {
-    values.withLock { $0.port(of: hop.input) }
+    values.withLock { $0.ports.port(of: hop.input) }
   }
 
   private func carryOut(_ errand: PatchQueue.Errand) {

@@ -26,19 +26,19 @@ struct PatchQueue: Sendable {
     var key = PortKey.none
     /// The place among what the subscribers of the port get; 0 if there were none.
     var place: UInt64 = 0
-    var parcel = Parcel()
+    var sample = Sample.null
     /// Whether it is an errand.
     var isErrand = false
   }
 
   private var queue = SerialQueue<Queued>(cascadeLimit: 100_000)
-  /// The errands, and what is kept beside the values, in the same order.
+  /// The errands, in the same order.
   private var errands = FIFO<Errand>()
-  private var kept = FIFO<Kept>()
-  private var ports = PortTable()
+  var ports = PortTable()
   /// What the running delivery gives to the values it causes.
-  private var cause: Parcel?
-  private var reason: Kept?
+  private var cause = SampleCause()
+  /// Whether there is a cause.
+  private var isCaused = false
   /// The cascade that was last refused something.
   private var refusedRoot: UInt64 = 0
   /// Whether the handler that has just run was refused something: its cascade is full.
@@ -58,50 +58,6 @@ struct PatchQueue: Sendable {
     set { queue.cascadeLimit = newValue }
   }
 
-  // MARK: Ports
-
-  mutating func add(_ record: PortRecord) -> PortKey { ports.add(record) }
-
-  /// Lets a port be found, which is not kept.
-  mutating func attach(_ port: Port) {
-    if let slot = ports.slot(of: port.key) { ports.records[slot].port = port }
-  }
-
-  /// The port of a key; nil once it was freed.
-  func port(of key: PortKey) -> Port? {
-    ports.slot(of: key).flatMap { ports.records[$0].port }
-  }
-
-  /// Empties the record of a port that was removed; the caller releases its content.
-  mutating func clear(_ key: PortKey) -> PortRecord? {
-    ports.slot(of: key).map { ports.records[$0].clear() }
-  }
-
-  /// Removes the record of a port that is being freed; the caller releases its content.
-  mutating func remove(_ key: PortKey) -> PortRecord? { ports.remove(key) }
-
-  /// The last value of a port.
-  func last(of key: PortKey) -> Sample? {
-    ports.slot(of: key).flatMap { ports.records[$0].lastSample }
-  }
-
-  /// Makes a sample the last value of a port. Samples are plain: none has a deinit.
-  mutating func remember(_ sample: Sample, on key: PortKey) {
-    if let slot = ports.slot(of: key) { ports.records[slot].remember(sample) }
-  }
-
-  /// Counts the values of an input that were set but not delivered yet.
-  mutating func countWaiting(_ change: Int, on key: PortKey) {
-    if let slot = ports.slot(of: key) { ports.records[slot].waitingCount += change }
-  }
-
-  /// Counts the subscribers of a port anew: one has come or gone.
-  mutating func countSubscribers(of key: PortKey) {
-    guard let slot = ports.slot(of: key), let core = ports.records[slot].core else { return }
-    let wires = ports.records[slot].wires.count { $0.subscription.isOpen }
-    ports.records[slot].isSubscribed = core.subscriberCount > wires
-  }
-
   // MARK: Placing
 
   /// What came of placing a value.
@@ -117,31 +73,57 @@ struct PatchQueue: Sendable {
   }
 
   /// Makes a sample the last one of a port and queues it, if the port has a listener.
-  mutating func place(
-    _ parcel: inout Parcel, _ kept: Kept?, on key: PortKey
-  ) -> Placing {
-    var kept = kept
+  mutating func place(_ sample: inout Sample, on key: PortKey) -> Placing {
     guard !isClosed, let slot = ports.slot(of: key) else { return .closed }
     let audience = ports.records[slot].audience()
     if case .removed = audience { return .closed }
     let isInside = queue.isInside
-    if parcel.isUnstamped {
-      guard isInside, let cause else { return .untimed }
-      parcel.follow(cause, &kept, reason)
+    if sample.isUnstamped {
+      guard isInside, isCaused else { return .untimed }
+      sample.follow(cause)
     }
-    ports.records[slot].number(&parcel)
+    ports.records[slot].number(&sample)
     if case .none = audience {
-      ports.records[slot].remember(parcel, kept)
+      ports.records[slot].remember(sample)
       return .unheard
     }
     guard let root = queue.admit(isInside: isInside) else { return refusal(isInside) }
-    ports.records[slot].remember(parcel, kept)
+    ports.records[slot].remember(sample)
     var place: UInt64?
     if case .subscribers = audience { place = ports.records[slot].core?.takePlace() }
     queue.append(
-      Queued(root: root, number: queue.takeNumber(), key: key, place: place ?? 0, parcel: parcel))
-    if let kept { self.kept.append(kept) }
+      Queued(root: root, number: queue.takeNumber(), key: key, place: place ?? 0, sample: sample))
     return .placed(isInside: isInside)
+  }
+
+  /// Places what the kind has published that is called at the moment; false if a result could not
+  /// be placed, which is then in `hop.unplaced`.
+  mutating func placeResults(of hop: inout Hop) -> Bool {
+    while var result = hop.results.popFirst() {
+      switch place(&result.sample, on: result.key) {
+      case .placed, .unheard, .untimed, .refused(isFirst: false): continue
+      case .refused(isFirst: true): hop.unplaced = (result, .full)
+      case .closed: hop.unplaced = (result, .closed)
+      }
+      return false
+    }
+    return true
+  }
+
+  /// Hands the only result on to the one input its output is wired to, if nothing waits before it:
+  /// as it would be placed and taken out again.
+  private mutating func passOn(_ hop: inout Hop) -> PortKey? {
+    guard hop.results.count == 1, queue.isEmpty, holds == 0, !isClosed,
+      let slot = ports.slot(of: hop.results.first.key), !ports.records[slot].isSubscribed,
+      let input = ports.records[slot].onlyInput(of: queue.lastNumber &+ 1),
+      queue.admit(isInside: true) != nil
+    else { return nil }
+    _ = queue.takeNumber()
+    hop.results.take(into: &hop.sample)
+    if hop.sample.isUnstamped { hop.sample.follow(cause) }
+    ports.records[slot].number(&hop.sample)
+    ports.records[slot].remember(hop.sample)
+    return input
   }
 
   private mutating func refusal(_ isInside: Bool) -> Placing {
@@ -170,8 +152,8 @@ struct PatchQueue: Sendable {
   mutating func placeInitialValue(of port: Port, _ take: (Sample?, inout Self) -> UInt64?) {
     let isInside = queue.isInside
     let hasRoom = !isClosed && queue.hasRoom(isInside: isInside)
-    let place = take(hasRoom ? last(of: port.key)?.asInitialValue : nil, &self)
-    countSubscribers(of: port.key)
+    let place = take(hasRoom ? ports.last(of: port.key)?.asInitialValue : nil, &self)
+    ports.countSubscribers(of: port.key)
     guard let place, let root = queue.admit(isInside: isInside) else { return }
     append(.initialValues(port, place), root: root)
   }
@@ -208,19 +190,31 @@ struct PatchQueue: Sendable {
 
   /// Fills in the next thing to do. With the end of what waits the delivery has ended, too.
   mutating func next(_ hop: inout Hop) -> Hop.Step {
+    if hop.results.count > 0 {
+      if let input = passOn(&hop) {
+        putBack(&hop)
+        return arrive(at: input, &hop)
+      }
+      guard placeResults(of: &hop) else { return .unplaced }
+    }
     putBack(&hop)
     guard holds == 0, let next = queue.next() else {
       queue.stop()
-      cause = nil
+      isCaused = false
       return .end
     }
     if next.isErrand {
-      cause = nil
+      isCaused = false
       hop.errand = errands.popFirst()
       return .errand
     }
-    hop.parcel = next.parcel
-    if next.parcel.hasKept { hop.kept = kept.popFirst() }
+    return turn(to: next, &hop)
+  }
+
+  /// Fills in what becomes of a value that was queued.
+  @inline(__always)
+  private mutating func turn(to next: Queued, _ hop: inout Hop) -> Hop.Step {
+    hop.sample = next.sample
     guard let slot = ports.slot(of: next.key) else { return .nothing }
     if ports.records[slot].isInput {
       ports.records[slot].waitingCount -= 1
@@ -256,10 +250,10 @@ struct PatchQueue: Sendable {
     }
   }
 
-  private mutating func begin(_ hop: Hop) {
-    cause = hop.parcel
-    if reason != nil { reason = nil }
-    if hop.parcel.hasKept, !hop.parcel.status.hasPayload { reason = hop.kept }
+  @inline(__always)
+  private mutating func begin(_ hop: borrowing Hop) {
+    cause.become(thatOf: hop.sample)
+    isCaused = true
     hasRefusedHandler = false
   }
 
@@ -267,8 +261,8 @@ struct PatchQueue: Sendable {
   mutating func arrive(at key: PortKey, _ hop: inout Hop) -> Hop.Step {
     guard let slot = ports.slot(of: key), !ports.records[slot].isRemoved else { return .nothing }
     hop.input = key
-    guard hop.parcel.fits(ports.records[slot].hint, hop.kept) else { return .misfit }
-    ports.records[slot].arrive(hop.parcel, hop.kept)
+    guard ports.records[slot].hint.takes(hop.sample) else { return .misfit }
+    ports.records[slot].arrive(hop.sample)
     hop.place = 0
     swap(&hop.receiver, &ports.records[slot].receiver)
     if ports.records[slot].isSubscribed {
@@ -282,8 +276,8 @@ struct PatchQueue: Sendable {
   /// Drops all that waits and takes nothing more in; the caller releases what waited.
   mutating func close() -> any Sendable {
     isClosed = true
-    _ = queue.takeAll()
-    defer { (errands, kept) = (FIFO(), FIFO()) }
-    return (errands, kept)
+    let waiting = queue.takeAll()
+    defer { errands = FIFO() }
+    return (errands, waiting)
   }
 }

@@ -48,14 +48,14 @@ final class Port: PublinkRoute, Spent {
     self.loop = loop
     let record = PortRecord(
       isInput: direction == .input, hint: hint, core: core, receiver: receiver)
-    key = loop.values.withLock { $0.add(record) }
-    loop.values.withLock { $0.attach(self) }
+    key = loop.values.withLock { $0.ports.add(record) }
+    loop.values.withLock { $0.ports.attach(self) }
     core.attach(to: self)
   }
 
   deinit {
     LockRank.expectNoLock("lets go of a port")
-    let spent = loop.values.withLock { $0.remove(key) }
+    let spent = loop.values.withLock { $0.ports.remove(key) }
     withExtendedLifetime(spent) {}
   }
 
@@ -90,11 +90,11 @@ final class Port: PublinkRoute, Spent {
   }
 
   /// The last value; nil while there is none.
-  var last: Sample? { loop.values.withLock { $0.last(of: key) } }
+  var last: Sample? { loop.values.withLock { $0.ports.last(of: key) } }
 
   /// Makes a sample the last value without delivering it.
   func remember(_ sample: Sample) {
-    loop.values.withLock { $0.remember(sample, on: key) }
+    loop.values.withLock { $0.ports.remember(sample, on: key) }
   }
 
   func placeInitialValue(_ take: (Sample?) -> UInt64?) {
@@ -108,7 +108,7 @@ final class Port: PublinkRoute, Spent {
   func deliver() { loop.deliver() }
 
   func observationChanged() {
-    loop.values.withLock { $0.countSubscribers(of: key) }
+    loop.values.withLock { $0.ports.countSubscribers(of: key) }
     if direction == .output { patch?.observationChanged() }
   }
 
@@ -124,15 +124,14 @@ final class Port: PublinkRoute, Spent {
       throw error
     }
     if direction == .input { willSet(sample.value) }
-    var parcel = Parcel.carrying(sample)
-    let kept = Kept.beside(parcel, sample.value, sample.absence)
-    switch loop.values.publish(&parcel, kept, on: key) {
+    var sample = sample
+    switch loop.values.publish(&sample, on: key) {
     case .placed(isInside: true): return .queued
     case .placed(isInside: false): loop.deliver()
     case .unheard, .untimed: break
     case .closed: throw .closed
     case .refused(let isFirst):
-      if direction == .input { loop.values.withLock { $0.countWaiting(-1, on: key) } }
+      if direction == .input { loop.values.withLock { $0.ports.countWaiting(-1, on: key) } }
       let error = PatchError.cascadeLimit(output: name)
       if isFirst { patch?.announce(error) }
       throw error
@@ -143,8 +142,7 @@ final class Port: PublinkRoute, Spent {
   /// Receives a value that comes by a wire, on the loop.
   func arrive(_ sample: Sample) {
     var hop = Hop()
-    hop.parcel = Parcel.carrying(sample)
-    hop.kept = .beside(hop.parcel, sample.value, sample.absence)
+    hop.sample = sample
     loop.arrive(at: key, &hop)
   }
 
@@ -161,7 +159,7 @@ final class Port: PublinkRoute, Spent {
       return former?.value
     }
     withExtendedLifetime(former) {}
-    loop.values.withLock { $0.countWaiting(1, on: key) }
+    loop.values.withLock { $0.ports.countWaiting(1, on: key) }
   }
 
   // MARK: Errors
@@ -213,7 +211,7 @@ final class Port: PublinkRoute, Spent {
     }
     spent.wire?.end()
     for (order, consumer) in spent.consumers { consumer.port?.cutWire { $0.order == order } }
-    let record = loop.values.withLock { $0.clear(key) }
+    let record = loop.values.withLock { $0.ports.clear(key) }
     core.removeAllSubscribers()
     withExtendedLifetime((spent, record)) {}
   }

@@ -2,17 +2,6 @@ import Gathering
 import Ground
 import Streams
 
-/// Which port it is, among all that its loop ever had.
-struct PortKey: Equatable, Sendable {
-  /// The place of its record.
-  fileprivate(set) var slot: Int32
-  /// How many ports had the place before.
-  fileprivate(set) var generation: UInt32
-
-  /// No port's.
-  static var none: PortKey { PortKey(slot: 0, generation: .max) }
-}
-
 /// What the delivery of values needs to know of a port.
 struct PortRecord: Sendable {
   var generation: UInt32 = 0
@@ -25,8 +14,7 @@ struct PortRecord: Sendable {
   /// Whether the port was removed.
   private(set) var isRemoved = false
   /// The last value; empty while there is none.
-  private var last = Parcel()
-  private var lastKept: Kept?
+  private var last = Sample.null
   private var hasLast = false
   /// The number of the last value.
   var sequence: UInt64 = 0
@@ -74,9 +62,10 @@ struct PortRecord: Sendable {
   }
 
   /// Numbers a sample.
-  mutating func number(_ parcel: inout Parcel) {
+  @inline(__always)
+  mutating func number(_ sample: inout Sample) {
     sequence &+= 1
-    parcel.sequence = sequence
+    sample.sequence = sequence
   }
 
   /// Where a value of some number goes that passes over wires.
@@ -91,31 +80,31 @@ struct PortRecord: Sendable {
     return number >= onlyFirst ? .input(onlyInput) : .nowhere
   }
 
+  /// The one input that gets a value of some number; nil if there is none or more.
+  mutating func onlyInput(of number: UInt64) -> PortKey? {
+    number >= onlyFirst ? onlyInput : nil
+  }
+
   /// Takes in a value that comes by a wire, unless one that was set meanwhile is newer.
-  mutating func arrive(_ parcel: Parcel, _ kept: Kept?) {
-    if waitingCount == 0 { remember(parcel, kept) }
+  @inline(__always)
+  mutating func arrive(_ sample: borrowing Sample) {
+    if waitingCount == 0 { remember(sample) }
   }
 
   /// The last value; nil while there is none.
-  var lastSample: Sample? { hasLast ? last.sample(lastKept) : nil }
+  var lastSample: Sample? { hasLast ? last : nil }
 
-  /// Makes a value the last one. What is kept is plain: it has no deinit that calls anything.
+  /// Makes a value the last one. A sample is plain: it has no deinit that calls anything.
   @inline(__always)
-  mutating func remember(_ parcel: Parcel, _ kept: Kept?) {
-    last = parcel
-    if parcel.hasKept || lastKept != nil { lastKept = kept }
+  mutating func remember(_ sample: borrowing Sample) {
+    last = copy sample
     hasLast = true
-  }
-
-  mutating func remember(_ sample: Sample) {
-    let parcel = Parcel.carrying(sample)
-    remember(parcel, .beside(parcel, sample.value, sample.absence))
   }
 
   /// Empties it, since its port was removed; the caller releases the content.
   mutating func clear() -> PortRecord {
     let former = self
-    (core, receiver, lastKept, wires) = (nil, nil, nil, [])
+    (core, receiver, last, wires) = (nil, nil, .null, [])
     (hasLast, isSubscribed) = (false, false)
     isRemoved = true
     return former
@@ -168,6 +157,41 @@ struct PortTable: Sendable {
     free.append(slot)
     return former
   }
+
+  // MARK: What is asked of a port
+
+  /// Lets a port be found, which is not kept.
+  mutating func attach(_ port: Port) {
+    if let slot = slot(of: port.key) { records[slot].port = port }
+  }
+
+  /// The port of a key; nil once it was freed.
+  func port(of key: PortKey) -> Port? { slot(of: key).flatMap { records[$0].port } }
+
+  /// Empties the record of a port that was removed; the caller releases its content.
+  mutating func clear(_ key: PortKey) -> PortRecord? {
+    slot(of: key).map { records[$0].clear() }
+  }
+
+  /// The last value of a port.
+  func last(of key: PortKey) -> Sample? { slot(of: key).flatMap { records[$0].lastSample } }
+
+  /// Makes a sample the last value of a port. Samples are plain: none has a deinit.
+  mutating func remember(_ sample: Sample, on key: PortKey) {
+    if let slot = slot(of: key) { records[slot].remember(sample) }
+  }
+
+  /// Counts the values of an input that were set but not delivered yet.
+  mutating func countWaiting(_ change: Int, on key: PortKey) {
+    if let slot = slot(of: key) { records[slot].waitingCount += change }
+  }
+
+  /// Counts the subscribers of a port anew: one has come or gone.
+  mutating func countSubscribers(of key: PortKey) {
+    guard let slot = slot(of: key), let core = records[slot].core else { return }
+    let wires = records[slot].wires.count { $0.subscription.isOpen }
+    records[slot].isSubscribed = core.subscriberCount > wires
+  }
 }
 
 /// The next thing to do on a loop, filled in where it stands: what moves is copied.
@@ -183,19 +207,25 @@ struct Hop {
     /// A value of an output goes to wires and subscribers, by its `core`.
     case delivery
     case errand
+    /// A result of the kind that has received could not be placed: it is `unplaced`.
+    case unplaced
     /// A value has no listener any more.
     case nothing
     /// Nothing waits.
     case end
   }
 
-  var parcel = Parcel()
-  var kept: Kept?
+  /// The value, with its number.
+  var sample = Sample.null
   /// The input it has come to, and who receives it there.
   var input = PortKey.none
   var receiver: (any InputReceiver)?
   /// Who received for an input that was removed meanwhile.
   var spent: (any InputReceiver)?
+  /// What the receiver has published so far and is not placed yet.
+  var results = KindResults()
+  /// The result of it that could not be placed, and why.
+  var unplaced: (KindResults.Result, KindResults.Refusal)?
   /// The number of the value.
   var number: UInt64 = 0
   var wires: ContiguousArray<WiredInput> = []
@@ -206,47 +236,6 @@ struct Hop {
 
   /// Releases what it holds, outside every lock; the receiver goes back.
   mutating func clear() {
-    if kept != nil { kept = nil }
     if core != nil { core = nil }
-  }
-}
-
-/// What receives the values of an input, on the loop.
-///
-/// It is released once, after the last call (patches L40).
-protocol InputReceiver: AnyObject, Sendable {
-  /// Receives one value; throws if it fails.
-  func receive(_ sample: Sample) throws
-}
-
-/// A function as a receiver. It is given its patch, which it must not own.
-final class HandlerReceiver: InputReceiver {
-  private let call: Patch.Handler
-  private weak let patch: Patch?
-
-  init(_ call: @escaping Patch.Handler, in patch: Patch) {
-    self.call = call
-    self.patch = patch
-  }
-
-  func receive(_ sample: Sample) throws {
-    if let patch { try call(patch, sample) }
-  }
-}
-
-/// The error a handler throws to give its failure a code of its own.
-public struct HandlerFailure: Error, Sendable {
-  /// The code, below 0.
-  public var code: Int32
-  /// The failure, as one clause.
-  public var message: String
-  /// Whether it only passes on that the cascade is full, which was announced where that happened.
-  public var isRefusal: Bool
-
-  /// A failure.
-  public init(code: Int32, message: String, isRefusal: Bool = false) {
-    self.code = code
-    self.message = message
-    self.isRefusal = isRefusal
   }
 }

@@ -21,6 +21,13 @@ public enum PortType: String, Sendable, CaseIterable {
     return takes(payload.type)
   }
 
+  /// Whether the payload of a sample fits.
+  @inline(__always)
+  func takes(_ sample: borrowing Sample) -> Bool {
+    if case .any = self { return true }
+    return takes(sample.type)
+  }
+
   private func takes(_ type: ValueType) -> Bool {
     switch (self, type) {
     case (_, .none), (.any, _), (.bool, .bool), (.int, .int), (.double, .double), (.double, .int),

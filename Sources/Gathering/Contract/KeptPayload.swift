@@ -5,6 +5,7 @@ import Values
 enum TypeNumber {
   @inlinable static var int: UInt32 { 2 }
   @inlinable static var double: UInt32 { 3 }
+  @inlinable static var vector: UInt32 { 4 }
   @inlinable static var string: UInt32 { 5 }
   @inlinable static var time: UInt32 { 7 }
 

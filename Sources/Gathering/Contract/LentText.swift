@@ -65,11 +65,10 @@ final class LentText: @unchecked Sendable {
 extension String {
   /// Whether both are the same words: a short text, or the same one in memory. Equal texts need not
   /// be.
-  @inline(__always)
-  func isVery(_ other: String) -> Bool {
-    // Safe: two words of each are read while it lives.
-    withUnsafeBytes(of: self) { own in
-      withUnsafeBytes(of: other) { memcmp(own.baseAddress!, $0.baseAddress!, own.count) == 0 }
-    }
+  @inlinable @inline(__always)
+  package func isVery(_ other: String) -> Bool {
+    // Safe: two words of each are compared while it lives.
+    let own = unsafeBitCast(self, to: (UInt64, UInt64).self)
+    return own == unsafeBitCast(other, to: (UInt64, UInt64).self)
   }
 }

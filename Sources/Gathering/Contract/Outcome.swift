@@ -18,7 +18,7 @@ public enum ValueStatus: UInt32, Sendable {
   case failed = 5
 
   /// Whether there is a payload with it.
-  public var hasPayload: Bool { self == .ok || self == .stale }
+  @inlinable public var hasPayload: Bool { self == .ok || self == .stale }
 
   /// Whether it contains data that was read: a payload, or a reason that may quote it.
   var showsContent: Bool { hasPayload || self == .failed }

@@ -14,7 +14,7 @@ struct Derivative: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try Quantity.of(sample.value, on: input)
+    let value = try Quantity.of(sample, on: input)
     guard let (former, before) = last, former.count == value.count else {
       last = (value, sample.time)
       return

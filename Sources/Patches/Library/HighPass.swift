@@ -25,7 +25,7 @@ struct HighPass: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try Quantity.of(sample.value, on: input)
+    let value = try Quantity.of(sample, on: input)
     let slow = filter.next(value, at: Moment(nanoseconds: sample.time))
     publish("value", (value.joined(slow) { $0 - $1 } ?? value.zero).payload)
   }

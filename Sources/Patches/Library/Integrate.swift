@@ -18,7 +18,7 @@ struct Integrate: LibraryKind {
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
     if input == "reset" { return reset(to: sample.value.number ?? 0) }
-    let value = try Quantity.of(sample.value, on: input)
+    let value = try Quantity.of(sample, on: input)
     if let (former, before) = last, former.count == value.count, sample.time > before {
       let half = Double(sample.time &- before) / 2e9
       let area = value.joined(former) { ($0 + $1) * half } ?? value.zero

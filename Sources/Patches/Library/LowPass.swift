@@ -25,7 +25,7 @@ struct LowPass: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try Quantity.of(sample.value, on: input)
+    let value = try Quantity.of(sample, on: input)
     publish("value", filter.next(value, at: Moment(nanoseconds: sample.time)).payload)
   }
 }

@@ -4,51 +4,50 @@ import Values
 
 /// A number or a vector, which filters process component by component.
 struct Quantity: Componentwise {
-  var components: (Double, Double, Double, Double)
+  var numbers: SIMD4<Double>
   /// 1 for a number.
   let count: Int
 
-  /// The number or vector of a payload; throws `typeMismatch` for others. A function borrows what
-  /// an initializer would copy.
-  static func of(_ payload: Value, on port: String) throws(PatchError) -> Quantity {
-    switch payload {
-    case .int(let number): Quantity((Double(number), 0, 0, 0), count: 1)
-    case .double(let number): Quantity((number, 0, 0, 0), count: 1)
-    case .vector(let vector):
-      Quantity((vector.x, vector.y, vector.z ?? 0, vector.w ?? 0), count: vector.count)
-    default:
-      throw .typeMismatch(port: port, expected: .double, given: payload.typeWord)
+  /// The number or vector of a sample; throws `typeMismatch` for others.
+  @inline(__always)
+  static func of(_ sample: Sample, on port: String) throws(PatchError) -> Quantity {
+    guard let (numbers, count) = sample.components else {
+      throw .typeMismatch(port: port, expected: .double, given: sample.value.typeWord)
     }
+    return Quantity(numbers, count: count)
   }
 
-  private init(_ components: (Double, Double, Double, Double), count: Int) {
-    self.components = components
+  private init(_ numbers: SIMD4<Double>, count: Int) {
+    self.numbers = numbers
     self.count = count
   }
 
   /// Zero in as many components.
-  var zero: Quantity { Quantity((0, 0, 0, 0), count: count) }
+  var zero: Quantity { Quantity(SIMD4(), count: count) }
 
   var payload: Payload {
     switch count {
-    case 1: .double(components.0)
-    case 2: .vector(Vector(components.0, components.1))
-    case 3: .vector(Vector(components.0, components.1, components.2))
-    default: .vector(Vector(components.0, components.1, components.2, components.3))
+    case 1: .double(numbers[0])
+    case 2: .vector(Vector(numbers[0], numbers[1]))
+    case 3: .vector(Vector(numbers[0], numbers[1], numbers[2]))
+    default: .vector(Vector(numbers[0], numbers[1], numbers[2], numbers[3]))
     }
   }
 
+  @inline(__always)
   func map(_ function: (Double) -> Double) -> Quantity {
-    let c = components
-    return Quantity((function(c.0), function(c.1), function(c.2), function(c.3)), count: count)
+    let all = SIMD4(
+      function(numbers[0]), function(numbers[1]), function(numbers[2]), function(numbers[3]))
+    return Quantity(all, count: count)
   }
 
   /// Component by component; nil where there are not as many.
+  @inline(__always)
   func joined(_ other: Quantity, _ function: (Double, Double) -> Double) -> Quantity? {
     guard count == other.count else { return nil }
-    let (a, b) = (components, other.components)
-    return Quantity(
-      (function(a.0, b.0), function(a.1, b.1), function(a.2, b.2), function(a.3, b.3)),
-      count: count)
+    let all = SIMD4(
+      function(numbers[0], other.numbers[0]), function(numbers[1], other.numbers[1]),
+      function(numbers[2], other.numbers[2]), function(numbers[3], other.numbers[3]))
+    return Quantity(all, count: count)
   }
 }

@@ -7,8 +7,8 @@ import Synchronization
 import Testing
 import Values
 
-/// What a loop moves as bytes, what it keeps beside that, and receivers that are lent for a call.
-struct ParcelTests {
+/// What a loop moves, and receivers that are lent for a call.
+struct LoopValueTests {
   let bench: Bench
 
   init() throws { bench = try Bench() }
@@ -95,6 +95,38 @@ struct ParcelTests {
     #expect(freed.count.load(ordering: .relaxed) == 1)
     try patch.set(.int(2), for: "in")
     #expect(seen.values == [.int(2)])
+  }
+
+  @Test func `who subscribes to an input finds what its kind has made of the value`() throws {
+    let scale = try bench.patch("scale", ["factor": .double(2)])
+    let (end, seen) = bench.collector()
+    try scale.connect("value", to: end, "in")
+    let found = CollectingSink<Value>()
+    let connection = try scale.input("value").subscribe { _ in
+      found.add(scale.outputs["value"]?.last?.value ?? .none)
+    }
+    for number in 1...3 { try scale.set(.int(Int64(number)), for: "value") }
+    #expect(found.values == [.double(2), .double(4), .double(6)])
+    #expect(seen.values == [.double(2), .double(4), .double(6)])
+    connection.disconnect()
+  }
+
+  @Test func `what a kind publishes joins the cascade of its cause, and waits behind what waits`()
+    throws
+  {
+    let first = try bench.patch("scale", ["factor": .double(10)])
+    let source = bench.patch()
+    let (end, seen) = bench.collector()
+    source.addOutput("out")
+    end.addInput("other") { _, sample in seen.add(sample.value) }
+    source.addInput("in") { patch, _ in
+      for number in 1...3 { try patch.publish(.int(Int64(number)), on: "out") }
+    }
+    try source.connect("out", to: first, "value")
+    try first.connect("value", to: end, "in")
+    try source.connect("out", to: end, "other")
+    try source.set(.none, for: "in")
+    #expect(seen.values == [.int(1), .int(2), .int(3), .double(10), .double(20), .double(30)])
   }
 
   private final class Freed: Sendable {
