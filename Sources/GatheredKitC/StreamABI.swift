@@ -46,9 +46,12 @@ import Values
   _ stream: OpaquePointer?, _ value: UnsafePointer<gkit_value>?
 ) -> gkit_status {
   entry {
-    // `send` checks that the context is open.
-    let stream = try object(stream, as: StreamObject.self, "stream").stream
-    try stream.send(try sample(value, "value"))
+    // `send` checks that the context is open. The object keeps its stream.
+    let object = try object(stream, as: StreamObject.self, "stream")
+    defer { withExtendedLifetime(object) {} }
+    let stream = Unmanaged.passUnretained(object.stream)
+    let sample = try sample(value, "value")
+    try stream._withUnsafeGuaranteedRef { try $0.send(sample) }
   }
 }
 

@@ -14,14 +14,19 @@ extension DynamicStream {
   /// The same for a value in a sample without times.
   @_optimize(speed)
   package func send(_ unstamped: Sample) throws {
-    let life = life
-    try life.check()
-    let sample = life.stamped(unstamped)
+    // References that this object holds are used without being counted.
+    let life = Unmanaged.passUnretained(life)
+    if life._withUnsafeGuaranteedRef({ $0.isClosed }) { try check() }
+    let sample = life._withUnsafeGuaranteedRef { $0.stamped(unstamped) }
     let turn = takeTurnToSend()
     if turn == .refused, isForeign { return try sendLater(sample) }
-    defer { if turn == .taken { life.dispatcher.giveTurn() } }
+    defer { if turn == .taken { life._withUnsafeGuaranteedRef { $0.dispatcher.giveTurn() } } }
     let delivery =
-      if let signal { signal.send(sample) } else if let variable { variable.set(sample) } else {
+      if let signal {
+        Unmanaged.passUnretained(signal)._withUnsafeGuaranteedRef { $0.send(sample) }
+      } else if let variable {
+        Unmanaged.passUnretained(variable)._withUnsafeGuaranteedRef { $0.set(sample) }
+      } else {
         try place(sample)
       }
     if case .refused(let error) = delivery { throw SourceError(error) }
