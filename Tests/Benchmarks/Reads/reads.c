@@ -50,7 +50,7 @@ int main(int count, char **arguments) {
   open_context(uri);
   if (count > 1) {
     const char *name = *root == '\0' ? "read battery" : "read battery of a captured tree";
-    compare(name, "battery|BAT0", battery_limit(root, "BAT0"), *root == '\0' ? "<= 3 x" : "");
+    compare(name, "battery|BAT0", battery_limit(root, "BAT0"), *root == '\0' ? "<= 2.5 x" : "<= 60 us");
     return 0;
   }
   compare("read memory", "memory", memory_limit(), "<= 1.1 x");

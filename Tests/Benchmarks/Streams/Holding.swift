@@ -10,7 +10,7 @@ var setting: Trial {
   let property = Property(0)
   property.listeners.append { received &+= $0 }
   return Trial(
-    name: "Swift: set a value", share: 1,
+    name: "Swift: set a value", share: 1, aims: ["OpenCombine": "<= 60 ns"],
     participants: [
       ("", { withExtendedLifetime(connection) { _ = variable.set(1) } }),
       ("OpenCombine", { withExtendedLifetime(subscription) { subject.send(1) } }),
@@ -36,7 +36,7 @@ var combining: Trial {
   one.listeners.append(add)
   other.listeners.append(add)
   return Trial(
-    name: "Swift: set one of two combined", share: 1,
+    name: "Swift: set one of two combined", share: 1, aims: ["OpenCombine": "<= 300 ns"],
     participants: [
       ("", { withExtendedLifetime(connection) { _ = left.set(1) } }),
       ("OpenCombine", { withExtendedLifetime(subscriptions) { first.send(1) } }),

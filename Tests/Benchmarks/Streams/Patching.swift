@@ -8,7 +8,7 @@ private let patchCount = 50
 /// One sample through a graph of fifty patches that scale it.
 func patching() throws -> Trial {
   Trial(
-    name: "Swift: one of 50 patches", share: patchCount,
+    name: "Swift: one of 50 patches", share: patchCount, aims: ["OpenCombine": "<= 80 ns"],
     participants: [
       ("", try ours()), ("OpenCombine", openCombine()), ("closures", closures()),
     ])
@@ -60,5 +60,5 @@ func load() throws {
   var second = makeWork { for _ in 0..<1000 { run() } }
   var spent = 0.0
   measure(&second, 1, &spent)
-  row("Swift: 50 patches at 1 kHz", spent / 1e9 * 100, "% of a core", "", 0, "")
+  row("Swift: 50 patches at 1 kHz", spent / 1e9 * 100, "% of a core", "", 0, "<= 0.5 %")
 }
