@@ -658,6 +658,20 @@ typedef struct gkit_reader_stats {
 typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, size_t count,
                                void *user_data);
 
+/** The readings of an update, valid until the callback that got it returns. @since 0.2 */
+typedef struct gkit_batch gkit_batch;
+
+/** Receives an update of one or more readings, and reads of them what it wants: samples are made
+    when they are asked for.
+    @param source borrowed
+    @param newest the samples of the newest reading, one a property; valid until the callback returns
+    @param count how many these are
+    @param batch all readings, for gkit_batch_read()
+    @param readings how many there are, the newest included
+    @since 0.2 */
+typedef void (*gkit_batch_fn)(gkit_source *source, const gkit_sample *newest, size_t count,
+                              const gkit_batch *batch, size_t readings, void *user_data);
+
 /** Receives an event.
     @param source the session it concerns, borrowed; NULL for watchers
     @param source_id the instance it concerns; valid until the callback returns
@@ -1211,7 +1225,7 @@ GKIT_API int64_t gkit_source_get_values(const gkit_source *source, gkit_sample *
            function on the source again; NULL with capacity 0 only updates and counts
     @return the total number of values, of which at most `capacity` were written; a negative status
             where the values could not be requested: nothing was written
-    @since 0.1 */
+    @since 0.2 */
 GKIT_API int64_t gkit_source_read_values(gkit_source *source, int64_t timeout_ns,
                                          gkit_sample *GKIT_NULLABLE out, size_t capacity);
 
@@ -1241,6 +1255,24 @@ GKIT_API gkit_status gkit_source_listen(gkit_source *source, gkit_update_fn fn,
                                         void *GKIT_NULLABLE user_data,
                                         gkit_destroy_fn GKIT_NULLABLE destroy,
                                         gkit_connection **GKIT_NULLABLE out);
+
+/** Adds a listener to the updates of a source as gkit_source_listen() does, for one that does not
+    look at every sample of sensors that are read many times a second.
+    @param[out] out yours; NULL = as long as the source
+    @since 0.2 */
+GKIT_API gkit_status gkit_source_listen_batches(gkit_source *source, gkit_batch_fn fn,
+                                                void *GKIT_NULLABLE user_data,
+                                                gkit_destroy_fn GKIT_NULLABLE destroy,
+                                                gkit_connection **GKIT_NULLABLE out);
+
+/** Copies readings of an update, inside the callback that got it.
+    @param first the first reading; 0 is the oldest
+    @param[out] out room for `capacity` samples: whole readings, one behind the other. Payloads are
+                borrowed until the callback returns
+    @return the number of samples written; INVALID_ARGUMENT: there is no such reading
+    @since 0.2 */
+GKIT_API int64_t gkit_batch_read(const gkit_batch *batch, size_t first, gkit_sample *out,
+                                 size_t capacity);
 
 /** Adds a listener to the events of a source: STARTED, STOPPED, FAILED, AVAILABILITY_CHANGED,
     PERMISSION_REQUESTED and, of a replay, LOST. Earlier events are not repeated; the present state
@@ -1487,7 +1519,7 @@ GKIT_API gkit_status gkit_stream_combine(gkit_stream *const *streams, size_t cou
     options must be given: "required" (those with a true {required}), "exactlyOne" or "atLeastOne".
     The hint of an option is as for ports of patches; the unit of a duration is "ns".
     @param[out] out yours
-    @since 0.1 */
+    @since 0.2 */
 GKIT_API gkit_status gkit_stream_list_operators(gkit_dict **out);
 
 /** Makes a stream that passes each value through a function, which converts or drops it: map and

@@ -78,6 +78,38 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   }
 }
 
+/// Listens to the updates of a source, and reads of each what it wants.
+@_cdecl("gkit_source_listen_batches") @implementation public func gkit_source_listen_batches(
+  _ source: OpaquePointer?, _ fn: gkit_batch_fn?, _ user_data: UnsafeMutableRawPointer?,
+  _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  let userData = UserData(user_data, destroy)
+  return entry {
+    let place = try out.map { try OutHandle($0) }
+    guard let fn else { throw Failure.null("fn") }
+    let object = try openSource(source)
+    let token = object.source.addBatchListener(fn, userData.pointer, onEnd: { userData.end() })
+    try hand(token, to: place, orKeepIn: object.floating)
+  }
+}
+
+/// Copies samples of a batch, inside its callback.
+@_cdecl("gkit_batch_read") @implementation public func gkit_batch_read(
+  _ batch: OpaquePointer?, _ first: Int, _ out: UnsafeMutablePointer<gkit_sample>?,
+  _ capacity: Int
+) -> Int64 {
+  counting {
+    guard let batch else { throw Failure.null("batch") }
+    guard let out else { throw Failure.null("out") }
+    let lent = UnsafePointer<LentBatch>(batch).pointee
+    guard first >= 0, first < lent.readingCount else {
+      throw Failure(
+        Status.invalidArgument, "reading \(first) of \(lent.readingCount) is not there")
+    }
+    return Int64(lent.write(from: first, to: out, capacity: max(0, capacity)))
+  }
+}
+
 /// Listens to the events of a source.
 @_cdecl("gkit_source_listen_events") @implementation public func gkit_source_listen_events(
   _ source: OpaquePointer?, _ fn: gkit_event_fn?, _ user_data: UnsafeMutableRawPointer?,

@@ -115,7 +115,7 @@ extension Context {
       let former = session.listeners
       guard !state.isClosed else { return former }
       switch listener.callback {
-      case .update, .rows: session.listeners = former.adding(listener)
+      case .update, .rows, .batch: session.listeners = former.adding(listener)
       case .event: session.eventListeners.append(listener)
       // Those of streams belong to no source.
       case .samples, .transform: break

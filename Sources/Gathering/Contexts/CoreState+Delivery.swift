@@ -24,9 +24,8 @@ extension CoreState {
     case .update(let block):
       content = .reading(session.show(block, to: thread))
     case .rows(let rows):
-      let slices = rows.slices
-      let latest = slices.last?.latest ?? session.latest
-      content = .rows(slices, session.show(latest, to: thread))
+      let latest = rows.latest ?? session.latest
+      content = .rows(rows.slices, session.show(latest, to: thread))
     case .event(let event, let listeners): content = .event(event, listeners)
     }
     return TakenItem(content: content, isLast: session.outbox.isEmpty)

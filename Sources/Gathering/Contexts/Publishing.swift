@@ -81,11 +81,13 @@ extension Context: SessionDeliverer {
   /// The same with rows of a stream, which functions of the C interface get one behind the other.
   private func hand(_ slices: [RowSlice], _ fanOut: FanOut, of session: SessionState) -> UInt64 {
     let update = fanOut.listeners.hasClosures ? SourceUpdate(.rows(slices)) : nil
-    let rows = fanOut.listeners.hasFunctions ? FlatRows(slices) : nil
+    let rows = fanOut.listeners.hasRowFunctions ? FlatRows(slices) : nil
+    let batch = RowBatch(slices)
     var whole = fanOut
     if let rows { whole.reading.show(rows) }
+    whole.reading.show(batch)
     deliver(whole, of: session, update)
-    withExtendedLifetime((rows, slices)) {}
+    withExtendedLifetime((rows, batch)) {}
     return session.endFanOut()
   }
 

@@ -19,6 +19,15 @@ extension Source {
     context.add(Listener(.rows(function, userData), onEnd: onEnd), to: session)
   }
 
+  /// The same for a function that gets the rows of the newest reading and a batch, which a
+  /// `LentBatch` at its address reads.
+  package func addBatchListener(
+    _ function: @escaping BatchFunction, _ userData: UnsafeMutableRawPointer?,
+    onEnd: @escaping @Sendable () -> Void
+  ) -> ListenerToken {
+    context.add(Listener(.batch(function, userData), onEnd: onEnd), to: session)
+  }
+
   /// What such functions get as the source.
   package var handle: LentHandle { session.handle }
 

@@ -107,6 +107,9 @@ extension Dispatcher {
       if place > 0, !entries[place - 1].isQuiet { conclude(place - 1, of: fanOut) }
       if let function = entry.function, let handle, entry.isQuiet, gate.current == fanOut.epoch {
         function(handle, fanOut.reading.rows, fanOut.reading.count, entry.userData)
+      } else if let function = entry.batch, let handle, entry.isQuiet, gate.current == fanOut.epoch
+      {
+        fanOut.reading.pass(to: function, as: handle, entry.userData)
       } else if !call(place, of: fanOut, as: handle, gate, update) {
         continue
       }
@@ -132,6 +135,9 @@ extension Dispatcher {
     case .rows(let function, let userData):
       guard let handle else { return false }
       function(handle, fanOut.reading.rows, fanOut.reading.count, userData)
+    case .batch(let function, let userData):
+      guard let handle else { return false }
+      fanOut.reading.pass(to: function, as: handle, userData)
     case .update(let receive): if let update { receive(update) }
     case .event, .samples, .transform: break
     }

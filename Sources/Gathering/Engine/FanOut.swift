@@ -11,6 +11,8 @@ struct FanOut: Sendable {
     private let owner: Unmanaged<Block>
     private(set) var rows: UnsafePointer<Row>
     private(set) var count: Int
+    /// All readings, where there may be several.
+    private var batch: Unmanaged<RowBatch>?
 
     init(_ block: Block) {
       owner = .passUnretained(block)
@@ -19,6 +21,22 @@ struct FanOut: Sendable {
     }
 
     var block: Block { owner.takeUnretainedValue() }
+
+    /// Calls a function that gets batches with it.
+    func pass(
+      to function: BatchFunction, as handle: OpaquePointer, _ userData: UnsafeMutableRawPointer?
+    ) {
+      let newest = block
+      let lent = LentBatch(newest: newest, batch: batch?.takeUnretainedValue())
+      withUnsafePointer(to: lent) {
+        function(
+          handle, UnsafePointer(newest.rows), newest.count, OpaquePointer($0), lent.readingCount,
+          userData)
+      }
+    }
+
+    /// Lends the readings of a batch, of which the newest is the block's. They are not counted.
+    mutating func show(_ batch: RowBatch) { self.batch = .passUnretained(batch) }
 
     /// Lends all rows of a stream since the last delivery in place of the newest one, which the
     /// block has. They are not counted either.
@@ -36,14 +54,16 @@ struct FanOut: Sendable {
     let entries: UnsafeBufferPointer<ListenerList.Entry>
     /// Whether a closure is among them, which takes an update.
     let hasClosures: Bool
-    /// Whether a function of the C interface is.
+    /// Whether a function of the C interface is, and whether one is that gets all rows.
     let hasFunctions: Bool
+    let hasRowFunctions: Bool
 
     init(_ list: ListenerList) {
       owner = .passUnretained(list)
       entries = list.entries
       hasClosures = list.hasClosures
       hasFunctions = list.hasFunctions
+      hasRowFunctions = list.hasRowFunctions
     }
 
     subscript(place: Int) -> Listener { owner.takeUnretainedValue().listeners[place] }

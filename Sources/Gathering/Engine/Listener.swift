@@ -9,6 +9,13 @@ package typealias RowFunction =
     OpaquePointer?, UnsafePointer<gkit_sample>?, Int, UnsafeMutableRawPointer?
   ) -> Void
 
+/// A function of the C interface that gets the rows of the newest reading of an update, and reads
+/// the others from a batch.
+package typealias BatchFunction =
+  @convention(c) (
+    OpaquePointer?, UnsafePointer<gkit_sample>?, Int, OpaquePointer?, Int, UnsafeMutableRawPointer?
+  ) -> Void
+
 /// A function of the C interface that gets samples of a stream.
 package typealias SampleFunction =
   @convention(c) (UnsafePointer<gkit_sample>?, Int, UnsafeMutableRawPointer?) -> Void
@@ -28,6 +35,7 @@ final class Listener: @unchecked Sendable {
     case update(@Sendable (SourceUpdate) -> Void)
     case event(@Sendable (SourceEvent) -> Void)
     case rows(RowFunction, UnsafeMutableRawPointer?)
+    case batch(BatchFunction, UnsafeMutableRawPointer?)
     case samples(SampleFunction, UnsafeMutableRawPointer?)
     case transform(TransformFunction, UnsafeMutableRawPointer?)
   }

@@ -8,8 +8,9 @@ final class ListenerList: @unchecked Sendable {
 
   /// What a delivery needs of a listener.
   struct Entry {
-    /// nil for a closure.
+    /// nil for a closure, and for a function that gets batches.
     var function: RowFunction?
+    var batch: BatchFunction?
     var userData: UnsafeMutableRawPointer?
     /// Its word (`Listener`).
     let word: UnsafePointer<Atomic<UInt32>>
@@ -28,23 +29,29 @@ final class ListenerList: @unchecked Sendable {
   let entries: UnsafeBufferPointer<Entry>
   /// Whether a closure is among them, which takes an update.
   let hasClosures: Bool
-  /// Whether a function of the C interface is.
+  /// Whether a function of the C interface is, and whether one is that gets all rows.
   let hasFunctions: Bool
+  let hasRowFunctions: Bool
 
   private init(_ listeners: ContiguousArray<Listener>) {
     self.listeners = listeners
     let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: listeners.count)
     for (place, listener) in listeners.enumerated() {
       var entry = Entry(
-        function: nil, userData: nil, word: listener.readableWord, calls: listener.isHost ? 1 : 0)
-      if case .rows(let function, let userData) = listener.callback {
+        word: listener.readableWord, calls: listener.isHost ? 1 : 0)
+      switch listener.callback {
+      case .rows(let function, let userData):
         (entry.function, entry.userData) = (function, userData)
+      case .batch(let function, let userData):
+        (entry.batch, entry.userData) = (function, userData)
+      case .update, .event, .samples, .transform: break
       }
       entries.initializeElement(at: place, to: entry)
     }
     self.entries = UnsafeBufferPointer(entries)
-    hasClosures = entries.contains { $0.function == nil }
-    hasFunctions = entries.contains { $0.function != nil }
+    hasClosures = entries.contains { $0.function == nil && $0.batch == nil }
+    hasRowFunctions = entries.contains { $0.function != nil }
+    hasFunctions = hasRowFunctions || entries.contains { $0.batch != nil }
   }
 
   deinit { entries.deallocate() }

@@ -92,6 +92,10 @@ struct WaitingRows {
   private var all: [RowSlice] = []
   private var gone = 0
   private var count = 0
+  /// Makes the last slice longer, up to so many rows: of longer ones much is copied where the first
+  /// rows are dropped.
+  private var joiner = RowJoiner()
+  private static let joinedLimit = 128
 
   init() {}
 
@@ -103,9 +107,19 @@ struct WaitingRows {
   /// The slices that wait, the oldest first.
   var slices: [RowSlice] { gone == 0 ? all : Array(all[gone...]) }
 
+  /// The last row that waits.
+  var latest: Block? { joiner.last ?? all.last?.latest }
+
   /// Appends a slice; how many of the oldest rows were dropped, so that no more wait than a number.
   mutating func append(_ slice: RowSlice, limit: Int) -> Int {
-    all.append(slice)
+    if gone < all.count,
+      let joined = joiner.join(slice, behind: all[all.count - 1], upTo: Self.joinedLimit)
+    {
+      all[all.count - 1] = joined
+    } else {
+      all.append(slice)
+      joiner = RowJoiner()
+    }
     count += slice.rowCount
     let excess = max(count - limit, 0)
     var rest = excess

@@ -14,9 +14,8 @@ struct ReaderBatch {
   var isCut = false
   /// Its place among those that wait behind a full reader.
   var serial: UInt64 = 0
-  /// Its rows, where they are those of several deliveries and this batch's alone, and the last
-  /// delivery's last row.
-  private var joined: (block: RowBlock, last: Block)?
+  /// Makes its rows those of several deliveries.
+  private var joiner = RowJoiner()
 
   init(source: UInt32, payload: Payload) {
     self.source = source
@@ -27,25 +26,12 @@ struct ReaderBatch {
   /// false where they do not, or would be more than some rows.
   mutating func join(_ next: ReaderBatch, upTo limit: Int) -> Bool {
     guard case .rows(let slice) = payload, case .rows(let more) = next.payload,
-      source == next.source, isWhole, next.isWhole, !next.hasGap, !more.hasGap,
-      slice.rowCount + more.rowCount <= limit, slice.isPlain, more.isPlain,
-      let end = joined?.last ?? slice.last, more.before === end, let last = more.last,
-      slice.block.isContinued(by: more.block)
+      source == next.source, isWhole, next.isWhole, !next.hasGap,
+      let joined = joiner.join(more, behind: slice, upTo: limit)
     else { return false }
-    let block = joined?.block ?? RowBlock(extending: slice.block)
-    block.append(more.block)
-    if joined == nil {
-      payload = .rows(
-        RowSlice(block, of: source, selection: nil, before: slice.before, hasGap: slice.hasGap))
-    }
-    joined = (block, last)
+    payload = .rows(joined)
     return true
   }
-}
-
-extension RowSlice {
-  /// Whether it has all rows of its block as they are.
-  fileprivate var isPlain: Bool { selection == nil && own == nil }
 }
 
 extension ReaderBatch {

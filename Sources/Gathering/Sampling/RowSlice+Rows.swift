@@ -17,6 +17,20 @@ extension RowSlice {
     mark(target.rows, row)
   }
 
+  /// Writes one row. Its texts are those of the slice, which has to live as long.
+  func write(_ row: Int, to target: UnsafeMutablePointer<Row>) {
+    let width = propertyCount
+    let whole = own.map { UnsafePointer($0[row].rows) } ?? UnsafePointer(block.carried.rows)
+    target.update(from: whole, count: width)
+    for index in 0..<width { target[index].source = session }
+    if own == nil {
+      for column in block.columns {
+        block.write(place(row), of: column, to: target + column.property)
+      }
+    }
+    mark(target, row)
+  }
+
   /// Writes all rows one behind the other.
   fileprivate func write(to target: UnsafeMutablePointer<Row>) {
     let width = propertyCount

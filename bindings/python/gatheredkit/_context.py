@@ -55,14 +55,14 @@ class Source(Session):
         origin, first = weakref.ref(self), self.table()
         fixed = self._known
 
-        def deliver(samples: int, count: int) -> None:
+        def deliver(newest: int, count: int, batch: int, readings: int) -> None:
             source = None if fixed else origin()
             table = fixed or (source.table() if source else first)
-            lend_update(fn, table, samples, count)
+            lend_update(fn, table, newest, count, batch, readings)
 
         entry = Entry(deliver)
-        function = native().gkit_source_listen
-        return connect(function, self, (), trampolines.update, entry, self._connections)
+        function = native().gkit_source_listen_batches
+        return connect(function, self, (), trampolines.batch, entry, self._connections)
 
     def listen_events(self, fn: Callable[[Event], object]) -> Connection:
         """Calls `fn(event)` with every `Event` of this source, from now on: started, stopped,

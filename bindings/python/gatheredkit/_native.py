@@ -367,6 +367,15 @@ gkit_update_fn = ctypes.CFUNCTYPE(
     ctypes.c_size_t,
     ctypes.c_void_p,
 )
+gkit_batch_fn = ctypes.CFUNCTYPE(
+    None,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_void_p,
+)
 gkit_event_fn = ctypes.CFUNCTYPE(
     None,
     ctypes.c_void_p,
@@ -587,6 +596,21 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.c_void_p,
         gkit_destroy_fn,
         ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_source_listen_batches": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        gkit_batch_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+        ctypes.POINTER(ctypes.c_void_p),
+    ),
+    "gkit_batch_read": (
+        ctypes.c_int64,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        ctypes.POINTER(gkit_sample),
+        ctypes.c_size_t,
     ),
     "gkit_source_listen_events": (
         ctypes.c_int32,
@@ -967,6 +991,8 @@ class Native:
     gkit_source_explain: Callable[[int | None, int, Any], int]
     gkit_source_set_value: Callable[[int | None, int, Any], int]
     gkit_source_listen: Callable[[int | None, Any, int | None, Any, Any], int]
+    gkit_source_listen_batches: Callable[[int | None, Any, int | None, Any, Any], int]
+    gkit_batch_read: Callable[[int | None, int, Any, int], int]
     gkit_source_listen_events: Callable[[int | None, Any, int | None, Any, Any], int]
     gkit_connection_disconnect: Callable[[int | None], None]
     gkit_connector_new: Callable[[], int | None]

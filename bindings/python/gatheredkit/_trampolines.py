@@ -15,6 +15,7 @@ from ._errors import GatheredKitError, make_error
 from ._library import text
 from ._native import (
     Status,
+    gkit_batch_fn,
     gkit_error,
     gkit_event_fn,
     gkit_fallback_fn,
@@ -28,7 +29,6 @@ from ._native import (
     gkit_retry_fn,
     gkit_sample_fn,
     gkit_transform_fn,
-    gkit_update_fn,
 )
 
 _FORGOTTEN = int(Status.CLOSED)
@@ -43,12 +43,12 @@ def event_error(pointer: Any) -> GatheredKitError | None:
     return make_error(found.code, found.sys_errno, text(found.message))
 
 
-def _on_update(_source: int, samples: int, count: int, key: int) -> None:
+def _on_batch(_source: int, newest: int, count: int, batch: int, readings: int, key: int) -> None:
     entry = entry_of(key)
     if entry is None:
         return
     try:
-        entry.call(samples, count)
+        entry.call(newest, count, batch, readings)
     except BaseException as error:
         entry.report(error)
 
@@ -253,7 +253,7 @@ def _on_future(future: int, key: int) -> None:
         entry.report(error)
 
 
-update = gkit_update_fn(_on_update)
+batch = gkit_batch_fn(_on_batch)
 event = gkit_event_fn(_on_event)
 log = gkit_log_fn(_on_log)
 invoke = gkit_invoke_fn(_on_invoke)

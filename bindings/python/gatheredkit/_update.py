@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ._callbacks import SAMPLE_SIZE
 from ._info import html_table
+from ._library import check, native
+from ._native import gkit_sample
 from ._sample import Sample, Table
 
 # Held while lent text is read, so that it is not taken back meanwhile.
@@ -20,15 +22,21 @@ class Rows:
     them so far. A sample is made when it is looked at.
 
     Memory that is lent is read through a view, which is released before it is taken back: another
-    thread that is just reading finds the copy then.
+    thread that is just reading finds the copy then. Only the newest reading is lent so; those
+    before it are read from the batch.
     """
 
-    __slots__ = ("__weakref__", "_data", "_made", "count", "table")
+    __slots__ = ("__weakref__", "_batch", "_data", "_made", "count", "table")
 
-    def __init__(self, table: Table, data: bytes | memoryview, count: int) -> None:
+    def __init__(
+        self, table: Table, data: bytes | memoryview, count: int, batch: int | None = None
+    ) -> None:
         self.table = table
         self.count = count
-        self._data = data
+        # The place of the first sample that is there, and the memory from that on.
+        self._data = (0 if batch is None else (count - 1) * len(table.properties), data)
+        # As long as it is lent.
+        self._batch = batch
         self._made: dict[int, Sample] = {}
 
     def sample(self, row: int, index: int) -> Sample:
@@ -52,12 +60,13 @@ class Rows:
 
     def settle(self) -> None:
         """Copies what was lent, and makes the samples whose text is taken back."""
-        data = self._data
+        start, data = self._data
         if isinstance(data, bytes):
             return None
         with _reading_text:
+            self._data = (0, self._earlier(0, self.count) if start else bytes(data))
+            self._batch = None
             self.make_texts()
-            self._data = bytes(data)
         while True:
             try:
                 return data.release()
@@ -69,11 +78,29 @@ class Rows:
         if made is not None:
             return made
         while True:
+            start, data = self._data
+            if place < start:
+                return self._read_earlier(place)
             try:
-                return self.table.sample(self._data, place * SAMPLE_SIZE)
+                return self.table.sample(data, (place - start) * SAMPLE_SIZE)
             except ValueError:
-                if isinstance(self._data, bytes):
-                    return self.table.sample(self._data, place * SAMPLE_SIZE)
+                if isinstance(data, bytes):
+                    raise
+
+    def _read_earlier(self, place: int) -> Sample:
+        """A sample of a reading before the newest one."""
+        with _reading_text:
+            if self._batch is None:
+                return self.table.sample(self._data[1], place * SAMPLE_SIZE)
+            row, index = divmod(place, len(self.table.properties))
+            return self.table.sample(self._earlier(row, 1), index * SAMPLE_SIZE)
+
+    def _earlier(self, row: int, count: int) -> bytes:
+        """A copy of so many readings from one on; the batch is lent."""
+        samples = count * len(self.table.properties)
+        room = (gkit_sample * samples)()
+        check(native().gkit_batch_read(self._batch, row, room, samples))
+        return bytes(room)
 
 
 class Update(Mapping[str, Sample]):
@@ -123,14 +150,21 @@ def make_update(table: Table, data: bytes, count: int) -> Update:
     return Update(rows, row)
 
 
-def lend_update(fn: Callable[[Update], object], table: Table, samples: int, count: int) -> None:
-    """Calls a listener with the update in `count` samples that are lent for the call; what it
-    keeps is copied at its end."""
-    block = (ctypes.c_char * (count * SAMPLE_SIZE)).from_address(samples)
-    rows, row = _newest(table, memoryview(block), count)
+def lend_update(
+    fn: Callable[[Update], object],
+    table: Table,
+    newest: int,
+    count: int,
+    batch: int,
+    readings: int,
+) -> None:
+    """Calls a listener with an update that is lent for the call: the `count` samples of its newest
+    reading, and the batch of all. What the listener keeps is copied at the end."""
+    block = (ctypes.c_char * (count * SAMPLE_SIZE)).from_address(newest)
+    rows = Rows(table, memoryview(block), readings, batch if readings > 1 else None)
     kept = weakref.ref(rows)
     try:
-        fn(Update(rows, row))
+        fn(Update(rows, readings - 1))
     finally:
         # Where references are not counted it is still there, and copied in any case.
         del rows

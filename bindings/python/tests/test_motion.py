@@ -13,6 +13,8 @@ import pytest
 
 import gatheredkit as gk
 
+from . import patience
+
 PERIOD = 10_000_000
 BOARD = Path(__file__).resolve().parents[3] / "Tests/Fixtures/machines/motion-board"
 
@@ -123,6 +125,32 @@ def test_a_buffer_brings_batches_and_a_slower_session_fewer(board: gk.Context) -
         assert fast["acquisition"].value == "stream"
         readings = [row for batch in batches for row in batch.readings]
         assert [row["acceleration"].boot_ns for row in readings][-len(times) :] == times
+
+
+def test_readings_before_the_newest_are_read_while_lent_and_copied_where_kept() -> None:
+    kept: list[gk.Update] = []
+    seen: list[tuple[int, list[int], str]] = []
+
+    def look(update: gk.Update) -> None:
+        every = update.readings
+        times = [reading["acceleration"].boot_ns for reading in every]
+        seen.append((len(every), times, every[0]["acquisition"].value))
+
+    # A host that comes late gets all rows that wait in one update.
+    with gk.Context(f"local:root={BOARD}", loop="manual") as context:
+        source = context.open("accelerometer|iio:device0")
+        source.listen(look)
+        source.listen(kept.append)
+        with source.stream(every=0.01) as rows:
+            assert patience.until(lambda: rows.stats.queued >= 20 * len(source))
+            context.dispatch()
+    assert max(count for count, _, _ in seen) > 1
+    later = [
+        (len(every), [reading["acceleration"].boot_ns for reading in every])
+        for every in (update.readings for update in kept)
+    ]
+    assert later == [(count, times) for count, times, _ in seen]
+    assert seen[-1][2] == kept[-1].readings[0]["acquisition"].value == "stream"
 
 
 def test_a_setting_belongs_to_the_session_that_made_it(phone: gk.Context) -> None:

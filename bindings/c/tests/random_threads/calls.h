@@ -51,6 +51,8 @@ const char *pick_id(void);
 /* -- functions of the host, which make calls themselves */
 
 void host_update(gkit_source *source, const gkit_sample *samples, size_t count, void *user_data);
+void host_batch(gkit_source *source, const gkit_sample *newest, size_t count,
+                const gkit_batch *batch, size_t readings, void *user_data);
 void host_event(gkit_source *source, const char *id, int32_t event, const gkit_error *error,
                 void *user_data);
 void host_sample(const gkit_sample *samples, size_t count, void *user_data);

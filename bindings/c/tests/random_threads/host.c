@@ -43,6 +43,16 @@ void host_update(gkit_source *source, const gkit_sample *samples, size_t count, 
   act(user_data);
 }
 
+void host_batch(gkit_source *source, const gkit_sample *newest, size_t count,
+                const gkit_batch *batch, size_t readings, void *user_data) {
+  gkit_sample some[64];
+  (void)source;
+  (void)newest;
+  (void)count;
+  (void)gkit_batch_read(batch, pick(3) == 0 ? readings - 1 : (size_t)pick(4), some, pick(65));
+  act(user_data);
+}
+
 void host_event(gkit_source *source, const char *id, int32_t event, const gkit_error *error,
                 void *user_data) {
   (void)source;

@@ -28,6 +28,17 @@ static void random_gkit_source_listen(void) {
   REGISTER(gkit_source_listen(pool_get(SOURCE), host_update, grant_new(), grant_destroy, out));
 }
 
+static void random_gkit_source_listen_batches(void) {
+  REGISTER(
+      gkit_source_listen_batches(pool_get(SOURCE), host_batch, grant_new(), grant_destroy, out));
+}
+
+/* Batches are there inside callbacks only: `host_batch` reads them. */
+static void random_gkit_batch_read(void) {
+  gkit_sample sample;
+  (void)gkit_batch_read(NULL, pick(2), &sample, 1);
+}
+
 static void random_gkit_source_listen_events(void) {
   REGISTER(
       gkit_source_listen_events(pool_get(SOURCE), host_event, grant_new(), grant_destroy, out));
@@ -124,6 +135,8 @@ const call source_calls[] = {RARE(gkit_source_list),
                              {"gkit_source_open", random_gkit_source_open, 8},
                              CALL(gkit_source_watch),
                              CALL(gkit_source_listen),
+                             CALL(gkit_source_listen_batches),
+                             RARE(gkit_batch_read),
                              CALL(gkit_source_listen_events),
                              CALL(gkit_source_get_info),
                              RARE(gkit_source_get_metadata),
