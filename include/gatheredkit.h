@@ -664,8 +664,8 @@ typedef struct gkit_batch gkit_batch;
 /** Receives an update of one or more readings, and reads of them what it wants: samples are made
     when they are asked for.
     @param source borrowed
-    @param newest the samples of the newest reading, one a property; valid until the callback returns
-    @param count how many these are
+    @param newest the newest reading, one sample a property; valid until the callback returns
+    @param count how many samples these are
     @param batch all readings, for gkit_batch_read()
     @param readings how many there are, the newest included
     @since 0.2 */

@@ -50,7 +50,8 @@ int main(int count, char **arguments) {
   open_context(uri);
   if (count > 1) {
     const char *name = *root == '\0' ? "read battery" : "read battery of a captured tree";
-    compare(name, "battery|BAT0", battery_limit(root, "BAT0"), *root == '\0' ? "<= 2.5 x" : "<= 60 us");
+    const char *aim = *root == '\0' ? "<= 2.5 x" : "<= 60 us";
+    compare(name, "battery|BAT0", battery_limit(root, "BAT0"), aim);
     return 0;
   }
   compare("read memory", "memory", memory_limit(), "<= 1.1 x");

@@ -4,7 +4,6 @@
 #include "check.h"
 #include "sim.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -217,31 +216,6 @@ static void on_batch(gkit_source *source, const gkit_sample *samples, size_t cou
   }
 }
 
-/* The same update, of which a listener reads what it wants: one by one and all at once it is what
-   other listeners get. */
-static void on_lent_batch(gkit_source *source, const gkit_sample *newest, size_t count,
-                          const gkit_batch *batch, size_t readings, void *user_data) {
-  batches *seen = user_data;
-  gkit_sample one[64], *all = calloc(readings * count, sizeof *all);
-  if (!CHECK(all != NULL) || !CHECK(count <= 64)) {
-    free(all);
-    return;
-  }
-  CHECK_INT(count, seen->width);
-  CHECK_INT(gkit_batch_read(batch, 0, all, readings * count), readings * count);
-  CHECK(memcmp(newest, all + (readings - 1) * count, count * sizeof *all) == 0);
-  for (size_t i = 0; i < readings; i++) {
-    CHECK_INT(gkit_batch_read(batch, i, one, count), count);
-    CHECK(memcmp(one, all + i * count, count * sizeof *all) == 0);
-  }
-  CHECK_INT(gkit_batch_read(batch, 0, one, count - 1), 0);
-  CHECK_STATUS(gkit_batch_read(batch, readings, one, count), GKIT_ERROR_INVALID_ARGUMENT);
-  CHECK_STATUS(gkit_batch_read(NULL, 0, one, count), GKIT_ERROR_INVALID_ARGUMENT);
-  CHECK_STATUS(gkit_batch_read(batch, 0, NULL, count), GKIT_ERROR_INVALID_ARGUMENT);
-  on_batch(source, all, readings * count, user_data);
-  free(all);
-}
-
 /* I6: the sensor's own rate brings every sample, a slower session the first of each of its own
    periods; nothing is averaged or repeated. */
 static void rows_of_a_buffer(void) {
@@ -285,17 +259,13 @@ static void rows_of_a_buffer(void) {
 static void a_batch(void) {
   world world;
   gkit_reader_stats stats = GKIT_READER_STATS_INIT;
-  batches seen = {0, 0, -1, 0, 0, 0, 0}, lent;
+  batches seen = {0, 0, -1, 0, 0, 0, 0};
   const struct timespec nap = {0, 20 * MILLISECOND};
   if (!open_world(&world, LIVE_BOARD, "accelerometer|iio:device0", 200))
     return;
   seen.width = world.width;
   seen.acceleration = world.acceleration;
-  lent = seen;
   CHECK_OK(gkit_source_listen(world.source, on_batch, &seen, NULL, NULL));
-  CHECK_OK(gkit_source_listen_batches(world.source, on_lent_batch, &lent, NULL, NULL));
-  CHECK_STATUS(gkit_source_listen_batches(world.source, NULL, NULL, NULL, NULL),
-               GKIT_ERROR_INVALID_ARGUMENT);
   CHECK_OK(gkit_source_start(world.source, PERIOD));
   for (int64_t spent = 0; spent < PATIENCE && stats.queued < 20 * world.width;
        spent += nap.tv_nsec) {
@@ -306,8 +276,6 @@ static void a_batch(void) {
   CHECK_INT(seen.calls, 0);
   CHECK(gkit_context_dispatch(world.context, 0) > 0);
   CHECK(seen.largest >= 10);
-  CHECK_INT(lent.calls, seen.calls);
-  CHECK_INT(lent.rows, seen.rows);
   CHECK(seen.rows >= (long)(stats.queued / world.width));
   close_world(&world);
 }
