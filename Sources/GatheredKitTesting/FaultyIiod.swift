@@ -29,7 +29,7 @@ public final class FaultyIiod: Sendable {
   public let port: UInt16
   private let listener: Descriptor
   private let description: Description
-  private let responses: [String: Response]
+  private let responses: Lock<[String: Response]>
   private let visits = Monitor<(open: [Descriptor], requests: [String])>(([], []))
 
   /// Begins to listen, until it is let go; attributes are named `DEVICE CHANNEL ATTRIBUTE`, as in
@@ -39,7 +39,7 @@ public final class FaultyIiod: Sendable {
   ) throws(SystemError) {
     (listener, port) = try LoopbackServer.listen()
     self.description = description
-    self.responses = responses
+    self.responses = Lock(responses)
     let thread = try WorkerThread(named: "iiod") { [listener, weak self] in
       while true {
         let number = accept(listener.number, nil, nil)
@@ -60,6 +60,11 @@ public final class FaultyIiod: Sendable {
   /// How often an attribute has been asked for.
   public func count(of attribute: String) -> Int {
     visits.withLock { $0.requests.count { $0 == attribute } }
+  }
+
+  /// Answers an attribute otherwise from now on.
+  public func answer(_ attribute: String, with response: Response) {
+    responses.withLock { $0[attribute] = response }
   }
 
   /// Ends the connections there are.
@@ -88,10 +93,11 @@ public final class FaultyIiod: Sendable {
 
   private func receive(_ visitor: Descriptor) {
     visits.withLock { $0.open.append(visitor) }
-    let (description, responses) = (description, responses)
+    let description = description
     let thread = try? WorkerThread(named: "iiod-talk") { [weak self] in
-      var connection = IiodConnection(
-        visitor: visitor, description: description, responses: responses)
+      var connection = IiodConnection(visitor: visitor, description: description) { attribute in
+        self?.responses.withLock { $0[attribute] }
+      }
       while let line = connection.nextLine() {
         if let asked = IiodConnection.attribute(of: line) {
           self?.visits.withLock { $0.requests.append(asked) }
@@ -107,16 +113,16 @@ public final class FaultyIiod: Sendable {
 private struct IiodConnection {
   let visitor: Descriptor
   let description: FaultyIiod.Description
-  let responses: [String: FaultyIiod.Response]
+  let response: (String) -> FaultyIiod.Response?
   private var unread: [UInt8] = []
 
   init(
     visitor: Descriptor, description: FaultyIiod.Description,
-    responses: [String: FaultyIiod.Response]
+    response: @escaping (String) -> FaultyIiod.Response?
   ) {
     self.visitor = visitor
     self.description = description
-    self.responses = responses
+    self.response = response
   }
 
   mutating func nextLine() -> String? {
@@ -143,7 +149,7 @@ private struct IiodConnection {
   /// Answers; false when the visitor has gone.
   mutating func answer(_ line: String) -> Bool {
     if let attribute = Self.attribute(of: line) {
-      switch responses[attribute] ?? .text("12\n") {
+      switch response(attribute) ?? .text("12\n") {
       case .text(let text): return say("\(text.utf8.count)\n\(text)\n")
       case .silence: return true
       case .endless: return sayForEver(String(repeating: "1", count: 4096))

@@ -67,7 +67,8 @@ public final class FixtureMachine: Sendable {
       nature: nature, files: files, notices: nature == .live ? notices : nil, clock: clock,
       switches: captured.switches, addresses: addresses,
       iio: IIOAccess(
-        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured),
+        files: files, scans: CapturedScans(files: files), mayBlock: nature != .captured,
+        isRemote: nature == .remote),
       bus: bus, positions: positions, radio: radio,
       sound: nature == .live ? SoundAccess(captures: sound) : nil,
       displays: nature == .live ? displays : nil)

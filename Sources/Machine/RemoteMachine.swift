@@ -21,7 +21,8 @@ extension IIOAccess {
     }
     let link = RemoteLink(uri: uri)
     return IIOAccess(
-      files: RemoteIIOFiles(link: link), scans: LibiioScans(link: link), mayBlock: true)
+      files: RemoteIIOFiles(link: link), scans: LibiioScans(link: link), mayBlock: true,
+      isRemote: true)
   }
 }
 

@@ -118,8 +118,11 @@ struct DecisionTests {
       page: "0016", says: "and 64 KiB", file: "Sources/Machine/IIO/RemoteSnapshot.swift",
       code: "answerLimit = 1 << 16"),
     Promise(
-      page: "0016", says: "left alone for 30 s", file: "Sources/Machine/IIO/RemoteLink.swift",
-      code: "rest: Int64 = 30_000_000_000"),
+      page: "0016", says: "left alone for 2 s", file: "Sources/Machine/IIO/RemoteLink.swift",
+      code: "firstRest: Int64 = 2_000_000_000"),
+    Promise(
+      page: "0016", says: "for 4, 8 … 30 s", file: "Sources/Machine/IIO/RemoteLink.swift",
+      code: "longestRest: Int64 = 30_000_000_000"),
     Promise(
       page: "0016", says: "No more than 256 devices",
       file: "Sources/Machine/IIO/RemoteSnapshot.swift", code: "deviceLimit = 256"),

@@ -125,6 +125,8 @@ extension Machine {
     Machine(
       nature: nature ?? self.nature, files: self.files, notices: notices, clock: clock,
       switches: switches, addresses: addresses,
-      iio: IIOAccess(files: files, scans: scans, mayBlock: mayBlock))
+      iio: IIOAccess(
+        files: files, scans: scans, mayBlock: mayBlock,
+        isRemote: (nature ?? self.nature) == .remote))
   }
 }

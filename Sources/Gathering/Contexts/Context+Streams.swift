@@ -120,8 +120,10 @@ extension Context {
     core.withLock { state in
       for session in state.producers[producer]?.sessions ?? [] where session.phase == .updating {
         // One that was polled before has its grid.
-        guard let grid = session.grid, session.granted != max(session.asked, floor.interval)
-        else { continue }
+        let wasPolled =
+          session.granted == max(session.asked, floor.interval)
+          && session.asked >= state.producers[producer]?.streamsBelow ?? 0
+        guard let grid = session.grid, !wasPolled else { continue }
         session.schedule(every: session.asked, above: floor, at: grid.start)
         session.passTicks(until: now.boot)
       }
@@ -150,6 +152,16 @@ extension Context {
     }
   }
 
+  /// Polls the sessions that are left of a stream that could not be reopened, and tries it again
+  /// later.
+  private func readInsteadOfBroken(_ producer: Int, _ error: SourceError) {
+    let refused = core.withLock { $0.refuseBroken(error, of: producer, at: now) }
+    guard let refused else { return }
+    settleDown(refused.followUps)
+    reschedule(producer)
+    tryAgainLater(producer, number: refused.number)
+  }
+
   private func reopenNow(_ producer: Int, asked: Int64, attempt: Int) {
     guard let number = core.withLock({ $0.numberToReopen(producer, attempt: attempt) }) else {
       return
@@ -169,7 +181,7 @@ extension Context {
       for delivery in deliveries { post(delivery) }
       for session in ended { afterRun(of: session) }
       let delays: [Int64] = [1_000_000_000, 2_000_000_000]
-      guard attempt < delays.count else { return }
+      guard attempt < delays.count else { return readInsteadOfBroken(producer, error) }
       let due = loop.now + .nanoseconds(delays[attempt])
       _ = loop.schedule(at: due) { [weak self] in
         self?.reopen(producer, asked: asked, attempt: attempt + 1)

@@ -63,7 +63,7 @@ public final class Context: Sendable {
     core = Monitor(
       CoreState(
         kinds: catalogue, allowance: allowance, isHostMode: mode == .host,
-        device: parts.device?.text),
+        device: parts.device?.text, isRemote: parts.provider.isRemote),
       rank: .context)
     do {
       dispatcher = try Dispatcher(hostMode: mode == .host)

@@ -42,7 +42,7 @@ extension CoreState {
           detail: "\(instance.nameAsFound) has other properties now", remedy: "open it again")
         continue
       }
-      let state = ProducerState(kindIndex: kind, kind: former.kind, instance: instance)
+      let state = newProducer(of: former.kind, at: kind, instance)
       state.replace(former)
       for session in state.sessions {
         session.bind(to: state, numbered: number)
@@ -72,9 +72,8 @@ extension CoreState {
     let absent = Availability(
       .noHardware, detail: "there is no \(description.kind) \(name)")
     let number = nextProducer()
-    let state = ProducerState(
-      kindIndex: kind, kind: description,
-      instance: found ?? Instance(name, availability: absent))
+    let state = newProducer(
+      of: description, at: kind, found ?? Instance(name, availability: absent))
     state.isPresent = found != nil
     state.wasSeen = found != nil
     producers[number] = state

@@ -37,8 +37,11 @@ extension CoreState {
     guard !isClosed, let state = producers[producer] else { return [] }
     var reading = Reading(properties: state.properties.count, at: now)
     let availability = error.availability
-    // A daemon that stopped meanwhile is absent, which is no failure (sources L10).
-    let isAbsent = availability.state == .serviceNotRunning || availability.state == .noHardware
+    // A daemon that stopped meanwhile is absent, which is no failure (sources L10); so is a device
+    // that another machine does not show while it is out of reach.
+    let isAbsent =
+      availability.state == .serviceNotRunning || availability.state == .noHardware
+      || state.isElsewhere && availability.state == .disconnected
     for index in reading.indices {
       reading[index] =
         isAbsent
@@ -162,20 +165,24 @@ extension ProducerState {
 
   /// The failure of a reading in which no changing property could be read (sources L9), or nil.
   ///
-  /// Computed properties do not show the state of the backend, unless they failed as well.
+  /// Computed properties do not show the state of the backend, unless they failed as well. Another
+  /// machine that is out of reach is absent, which is no failure (sources L10).
   private func failure(in reading: Reading, _ allowance: Allowance) -> SourceError? {
     var first: Absence?
+    var isOutOfReach = isElsewhere
     for index in properties.indices where !traits[index].contains(.static) {
       let status = reading.status(at: index)
       if status == .failed {
-        if first == nil { first = reading.absence(at: index) }
+        let absence = reading.absence(at: index)
+        if first == nil { first = absence }
+        isOutOfReach = isOutOfReach && SystemText.unreachable.contains(absence?.errno ?? 0)
       } else if status == .ok || status == .stale || status == .noData,
         !traits[index].contains(.computed), allowance.permits(categories[index])
       {
         return nil
       }
     }
-    guard let first else { return nil }
+    guard let first, !isOutOfReach else { return nil }
     let basis = SpanBasis(reading, inputs: spanInputs)
     if spans.contains(where: { $0.compute(basis, basis).outcome?.status == .ok }) { return nil }
     return .unavailable(

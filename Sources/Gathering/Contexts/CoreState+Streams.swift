@@ -32,6 +32,10 @@ extension CoreState {
     guard let state = producers[producer], state.streamsBelow != nil else { return .none }
     let wanted = isClosed ? nil : state.streamWanted(allowing: allowance)
     switch (state.stream, wanted) {
+    case (.refused, nil) where !state.isUsable(allowing: allowance):
+      // What comes back is another chance.
+      state.endStream()
+      return .none
     case (.none, nil), (.opening, _?), (.refused, nil), (.finished, _?), (.broken, _?):
       return .none
     case (.refused(_, let then), _?) where now - then < Self.memory:
@@ -89,6 +93,18 @@ extension CoreState {
     return reviewSessions(of: state.kindIndex, at: now)
   }
 
+  /// Handles a stream that broke and could not be reopened in time: its properties are polled.
+  /// Returns its number too; nil if it is not wanted any more.
+  mutating func refuseBroken(
+    _ error: SourceError, of producer: Int, at now: Instant
+  ) -> (number: Int, followUps: [FollowUp])? {
+    guard !isClosed, let state = producers[producer], case .broken = state.stream else {
+      return nil
+    }
+    state.stream = .refused(error, at: now.boot)
+    return (state.streamNumber, reviewSessions(of: state.kindIndex, at: now))
+  }
+
   /// Lets a session that has just got its schedule follow the stream that runs, if one does.
   func followStream(_ number: UInt32) {
     guard let producer = sessions[number]?.producer else { return }
@@ -103,9 +119,10 @@ extension CoreState {
     }
     let mayPass: Set = [
       SystemText.noEntry, SystemText.noDevice, SystemText.noDeviceOrAddress, SystemText.tryAgain,
-      SystemText.timedOut, SystemText.busy, SystemText.io,
+      SystemText.busy, SystemText.io,
     ]
-    guard mayPass.contains(error.availability.errno) else { return nil }
+    let code = error.availability.errno
+    guard mayPass.contains(code) || SystemText.unreachable.contains(code) else { return nil }
     state.refusals += 1
     return min(1_000_000_000 << Int64(min(state.refusals - 1, 5)), Self.memory)
   }

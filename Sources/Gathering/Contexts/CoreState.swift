@@ -24,9 +24,16 @@ struct CoreState {
   /// The name of the other machine instances live on; nil for the context's own.
   let device: String?
 
-  init(kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool, device: String? = nil) {
+  /// Whether the IIO devices are another machine's.
+  private let isRemote: Bool
+
+  init(
+    kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool, device: String? = nil,
+    isRemote: Bool = false
+  ) {
     self.isHostMode = isHostMode
     self.device = device
+    self.isRemote = isRemote
     self.kinds = kinds.map { KindState(kind: $0) }
     kindPlaces = Dictionary(
       zip(kinds.map { ExactText($0.kind) }, kinds.indices), uniquingKeysWith: { first, _ in first })
@@ -36,6 +43,11 @@ struct CoreState {
   mutating func nextProducer() -> Int {
     lastProducer += 1
     return lastProducer
+  }
+
+  /// A producer of an instance, of which nothing was read yet.
+  func newProducer(of kind: any SourceKind, at index: Int, _ instance: Instance) -> ProducerState {
+    ProducerState(kindIndex: index, kind: kind, instance: instance, isRemote: isRemote)
   }
 
   mutating func nextSession() -> UInt32 {

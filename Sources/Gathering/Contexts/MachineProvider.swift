@@ -20,6 +20,8 @@ struct MachineProvider: InstanceProvider {
     known = mechanisms
   }
 
+  var isRemote: Bool { machine.iio.isRemote }
+
   /// A daemon may have started or stopped since the last look.
   var mechanisms: [Mechanism] {
     known() + (machine.positions?.gpsd.map { [.gpsd($0, in: machine.files)] } ?? [])

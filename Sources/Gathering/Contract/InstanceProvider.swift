@@ -32,6 +32,8 @@ protocol InstanceProvider: Sendable {
   func lookAnew(_ kind: any SourceKind)
   /// Whether change reports cost nothing, so that even idle sources get them.
   var tellsForFree: Bool { get }
+  /// Whether the IIO devices are another machine's, which may be out of reach.
+  var isRemote: Bool { get }
   /// Whether instances never change: they are discovered once.
   var changesNever: Bool { get }
   /// The mechanisms and libraries, for the report.
@@ -39,6 +41,9 @@ protocol InstanceProvider: Sendable {
 }
 
 extension InstanceProvider {
+  /// Devices are on this machine.
+  var isRemote: Bool { false }
+
   /// A machine changes.
   var changesNever: Bool { false }
 

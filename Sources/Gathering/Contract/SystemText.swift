@@ -42,8 +42,9 @@ public enum SystemText {
   public static let invalid = EINVAL
 
   /// Another computer, or its daemon, does not answer.
-  public static let unreachable = [
-    ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, ENOTCONN, ECONNRESET,
+  public static let unreachable: Set = [
+    ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN, ETIMEDOUT, ENOTCONN, ECONNRESET,
+    ECONNABORTED, ESHUTDOWN, EPIPE,
   ]
 
   /// strerror(3) without regard to locale: the GNU text of an errno.

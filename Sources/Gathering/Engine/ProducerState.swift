@@ -76,7 +76,11 @@ final class ProducerState {
   var earlyBlocks: [SampleBlock] = []
   var earlyEnd: Bool?
 
-  init(kindIndex: Int, kind: any SourceKind, instance: Instance) {
+  /// Whether the machine's IIO devices are another machine's.
+  private let isRemote: Bool
+
+  init(kindIndex: Int, kind: any SourceKind, instance: Instance, isRemote: Bool) {
+    self.isRemote = isRemote
     self.kindIndex = kindIndex
     self.kind = kind
     self.instance = instance
@@ -113,6 +117,9 @@ final class ProducerState {
   var hasOneShotValue: Bool {
     properties.indices.contains { properties[$0].mode == .oneShot && newest.status(at: $0) == .ok }
   }
+
+  /// Whether it is a device of another machine, which may be out of reach.
+  var isElsewhere: Bool { isRemote && instance.availability.backend == "iio" }
 
   /// Whether asking it makes sense: it is there, and in a state that has values.
   func isUsable(allowing allowance: Allowance) -> Bool {

@@ -182,7 +182,11 @@ final class ReaderBox: Sendable {
     ended: @escaping @Sendable (SourceError?) -> Void
   ) throws(SourceError) -> any SampleStream {
     try state.withLock { (state) throws(SourceError) -> any SampleStream in
-      guard let reader = state.reader as? any StreamingReader else {
+      guard let claimed = state.reader else {
+        // The claim failed, or its instance went away: a later one may find it.
+        throw .io(errno: SystemText.tryAgain, place: kind.kind)
+      }
+      guard let reader = claimed as? any StreamingReader else {
         throw .notSupported("\(kind.kind) has no stream")
       }
       return try reader.openStream(

@@ -11,12 +11,17 @@ public struct IIOAccess: Sendable {
   public let scans: (any ScanOpener)?
   /// Whether reading an attribute may take long: a bus, a sensor that wakes up, a network.
   public let mayBlock: Bool
+  /// Whether the devices are behind a link, which may break.
+  public let isRemote: Bool
 
   /// Access by files and buffers.
-  public init(files: any FileTree, scans: (any ScanOpener)?, mayBlock: Bool) {
+  public init(
+    files: any FileTree, scans: (any ScanOpener)?, mayBlock: Bool, isRemote: Bool = false
+  ) {
     self.files = files
     self.scans = scans
     self.mayBlock = mayBlock
+    self.isRemote = isRemote
   }
 }
 

@@ -5,7 +5,7 @@ import Ground
 ///
 /// Without a connection callers get an error at once. An attempt is made at most after 1, 2, 4 … 30
 /// s, and only on a call. An attribute whose answer does not arrive in time breaks the connection;
-/// it is then skipped for 30 s, so that the others are read.
+/// it is then skipped for 2, 4, 8 … 30 s, so that the others are read.
 final class RemoteLink: Sendable {
   private struct State {
     var snapshot: RemoteSnapshot?
@@ -14,9 +14,7 @@ final class RemoteLink: Sendable {
     var isConnecting = false
     /// Until when the attempt that runs is waited for, on CLOCK_MONOTONIC.
     var awaited = Int64.min
-    /// Attributes that did not answer, and until when they are skipped, on CLOCK_BOOTTIME in
-    /// nanoseconds.
-    var silent: [String: Int64] = [:]
+    var silent = SilentAttributes()
   }
 
   /// How long callers together wait for the first attempt, for one after a loss, and for one after
@@ -24,13 +22,6 @@ final class RemoteLink: Sendable {
   private static let firstPatience: Int64 = 2_000_000_000
   private static let lossPatience: Int64 = 500_000_000
   private static let patience: Int64 = 40_000_000
-  /// How long an attribute may take, and how long when several have been silent.
-  private static let answerTime: Int64 = 1_000_000_000
-  private static let shortAnswerTime: Int64 = 100_000_000
-  /// How long a silent attribute is left alone.
-  private static let rest: Int64 = 30_000_000_000
-  /// A machine with this many silent attributes counts as silent.
-  private static let mostSilent = 16
 
   let uri: String
   private let state = Monitor(State())
@@ -71,24 +62,23 @@ final class RemoteLink: Sendable {
     return try outcome.get()
   }
 
-  /// Reads an attribute, in a second at most. Throws ETIMEDOUT, also for 30 s after one was.
+  /// Reads an attribute, in a second at most. Throws ETIMEDOUT, also without asking while the
+  /// attribute is skipped.
   func read(_ name: String, of device: String) throws(SystemError) -> [UInt8] {
     let place = device + "/" + name
     let now = LiveTime.boot
-    let limit = try state.withLock { state throws(SystemError) -> Int64 in
-      state.silent = state.silent.filter { $0.value > now }
-      if state.silent[place] != nil || state.silent.count >= Self.mostSilent {
-        throw SystemError(ETIMEDOUT, at: place)
-      }
-      return state.silent.count < 2 ? Self.answerTime : Self.shortAnswerTime
+    guard let limit = state.withLock({ $0.silent.limit(for: place, at: now) }) else {
+      throw SystemError(ETIMEDOUT, at: place)
     }
     do throws(SystemError) {
-      return try use { snapshot throws(SystemError) in
+      let bytes = try use { snapshot throws(SystemError) in
         try snapshot.read(name, of: device, within: limit)
       }
+      state.withLock { $0.silent.forget(place) }
+      return bytes
     } catch {
       if error.place == place, error.code == ETIMEDOUT || error.code == EMSGSIZE {
-        state.withLock { $0.silent[place] = LiveTime.boot + Self.rest }
+        state.withLock { $0.silent.note(place, at: LiveTime.boot) }
       }
       throw error
     }
@@ -201,4 +191,48 @@ struct LinkRetries {
   mutating func hurry(at now: Int64) {
     if begunAt != .min, now - begunAt >= Self.rest { dueAt = min(dueAt, now) }
   }
+}
+
+/// Attributes of another machine that did not answer in time, and how long each is left alone: 2,
+/// 4, 8 … 30 s, until it answers.
+///
+/// The first rest is short, since the machine may have been slow as a whole. Moments are on
+/// CLOCK_BOOTTIME in nanoseconds.
+struct SilentAttributes {
+  private struct Silence {
+    var since: Int64
+    var until: Int64
+    var rests: Int64
+  }
+
+  /// How long an attribute may take, and how long when several have been silent.
+  private static let answerTime: Int64 = 1_000_000_000
+  private static let shortAnswerTime: Int64 = 100_000_000
+  private static let firstRest: Int64 = 2_000_000_000
+  private static let longestRest: Int64 = 30_000_000_000
+  /// A machine with this many attributes silent within the longest rest counts as silent.
+  private static let mostSilent = 16
+
+  private var silences: [String: Silence] = [:]
+
+  /// How long the answer of an attribute is waited for, in nanoseconds; nil if it is not to be
+  /// asked.
+  mutating func limit(for place: String, at now: Int64) -> Int64? {
+    if silences.isEmpty { return Self.answerTime }
+    silences = silences.filter { now - $0.value.until < Self.longestRest }
+    let recent = silences.values.count { now - $0.since < Self.longestRest }
+    if recent >= Self.mostSilent { return nil }
+    if let until = silences[place]?.until, now < until { return nil }
+    return recent < 2 ? Self.answerTime : Self.shortAnswerTime
+  }
+
+  /// Notes that an attribute did not answer.
+  mutating func note(_ place: String, at now: Int64) {
+    let rests = silences[place]?.rests ?? 0
+    let rest = min(Self.firstRest << min(rests, 4), Self.longestRest)
+    silences[place] = Silence(since: now, until: now + rest, rests: rests + 1)
+  }
+
+  /// Notes that an attribute answered.
+  mutating func forget(_ place: String) { silences[place] = nil }
 }

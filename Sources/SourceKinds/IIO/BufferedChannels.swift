@@ -10,8 +10,8 @@ struct BufferedChannels {
     let files = machine.iio.files
     let folder = "\(device.path)/scan_elements"
     guard let entries = try? files.entries(of: folder) else {
-      // Through iiod this is known only after the buffer was opened.
-      names = machine.nature == .remote ? nil : []
+      // While the link is broken this is known only after the buffer was opened.
+      names = machine.iio.isRemote ? nil : []
       return
     }
     let enabled = entries.filter { entry in

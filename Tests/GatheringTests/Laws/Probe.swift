@@ -16,11 +16,12 @@ struct Probe: SourceKind {
     Property("relative", .double, unit: "1", .continuous, .derived),
   ]
   let intervals = Intervals(seconds: 1, minimum: 0.001)
+  var topics: [ChangeTopic] = []
   let device: ProbeDevice
 
   func discover(on machine: Machine) -> Discovery {
     let path = device.get(\.path)
-    let available = Availability(.available, backend: "test")
+    let available = Availability(.available, backend: topics.isEmpty ? "test" : "iio")
     return Discovery(
       path.map { [Instance("p", availability: available, path: $0)] } ?? [],
       orElse: Availability(.noHardware))
@@ -29,7 +30,8 @@ struct Probe: SourceKind {
   func open(
     _ instance: Instance, on machine: Machine
   ) throws(SourceError) -> (any InstanceReader)? {
-    ProbeReader(device)
+    if let refusal = device.get(\.claimRefusal) { throw refusal }
+    return ProbeReader(device)
   }
 
   func adapts(to session: SessionFacts) -> Bool { device.get(\.isPersonal) }
@@ -50,6 +52,10 @@ final class ProbeDevice: Sendable {
     var opened: [Int64] = []
     var cancelled = 0
     var reads = 0
+    /// What a claim throws.
+    var claimRefusal: SourceError?
+    /// The errno every reading fails with.
+    var failure: Int32?
     /// What opening a stream throws.
     var refusal: SourceError?
     var refusals = 0
@@ -114,6 +120,8 @@ private final class ProbeReader: StreamingReader {
     reading[2] = .ok(.int(7))
     reading[3] = .noData("not set")
     reading[4] = .noData("belongs to the session")
+    guard let failure = device.get(\.failure) else { return }
+    for index in reading.indices { reading[index] = .failed("it fails", errno: failure) }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { nil }
@@ -163,10 +171,12 @@ struct ProbeContext {
   let context: Context
   private let fixture: FixtureMachine
 
-  init() throws {
-    fixture = try FixtureMachine()
+  /// On another machine it is an IIO device.
+  init(on nature: Machine.Nature = .captured) throws {
+    fixture = try FixtureMachine(nature: nature)
+    let topics: [ChangeTopic] = nature == .remote ? [.devices(subsystem: "iio")] : []
     context = try Context.open(
-      on: fixture.machine, loop: fixture.loop, catalogue: [Probe(device: device)])
+      on: fixture.machine, loop: fixture.loop, catalogue: [Probe(topics: topics, device: device)])
   }
 
   func open() throws -> (source: Source, diary: Diary) {

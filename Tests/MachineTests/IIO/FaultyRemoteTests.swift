@@ -92,6 +92,34 @@ import Testing
     #expect(iiod.count(of: "iio:device0 accel_x raw") == 1)
   }
 
+  @Test func `an attribute that was silent once is asked again soon`() throws {
+    let attribute = "iio:device0 accel_x raw"
+    let iiod = try FaultyIiod(FaultyIiod.devices(1), responses: [attribute: .silence])
+    let link = link(to: iiod)
+    #expect(text("in_accel_y_raw", link) == "12\n")
+    #expect(throws: SystemError.self) { try link.read("in_accel_x_raw", of: "iio:device0") }
+    let begin = LiveTime.boot
+    iiod.answer(attribute, with: .text("7\n"))
+    #expect(text("in_accel_x_raw", link) == "7\n")
+    #expect(LiveTime.boot - begin < 20_000_000_000)
+  }
+
+  @Test func `an attribute that stays silent is asked ever less often, until it answers`() {
+    let second: Int64 = 1_000_000_000
+    var silent = SilentAttributes()
+    var asked: [Int64] = []
+    for now in 0..<150 where silent.limit(for: "x", at: Int64(now) * second) != nil {
+      asked.append(Int64(now))
+      silent.note("x", at: Int64(now) * second)
+      #expect(silent.limit(for: "y", at: Int64(now) * second) == second)
+    }
+    #expect(asked == [0, 2, 6, 14, 30, 60, 90, 120])
+    silent.forget("x")
+    silent.note("x", at: 150 * second)
+    #expect(silent.limit(for: "x", at: 151 * second) == nil)
+    #expect(silent.limit(for: "x", at: 152 * second) == second)
+  }
+
   @Test func `a machine of silent attributes is asked for a few of them only`() throws {
     let count = 50
     var responses: [String: FaultyIiod.Response] = [:]
