@@ -72,7 +72,7 @@ let package = Package(
     // Floor 7: what is shipped.
     .target(
       name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
-      exclude: ["gatheredkit.map", "gatheredkit.ld"],
+      exclude: ["gatheredkit.map", "gatheredkit.ld", "gatheredkit.order"],
       linkerSettings: [.unsafeFlags(sharedLibraryFlags, .when(configuration: .release))]),
     .executableTarget(
       name: "gathered",
@@ -166,6 +166,8 @@ var sharedLibraryFlags: [String] {
       "-soname=libgatheredkit.so.0",
       "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
       "--no-undefined-version", "-z", "defs", "-z", "nodelete",
+      "--symbol-ordering-file=Sources/GatheredKitLibrary/gatheredkit.order",
+      "--no-warn-symbol-ordering",
     ])
 }
 

@@ -21,7 +21,12 @@ final class ReaderBox: Sendable {
 
   private struct Known {
     var worker: SerialWorker?
+    /// The raw payloads of the last reading, once they are kept.
     var raws: [RawValue?] = []
+    /// Whether a reading that may block leaves its raw payloads: since they were asked for.
+    var keepsRaws = false
+    /// Whether a reading that may block is under way.
+    var isReading = false
     var streamsBelow: Int64?
     var wasClaimed = false
     var listener: (any ReportListener)?
@@ -154,6 +159,8 @@ final class ReaderBox: Sendable {
       guard let reader = state.reader, !state.isOutdated else { return false }
       // What is computed over time may want to know it; the offset is that of the last reading.
       let offset = state.reading.instant.realtime &- state.reading.instant.boot
+      let mayBlock = reader.mayBlock
+      if mayBlock { known.withLock { $0.isReading = true } }
       let before = clock.boot
       state.reading.instant =
         offset == 0 ? clock.now : Instant(boot: before, realtime: before &+ offset)
@@ -162,14 +169,7 @@ final class ReaderBox: Sendable {
       let after = clock.now
       let half = (after.boot - before) / 2
       state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
-      if reader.mayBlock {
-        let raws = state.reading.indices.map { reader.raw(ofPropertyAt: $0) }
-        let former = known.withLock { known in
-          defer { known.raws = raws }
-          return known.raws
-        }
-        withExtendedLifetime(former) {}
-      }
+      if mayBlock { leaveRaws(of: reader, state.reading.indices) }
       absorb(state.reading)
       return true
     }
@@ -194,10 +194,34 @@ final class ReaderBox: Sendable {
     }
   }
 
+  /// Ends a reading that may block: its raw payloads are for those who do not wait for the next.
+  private func leaveRaws(of reader: any InstanceReader, _ indices: Range<Int>) {
+    let keepsRaws = known.withLock { $0.keepsRaws }
+    let raws = keepsRaws ? indices.map { reader.raw(ofPropertyAt: $0) } : []
+    let former = known.withLock { known in
+      defer { known.raws = raws }
+      known.isReading = false
+      return known.raws
+    }
+    known.signalAll()
+    withExtendedLifetime(former) {}
+  }
+
+  /// How long the first question for a raw payload waits for a reading under way, in nanoseconds.
+  private static let rawPatience: Int64 = 1_000_000_000
+
   /// The last payload of a property as the backend gave it.
+  ///
+  /// Where a reading may block, those of the last are kept from the first question on: only that
+  /// one waits for a reading under way, and for one that hangs no longer than its patience.
   func raw(ofPropertyAt index: Int) -> RawValue? {
     if worker != nil {
-      return known.withLock { $0.raws.indices.contains(index) ? $0.raws[index] : nil }
+      let kept = known.wait(until: Monitor<Known>.moment(after: Self.rawPatience)) { known in
+        known.keepsRaws = true
+        return known.isReading && known.raws.isEmpty ? nil : known.raws
+      }
+      guard let kept else { return nil }
+      if kept.indices.contains(index) { return kept[index] }
     }
     return state.withLock { $0.reader?.raw(ofPropertyAt: index) ?? $0.raws[index] }
   }

@@ -58,9 +58,12 @@ public final class PolledFile {
 
   /// An attribute of sysfs is no longer than this.
   private static let attributeLimit = 4096
+  /// Nearly every attribute is no longer than this. Hundreds are kept, so a buffer begins small.
+  private static let usualLimit = 255
 
   private static func newBuffer(for limit: Int) -> [UInt8] {
-    [UInt8](repeating: 0, count: min(limit, attributeLimit) + 1)
+    let usual = limit > attributeLimit ? attributeLimit : usualLimit
+    return [UInt8](repeating: 0, count: min(limit, usual) + 1)
   }
 
   /// Reads the whole file from its start and returns its bytes.
@@ -179,6 +182,11 @@ public final class PolledFile {
     var length = 0
     while true {
       let count = try fill(from: open, at: length)
+      if limit <= Self.attributeLimit, count == buffer.count, count <= limit {
+        // It may go on, and is read from its start, so that it is of one moment.
+        buffer = [UInt8](repeating: 0, count: limit + 1)
+        continue
+      }
       length += count
       // An attribute comes whole or not at all; a table may come in pieces of any size.
       if count == 0 || limit <= Self.attributeLimit || length > limit {

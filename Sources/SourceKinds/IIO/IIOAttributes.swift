@@ -9,7 +9,9 @@ final class IIOAttributes {
   private let tree: any FileTree
   private var positions: [String: Int] = [:]
   private var files: [ParsedFile] = []
-  private var outcomes: [Outcome?] = []
+  /// The reading in which a file was read last.
+  private var readIn: [UInt64] = []
+  private var reading: UInt64 = 1
 
   /// Attributes of a device.
   init(of device: IIODevice, in tree: any FileTree) {
@@ -22,21 +24,29 @@ final class IIOAttributes {
     if let known = positions[name] { return known }
     positions[name] = files.count
     files.append(ParsedFile("\(path)/\(name)", rule, in: tree))
-    outcomes.append(nil)
+    readIn.append(0)
     return files.count - 1
   }
 
   /// Begins a reading: every attribute is read again.
-  func begin() {
-    for index in outcomes.indices { outcomes[index] = nil }
-  }
+  func begin() { reading += 1 }
 
   /// The content of the attribute at a position.
   func read(_ position: Int) -> Outcome {
-    if let known = outcomes[position] { return known }
-    let outcome = files[position].read()
-    outcomes[position] = outcome
-    return outcome
+    update(position)
+    return files[position].outcome
+  }
+
+  /// The number at a position; nil where `read` says what is there instead.
+  func number(_ position: Int) -> Double? {
+    update(position)
+    return files[position].number
+  }
+
+  private func update(_ position: Int) {
+    if readIn[position] == reading { return }
+    readIn[position] = reading
+    files[position].update()
   }
 
   /// The last text of the attribute at a position.
@@ -45,7 +55,7 @@ final class IIOAttributes {
 
 extension TextRule {
   /// A number with or without fraction.
-  static let decimal = TextRule { text in
+  static let decimal = TextRule(.scaled(1, over: 1)) { text in
     guard let number = NumberText.decimal(text) else { return .unparsable(text) }
     return .ok(.double(number))
   }

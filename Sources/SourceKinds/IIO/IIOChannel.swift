@@ -45,8 +45,29 @@ final class IIOChannel {
     missing = .unsupported("\(device.path) has no \(own)_raw", errno: SystemText.noEntry)
   }
 
+  /// The value in the channel's unit if it is one number; nil where `read` says what it is.
+  func number() -> Double? {
+    var offset = 0.0
+    var scale = 1.0
+    guard let number = (input ?? raw).flatMap(attributes.number) else { return nil }
+    if input == nil {
+      if let limits, !limits.contains(number) { return nil }
+      if let position = self.scale {
+        guard let found = attributes.number(position), found != 0 else { return nil }
+        scale = found
+      }
+      if let position = self.offset {
+        guard let found = attributes.number(position) else { return nil }
+        offset = found
+      }
+    }
+    let result = unit.apply(to: (number + offset) * scale)
+    return result.isFinite ? result : nil
+  }
+
   /// The value in the channel's unit, or which part is missing and why.
   func read() -> Outcome {
+    if let number = number() { return .ok(.double(number)) }
     if let input { return applied(attributes.read(input), to: (0, 1)) }
     guard let raw else { return missing }
     let outcome = attributes.read(raw)

@@ -7,6 +7,10 @@ final class SensorChannels {
   let plan: SensorPlan
   /// How the sensor is mounted; nil for plans without vectors to turn.
   let mount: MountMatrix?
+  /// The matrix as a property, or why there is none.
+  let matrix: KeptOutcome
+
+  private static let noMatrix = KeptOutcome(.unsupported("the driver tells no mount matrix"))
 
   private struct Part {
     let property: Int
@@ -27,6 +31,7 @@ final class SensorChannels {
       type.map { MountMatrix(of: $0, on: plan.device, of: machine, for: use) }
     }
     self.mount = mount
+    matrix = mount.map { KeptOutcome($0.outcome) } ?? Self.noMatrix
     var attributes: [String: IIOAttributes] = [:]
     parts = plan.columns.map { column in
       let device = column.device
@@ -50,8 +55,8 @@ final class SensorChannels {
     self.attributes = attributes
   }
 
-  /// The frame vectors are in.
-  var frame: String { mount?.rows == nil ? "sensor" : "device" }
+  /// Whether vectors are turned into the device's frame; otherwise they are in the sensor's.
+  var isTurned: Bool { mount?.rows != nil }
 
   /// Begins a reading: nothing read before counts.
   func begin() { for open in attributes.values { open.begin() } }
@@ -88,14 +93,16 @@ final class SensorChannels {
 
   private func read(_ part: Part) -> Outcome {
     guard part.isVector else { return part.channels[0].read() }
-    var numbers: [Double] = []
-    for channel in part.channels {
-      let outcome = channel.read()
-      guard let number = outcome.number else { return outcome }
-      numbers.append(number)
-    }
-    let vector = Vector(numbers[0], numbers[1], numbers[2])
+    guard let x = part.channels[0].number(), let y = part.channels[1].number(),
+      let z = part.channels[2].number()
+    else { return absence(of: part) }
+    let vector = Vector(x, y, z)
     return .ok(.vector(part.matrix.map { MountMatrix.apply($0, to: vector) } ?? vector))
+  }
+
+  /// What the first axis without a number is instead.
+  private func absence(of part: Part) -> Outcome {
+    part.channels.lazy.map { $0.read() }.first { $0.number == nil } ?? .notRead
   }
 
   private func group(of part: Part) throws(IIOChannel.Unreadable) -> ScanGroup {

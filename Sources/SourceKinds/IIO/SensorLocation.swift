@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Values
 
 /// Where in a device a sensor sits, in the order sensors are listed.
 enum SensorLocation: String, CaseIterable, Sendable {
@@ -18,6 +19,9 @@ enum SensorLocation: String, CaseIterable, Sendable {
     let word = device.udev(.sensorLocation, on: machine).outcome.text?.lowercased()
     self = word.flatMap(SensorLocation.init) ?? .unknown
   }
+
+  /// The value of the property.
+  var outcome: KeptOutcome { KeptOutcome(.ok(.string(rawValue))) }
 
   /// The place in a listing: display, unknown, base, camera.
   var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -16,7 +16,8 @@ final class SensorReader: StreamingReader {
   private let machine: Machine
   private let rule: (any SensorRule)?
   private var channels: SensorChannels
-  private let location: SensorLocation
+  private let location: KeptOutcome
+  private let absent: [(property: Int, outcome: KeptOutcome)]
   private let rate: ParsedFile?
   private let ratePause: Int64
   private let state = Lock(StreamState())
@@ -27,6 +28,8 @@ final class SensorReader: StreamingReader {
   }()
   private var lastReading: Int64?
   private var lastRate: Int64?
+  /// Whether the reading has all that is constant while the device exists.
+  private var isFilled = false
   private let key: String
   /// Whether the sensor was held elsewhere at the last reading, or may have been before the first.
   private var wasRefused = true
@@ -42,7 +45,8 @@ final class SensorReader: StreamingReader {
     let floor = machine.nature == .captured ? 0 : device.pollingFloor.interval
     streamsBelow = max(100_000_000, floor)
     channels = SensorChannels(plan, on: machine)
-    location = SensorLocation(of: device, on: machine)
+    location = SensorLocation(of: device, on: machine).outcome
+    absent = plan.absent.map { ($0, KeptOutcome(.unsupported($1))) }
     let name = plan.columns.first?.channels.first.flatMap {
       device.attribute("sampling_frequency", of: $0)
     }
@@ -75,7 +79,7 @@ final class SensorReader: StreamingReader {
     for property in left { reading[property] = .notRead }
     if isRefused || wasRefused { held?.note(key, isRefused ? .others : nil) }
     wasRefused = isRefused
-    for (property, reason) in plan.absent { reading[property] = .unsupported(reason) }
+    for (property, outcome) in absent { reading.set(property, to: outcome) }
     fillTail(request, into: &reading, at: now, isStreaming)
     rule?.derive(&reading)
   }
@@ -84,6 +88,12 @@ final class SensorReader: StreamingReader {
     if index == plan.tail { return rate?.raw }
     return channels.raw(ofPropertyAt: index)
   }
+
+  private static let noRate = KeptOutcome(.unsupported("the driver tells no rate"))
+  private static let poll = KeptOutcome(.ok(.string("poll")))
+  private static let stream = KeptOutcome(.ok(.string("stream")))
+  private static let inDevice = KeptOutcome(.ok(.string("device")))
+  private static let inSensor = KeptOutcome(.ok(.string("sensor")))
 
   private func fillTail(
     _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ isStreaming: Bool
@@ -94,18 +104,22 @@ final class SensorReader: StreamingReader {
       reading[plan.tail] = .ok(.double(1e9 / Double(interval)))
     } else if request.scope == .everything || isDue ?? true {
       lastRate = now
-      reading[plan.tail] = rate?.read() ?? .unsupported("the driver tells no rate")
+      if let rate { rate.read(into: &reading, at: plan.tail) }
+      if rate == nil { reading.set(plan.tail, to: Self.noRate) }
     }
-    let way = isStreaming ? "stream" : "poll"
-    reading[plan.tail + SensorTail.Field.acquisition.rawValue] = .ok(.string(way))
+    reading.set(
+      plan.tail + SensorTail.Field.acquisition.rawValue, to: isStreaming ? Self.stream : Self.poll)
     if plan.hasFrame {
-      reading[plan.tail + SensorTail.Field.frame.rawValue] = .ok(.string(channels.frame))
+      reading.set(
+        plan.tail + SensorTail.Field.frame.rawValue,
+        to: channels.isTurned ? Self.inDevice : Self.inSensor)
     }
     guard request.scope == .everything else { return }
     if let index = plan.mountMatrix {
-      reading[index] = channels.mount?.outcome ?? .unsupported("the driver tells no mount matrix")
+      reading.set(index, to: channels.matrix)
     }
-    SensorTail.fill(
+    if isFilled { return }
+    isFilled = SensorTail.fill(
       &reading, from: plan.tail, of: plan.device, location: location, in: machine.iio.files)
   }
 

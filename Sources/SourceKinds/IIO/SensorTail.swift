@@ -41,19 +41,23 @@ enum SensorTail {
     return (columns, constants)
   }
 
-  /// Fills in the values that are constant while the device exists.
+  /// Fills in the values that are constant while the device exists; whether all are known now.
+  @discardableResult
   static func fill(
-    _ reading: inout Reading, from first: Int, of device: IIODevice, location: SensorLocation,
+    _ reading: inout Reading, from first: Int, of device: IIODevice, location: KeptOutcome,
     in files: any FileTree
-  ) {
+  ) -> Bool {
+    var isWhole = true
     let texts: [(Field, String)] = [(.driver, "name"), (.label, "label")]
     for (field, name) in texts {
-      let status = reading[first + field.rawValue].status
+      let status = reading.status(at: first + field.rawValue)
       // What the device did not have at first comes no more.
       if status == .ok || status == .unsupported && !device.attributes.contains(name) { continue }
       reading[first + field.rawValue] = Outcome(
         reading: PolledFile("\(device.path)/\(name)", in: files), .text)
+      isWhole = false
     }
-    reading[first + Field.location.rawValue] = .ok(.string(location.rawValue))
+    reading.set(first + Field.location.rawValue, to: location)
+    return isWhole
   }
 }

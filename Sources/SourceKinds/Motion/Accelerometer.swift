@@ -67,22 +67,24 @@ struct Accelerometer: CatalogueKind {
 
   /// Determines the orientation, which may be the previous one.
   func derive(_ reading: inout Reading) {
-    reading[Field.inverted] = .ok(.bool(false))
+    reading.set(Field.inverted, to: false)
     // Gravity is present everywhere on Earth: exactly zero is no measurement (catalogue 4.11).
-    let gravity = reading[Field.gravity]
-    if gravity.status == .ok, gravity.value.vector?.components.allSatisfy({ $0 == 0 }) == true {
+    if reading.status(at: Field.gravity.rawValue) == .ok,
+      reading[Field.gravity].value.vector?.components.allSatisfy({ $0 == 0 }) == true
+    {
       reading[Field.gravity] = .noAcceleration
     }
-    // The daemon reports the orientation itself.
-    if reading[Field.acquisition].text == "service" { return }
-    let acceleration = reading[Field.acceleration]
-    guard acceleration.status == .ok, case .vector(let vector) = acceleration.value else {
-      reading[Field.orientation] = acceleration.asMissingInput
+    guard reading.status(at: Field.acceleration.rawValue) == .ok,
+      let vector = reading[Field.acceleration].value.vector
+    else {
+      // The daemon reports the orientation itself.
+      if reading[Field.acquisition].text == "service" { return }
+      reading[Field.orientation] = reading[Field.acceleration].asMissingInput
       return
     }
     var orientation = Orientation(word: reading[Field.orientation].text)
     let word = orientation.update(vector.x, vector.y, vector.z ?? 0)
-    reading[Field.orientation] = .ok(.string(word))
+    reading.set(Field.orientation, to: .ok(.string(word)))
   }
 
   /// Whether a session has turned the signs.

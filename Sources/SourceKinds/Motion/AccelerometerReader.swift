@@ -15,6 +15,8 @@ final class AccelerometerReader: StreamingReader {
   private let claim: SensorProxyClaim
   private var claimedAt = Int64.min
   private var word = Outcome.notRead
+  /// Whether the sensor was held at the last reading, or may have been before the first.
+  private var wasHeld = true
 
   init(_ chip: SensorReader, _ plan: SensorPlan, on machine: Machine) {
     self.chip = chip
@@ -32,11 +34,14 @@ final class AccelerometerReader: StreamingReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     chip.read(request, into: &reading)
-    let acceleration = reading[Field.acceleration]
-    let isRefused = acceleration.isBusy
+    let isRefused =
+      reading.absence(at: Field.acceleration.rawValue) != nil
+      && reading[Field.acceleration].isBusy
     if isRefused { ask() } else { claim.release() }
     let isReported = isRefused && word.status != .unsupported
-    held.note(key, isReported ? .service : isRefused ? .others : nil)
+    let holder: HeldSensors.Holder? = isReported ? .service : isRefused ? .others : nil
+    if holder != nil || wasHeld { held.note(key, holder) }
+    wasHeld = holder != nil
     // Who only looks once leaves the sensor as it was.
     if !request.isUpdating { claim.release() }
     guard isReported else { return }

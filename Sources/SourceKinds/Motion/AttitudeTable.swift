@@ -10,13 +10,13 @@ final class AttitudeTable: MotionTable {
   private let unit: MotionUnit
   private let machine: Machine
   private let frame: MotionFrame
-  private let location: SensorLocation
+  private let location: KeptOutcome
 
   init(_ unit: MotionUnit, on machine: Machine, frame: MotionFrame) {
     self.unit = unit
     self.machine = machine
     self.frame = frame
-    location = SensorLocation(of: unit.lead, on: machine)
+    location = SensorLocation(of: unit.lead, on: machine).outcome
   }
 
   func columns(of rows: [MotionEstimate], interval: Int64) -> [Int: SampleBlock.Column] {

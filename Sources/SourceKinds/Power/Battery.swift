@@ -76,7 +76,9 @@ struct Battery: CatalogueKind {
     let available = Availability(.available, backend: "sysfs")
     let isBare = batteries.isEmpty && known.isEmpty
     let all = Instance.aggregate(isBare ? absence : available, label: name)
-    let seen = known.map { $0.instance(isMember: $0.isBattery || !hasSystemBattery) }
+    let seen = known.map {
+      $0.instance(isMember: $0.isBattery || !hasSystemBattery, on: machine)
+    }
     let instances = ordered.map { supply in
       let name = supply.instanceName(on: machine.files)
       return Instance(

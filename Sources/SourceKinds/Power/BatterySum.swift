@@ -19,10 +19,17 @@ extension Battery {
     aggregate[Field.health] = health(members)
     combineTimes(members, into: &aggregate)
     for field in Field.names {
-      aggregate[field] = members.count == 1 ? first[field] : .noData("several batteries")
+      if members.count == 1 {
+        aggregate.set(field.rawValue, asIn: first)
+      } else {
+        aggregate.set(field, to: Self.several)
+      }
     }
-    aggregate[Field.scope] = .ok(.string("system"))
+    aggregate.set(Field.scope, to: Self.ofSystem)
   }
+
+  private static let several = KeptOutcome(.noData("several batteries"))
+  private static let ofSystem = KeptOutcome(.ok(.string("system")))
 
   /// External power belongs to the machine: every member reports the same.
   private func combineExternalPower(_ members: [Reading], into aggregate: inout Reading) {
@@ -35,16 +42,36 @@ extension Battery {
   }
 
   private func sum(of field: Field, _ members: [Reading]) -> Outcome {
-    let parts = members.map { $0[field] }.filter { $0.number != nil }
-    guard !parts.isEmpty else { return members[0][field].asMissingInput }
-    let sum = parts.compactMap(\.number).reduce(0, +)
-    return .ok(.double(sum), lowAccuracy: parts.contains(where: \.isLowAccuracy))
+    sum(of: field, members, at: Array(members.indices))
+  }
+
+  /// The sum over the members at some places that have a number.
+  private func sum(of field: Field, _ members: [Reading], at places: [Int]) -> Outcome {
+    var sum: Double?
+    var isEstimate = false
+    for place in places {
+      guard let number = members.number(at: field.rawValue, of: place) else { continue }
+      sum = (sum ?? 0) + number
+      let isPlain = members.isPlain(at: field.rawValue, of: place)
+      isEstimate = isEstimate || !isPlain && members[place][field].isLowAccuracy
+    }
+    return sum.map { .ok(.double($0), lowAccuracy: isEstimate) }
+      ?? members[0][field].asMissingInput
+  }
+
+  /// Where the members are that have numbers of both fields.
+  private func places(of members: [Reading], with one: Field, and other: Field) -> [Int] {
+    members.indices.filter { place in
+      members.number(at: one.rawValue, of: place) != nil
+        && members.number(at: other.rawValue, of: place) != nil
+    }
   }
 
   /// Σ part ÷ Σ whole over the members that have both; nil if none has.
   private func ratio(_ part: Field, _ whole: Field, _ members: [Reading]) -> Outcome? {
-    let both = members.filter { $0[part].number != nil && $0[whole].number != nil }
-    return both.isEmpty ? nil : Self.ratio(sum(of: part, both), sum(of: whole, both))
+    let both = places(of: members, with: part, and: whole)
+    return both.isEmpty
+      ? nil : Self.ratio(sum(of: part, members, at: both), sum(of: whole, members, at: both))
   }
 
   private func level(_ members: [Reading]) -> Outcome {
@@ -52,7 +79,9 @@ extension Battery {
       guard let level = weighted.number else { return weighted }
       return .ok(.double(min(max(level, 0), 1)))
     }
-    let levels = members.compactMap { $0[Field.level].number }
+    let levels = members.indices.compactMap {
+      members.number(at: Field.level.rawValue, of: $0)
+    }
     if levels.isEmpty { return members[0][Field.level].asMissingInput }
     return .ok(.double(levels.reduce(0, +) / Double(levels.count)))
   }
@@ -76,20 +105,19 @@ extension Battery {
   }
 
   private func combineTimes(_ members: [Reading], into aggregate: inout Reading) {
-    let energy = aggregate[Field.energy].number
+    let energy = aggregate.number(Field.energy)
     if energy == nil, members.count == 1 {
-      aggregate[Field.timeToEmpty] = members[0][Field.timeToEmpty]
-      aggregate[Field.timeToFull] = members[0][Field.timeToFull]
+      for field in [Field.timeToEmpty, .timeToFull] {
+        aggregate.set(field.rawValue, asIn: members[0])
+      }
       return
     }
-    let both = members.filter {
-      $0[Field.energy].number != nil && $0[Field.energyFull].number != nil
-    }
+    let both = places(of: members, with: .energy, and: .energyFull)
     let missing =
       both.isEmpty
       ? nil
-      : sum(of: .energyFull, both).number.flatMap { full in
-        sum(of: .energy, both).number.map { full - $0 }
+      : sum(of: .energyFull, members, at: both).number.flatMap { full in
+        sum(of: .energy, members, at: both).number.map { full - $0 }
       }
     aggregate[Field.timeToEmpty] = Self.time(
       aggregate, when: "discharging", energy, or: aggregate[Field.energy])

@@ -31,7 +31,8 @@ final class ExternalPowerReader: InstanceReader {
     update(request.scope)
     telling = nil
     guard !supplies.isEmpty else {
-      reading[Battery.Field.externalPower] = daemon.externalPower ?? guess()
+      let devices = daemon.devices
+      reading[Battery.Field.externalPower] = devices.externalPower ?? guess(devices)
       return
     }
     var answer = Self.noSupply
@@ -49,9 +50,9 @@ final class ExternalPowerReader: InstanceReader {
 
   /// External power by the batteries' states (catalogue 4.13): if one is charging there is external
   /// power; if none is and one is discharging, there is none.
-  private func guess() -> Outcome {
+  private func guess(_ devices: [PowerDevice]) -> Outcome {
     let words = states.map { ($0.read().text, $0) }
-    let daemonWords = daemonStates
+    let daemonWords = devices.states(but: names ?? [])
     for (word, isOn) in [("charging", true), ("discharging", false)] {
       if let (_, file) = words.first(where: { $0.0 == word }) {
         telling = file
@@ -60,12 +61,6 @@ final class ExternalPowerReader: InstanceReader {
       if daemonWords.contains(word) { return .ok(.bool(isOn), lowAccuracy: true) }
     }
     return Self.noSupply
-  }
-
-  /// The states of the machine's batteries that only UPower sees.
-  private var daemonStates: [String] {
-    daemon.devices(but: names ?? []).filter { $0.isBattery && $0.isSupply && $0.isListed }
-      .compactMap { $0.outcome(of: .state).text }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {

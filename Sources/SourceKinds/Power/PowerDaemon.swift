@@ -50,37 +50,40 @@ final class PowerDaemon {
 
   /// Its devices without those the kernel has under these names, and without the sum of all.
   func devices(but names: [String]) -> [PowerDevice] {
-    guard let view else { return [] }
-    return all(in: view).filter { device in
-      device.nativeName.map { !names.contains($0) } ?? true
-    }
+    devices.filter { $0.isNone(of: names) }
   }
 
   /// The device with a kernel name.
   func device(named name: String) -> PowerDevice? {
-    view.flatMap { view in all(in: view).first { $0.nativeName == name } }
+    devices.first { $0.nativeName == name }
   }
 
   /// The device at a path of the bus.
   func device(at path: String) -> PowerDevice? {
-    view?.object(path, Self.device).map { PowerDevice(path: path, object: $0, on: machine) }
+    view?.object(path, Self.device).map { PowerDevice(path: path, object: $0) }
   }
 
-  /// Whether any external supply is on, if it knows one.
-  var externalPower: Outcome? {
-    guard let view else { return nil }
-    let lines = all(in: view).filter(\.isLine).map { $0.isOnline }
-    if lines.isEmpty { return nil }
-    return lines.first { $0.flag == true } ?? lines.first { $0.flag != nil } ?? lines[0]
-  }
-
-  private func all(in view: BusView) -> [PowerDevice] {
-    view.paths(with: Self.device)
+  /// Its devices without the sum of all, in natural order.
+  var devices: [PowerDevice] {
+    guard let view else { return [] }
+    return view.paths(with: Self.device)
       .filter { !$0.hasSuffix("/DisplayDevice") }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
-      .compactMap { path in
-        view.objects[path].map { PowerDevice(path: path, object: $0, on: machine) }
-      }
+      .compactMap { path in view.objects[path].map { PowerDevice(path: path, object: $0) } }
+  }
+}
+
+extension [PowerDevice] {
+  /// Whether any external supply among them is on, if there is one.
+  var externalPower: Outcome? {
+    let lines = filter(\.isLine).map { $0.isOnline }
+    return lines.first { $0.flag == true } ?? lines.first { $0.flag != nil } ?? lines.first
+  }
+
+  /// The states of the machine's batteries among them that the kernel does not have.
+  func states(but names: [String]) -> [String] {
+    filter { $0.isBattery && $0.isSupply && $0.isListed && $0.isNone(of: names) }
+      .compactMap { $0.outcome(of: .state).text }
   }
 }
 
@@ -104,9 +107,11 @@ final class PowerDaemonReader: InstanceReader {
     if !request.isForAggregate { external.read(request, into: &reading) }
     let device = daemon.device(at: path)
     for field in Battery.fields(wantedBy: request) where field != .externalPower {
-      reading[field] = device?.outcome(of: field) ?? .noData("UPower no longer has it")
+      reading.set(field, to: device?.outcome(of: field) ?? Self.gone)
     }
   }
+
+  private static let gone = Outcome.noData("UPower no longer has it")
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     Battery.Field(rawValue: index).flatMap { daemon.device(at: path)?.raw(of: $0) }

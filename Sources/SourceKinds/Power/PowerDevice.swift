@@ -5,16 +5,14 @@ import Values
 /// One device of UPower, with the properties it has reported.
 struct PowerDevice {
   let path: String
-  private let object: BusObject
-  private let machine: Machine
+  private let properties: [String: BusValue]
 
-  init(path: String, object: BusObject, on machine: Machine) {
+  init(path: String, object: BusObject) {
     self.path = path
-    self.object = object
-    self.machine = machine
+    properties = object.interfaces[PowerDaemon.device] ?? [:]
   }
 
-  private func property(_ name: String) -> BusValue? { object[PowerDaemon.device, name] }
+  private func property(_ name: String) -> BusValue? { properties[name] }
 
   /// The numbers of UPower's `Type` that matter here; from 5 on it has a battery of its own.
   private enum Kind {
@@ -38,16 +36,19 @@ struct PowerDevice {
     property("NativePath")?.text?.split(separator: "/").last.map(String.init)
   }
 
+  /// Whether the kernel has it under none of these names.
+  func isNone(of names: [String]) -> Bool { nativeName.map { !names.contains($0) } ?? true }
+
   /// Whether a supply from outside is on.
   var isOnline: Outcome { .of(property("Online"), "Online") { $0.asFlag } }
 
   /// The device as an instance: by the kernel's name where it feeds the machine, else by its model
   /// and the digest of its serial (catalogue 4.13).
-  func instance(isMember: Bool) -> Instance {
+  func instance(isMember: Bool, on machine: Machine) -> Instance {
     let plain = nativeName ?? path.split(separator: "/").last.map(String.init) ?? "battery"
     let model = property("Model")?.asText?.text
     return Instance(
-      isSupply ? plain : "\(model ?? "battery").\(digest(orOf: plain))",
+      isSupply ? plain : "\(model ?? "battery").\(digest(orOf: plain, on: machine))",
       label: model ?? shown(plain),
       availability: Availability(.available, backend: "UPower"), path: path,
       notes: ["upower": path, "scope": isSupply ? "system" : "device"],
@@ -55,7 +56,7 @@ struct PowerDevice {
   }
 
   /// The digest of the serial, or of a name where there is none.
-  private func digest(orOf name: String) -> String {
+  private func digest(orOf name: String, on machine: Machine) -> String {
     let serial = property("Serial")?.asText?.text
     return MachineIdentity.of(machine).digest(ofIdentityIn: serial ?? name)
   }

@@ -12,8 +12,9 @@ extension CatalogueKind {
 
   /// The fields that a request asks for, in table order.
   static func fields(wantedBy request: ReadRequest) -> [Field] {
-    zip(Field.allCases, table).compactMap { field, property in
-      request.wants(property) ? field : nil
+    let table = table
+    return Field.allCases.filter { field in
+      request.wants(table[field.rawValue].mode, table[field.rawValue].category)
     }
   }
 }

@@ -34,11 +34,25 @@ final class ParsedFile {
   /// Reads the file; returns its value, or why it cannot be read.
   func read() -> Outcome {
     update()
+    return outcome
+  }
+
+  /// What was read last, if it is a plain number; nil where `outcome` says what it is.
+  var number: Double? {
     switch meaning {
-    case .whole(let number): return .ok(.int(number))
-    case .real(let number): return .ok(.double(number))
-    case .flag(let flag): return .ok(.bool(flag))
-    case .other, .unknown: return kept.outcome
+    case .whole(let number): Double(number)
+    case .real(let number): number
+    case .flag, .other, .unknown: nil
+    }
+  }
+
+  /// What was read last, or why it could not be read.
+  var outcome: Outcome {
+    switch meaning {
+    case .whole(let number): .ok(.int(number))
+    case .real(let number): .ok(.double(number))
+    case .flag(let flag): .ok(.bool(flag))
+    case .other, .unknown: kept.outcome
     }
   }
 
@@ -90,14 +104,14 @@ final class ParsedFile {
   }
 
   private func take(_ new: Outcome) {
-    meaning = .other
-    if new != kept.outcome { kept = KeptOutcome(new) }
-    guard new.status == .ok, !new.isLowAccuracy, new.stamp == nil else { return }
+    let isPlain = new.status == .ok && !new.isLowAccuracy && new.stamp == nil
     switch new.value {
-    case .int(let number): meaning = .whole(number)
-    case .double(let number): meaning = .real(number)
-    case .bool(let flag): meaning = .flag(flag)
-    default: break
+    case .int(let number) where isPlain: meaning = .whole(number)
+    case .double(let number) where isPlain: meaning = .real(number)
+    case .bool(let flag) where isPlain: meaning = .flag(flag)
+    default:
+      meaning = .other
+      if new != kept.outcome { kept = KeptOutcome(new) }
     }
   }
 }
