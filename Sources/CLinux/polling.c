@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/statfs.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
@@ -62,3 +63,8 @@ int clinux_boot_timer_clear(int timer) {
 int clinux_eventfd_create(void) { return answer(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
 
 const char *clinux_entry_name(const struct dirent *entry) { return entry->d_name; }
+
+uint32_t clinux_file_system(const char *path) {
+  struct statfs found;
+  return statfs(path, &found) ? 0 : (uint32_t)found.f_type;
+}

@@ -79,6 +79,10 @@ void clinux_set_last_error(int32_t code, int32_t sys_errno, const char *message,
 /* -- directories: dirent ends in a flexible name, which a Swift copy would cut or overrun. */
 const char *clinux_entry_name(const struct dirent *entry);
 
+/* -- file systems: Swift's Glibc leaves out statfs. The magic number of the one a path is on; 0 if
+      that is not known. */
+uint32_t clinux_file_system(const char *path);
+
 /* -- fork: a handler may only be a C function, and must not allocate. The number of times this
       process image was forked, counted in the child. */
 extern unsigned clinux_forks;

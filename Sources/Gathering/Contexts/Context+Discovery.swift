@@ -99,7 +99,9 @@ extension Context {
     case .none: break
     case .end(let watches): for watch in watches { watch.cancel() }
     case .begin(let watching):
-      let watches = provider.beginWatching(catalogue[kind]) { [weak self] change in
+      let ticks = { @Sendable [weak self] in self?.core.withLock { $0.tickOfSeconds } ?? nil }
+      let watches = provider.beginWatching(catalogue[kind], besides: ticks) {
+        [weak self] change in
         self?.noteChange(change, of: kind)
       }
       let isLate = core.withLock { !$0.keep(watches, of: kind, watching) }
@@ -156,6 +158,12 @@ extension CoreState {
     guard !isClosed, kinds[kind].isWatching, kinds[kind].watching == watching else { return false }
     kinds[kind].watches = watches
     return true
+  }
+
+  /// A moment of a grid whose ticks come every second, among others perhaps; nil without one.
+  fileprivate var tickOfSeconds: Int64? {
+    sessions.values.lazy.compactMap(\.grid).filter { 1_000_000_000 % $0.interval == 0 }
+      .map(\.start).min()
   }
 
   /// Whether a watcher or a session needs changes of a kind.

@@ -1,5 +1,6 @@
 import Ground
 import Machine
+import Synchronization
 import Values
 
 /// Finds and reads a machine's instances through the kinds' own backends.
@@ -9,6 +10,8 @@ struct MachineProvider: InstanceProvider {
   /// Libraries and the like. They are looked for when a report asks: loading them all takes as much
   /// memory as the rest of a context, and most of them are never used.
   private let known: @Sendable () -> [Mechanism]
+  /// What the last look at each kind depended on, where that can be told.
+  private let looks = LastLooks()
   /// A subscription to the kernel wakes the loop, and a captured tree has to be looked at.
   let tellsForFree = false
 
@@ -35,10 +38,25 @@ struct MachineProvider: InstanceProvider {
       return Discovery(
         [], orElse: Availability(.noHardware, detail: "iiod serves IIO devices only"))
     }
+    guard looks.takeWish(of: kind), let tree = standingTree else { return find(kind) }
+    let (found, stamps) = tree.recording { find(kind) }
+    looks.note(stamps, of: kind)
+    return found
+  }
+
+  private func find(_ kind: any SourceKind) -> Discovery {
     // Ids are unique, whatever names a kind returns.
     var discovery = withIdentity(kind.discover(on: machine))
     discovery.instances = discovery.instances.withDistinctNames()
     return discovery
+  }
+
+  /// The files of a captured tree, if lists of instances depend on nothing else.
+  private var standingTree: RootedFileTree? {
+    let isAlone =
+      machine.nature == .captured && machine.bus == nil && machine.positions == nil
+      && machine.radio == nil && machine.sound == nil && !machine.iio.isRemote
+    return isAlone ? machine.files as? RootedFileTree : nil
   }
 
   /// The same list, with the identity for withholding its addresses.
@@ -80,7 +98,8 @@ struct MachineProvider: InstanceProvider {
   }
 
   func beginWatching(
-    _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
+    _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
+    changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
     let subscriptions = kind.topics.compactMap { topic in
       let listing = ServiceListing(of: topic.service, on: machine.bus)
@@ -88,8 +107,11 @@ struct MachineProvider: InstanceProvider {
         changed(listing.hasChanged ? .notice : .values(instance: nil))
       }
     }
-    return machine.notices == nil
-      ? [Rescan(on: loop) { changed(.instances) }] + subscriptions : subscriptions
+    if machine.notices != nil { return subscriptions }
+    let rescan = Rescan(on: loop, besides: ticks) {
+      if self.looks.mayDiffer(of: kind) { changed(.instances) }
+    }
+    return [rescan] + subscriptions
   }
 
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {
@@ -137,6 +159,38 @@ extension Intervals {
   static let smallest: Int64 = 1_000_000
 }
 
+/// What the last look at each kind that is watched depended on, where that can be told.
+private final class LastLooks: Sendable {
+  private let stamps = Lock<[ExactText: TreeStamps]>([:])
+  /// The kinds of which the next look is to be noted, and whether there are any.
+  private let wishes = Lock<Set<ExactText>>([])
+  private let hasWishes = Atomic(false)
+
+  func note(_ stamps: TreeStamps?, of kind: any SourceKind) {
+    self.stamps.withLock { $0[ExactText(kind.kind)] = stamps }
+  }
+
+  /// Whether a kind's list may be another than at the last look that was noted; if so, the next one
+  /// is.
+  func mayDiffer(of kind: any SourceKind) -> Bool {
+    if let stamps = stamps.withLock({ $0[ExactText(kind.kind)] }), stamps.stillHold { return false }
+    wishes.withLock { wishes in
+      wishes.insert(ExactText(kind.kind))
+      hasWishes.store(true, ordering: .relaxed)
+    }
+    return true
+  }
+
+  /// Whether a look at a kind is to be noted; most looks are not.
+  func takeWish(of kind: any SourceKind) -> Bool {
+    guard hasWishes.load(ordering: .relaxed) else { return false }
+    return wishes.withLock { wishes in
+      defer { hasWishes.store(!wishes.isEmpty, ordering: .relaxed) }
+      return wishes.remove(ExactText(kind.kind)) != nil
+    }
+  }
+}
+
 /// Whether a service lists what it listed before, or has new readings only.
 private final class ServiceListing: Sendable {
   private let service: BusService?
@@ -157,42 +211,5 @@ private final class ServiceListing: Sendable {
       defer { last = listing }
       return last != listing
     }
-  }
-}
-
-/// Discovers again once a second, if no changes are reported (sources C4).
-private final class Rescan: Cancellable {
-  private let state: Monitor<(timer: (any Cancellable)?, isCancelled: Bool)>
-  private let loop: any Loop
-  private let look: @Sendable () -> Void
-
-  init(on loop: any Loop, _ look: @escaping @Sendable () -> Void) {
-    state = Monitor((nil, false))
-    self.loop = loop
-    self.look = look
-    arm(at: loop.clock.now.boot + 1_000_000_000)
-  }
-
-  func cancel() {
-    let timer = state.withLock { state in
-      state.isCancelled = true
-      defer { state.timer = nil }
-      return state.timer
-    }
-    timer?.cancel()
-  }
-
-  private func arm(at moment: Int64) {
-    let timer = loop.schedule(at: Moment(nanoseconds: moment)) { [weak self] in
-      guard let self, self.state.withLock({ !$0.isCancelled }) else { return }
-      self.look()
-      let late = self.loop.clock.now.boot - moment
-      self.arm(at: moment + (late / 1_000_000_000 + 1) * 1_000_000_000)
-    }
-    let isCancelled = state.withLock { state in
-      if !state.isCancelled { state.timer = timer }
-      return state.isCancelled
-    }
-    if isCancelled { timer.cancel() }
   }
 }

@@ -16,9 +16,13 @@ protocol InstanceProvider: Sendable {
   ) throws(SourceError)
   /// The smallest interval granted to an instance, and why.
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String)
-  /// Begins to report changes of a kind, when its first source updates or is watched.
-  func beginWatching(_ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void)
-    -> [any Cancellable]
+  /// Begins to report changes of a kind, when its first source updates or is watched. `ticks`
+  /// tells the moment of a tick that comes every second, if there is one: looking for changes in
+  /// the same moments needs no wake-up of its own.
+  func beginWatching(
+    _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
+    changed: @escaping @Sendable (Change) -> Void
+  ) -> [any Cancellable]
   /// Subscribes to notices about a single instance, with their time if the kernel gives it. Nil if
   /// there are none.
   func listen(

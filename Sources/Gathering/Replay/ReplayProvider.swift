@@ -44,7 +44,8 @@ final class ReplayProvider: InstanceProvider {
   }
 
   func beginWatching(
-    _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
+    _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
+    changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
     []
   }

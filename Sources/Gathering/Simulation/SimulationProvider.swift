@@ -112,7 +112,8 @@ final class SimulationProvider: InstanceProvider {
   }
 
   func beginWatching(
-    _ kind: any SourceKind, changed: @escaping @Sendable (Change) -> Void
+    _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
+    changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
     let number = state.withLock { state -> UInt64? in
       guard let index = state.world.index(of: kind) else { return nil }

@@ -86,7 +86,7 @@ final class CapturedFile: OpenFile {
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let known = kept.withLock { $0 }
-    if offset > 0 || known.isFound(at: host) {
+    if offset > 0 || !links.looks.isActive && known.isFound(at: host) {
       return try readHost(known.descriptor, at: offset, into: buffer, place: path)
     }
     let fresh = try KeptFile.find(path, links)

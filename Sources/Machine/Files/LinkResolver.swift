@@ -10,10 +10,12 @@ struct LinkResolver: Sendable {
   let root: String
   /// The walk whose room the next one uses; another at the same time makes its own.
   private let walk: Claimed<Walk>
+  /// Where what the walks find is noted, while one wants to know it.
+  let looks = LookRecorder()
 
   init(root: String) {
     self.root = root
-    walk = Claimed(Walk(root: root))
+    walk = Claimed(Walk(root: root, looks: looks))
   }
 
   struct ResolvedPath {
@@ -33,7 +35,7 @@ struct LinkResolver: Sendable {
       try walk.go(path, followingLast: followingLast)
     }
     if let found { return found }
-    var own = Walk(root: root)
+    var own = Walk(root: root, looks: looks)
     return try own.go(path, followingLast: followingLast)
   }
 
@@ -64,6 +66,7 @@ private struct Walk {
   private static let dot = CChar(bitPattern: UInt8(ascii: "."))
 
   private let root: String
+  private let looks: LookRecorder
   private var path = ""
   private var type: mode_t = S_IFDIR
   private var isPlain = true
@@ -77,8 +80,9 @@ private struct Walk {
   /// The text of the link read last.
   private var target: [CChar] = []
 
-  init(root: String) {
+  init(root: String, looks: LookRecorder) {
     self.root = root
+    self.looks = looks
     host = root.utf8.map { CChar(bitPattern: $0) }
     rootCount = host.count
   }
@@ -93,6 +97,8 @@ private struct Walk {
     rest.removeAll(keepingCapacity: true)
     for byte in path.utf8 { rest.append(CChar(bitPattern: byte)) }
     while try step(followingLast: followingLast) {}
+    // The folders on the way need not be noted: what is in them is found again through them.
+    if looks.isActive { looks.note(host.isEmpty ? [Self.slash, 0] : host + [0]) }
     return LinkResolver.ResolvedPath(path: donePath, type: type, isPlain: isPlain)
   }
 
@@ -145,8 +151,10 @@ private struct Walk {
     }
     host.append(0)
     var status = stat()
-    guard lstat(host, &status) == 0 else { throw SystemError(errno, at: path) }
+    let code = lstat(host, &status) == 0 ? 0 : errno
     let next = status.st_mode & S_IFMT
+    if code != 0 || next == S_IFLNK, looks.isActive { looks.note(host) }
+    if code != 0 { throw SystemError(code, at: path) }
     if next == S_IFLNK && mayFollow {
       try follow(from: former)
     } else {
@@ -179,11 +187,14 @@ private struct Walk {
   private var hasSelf: Bool {
     var status = stat()
     let host = root + "/proc/self"
+    if looks.isActive { looks.note(Array(host.utf8CString)) }
     guard lstat(host, &status) == 0 else { return false }
     guard status.st_mode & S_IFMT == S_IFLNK else { return true }
     guard let target = try? LinkResolver.readLink(host, at: path),
       target.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return true }
-    return lstat(root + "/proc/" + target, &status) == 0
+    let process = root + "/proc/" + target
+    if looks.isActive { looks.note(Array(process.utf8CString)) }
+    return lstat(process, &status) == 0
   }
 }

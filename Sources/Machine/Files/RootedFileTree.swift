@@ -22,6 +22,13 @@ public struct RootedFileTree: FileTree {
     links = LinkResolver(root: resolved == "/" ? "" : resolved)
   }
 
+  /// Looks at a captured tree, and gives what that depended on too; nil where it cannot be told.
+  public func recording<Output>(
+    _ look: () -> Output
+  ) -> (found: Output, stamps: TreeStamps?) {
+    links?.looks.record(look) ?? (look(), nil)
+  }
+
   private init(links: LinkResolver?) {
     self.links = links
   }
@@ -107,6 +114,9 @@ public struct RootedFileTree: FileTree {
       throw SystemError(errno, at: path)
     }
   }
+
+  /// The magic number of the file system a path of this computer is on; 0 if that is not known.
+  static func fileSystem(of host: [CChar]) -> UInt32 { clinux_file_system(host) }
 
   private func hostPath(of path: String) throws(SystemError) -> String {
     if let links { return links.root + (try links.resolve(path).path) }

@@ -138,7 +138,7 @@ struct SimulationProviderTests {
         + "3 availability gauge|g1 busy\n4 remove gauge|g1\n4 set gauge|g1/level 1\n"
         + "5 remove gauge|g1\n6 set gauge|aggregate/level 1\n7 clear gauge|g2")
     let log = NoticeLog()
-    let watches = device.provider.beginWatching(Gauge()) { log.note($0) }
+    let watches = device.provider.beginWatching(Gauge(), besides: { nil }) { log.note($0) }
     device.advance(to: 2)
     #expect(log.all == ["instances", "values g1", "values g2"])
     device.advance(to: 10)
@@ -154,7 +154,7 @@ struct SimulationProviderTests {
       "0 add lamp|a\n0 add lamp|b\n1 remove lamp|a\n1 add lamp|a\n1 set lamp|a/light 1")
     let log = NoticeLog()
     let provider = device.provider
-    let watches = provider.beginWatching(Lamp()) { [weak provider] change in
+    let watches = provider.beginWatching(Lamp(), besides: { nil }) { [weak provider] change in
       log.note(change, listed: provider?.discover(Lamp()).instances.map(\.name) ?? [])
     }
     device.advance(to: 1)
@@ -167,9 +167,9 @@ struct SimulationProviderTests {
       "0 add gauge|g\n0 add lamp|l\n1 set gauge|g/level 1\n1 set lamp|l/light 1\n"
         + "2 set gauge|g/level 2")
     let (gauges, others, lamps) = (NoticeLog(), NoticeLog(), NoticeLog())
-    let first = device.provider.beginWatching(Gauge()) { gauges.note($0) }
-    let second = device.provider.beginWatching(Gauge()) { others.note($0) }
-    let third = device.provider.beginWatching(Lamp()) { lamps.note($0) }
+    let first = device.provider.beginWatching(Gauge(), besides: { nil }) { gauges.note($0) }
+    let second = device.provider.beginWatching(Gauge(), besides: { nil }) { others.note($0) }
+    let third = device.provider.beginWatching(Lamp(), besides: { nil }) { lamps.note($0) }
     device.advance(to: 1)
     for watch in first { watch.cancel() }
     device.advance(to: 2)
