@@ -116,7 +116,7 @@ extension Context {
       guard !state.isClosed else { return former }
       switch listener.callback {
       case .update, .rows, .batch: session.listeners = former.adding(listener)
-      case .event: session.eventListeners.append(listener)
+      case .event: session.eventListeners = session.eventListeners + [listener]
       // Those of streams belong to no source.
       case .samples, .transform: break
       }
@@ -132,7 +132,7 @@ extension Context {
         if former.listeners.contains(where: { $0 === listener }) {
           session.listeners = former.removing(listener)
         }
-        session.eventListeners.removeAll { $0 === listener }
+        session.eventListeners = session.eventListeners.filter { $0 !== listener }
         return former
       }
       self.dispatcher.retire(former)

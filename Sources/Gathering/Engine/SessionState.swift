@@ -77,6 +77,8 @@ final class SessionState: @unchecked Sendable {
   var listeners = ListenerList.none { willSet { called = FanOut.Listeners(newValue) } }
   /// The same, for a delivery.
   private var called = FanOut.Listeners(.none)
+  /// Replaced as a whole: a delivery under way has the list, and nothing that the thread sanitizer
+  /// sees tells when it has let go of that.
   var eventListeners: [Listener] = []
   var taps: [any UpdateTap] = []
   /// The session's handle in C.
