@@ -259,7 +259,8 @@ static void no_thread_stays(void) {
     keep_do(stores[i], GKIT_OPERATION_GET, keep_id("a"), NULL);
   }
   CHECK_OK(gkit_context_close(keep.context));
-  CHECK_INT(census_take().threads, before.threads);
+  /* One of GLib's that had nothing to do may have ended meanwhile. */
+  CHECK(census_take().threads <= before.threads);
   for (int i = 0; i < FORMATS; i++) {
     /* What was gathered is in it. */
     CHECK_OK(gkit_sink_close(sinks[i]));
