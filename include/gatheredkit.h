@@ -661,8 +661,8 @@ typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, 
 /** The readings of an update, valid until the callback that got it returns. @since 0.2 */
 typedef struct gkit_batch gkit_batch;
 
-/** Receives an update of one or more readings, and reads of them what it wants: samples are made
-    when they are asked for.
+/** Receives an update of one or more readings. The newest one comes with the call; the callback reads
+    earlier ones from the batch, which makes their samples on request.
     @param source borrowed
     @param newest the newest reading, one sample a property; valid until the callback returns
     @param count how many samples these are
@@ -1256,8 +1256,8 @@ GKIT_API gkit_status gkit_source_listen(gkit_source *source, gkit_update_fn fn,
                                         gkit_destroy_fn GKIT_NULLABLE destroy,
                                         gkit_connection **GKIT_NULLABLE out);
 
-/** Adds a listener to the updates of a source as gkit_source_listen() does, for one that does not
-    look at every sample of sensors that are read many times a second.
+/** Adds a listener to the updates of a source, as gkit_source_listen() does. It costs less where a
+    sensor is read many times a second and the callback does not look at every sample.
     @param[out] out yours; NULL = as long as the source
     @since 0.2 */
 GKIT_API gkit_status gkit_source_listen_batches(gkit_source *source, gkit_batch_fn fn,

@@ -78,7 +78,7 @@ final class ConnectorObject: HandleObject, @unchecked Sendable {
   }
 }
 
-/// Listens to the updates of a source, and reads of each what it wants.
+/// Listens to the updates of a source, with a batch to read earlier readings from.
 @_cdecl("gkit_source_listen_batches") @implementation public func gkit_source_listen_batches(
   _ source: OpaquePointer?, _ fn: gkit_batch_fn?, _ user_data: UnsafeMutableRawPointer?,
   _ destroy: gkit_destroy_fn?, _ out: UnsafeMutablePointer<OpaquePointer?>?

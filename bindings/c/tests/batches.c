@@ -1,4 +1,4 @@
-/* Updates of which a listener reads what it wants: they are what other listeners get. */
+/* A listener that reads an update from its batch gets the same samples as other listeners. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "sim.h"
