@@ -661,8 +661,8 @@ typedef void (*gkit_update_fn)(gkit_source *source, const gkit_sample *samples, 
 /** The readings of an update, valid until the callback that got it returns. @since 0.2 */
 typedef struct gkit_batch gkit_batch;
 
-/** Receives an update of one or more readings. The newest one comes with the call; the callback reads
-    earlier ones from the batch, which makes their samples on request.
+/** Receives an update of one or more readings. The newest one comes with the call. The callback
+    reads earlier ones from the batch, which makes their samples on request.
     @param source borrowed
     @param newest the newest reading, one sample a property; valid until the callback returns
     @param count how many samples these are
