@@ -65,7 +65,7 @@ extension Context: SessionDeliverer {
 
   /// Calls listeners with a reading; up to which item of the outbox the caller is to go on.
   func hand(_ fanOut: FanOut, of session: SessionState) -> UInt64 {
-    if let handle = session.handle.pointer, !fanOut.listeners.hasClosures {
+    if let handle = session.handle.pointer, !fanOut.listeners.types.contains(.closures) {
       dispatcher.deliver(fanOut, as: handle, of: session.gate, update: nil)
     } else {
       deliver(fanOut, of: session)
@@ -74,14 +74,16 @@ extension Context: SessionDeliverer {
   }
 
   private func deliver(_ fanOut: FanOut, of session: SessionState) {
-    let update = fanOut.listeners.hasClosures ? SourceUpdate(.reading(fanOut.reading.block)) : nil
+    let hasClosures = fanOut.listeners.types.contains(.closures)
+    let update = hasClosures ? SourceUpdate(.reading(fanOut.reading.block)) : nil
     deliver(fanOut, of: session, update)
   }
 
   /// The same with rows of a stream, which functions of the C interface get one behind the other.
   private func hand(_ slices: [RowSlice], _ fanOut: FanOut, of session: SessionState) -> UInt64 {
-    let update = fanOut.listeners.hasClosures ? SourceUpdate(.rows(slices)) : nil
-    let rows = fanOut.listeners.hasRowFunctions ? FlatRows(slices) : nil
+    let types = fanOut.listeners.types
+    let update = types.contains(.closures) ? SourceUpdate(.rows(slices)) : nil
+    let rows = types.contains(.rowFunctions) ? FlatRows(slices) : nil
     let batch = RowBatch(slices)
     var whole = fanOut
     if let rows { whole.reading.show(rows) }
@@ -96,7 +98,7 @@ extension Context: SessionDeliverer {
       return dispatcher.deliver(fanOut, as: handle, of: session.gate, update: update)
     }
     var isLent = false
-    if fanOut.listeners.hasFunctions {
+    if !fanOut.listeners.types.isDisjoint(with: .functions) {
       session.lender?.lend { handle in
         isLent = true
         dispatcher.deliver(fanOut, as: handle, of: session.gate, update: update)

@@ -97,39 +97,72 @@ extension Dispatcher {
     _ fanOut: FanOut, as handle: OpaquePointer?, of gate: RunGate, update: SourceUpdate?
   ) {
     CallbackDepth.enter()
-    var calls: UInt64 = 0
     let entries = fanOut.listeners.entries
-    for place in entries.indices {
-      let entry = entries[place]
-      turn.move(to: UInt(bitPattern: entry.word))
-      // The one before is looked at when the position has left it: a thread that ended it while it
-      // was called waits for that.
-      if place > 0, !entries[place - 1].isQuiet { conclude(place - 1, of: fanOut) }
-      if let function = entry.function, let handle, entry.isQuiet, gate.current == fanOut.epoch {
-        function(handle, fanOut.reading.rows, fanOut.reading.count, entry.userData)
-      } else if let function = entry.batch, let handle, entry.isQuiet, gate.current == fanOut.epoch
-      {
-        fanOut.reading.pass(to: function, as: handle, entry.userData)
-      } else if !call(place, of: fanOut, as: handle, gate, update) {
-        continue
-      }
-      calls &+= entry.calls
-      if hasCaused.load(ordering: .relaxed) { follow(place, of: fanOut) }
+    var calls = 0
+    if let handle { calls = callFunctions(of: fanOut, as: handle, gate) }
+    if calls < entries.count || hasCaused.load(ordering: .relaxed) {
+      calls = callOthers(from: calls, of: fanOut, as: handle, gate, update)
     }
     turn.move(to: 0)
     if let last = entries.last, !last.isQuiet { conclude(entries.count - 1, of: fanOut) }
     CallbackDepth.leave()
-    count(calls)
+    count(UInt64(truncatingIfNeeded: calls))
   }
 
-  /// Calls a listener that is a closure, or about which something is to be found out; whether it
-  /// was called.
+  /// Goes on behind functions of the C interface that were called, where there are listeners of
+  /// other kinds, where one has ended, or where something was caused. Returns how often the host
+  /// was called by then.
+  @inline(never)
+  private func callOthers(
+    from first: Int, of fanOut: FanOut, as handle: OpaquePointer?, _ gate: RunGate,
+    _ update: SourceUpdate?
+  ) -> Int {
+    var (place, calls) = (first, first)
+    if place > 0, hasCaused.load(ordering: .relaxed) { follow(place - 1, of: fanOut) }
+    while place < fanOut.listeners.entries.count {
+      calls += call(place, of: fanOut, as: handle, gate, update) ? 1 : 0
+      if hasCaused.load(ordering: .relaxed) { follow(place, of: fanOut) }
+      place += 1
+    }
+    return calls
+  }
+
+  /// Calls the functions of the C interface at the beginning of the list, until there is something
+  /// to be found out about one or to be done after a call of one, or something was caused. Returns
+  /// how many it called.
+  @inline(__always)
+  private func callFunctions(
+    of fanOut: FanOut, as handle: OpaquePointer, _ gate: RunGate
+  ) -> Int {
+    let entries = fanOut.listeners.entries
+    let (rows, count) = (fanOut.reading.rows, fanOut.reading.count)
+    var former: UnsafePointer<Atomic<UInt32>>?
+    var place = 0
+    while place < entries.count, let function = entries[place].function {
+      let word = entries[place].word
+      turn.move(to: UInt(bitPattern: word))
+      // The one before is looked at when the position has left it: a thread that ended it while it
+      // was called waits for that.
+      if let former, former.pointee.load(ordering: .sequentiallyConsistent) != 0 { break }
+      if !entries[place].isQuiet || gate.current != fanOut.epoch { break }
+      function(handle, rows, count, entries[place].userData)
+      former = word
+      place &+= 1
+      if hasCaused.load(ordering: .relaxed) { break }
+    }
+    return place
+  }
+
+  /// Calls a listener that is no function that gets rows, or about which something is to be found
+  /// out; whether that called the host.
   @inline(never)
   private func call(
     _ place: Int, of fanOut: FanOut, as handle: OpaquePointer?, _ gate: RunGate,
     _ update: SourceUpdate?
   ) -> Bool {
     let listener = fanOut.listeners[place]
+    turn.move(to: listener.address)
+    if place > 0, !fanOut.listeners.entries[place - 1].isQuiet { conclude(place - 1, of: fanOut) }
     guard listener.isConnected, gate.current == fanOut.epoch else { return false }
     switch listener.callback {
     case .rows(let function, let userData):
@@ -141,7 +174,7 @@ extension Dispatcher {
     case .update(let receive): if let update { receive(update) }
     case .event, .samples, .transform: break
     }
-    return true
+    return listener.isHost
   }
 
   @inline(never)

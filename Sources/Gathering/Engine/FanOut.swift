@@ -51,20 +51,16 @@ struct FanOut: Sendable {
     // Safe: a list never changes.
 
     private let owner: Unmanaged<ListenerList>
-    let entries: UnsafeBufferPointer<ListenerList.Entry>
-    /// Whether a closure is among them, which takes an update.
-    let hasClosures: Bool
-    /// Whether a function of the C interface is, and whether one is that gets all rows.
-    let hasFunctions: Bool
-    let hasRowFunctions: Bool
 
-    init(_ list: ListenerList) {
-      owner = .passUnretained(list)
-      entries = list.entries
-      hasClosures = list.hasClosures
-      hasFunctions = list.hasFunctions
-      hasRowFunctions = list.hasRowFunctions
+    init(_ list: ListenerList) { owner = .passUnretained(list) }
+
+    @inline(__always)
+    var entries: UnsafeBufferPointer<ListenerList.Entry> {
+      owner._withUnsafeGuaranteedRef { $0.entries }
     }
+
+    @inline(__always)
+    var types: ListenerList.CallbackTypes { owner._withUnsafeGuaranteedRef { $0.types } }
 
     subscript(place: Int) -> Listener { owner.takeUnretainedValue().listeners[place] }
   }

@@ -8,18 +8,39 @@ final class ListenerList: @unchecked Sendable {
 
   /// What a delivery needs of a listener.
   struct Entry {
-    /// nil for a closure, and for a function that gets batches.
+    /// nil for a closure, and for a function that gets batches. Always of the host.
     var function: RowFunction?
-    var batch: BatchFunction?
     var userData: UnsafeMutableRawPointer?
     /// Its word (`Listener`).
     let word: UnsafePointer<Atomic<UInt32>>
-    /// How many calls of the host a call of it is: 1 or 0.
-    let calls: UInt64
 
     /// Whether it has neither ended nor anything to be done after a call.
     @inline(__always)
     var isQuiet: Bool { word.pointee.load(ordering: .sequentiallyConsistent) == 0 }
+  }
+
+  /// What is among them.
+  struct CallbackTypes: OptionSet {
+    let rawValue: UInt8
+    /// Closures, which take an update.
+    static let closures = CallbackTypes(rawValue: 1)
+    /// Functions of the C interface that get all rows.
+    static let rowFunctions = CallbackTypes(rawValue: 2)
+    /// Functions of the C interface that get batches.
+    static let batchFunctions = CallbackTypes(rawValue: 4)
+    static let functions: CallbackTypes = [.rowFunctions, .batchFunctions]
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ callback: Listener.Callback) {
+      self =
+        switch callback {
+        case .update: .closures
+        case .rows: .rowFunctions
+        case .batch: .batchFunctions
+        case .event, .samples, .transform: []
+        }
+    }
   }
 
   static let none = ListenerList([])
@@ -27,31 +48,20 @@ final class ListenerList: @unchecked Sendable {
   let listeners: ContiguousArray<Listener>
   /// What a delivery needs of them, in memory of the list's own.
   let entries: UnsafeBufferPointer<Entry>
-  /// Whether a closure is among them, which takes an update.
-  let hasClosures: Bool
-  /// Whether a function of the C interface is, and whether one is that gets all rows.
-  let hasFunctions: Bool
-  let hasRowFunctions: Bool
+  let types: CallbackTypes
 
   private init(_ listeners: ContiguousArray<Listener>) {
     self.listeners = listeners
     let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: listeners.count)
     for (place, listener) in listeners.enumerated() {
-      var entry = Entry(
-        word: listener.readableWord, calls: listener.isHost ? 1 : 0)
-      switch listener.callback {
-      case .rows(let function, let userData):
+      var entry = Entry(word: listener.readableWord)
+      if listener.isHost, case .rows(let function, let userData) = listener.callback {
         (entry.function, entry.userData) = (function, userData)
-      case .batch(let function, let userData):
-        (entry.batch, entry.userData) = (function, userData)
-      case .update, .event, .samples, .transform: break
       }
       entries.initializeElement(at: place, to: entry)
     }
     self.entries = UnsafeBufferPointer(entries)
-    hasClosures = entries.contains { $0.function == nil && $0.batch == nil }
-    hasRowFunctions = entries.contains { $0.function != nil }
-    hasFunctions = hasRowFunctions || entries.contains { $0.batch != nil }
+    types = listeners.reduce(into: []) { $0.formUnion(CallbackTypes($1.callback)) }
   }
 
   deinit { entries.deallocate() }
