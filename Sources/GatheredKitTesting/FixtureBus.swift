@@ -41,6 +41,15 @@ public final class FixtureBus: MessageBus {
     }
   }
 
+  /// Changes properties that are readings: the service lists what it listed before.
+  public func report(
+    _ name: String, _ path: String, _ interface: String, _ properties: [String: BusValue]
+  ) {
+    change(name, isListed: true) { view in
+      view.objects[path]?.interfaces[interface]?.merge(properties) { $1 }
+    }
+  }
+
   /// Removes an object of a service.
   public func remove(_ name: String, _ path: String) {
     change(name) { $0.objects[path] = nil }
@@ -98,11 +107,13 @@ public final class FixtureBus: MessageBus {
     BusFailure(.notRunning(isActivatable: false), message: "\(name) is not running")
   }
 
-  private func change(_ name: String, _ body: (inout BusView) -> Void) {
+  private func change(
+    _ name: String, isListed: Bool = false, _ body: (inout BusView) -> Void
+  ) {
     let holders = state.withLock { state in
       let listing = state.views[name]?.listing ?? 0
       body(&state.views[name, default: BusView(.running, owner: Self.owner)])
-      state.views[name]?.listing = listing + 1
+      state.views[name]?.listing = isListed ? listing : listing + 1
       return state.holders.filter { $0.service == name }
     }
     for holder in holders { holder.changed() }

@@ -129,7 +129,10 @@ extension Context {
       name = instance
     }
     guard catalogue[kind].intervals.isEventDriven else { return }
-    noteEvent(core.withLock { $0.producersConcerned(of: kind, instance: name) })
+    let concerned = core.withLock { $0.producersConcerned(of: kind, instance: name) }
+    // Where a caller moves the clock, all happens in the order of its moments.
+    let isElsewhere = virtualLoop == nil && !loop.isCurrent
+    if isElsewhere { noteEventElsewhere(concerned) } else { noteEvent(concerned) }
   }
 }
 

@@ -49,13 +49,15 @@ extension Context {
 
   /// Opens a context on a machine of the caller's: how fixtures are tried.
   public static func open(
-    on machine: Machine, loop: VirtualLoop, allow: Allowance = .none, mode: Mode = .host,
+    on machine: Machine, loop: any Loop, allow: Allowance = .none, mode: Mode = .host,
     catalogue: [any SourceKind]
   ) throws(SourceError) -> Context {
     let provider = MachineProvider(machine: machine, loop: loop)
     return try Context(
       uri: "local:", mode: mode, catalogue: catalogue, allowance: allow,
-      parts: ContextParts(provider: provider, loop: loop, virtualLoop: loop))
+      parts: ContextParts(
+        provider: provider, loop: loop, virtualLoop: loop as? VirtualLoop,
+        eventLoop: loop as? EventLoop))
   }
 }
 

@@ -43,19 +43,25 @@ extension Context {
     case .none: break
     case .repeatLast(let repeated): deliveries += repeated
     case .read(let due, let instance, let request):
-      var ended: [UInt32] = []
-      let isRead = instance.box.read(request, clock: loop.clock) { reading in
-        core.withLock {
-          $0.absorb(reading, of: instance, due: due, into: &deliveries, ended: &ended)
-        }
-      }
+      let isRead = read(instance, as: request, due: due, into: &deliveries)
       // A reader that has to be made anew.
-      guard isRead else {
-        deliveries += read(producer, due: due)
-        return
-      }
-      for number in ended { afterRun(of: number) }
+      if !isRead { deliveries += read(producer, due: due) }
     }
+  }
+
+  /// Reads an instance directly for the sessions due; false if its reader has to be made anew.
+  private func read(
+    _ instance: ProducerState, as request: ReadRequest, due: [UInt32],
+    into deliveries: inout [SessionDelivery]
+  ) -> Bool {
+    var ended: [UInt32] = []
+    let isRead = instance.box.read(request, clock: loop.clock) { reading in
+      core.withLock {
+        $0.absorb(reading, of: instance, due: due, into: &deliveries, ended: &ended)
+      }
+    }
+    for number in ended { afterRun(of: number) }
+    return isRead
   }
 
   /// A tick of an instance that may block, or has to be claimed first.
@@ -113,6 +119,22 @@ extension Context {
       arm(producer)
     }
   }
+
+  /// The same on a thread that is no loop's, and must not be held up: an instance that is due is
+  /// read there if it is read directly, so that the loop need not be woken.
+  func noteEventElsewhere(_ producers: [Int]) {
+    for producer in producers {
+      guard let plan = core.withLock({ $0.planEvent(of: producer, at: loop.clock.now.boot) }) else {
+        noteEvent([producer])
+        continue
+      }
+      var deliveries: [SessionDelivery] = []
+      let isRead = read(plan.instance, as: plan.request, due: plan.due, into: &deliveries)
+      post(deliveries)
+      let due = plan.due
+      if !isRead { loop.submit { [self] in post(read(producer, due: due)) } }
+    }
+  }
 }
 
 /// The work of a tick.
@@ -127,6 +149,13 @@ private enum DirectTickPlan {
   case none
   case read([UInt32], ProducerState, ReadRequest)
   case repeatLast([SessionDelivery])
+}
+
+/// The reading that shows an event of an instance that is read directly.
+private struct EventPlan {
+  let instance: ProducerState
+  let request: ReadRequest
+  let due: [UInt32]
 }
 
 extension CoreState {
@@ -191,10 +220,10 @@ extension CoreState {
     } else if let event = state.eventDue, event <= now.boot {
       // An event has an update of its own; ticks due at the same moment come right after.
       state.eventDue = nil
-      let readable = state.sessions.filter { $0.phase == .updating && state.ticks($0) }
-      guard isUsable, !readable.isEmpty else { return .none }
+      let readable = isUsable ? state.sessionsToldOfEvents : []
+      if readable.isEmpty { return .none }
       state.lastEventUpdate = now.boot
-      return .read(readable.map(\.number))
+      return .read(readable)
     }
     let (due, isLeaderDue) = state.takeTicks(at: now.boot)
     guard !due.isEmpty else { return .none }
@@ -213,13 +242,35 @@ extension CoreState {
     else { return }
     if let moment { state.eventTime = moment }
     guard state.eventDue == nil else { return }
-    let earliest = state.lastEventUpdate.addingReportingOverflow(
-      state.kind.intervals.eventSpacing)
-    producers[producer]?.eventDue = max(now, earliest.overflow ? now : earliest.partialValue)
+    state.eventDue = max(now, state.earliestEventUpdate)
+  }
+
+  /// The plan of an event of an instance that is read directly; nil if it is not to be read now, or
+  /// its time is to be shown.
+  fileprivate func planEvent(of producer: Int, at now: Int64) -> EventPlan? {
+    guard !isClosed, let state = producers[producer], state.directness == .all,
+      state.eventDue == nil, state.eventTime == nil, state.earliestEventUpdate <= now,
+      state.isUsable(allowing: allowance)
+    else { return nil }
+    let due = state.sessionsToldOfEvents
+    if due.isEmpty { return nil }
+    state.lastEventUpdate = now
+    return EventPlan(instance: state, request: request(of: state), due: due)
   }
 }
 
 extension ProducerState {
+  /// When the next update for an event may be.
+  fileprivate var earliestEventUpdate: Int64 {
+    let earliest = lastEventUpdate.addingReportingOverflow(kind.intervals.eventSpacing)
+    return earliest.overflow ? .min : earliest.partialValue
+  }
+
+  /// The sessions that get an update for an event.
+  fileprivate var sessionsToldOfEvents: [UInt32] {
+    sessions.filter { $0.phase == .updating && ticks($0) }.map(\.number)
+  }
+
   /// When its sessions are due.
   var currentAgenda: Agenda {
     if let agenda { return agenda }

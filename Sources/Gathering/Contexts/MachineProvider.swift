@@ -101,11 +101,17 @@ struct MachineProvider: InstanceProvider {
     _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
     changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
-    let subscriptions = kind.topics.compactMap { topic in
-      let listing = ServiceListing(of: topic.service, on: machine.bus)
-      return subscribe(to: topic) { _ in
-        changed(listing.hasChanged ? .notice : .values(instance: nil))
+    let subscriptions = kind.topics.compactMap { topic -> (any Cancellable)? in
+      guard let service = topic.service, let bus = machine.bus else {
+        return subscribe(to: topic) { _ in changed(.notice) }
       }
+      let listing = ServiceListing(of: service, on: bus)
+      let readings = { @Sendable in
+        if listing.hasChanged { return false }
+        changed(.values(instance: nil))
+        return true
+      }
+      return bus.subscribe(to: service, on: loop, orHere: readings) { changed(.notice) }
     }
     if machine.notices != nil { return subscriptions }
     let rescan = Rescan(on: loop, besides: ticks) {
@@ -134,7 +140,7 @@ struct MachineProvider: InstanceProvider {
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)? {
     if let service = topic.service {
-      return machine.bus?.subscribe(to: service, on: loop) { notify(nil) }
+      return machine.bus?.subscribe(to: service, on: loop, orHere: { false }) { notify(nil) }
     }
     return try? machine.notices?.subscribe(to: topic, on: loop) { notify($0.bootTime) }
   }
@@ -193,19 +199,17 @@ private final class LastLooks: Sendable {
 
 /// Whether a service lists what it listed before, or has new readings only.
 private final class ServiceListing: Sendable {
-  private let service: BusService?
-  private let bus: (any MessageBus)?
-  private let last: Lock<UInt64?>
+  private let service: BusService
+  private let bus: any MessageBus
+  private let last = Lock<UInt64?>(nil)
 
-  init(of service: BusService?, on bus: (any MessageBus)?) {
+  init(of service: BusService, on bus: any MessageBus) {
     self.service = service
     self.bus = bus
-    last = Lock(nil)
   }
 
-  /// Whether the listing is another since the last question; always of what is no service.
+  /// Whether the listing is another since the last question.
   var hasChanged: Bool {
-    guard let service, let bus else { return true }
     let listing = bus.view(of: service, waiting: 0).listing
     return last.withLock { last in
       defer { last = listing }

@@ -1,4 +1,5 @@
 import Ground
+import Synchronization
 
 /// State shared by the bus thread and its callers: requests one way, views the other.
 final class BusExchange: Sendable {
@@ -71,6 +72,8 @@ final class BusExchange: Sendable {
 
   let address: String
   private let state = Monitor(State())
+  /// The identity of the thread, which must not wait for itself.
+  private let thread = Atomic<UInt>(0)
   /// Makes a thread that does work.
   private let begin: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> Void
 
@@ -134,6 +137,7 @@ final class BusExchange: Sendable {
       return record.view
     }
     if let present { return present }
+    let limit = thread.load(ordering: .relaxed) == CurrentThread.identity ? 0 : limit
     if limit > 0 { submit(.look) }
     let moment = Monitor<State>.moment(after: max(limit, 0))
     let view = state.wait(until: moment) { state -> BusView? in
@@ -219,6 +223,9 @@ final class BusExchange: Sendable {
   }
 
   // MARK: For the thread
+
+  /// The calling thread does the work from now on.
+  func noteThread() { thread.store(CurrentThread.identity, ordering: .relaxed) }
 
   /// The requests since the last call; nil when the bus has ended.
   func takeRequests() -> [Request]? {

@@ -30,7 +30,10 @@ struct BusMirror {
   static let room = 4096
 
   private let service: BusService
-  private(set) var view = BusView(.asking)
+  /// What is known: during a complete query the objects received so far.
+  private var present = BusView(.asking)
+  /// The view before the complete query that goes on; its result is shown when all answers are in.
+  private var former: BusView?
   /// The unique name of who owns the service's name.
   private var owner: String?
   /// Answers to questions of an earlier round are late.
@@ -38,20 +41,15 @@ struct BusMirror {
   /// The interfaces queried in this round that have not answered.
   private var open: Set<BusService.ObjectInterface> = []
   private var isListed = true
-  /// Whether the service is being queried completely; the result is published when all answers are
-  /// in.
-  private var isFilling = false
-  /// The objects received so far during a complete query.
-  private var found: [String: BusObject] = [:]
   private var failure: BusFailure?
 
-  /// The objects that signals change.
-  private var objects: [String: BusObject] {
-    get { isFilling ? found : view.objects }
-    set { if isFilling { found = newValue } else { view.objects = newValue } }
-  }
-
   init(_ service: BusService) { self.service = service }
+
+  /// What is shown.
+  var view: BusView { former ?? present }
+
+  /// Whether the service is being queried completely.
+  private var isFilling: Bool { former != nil }
 
   /// Begins on a bus after all subscriptions have been requested.
   mutating func begin() -> [Action] {
@@ -68,7 +66,8 @@ struct BusMirror {
   private mutating func forget() {
     round += 1
     owner = nil
-    isFilling = false
+    if let former { present = former }
+    former = nil
   }
 
   /// A question was not answered in time. Its answer is still taken when it comes.
@@ -78,7 +77,8 @@ struct BusMirror {
       return missProperties(of: place)
     }
     guard round == self.round, isFilling || isAboutOwner else { return [] }
-    view = BusView(.absent(.timedOut(service.name)))
+    let absent = BusView(.absent(.timedOut(service.name)))
+    if isFilling { former = absent } else { present = absent }
     return [.publish]
   }
 
@@ -125,11 +125,11 @@ struct BusMirror {
   private mutating func fill(from name: String) -> [Action] {
     round += 1
     owner = name
-    found = [:]
+    former = view
+    present = BusView(.running)
     open = []
     failure = nil
     isListed = true
-    isFilling = true
     switch service.objects {
     case .managed(let root):
       let call = BusCall(name, root, Self.manager, "GetManagedObjects")
@@ -148,7 +148,8 @@ struct BusMirror {
   }
 
   private mutating func ask(for place: BusService.ObjectInterface) -> Action? {
-    guard let owner, open.count + objects.count < Self.room, open.insert(place).inserted else {
+    guard let owner, open.count + present.objects.count < Self.room, open.insert(place).inserted
+    else {
       return nil
     }
     let call =
@@ -167,9 +168,9 @@ struct BusMirror {
         guard let path = pair.key.path, let interfaces = Self.interfaces(pair.value) else {
           continue
         }
-        found[path] = BusObject(interfaces)
+        present.objects[path] = BusObject(interfaces)
       }
-      return become(BusView(.running, found))
+      return become(present)
     } catch {
       return become(BusView(.absent(error)))
     }
@@ -194,13 +195,13 @@ struct BusMirror {
     switch result {
     case .success(let values):
       let named = values.first?.named ?? [:]
-      objects[place.path, default: BusObject()].interfaces[place.interface] = named
-      objects[place.path]?.failures[place.interface] = nil
+      present.objects[place.path, default: BusObject()].interfaces[place.interface] = named
+      present.objects[place.path]?.failures[place.interface] = nil
       let asked = targets(of: named, of: place.interface).compactMap { ask(for: $0) }
       return asked + (isFilling ? finish() : [.publish])
     case .failure(let error) where isIntroduced(place.path):
       // Another object listed this one: an error of its own costs its own properties only.
-      objects[place.path]?.failures[place.interface] = error
+      present.objects[place.path]?.failures[place.interface] = error
       if !isFilling { return [.publish] }
     case .failure(let error):
       // An object that is removed by now, or lacks an interface, costs its own properties only.
@@ -212,15 +213,14 @@ struct BusMirror {
   /// Publishes the result of a complete query once all answers are in.
   private mutating func finish() -> [Action] {
     guard isFilling, isListed, open.isEmpty else { return [] }
-    if found.isEmpty, let failure { return become(BusView(.absent(failure))) }
-    return become(BusView(.running, found))
+    if present.objects.isEmpty, let failure { return become(BusView(.absent(failure))) }
+    return become(present)
   }
 
   private mutating func become(_ new: BusView) -> [Action] {
-    isFilling = false
-    found = [:]
-    view = new
-    if view.isRunning { view.owner = owner }
+    former = nil
+    present = new
+    if present.isRunning { present.owner = owner }
     return [.publish]
   }
 
@@ -256,9 +256,9 @@ struct BusMirror {
   )
     -> Bool
   {
-    guard objects[place.path]?.interfaces[place.interface] != nil else { return false }
-    objects[place.path]?.interfaces[place.interface]?[property] = value
-    objects[place.path]?.updatedAt[property] = LiveTime.boot
+    guard present.objects[place.path]?.interfaces[place.interface] != nil else { return false }
+    present.objects[place.path]?.interfaces[place.interface]?[property] = value
+    present.objects[place.path]?.updatedAt[property] = LiveTime.boot
     return true
   }
 
@@ -278,17 +278,20 @@ struct BusMirror {
     let arguments = signal.arguments
     guard arguments.count == 3, let interface = arguments[0].text,
       let changed = arguments[1].named, let lost = arguments[2].texts,
-      let before = objects[signal.path]?.interfaces[interface]
+      present.objects[signal.path]?.interfaces[interface] != nil
     else { return [] }
-    var known = before
+    let isOfReadings =
+      service.readings.isSuperset(of: changed.keys) && service.readings.isSuperset(of: lost)
+    // A reference more would make a copy of what changes.
+    let before = isOfReadings ? nil : present.objects[signal.path]?.interfaces[interface]
+    let now = LiveTime.boot
     for (name, value) in changed {
-      known[name] = value
-      objects[signal.path]?.updatedAt[name] = LiveTime.boot
+      present.objects[signal.path]?.interfaces[interface]?[name] = value
+      present.objects[signal.path]?.updatedAt[name] = now
     }
     // The signal did not carry the new value, so it is unknown.
-    for name in lost { known[name] = nil }
-    objects[signal.path]?.interfaces[interface] = known
-    if service.readings.isSuperset(of: changed.keys), service.readings.isSuperset(of: lost) {
+    for name in lost { present.objects[signal.path]?.interfaces[interface]?[name] = nil }
+    guard let before, let known = present.objects[signal.path]?.interfaces[interface] else {
       return isFilling ? [] : [.publishReadings]
     }
     return follow(known, from: before, of: interface)
@@ -299,17 +302,17 @@ struct BusMirror {
       let path = signal.arguments[0].path,
       let interfaces = Self.interfaces(signal.arguments[1])
     else { return [] }
-    guard objects[path] != nil || objects.count < Self.room else { return [] }
-    objects[path, default: BusObject()].interfaces.merge(interfaces) { $1 }
+    guard present.objects[path] != nil || present.objects.count < Self.room else { return [] }
+    present.objects[path, default: BusObject()].interfaces.merge(interfaces) { $1 }
     return shown
   }
 
   private mutating func receiveRemoval(_ signal: BusSignal) -> [Action] {
     guard signal.arguments.count == 2, let path = signal.arguments[0].path,
-      let interfaces = signal.arguments[1].texts, var object = objects[path]
+      let interfaces = signal.arguments[1].texts, var object = present.objects[path]
     else { return [] }
     for interface in interfaces { object.interfaces[interface] = nil }
-    objects[path] = object.interfaces.isEmpty ? nil : object
+    present.objects[path] = object.interfaces.isEmpty ? nil : object
     return shown
   }
 
@@ -324,7 +327,7 @@ struct BusMirror {
     let asked = open.filter { $0.path == path }
     open.subtract(asked)
     let wasAsked = !asked.isEmpty
-    let wasKnown = objects.removeValue(forKey: path) != nil
+    let wasKnown = present.objects.removeValue(forKey: path) != nil
     if isFilling { return wasAsked ? finish() : [] }
     return wasKnown ? shown : []
   }
@@ -344,9 +347,9 @@ struct BusMirror {
       return ask(for: BusService.ObjectInterface(path, listing.interface)).map { [$0] } ?? []
     }
     guard members.count == 2, let properties = members[1].named,
-      objects[path] != nil || objects.count < Self.room
+      present.objects[path] != nil || present.objects.count < Self.room
     else { return [] }
-    objects[path, default: BusObject()].interfaces[listing.interface] = properties
+    present.objects[path, default: BusObject()].interfaces[listing.interface] = properties
     return tendInterfaces(of: path)
   }
 
@@ -354,15 +357,15 @@ struct BusMirror {
   /// interfaces it no longer has.
   private mutating func tendInterfaces(of path: String) -> [Action] {
     guard case .introduced(let listing, let naming, let wanted) = service.objects else { return [] }
-    let named = objects[path]?[listing.interface, naming]?.texts ?? []
+    let named = present.objects[path]?[listing.interface, naming]?.texts ?? []
     var actions: [Action] = []
     for interface in wanted {
       let place = BusService.ObjectInterface(path, interface)
       if !named.contains(interface) {
-        objects[path]?.interfaces[interface] = nil
-        objects[path]?.failures[interface] = nil
+        present.objects[path]?.interfaces[interface] = nil
+        present.objects[path]?.failures[interface] = nil
         open.remove(place)
-      } else if objects[path]?.interfaces[interface] == nil {
+      } else if present.objects[path]?.interfaces[interface] == nil {
         actions += ask(for: place).map { [$0] } ?? []
       }
     }
@@ -384,20 +387,22 @@ struct BusMirror {
   }
 
   /// Whether an object was listed with its properties, so that it is present whatever it answers.
-  private func isIntroduced(_ path: String) -> Bool { service.introduces && objects[path] != nil }
+  private func isIntroduced(_ path: String) -> Bool {
+    service.introduces && present.objects[path] != nil
+  }
 
   /// An interface has not returned its properties in time; only these are missing.
   private mutating func missProperties(of place: BusService.ObjectInterface) -> [Action] {
     guard open.remove(place) != nil else { return [] }
     let failure = BusFailure.timedOut(service.name)
-    objects[place.path]?.failures[place.interface] = failure
+    present.objects[place.path]?.failures[place.interface] = failure
     return isFilling ? finish() : shown
   }
 
   /// Whether its answer was missed, and is taken all the same when it comes.
   private func isMissed(_ place: BusService.ObjectInterface) -> Bool {
     isIntroduced(place.path)
-      && objects[place.path]?.failures[place.interface]?.cause == .timedOut
+      && present.objects[place.path]?.failures[place.interface]?.cause == .timedOut
   }
 
   // MARK: Objects that a property of another names

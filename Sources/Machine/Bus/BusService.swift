@@ -94,38 +94,70 @@ public struct BusService: Hashable, Sendable {
     }
   }
 
+  /// What is told of it, in one object: services are copied and compared at each message.
+  private final class Facts: Sendable {
+    let name: String
+    let objects: Objects
+    let propertySignals: [PropertySignal]
+    let leads: [Lead]
+    let readings: Set<String>
+    let unit: String
+    let package: String
+    /// A number by which few services share a place in a table.
+    let number: Int
+
+    init(
+      _ name: String, _ objects: Objects, _ propertySignals: [PropertySignal], _ leads: [Lead],
+      _ readings: Set<String>, unit: String, package: String
+    ) {
+      self.name = name
+      self.objects = objects
+      self.propertySignals = propertySignals
+      self.leads = leads
+      self.readings = readings
+      self.unit = unit
+      self.package = package
+      number = name.hashValue
+    }
+  }
+
+  private let facts: Facts
+
   /// The name it is known by: `org.bluez`.
-  public var name: String
+  public var name: String { facts.name }
   /// Which objects are mirrored.
-  public var objects: Objects
+  public var objects: Objects { facts.objects }
   /// Further signals that carry their properties.
-  public var propertySignals: [PropertySignal]
+  public var propertySignals: [PropertySignal] { facts.propertySignals }
   /// Which of their properties lead to others.
-  public var leads: [Lead]
+  public var leads: [Lead] { facts.leads }
   /// The properties that are readings: a change of these alone makes no object appear or disappear,
   /// and changes no name.
-  public var readings: Set<String>
+  public var readings: Set<String> { facts.readings }
   /// The systemd unit that runs it, for remedies.
-  public var unit: String
+  public var unit: String { facts.unit }
   /// The Debian package that brings it.
-  public var package: String
+  public var package: String { facts.package }
 
   /// A service and its objects.
   public init(
     _ name: String, objects: Objects, propertySignals: [PropertySignal] = [], leads: [Lead] = [],
     readings: Set<String> = [], unit: String, package: String
   ) {
-    self.name = name
-    self.objects = objects
-    self.propertySignals = propertySignals
-    self.leads = leads
-    self.readings = readings
-    self.unit = unit
-    self.package = package
+    facts = Facts(name, objects, propertySignals, leads, readings, unit: unit, package: package)
   }
 
   /// By the name alone, which few services share; all of it is compared.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(facts.number) }
+
+  /// Whether all that is told of them is equal.
+  public static func == (one: BusService, other: BusService) -> Bool {
+    one.facts === other.facts
+      || one.name == other.name && one.objects == other.objects
+        && one.propertySignals == other.propertySignals && one.leads == other.leads
+        && one.readings == other.readings && one.unit == other.unit
+        && one.package == other.package
+  }
 }
 
 extension BusService {

@@ -32,6 +32,8 @@ final class BusThread {
   private var mirrors: [BusService: BusMirror] = [:]
   /// How often the view of each service has changed beyond its readings.
   private var listings: [BusService: UInt64] = [:]
+  /// The services whose view has changed since it was shown.
+  private var changed: Set<BusService> = []
   /// The last attempt to connect, its result, and when the next one is due without a request.
   private var triedAt = Int64.min
   private var refusal: BusFailure?
@@ -42,14 +44,17 @@ final class BusThread {
 
   /// Works until the exchange is stopped.
   func run() {
+    exchange.noteThread()
     while let requests = exchange.takeRequests() {
       for request in requests { handle(request) }
       receive()
       missAnswers()
       if retryAt <= now { connect() }
+      publish()
       sleep()
     }
     end(.isClosed)
+    publish()
   }
 
   private var now: Int64 { Monitor<Void>.moment(after: 0) }
@@ -111,16 +116,19 @@ final class BusThread {
         ask(call, .mirror(service, query, round: round))
       case .publish:
         listings[service, default: 0] &+= 1
-        publish(service)
-      case .publishReadings: publish(service)
+        changed.insert(service)
+      case .publishReadings: changed.insert(service)
       }
     }
   }
 
-  private func publish(_ service: BusService) {
-    guard var view = mirrors[service]?.view else { return }
-    view.listing = listings[service] ?? 0
-    exchange.publish(view, of: service)
+  /// Shows the views that have changed, each once for all that has come meanwhile.
+  private func publish() {
+    while let service = changed.popFirst() {
+      guard var view = mirrors[service]?.view else { continue }
+      view.listing = listings[service] ?? 0
+      exchange.publish(view, of: service)
+    }
   }
 
   private func tell(_ call: BusCall) {

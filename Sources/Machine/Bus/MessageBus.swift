@@ -41,11 +41,15 @@ extension MessageBus {
   }
 
   /// Watches a service and calls `notify` on a loop; changes before that call are one notice.
+  ///
+  /// `here` is asked first, on the bus's thread, which must not be held up: what it has seen to is
+  /// no notice.
   public func subscribe(
-    to service: BusService, on loop: any Loop, _ notify: @escaping @Sendable () -> Void
+    to service: BusService, on loop: any Loop, orHere here: @escaping @Sendable () -> Bool,
+    _ notify: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let notices = LoopNotices(loop: loop, notify)
-    return LoopWatch(notices: notices, watch: watch(service) { notices.changed() })
+    return LoopWatch(notices: notices, watch: watch(service) { if !here() { notices.changed() } })
   }
 }
 

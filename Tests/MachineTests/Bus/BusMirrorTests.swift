@@ -8,6 +8,9 @@ import Testing
   private static let name = "org.example.Store"
   private static let managed = BusService(
     name, objects: .managed(root: "/"), unit: "store.service", package: "store")
+  private static let counted = BusService(
+    name, objects: .managed(root: "/"), readings: ["Count"], unit: "store.service",
+    package: "store")
   private static let listed = BusService(
     name,
     objects: .listed(
@@ -94,9 +97,7 @@ import Testing
   }
 
   @Test func `a change of readings alone is published as such`() {
-    var service = Self.managed
-    service.readings = ["Count"]
-    var mirror = BusMirror(service)
+    var mirror = BusMirror(Self.counted)
     _ = mirror.begin()
     _ = mirror.take(.success([.string(":1.1")]), to: .owner, round: 1)
     _ = mirror.take(.success([Self.objects(3)]), to: .managed, round: 2)
