@@ -30,12 +30,15 @@ extension Context: SessionDeliverer {
   /// Delivers all that waits of a session, in turn.
   func deliverAll(_ session: SessionState) {
     let thread = CurrentThread.identity
-    let (last, first) = core.withLock { state in
+    var serial: UInt64 = 0
+    let only = core.withLock { _ -> FanOut? in
       session.isPosted = false
-      let last = session.outbox.lastSerial
-      return (last, state.takeItem(of: session, through: last, on: thread))
+      if let update = session.takeOnlyUpdate() { return session.show(update, to: thread) }
+      serial = session.outbox.lastSerial
+      return nil
     }
-    deliver(first, of: session, through: last, on: thread)
+    if let only { serial = hand(only, of: session) }
+    if serial > 0 { deliver(session, through: serial) }
   }
 
   /// Delivers what waits of a session up to a number, in turn.

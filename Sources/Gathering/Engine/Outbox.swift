@@ -36,6 +36,13 @@ struct Outbox {
     return items.removeFirst().item
   }
 
+  /// Takes the update out if it is all that waits.
+  mutating func takeOnlyUpdate() -> Block? {
+    guard items.count == 1, case .update(let block) = items[0].item else { return nil }
+    items.removeLast()
+    return block
+  }
+
   /// Appends rows to the queued ones; beyond a limit the oldest are dropped (sources L18). The
   /// number of the item, and how many rows were dropped.
   mutating func append(_ slice: RowSlice, limit: Int) -> (serial: UInt64, dropped: Int) {

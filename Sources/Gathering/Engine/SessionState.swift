@@ -251,6 +251,9 @@ final class SessionState: @unchecked Sendable {
     return outbox.take(through: serial)
   }
 
+  /// Takes the update that waits if nothing else does, and none is being delivered.
+  func takeOnlyUpdate() -> Block? { isFanningOut ? nil : outbox.takeOnlyUpdate() }
+
   /// Drops an update that will not be delivered: newness is then relative to the one before.
   func forgetPendingUpdate() {
     if outbox.dropUpdates() { latest = values }
