@@ -16,8 +16,8 @@ struct Cell<Value>: ~Copyable, @unchecked Sendable {
   /// lock in an object, owns it.
   @inlinable @inline(__always)
   var address: UnsafeMutablePointer<Value> {
-    withUnsafePointer(to: self) {
-      UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0)).assumingMemoryBound(to: Value.self)
-    }
+    // A raw pointer comes out of the closure: for another the metadata would be looked up.
+    let place = withUnsafePointer(to: self) { UnsafeRawPointer($0) }
+    return UnsafeMutableRawPointer(mutating: place).assumingMemoryBound(to: Value.self)
   }
 }
