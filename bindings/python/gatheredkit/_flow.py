@@ -74,7 +74,7 @@ class Flow(Handle, Generic[T_co]):
         self._stages: tuple[Stage, ...] = ()
         self._base: Flow[object] | None = None
         self._lazy: Lazy | None = None
-        self._send_packed = bound("gkit_stream_send", ctypes.c_int32)
+        self.send_packed = bound("gkit_stream_send", ctypes.c_int32)
         self._get_packed = bound("gkit_stream_get", ctypes.c_int32)
 
     def stand_behind(self, base: Flow[object], stages: tuple[Stage, ...], lazy: Lazy) -> None:
@@ -230,35 +230,43 @@ class Flow(Handle, Generic[T_co]):
             made.hub, made.shares = self.hub, self.shares
         return made
 
-    def _send(self, value: object) -> None:
-        kind, send = type(value), self._send_packed
-        try:
-            if kind is int:
-                status = send(self.place, pack_integer(_INT, value))
-            elif kind is float:
-                status = send(self.place, pack_number(_DOUBLE, value))
-            else:
-                status = self._send_encoded(value)
-        except error:
-            raise TypeMismatchError("an int has 64 bits at most") from None
-        if status < 0:
-            self._fail(status)
-        if interrupts:
-            raise_interrupt()
-
-    def _send_encoded(self, value: object) -> int:
-        plain = packed(value)
-        if plain is not None:
-            return self._send_packed(self.place, plain)
-        owned: list[int] = []
-        kept: list[object] = []
-        try:
-            made = encode_into(value, owned, kept)
-            return self._send_packed(self.place, ctypes.byref(made))
-        finally:
-            release_all(owned)
-
     def __repr__(self) -> str:
         if self.closed:
             return f"<{type(self).__name__} closed>"
         return f"<{type(self).__name__} {self.subscriber_count} subscribers>"
+
+
+def send_value(flow: Flow[object], value: object) -> None:
+    """Delivers a value before it returns, or queues it where the stream is just delivering. A
+    publink makes it its last value first.
+
+    Raises `LimitError` in a cascade without end, `TypeMismatchError` for what is no value.
+    """
+    # Types that send take it as their method: a call in between would be a twentieth of it.
+    kind, send = type(value), flow.send_packed
+    try:
+        if kind is int:
+            status = send(flow.place, pack_integer(_INT, value))
+        elif kind is float:
+            status = send(flow.place, pack_number(_DOUBLE, value))
+        else:
+            status = _send_encoded(flow, value)
+    except error:
+        raise TypeMismatchError("an int has 64 bits at most") from None
+    if status < 0:
+        flow.check(status)
+    if interrupts:
+        raise_interrupt()
+
+
+def _send_encoded(flow: Flow[object], value: object) -> int:
+    plain = packed(value)
+    if plain is not None:
+        return flow.send_packed(flow.place, plain)
+    owned: list[int] = []
+    kept: list[object] = []
+    try:
+        made = encode_into(value, owned, kept)
+        return flow.send_packed(flow.place, ctypes.byref(made))
+    finally:
+        release_all(owned)

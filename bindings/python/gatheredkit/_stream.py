@@ -20,7 +20,7 @@ from ._callbacks import Entry, raise_interrupt, register, require_callable
 from ._chain import COMPACT, FILTER, FLAT, MAP, Stage
 from ._delivery import Read, Roots, Step, payload
 from ._errors import HostError, InvalidArgumentError
-from ._flow import Flow, Lazy
+from ._flow import Flow, Lazy, send_value
 from ._handles import Connection, Handle, address_of
 from ._library import encode, native
 from ._native import FutureFlag, gkit_sample
@@ -402,7 +402,7 @@ class Updatable(Observable[T]):
     @value.setter
     def value(self, value: T) -> None:
         if self._origin is None:
-            self._send(value)
+            send_value(self, value)
         else:
             self.send(value)
 
@@ -411,7 +411,7 @@ class Updatable(Observable[T]):
         entry = self._origin
         former = None if entry is None else entry.error
         try:
-            self._send(value)
+            send_value(self, value)
         except HostError as error:
             if entry is not None and entry.error is not former:
                 raise error from entry.error

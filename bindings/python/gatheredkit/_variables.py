@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from . import _trampolines as trampolines
 from ._callbacks import raise_interrupt, register, require_callable
 from ._delivery import Roots, Subscription, new_stream
 from ._errors import InvalidArgumentError
 from ._event_loop import EventLoop
+from ._flow import send_value
 from ._handles import Connection, address_of
 from ._library import encode, native
 from ._native import Status, gkit_sample
@@ -40,12 +41,12 @@ class Signal(Stream[T]):
     def __init__(self, *, context: EventLoop | None = None) -> None:
         super().__init__(*new_stream(context, "signal", {}))
 
-    def send(self, value: T) -> None:
-        """Delivers a value before it returns, or queues it where the signal is just delivering.
+    if TYPE_CHECKING:
 
-        Raises `LimitError` in a cascade without end, `TypeMismatchError` for what is no value.
-        """
-        self._send(value)
+        def send(self, value: T) -> None: ...
+
+    else:
+        send = send_value
 
 
 class Variable(Updatable[T]):
@@ -86,12 +87,12 @@ class Publink(Stream[T]):
         super().__init__(*new_stream(context, "publink", options))
         self._replays = replays_last
 
-    def publish(self, value: T) -> None:
-        """Makes it the last value, and delivers it.
+    if TYPE_CHECKING:
 
-        Raises `LimitError` in a cascade without end, `TypeMismatchError`.
-        """
-        self._send(value)
+        def publish(self, value: T) -> None: ...
+
+    else:
+        publish = send_value
 
     @property
     def last(self) -> T | None:
