@@ -19,9 +19,9 @@ from ._iterators import Events
 from ._library import check, encode, native
 from ._native import EventType, Mode, Overflow, gkit_context_options
 from ._reader import Reader, Updates, reader_of
-from ._sample import Sample
+from ._sample import Sample, Table
 from ._session import Session
-from ._update import Update, lend_update, samples_html
+from ._update import Update, lender, samples_html
 from ._variables import SourceObservable
 
 if TYPE_CHECKING:
@@ -53,14 +53,12 @@ class Source(Session):
         require_callable("listen", fn)
         self.context.ensure_loop()
         origin, first = weakref.ref(self), self.table()
-        fixed = self._known
 
-        def deliver(newest: int, count: int, batch: int, readings: int) -> None:
-            source = None if fixed else origin()
-            table = fixed or (source.table() if source else first)
-            lend_update(fn, table, newest, count, batch, readings)
+        def table() -> Table:
+            source = origin()
+            return source.table() if source else first
 
-        entry = Entry(deliver)
+        entry = Entry(lender(fn, table, self._known))
         function = native().gkit_source_listen_batches
         return connect(function, self, (), trampolines.batch, entry, self._connections)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from weakref import ref
 
 from ._callbacks import SAMPLE_SIZE
 from ._info import html_table
@@ -26,30 +27,32 @@ class Rows:
     before it are read from the batch.
     """
 
-    __slots__ = ("__weakref__", "_batch", "_data", "_made", "count", "table")
+    __slots__ = ("__weakref__", "_batch", "_data", "_width", "count", "made", "table")
 
     def __init__(
         self, table: Table, data: bytes | memoryview, count: int, batch: int | None = None
     ) -> None:
         self.table = table
         self.count = count
+        self._width = width = len(table.properties)
         # The place of the first sample that is there, and the memory from that on.
-        self._data = (0 if batch is None else (count - 1) * len(table.properties), data)
+        self._data = (0 if batch is None else (count - 1) * width, data)
         # As long as it is lent.
         self._batch = batch
-        self._made: dict[int, Sample] = {}
+        # By place: a reading after the other.
+        self.made: dict[int, Sample] = {}
 
     def sample(self, row: int, index: int) -> Sample:
         """One property of one reading."""
-        place = row * len(self.table.properties) + index
-        made = self._made.get(place)
+        place = row * self._width + index
+        made = self.made.get(place)
         if made is None:
             if index in self.table.borrowed:
                 with _reading_text:
-                    made = self._read(place)
+                    made = self.made.get(place) or self._read(place)
             else:
                 made = self._read(place)
-            self._made[place] = made
+            self.made[place] = made
         return made
 
     def make_texts(self) -> None:
@@ -74,9 +77,6 @@ class Rows:
                 continue
 
     def _read(self, place: int) -> Sample:
-        made = self._made.get(place)
-        if made is not None:
-            return made
         while True:
             start, data = self._data
             if place < start:
@@ -92,12 +92,12 @@ class Rows:
         with _reading_text:
             if self._batch is None:
                 return self.table.sample(self._data[1], place * SAMPLE_SIZE)
-            row, index = divmod(place, len(self.table.properties))
+            row, index = divmod(place, self._width)
             return self.table.sample(self._earlier(row, 1), index * SAMPLE_SIZE)
 
     def _earlier(self, row: int, count: int) -> bytes:
         """A copy of so many readings from one on; the batch is lent."""
-        samples = count * len(self.table.properties)
+        samples = count * self._width
         room = (gkit_sample * samples)()
         check(native().gkit_batch_read(self._batch, row, room, samples))
         return bytes(room)
@@ -127,7 +127,9 @@ class Update(Mapping[str, Sample]):
         return tuple(Update(self._rows, row) for row in range(self._row + 1))
 
     def __getitem__(self, key: str) -> Sample:
-        return self._rows.sample(self._row, self._rows.table.index(key))
+        rows = self._rows
+        index = rows.table.indices.get(key)
+        return rows.sample(self._row, rows.table.index(key) if index is None else index)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows.table.indices)
@@ -150,26 +152,33 @@ def make_update(table: Table, data: bytes, count: int) -> Update:
     return Update(rows, row)
 
 
-def lend_update(
-    fn: Callable[[Update], object],
-    table: Table,
-    newest: int,
-    count: int,
-    batch: int,
-    readings: int,
-) -> None:
-    """Calls a listener with an update that is lent for the call: the `count` samples of its newest
-    reading, and the batch of all. What the listener keeps is copied at the end."""
-    block = (ctypes.c_char * (count * SAMPLE_SIZE)).from_address(newest)
-    rows = Rows(table, memoryview(block), readings, batch if readings > 1 else None)
-    kept = weakref.ref(rows)
-    try:
-        fn(Update(rows, readings - 1))
-    finally:
-        # Where references are not counted it is still there, and copied in any case.
-        del rows
-        if (still := kept()) is not None:
-            still.settle()
+def lender(
+    fn: Callable[[Update], object], table: Callable[[], Table], fixed: Table | None
+) -> Callable[[int, int, int, int], None]:
+    """What calls a listener with an update that is lent for the call: the samples of its newest
+    reading, by their address and number, and the batch of all with its number of readings. What the
+    listener keeps is copied at the end. `table` is asked where there is no fixed one."""
+
+    def lend(newest: int, count: int, batch: int, readings: int) -> None:
+        data = memoryview(_lent(count).from_address(newest))
+        rows = Rows(fixed or table(), data, readings, batch if readings > 1 else None)
+        kept = ref(rows)
+        try:
+            fn(Update(rows, readings - 1))
+        finally:
+            # Where references are not counted it is still there, and copied in any case.
+            del rows
+            still = kept()
+            if still is not None:
+                still.settle()
+
+    return lend
+
+
+@cache
+def _lent(count: int) -> type[ctypes.Array[ctypes.c_char]]:
+    """The memory of so many samples."""
+    return ctypes.c_char * (count * SAMPLE_SIZE)
 
 
 def _newest(table: Table, data: bytes | memoryview, count: int) -> tuple[Rows, int]:
