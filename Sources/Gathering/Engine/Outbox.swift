@@ -99,10 +99,9 @@ struct WaitingRows {
   private var all: [RowSlice] = []
   private var gone = 0
   private var count = 0
-  /// Makes the last slice longer, up to so many rows: of longer ones much is copied where the first
-  /// rows are dropped.
+  /// Makes the last slice longer, up to so many rows, which are copied now and then as it grows.
   private var joiner = RowJoiner()
-  private static let joinedLimit = 128
+  private static let joinedLimit = 1024
 
   init() {}
 

@@ -23,8 +23,8 @@ extension SessionState {
     let own = isPersonal ? ownRows(of: block, selection) : nil
     let last = writable(like: block.carried)
     let slice = RowSlice(
-      block, of: number, selection: selection, before: latest, hasGap: hasLostRows, own: own,
-      last: last)
+      block, of: number, choice: selection.map(RowSlice.Choice.places) ?? .all, before: latest,
+      hasGap: hasLostRows, own: own, last: last)
     hasLostRows = false
     strikes = 0
     seenReading = producer.readings

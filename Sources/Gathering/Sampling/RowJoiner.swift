@@ -23,11 +23,13 @@ struct RowJoiner: Sendable {
     block.append(next.block)
     made = (block, last)
     return RowSlice(
-      block, of: slice.session, selection: nil, before: slice.before, hasGap: slice.hasGap)
+      block, of: slice.session, choice: .all, before: slice.before, hasGap: slice.hasGap)
   }
 }
 
 extension RowSlice {
   /// Whether it has all rows of its block as they are.
-  fileprivate var isPlain: Bool { selection == nil && own == nil }
+  fileprivate var isPlain: Bool {
+    if case .all = choice { own == nil } else { false }
+  }
 }

@@ -75,21 +75,28 @@ extension RowSlice {
     switch block.content(ofPropertyAt: property) {
     case nil: return .carried
     case .runs(let runs):
-      guard selection == nil else { return .separate }
+      guard case .all = choice else { return .separate }
       return .runs(runs.starts.map { Run(row: $0.row, hasRowTimes: !$0.isStamped) })
     case .numbers: return .separate
     }
   }
 
   /// When all rows were so, on CLOCK_BOOTTIME.
-  public var times: [Int64] { selection.map { $0.map { block.times[$0] } } ?? block.times }
+  public var times: [Int64] {
+    switch choice {
+    case .all: block.times
+    case .range(let range): Array(block.times[range])
+    case .places(let places): places.map { block.times[$0] }
+    }
+  }
 
   /// When each row was so, on CLOCK_REALTIME.
   public var realtimes: [Int64] { (0..<rowCount).map { realtime(ofRow: $0) } }
 
   /// Whether no row is left out between the first and the last.
   private var isConsecutive: Bool {
-    guard let selection, let first = selection.first, let last = selection.last else { return true }
-    return last - first == selection.count - 1
+    guard case .places(let places) = choice, let first = places.first, let last = places.last
+    else { return true }
+    return last - first == places.count - 1
   }
 }

@@ -3,11 +3,18 @@ import Ground
 
 /// The rows of a block that one session gets, as it gets them.
 public final class RowSlice: Sendable {
+  /// Which rows of its block a slice has, in order.
+  enum Choice: Sendable {
+    /// All, also those that are put behind later.
+    case all
+    case range(Range<Int>)
+    case places([Int])
+  }
+
   /// The number of the session.
   let session: UInt32
   let block: RowBlock
-  /// The rows taken, in order; nil for all.
-  let selection: [Int]?
+  let choice: Choice
   /// The session's previous update, which newness is measured by.
   let before: Block
   /// Whether something before the first row was lost to the session.
@@ -19,12 +26,12 @@ public final class RowSlice: Sendable {
 
   /// Some rows of a block; the last one is written over a block that is handed on with the slice.
   init(
-    _ block: RowBlock, of session: UInt32, selection: [Int]?, before: Block, hasGap: Bool,
+    _ block: RowBlock, of session: UInt32, choice: Choice, before: Block, hasGap: Bool,
     own: [Block]? = nil, last: Block? = nil
   ) {
     self.session = session
     self.block = block
-    self.selection = selection
+    self.choice = choice
     self.before = before
     self.hasGap = hasGap
     self.own = own
@@ -33,7 +40,13 @@ public final class RowSlice: Sendable {
   }
 
   /// How many rows there are.
-  public var rowCount: Int { selection?.count ?? block.rowCount }
+  public var rowCount: Int {
+    switch choice {
+    case .all: block.rowCount
+    case .range(let range): range.count
+    case .places(let places): places.count
+    }
+  }
 
   /// How many properties a row has.
   public var propertyCount: Int { block.width }
@@ -53,11 +66,16 @@ public final class RowSlice: Sendable {
       return nil
     }
     let width = column.width
-    guard let selection else { return (column.all, width) }
-    var taken: [Double] = []
-    taken.reserveCapacity(selection.count * width)
-    for row in selection { taken += column.all[row * width..<(row + 1) * width] }
-    return (taken, width)
+    switch choice {
+    case .all: return (column.all, width)
+    case .range(let range):
+      return (Array(column.all[range.lowerBound * width..<range.upperBound * width]), width)
+    case .places(let places):
+      var taken: [Double] = []
+      taken.reserveCapacity(places.count * width)
+      for row in places { taken += column.all[row * width..<(row + 1) * width] }
+      return (taken, width)
+    }
   }
 
   /// One sample, as an update delivers it.
@@ -79,34 +97,49 @@ public final class RowSlice: Sendable {
   /// The same rows without the first ones, which were lost.
   public func dropping(_ count: Int) -> RowSlice {
     RowSlice(
-      block, of: session, selection: selection(behind: count), before: before, hasGap: true,
+      block, of: session, choice: choice(behind: count), before: before, hasGap: true,
       own: own.map { Array($0.dropFirst(count)) })
   }
 
   /// The rows behind the first ones, which have gone on.
   public func following(_ count: Int) -> RowSlice {
     RowSlice(
-      block, of: session, selection: selection(behind: count),
+      block, of: session, choice: choice(behind: count),
       before: count > 0 ? row(count - 1) : before, hasGap: false,
       own: own.map { Array($0.dropFirst(count)) })
   }
 
-  private func selection(behind count: Int) -> [Int]? {
-    if count == 0 { return selection }
-    return selection.map { Array($0.dropFirst(count)) } ?? Array(count..<block.rowCount)
+  private func choice(behind count: Int) -> Choice {
+    count == 0 ? choice : choice(of: count..<rowCount)
+  }
+
+  /// Some of its rows that follow each other, as they are now.
+  private func choice(of rows: Range<Int>) -> Choice {
+    switch choice {
+    case .all: return .range(rows)
+    case .range(let range):
+      return .range(range.lowerBound + rows.lowerBound..<range.lowerBound + rows.upperBound)
+    case .places(let places): return .places(Array(places[rows]))
+    }
   }
 
   /// The first rows.
   public func prefix(_ count: Int) -> RowSlice {
     RowSlice(
-      block, of: session, selection: selection.map { Array($0.prefix(count)) } ?? Array(0..<count),
-      before: before, hasGap: hasGap, own: own.map { Array($0.prefix(count)) })
+      block, of: session, choice: choice(of: 0..<count), before: before, hasGap: hasGap,
+      own: own.map { Array($0.prefix(count)) })
   }
 
   /// The last row, or the update before the first.
   var latest: Block { last ?? (rowCount > 0 ? row(rowCount - 1) : before) }
 
-  func place(_ row: Int) -> Int { selection?[row] ?? row }
+  func place(_ row: Int) -> Int {
+    switch choice {
+    case .all: row
+    case .range(let range): range.lowerBound + row
+    case .places(let places): places[row]
+    }
+  }
 
   private func previous(row: Int, property: Int) -> (sequence: UInt64, status: ValueStatus) {
     if row == 0 {
