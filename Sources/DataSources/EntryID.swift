@@ -1,3 +1,5 @@
+import Values
+
 /// What an entry is found by: a text that depends on the id alone (data sources L9, L10).
 ///
 /// A string is its own key text, an integer its decimal digits, anything else its canonical JSON.
@@ -15,31 +17,7 @@ public struct EntryID: Sendable, Hashable, Comparable {
 
   /// Whether both have the same key text, byte by byte.
   public static func == (left: EntryID, right: EntryID) -> Bool {
-    let (left, right) = (left.key.utf8, right.key.utf8)
-    let isSame = left.withContiguousStorageIfAvailable { left in
-      right.withContiguousStorageIfAvailable { right in
-        areSame(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
-      }
-    }
-    return (isSame ?? nil) ?? left.elementsEqual(right)
-  }
-
-  /// Whether the bytes are the same; eight are compared at once.
-  private static func areSame(
-    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
-  ) -> Bool {
-    guard left.count == right.count else { return false }
-    var place = 0
-    while place + 8 <= left.count {
-      let word = left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      if word != right.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
-      place += 8
-    }
-    while place < left.count {
-      if left[place] != right[place] { return false }
-      place += 1
-    }
-    return true
+    left.key.isSpelt(right.key)
   }
 
   /// Whether the left key text comes first in the order of bytes.

@@ -14,6 +14,7 @@ final class ContextObject: HandleObject, HandleKeeper, @unchecked Sendable {
   let scratch = ThreadArenas()
   /// Floating registrations live as long as the context.
   let floating = FloatingTokens()
+  let listed = ListedSources()
   /// Where the functions of the host run that data sources and futures call.
   let loop: HostLoop
   /// Where the user's data is kept, as the environment said at the beginning.

@@ -14,6 +14,8 @@ final class DictObject: HandleObject, @unchecked Sendable {
     var loan: Loan?
     /// What it says as a query, once it was used as one.
     var query: HostQuery?
+    /// What it says as JSON, shared by those that say the same; nil after a change.
+    var text: KeptText?
   }
 
   /// What was handed out since the last change: valid until the next one.
@@ -33,8 +35,8 @@ final class DictObject: HandleObject, @unchecked Sendable {
   private let state: Monitor<State>
 
   /// A container of a dictionary or list value; one inside another is not counted, nor changed.
-  init(_ value: Value, isCounted: Bool = true) {
-    var state = State()
+  init(_ value: Value, isCounted: Bool = true, text: KeptText? = nil) {
+    var state = State(text: text)
     switch value {
     case .list(let items):
       isList = true
@@ -51,6 +53,17 @@ final class DictObject: HandleObject, @unchecked Sendable {
 
   /// The whole content.
   var value: Value { state.withLock { isList ? .list($0.items) : .dictionary($0.members) } }
+
+  /// Which of the two it is.
+  var valueType: ValueType { isList ? .list : .dictionary }
+
+  /// The whole content as JSON text. Throws LIMIT and NO_MEMORY.
+  func json() throws -> String {
+    let (value, text) = state.withLock { state -> (Value, KeptText?) in
+      (isList ? .list(state.items) : .dictionary(state.members), state.text)
+    }
+    return try text?.text(of: value) ?? value.checkedJSON()
+  }
 
   override var summary: String {
     isList ? "list of \(count) items" : "dict of \(count) members"
@@ -73,8 +86,8 @@ final class DictObject: HandleObject, @unchecked Sendable {
       let extent = try extent(of: &state, with: added, key, isNew: former == nil)
       if let key { state.members[key] = value } else { state.items.append(value) }
       state.extent = former == nil ? extent : nil
-      defer { (state.loan, state.query) = (nil, nil) }
-      return (state.loan, state.query, former)
+      defer { (state.loan, state.query, state.text) = (nil, nil, nil) }
+      return (state.loan, state.query, state.text, former)
     }
     _ = ended
   }

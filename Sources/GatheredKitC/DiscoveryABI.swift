@@ -11,7 +11,7 @@ import Values
     let out = try OutHandle(out)
     let context = try openContext(context)
     let rows = try context.context.sources(of: try kind.map { try text($0, "kind") })
-    try out.give(DictObject(.list(rows.map { .dictionary($0.dictionary()) })))
+    try out.give(context.listed.object(listing: rows))
   }
 }
 

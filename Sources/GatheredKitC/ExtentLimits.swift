@@ -27,6 +27,12 @@ extension Extent {
 extension Value {
   /// Fails with LIMIT when this is nested too deep, too large, or has too many parts.
   func checkExtent() throws { try Extent(of: self).check() }
+
+  /// The text as JSON. Fails with LIMIT and NO_MEMORY, before anything is written.
+  func checkedJSON() throws -> String {
+    try Extent(of: self).checkText()
+    return try json()
+  }
 }
 
 /// Fails with LIMIT for more bytes than anything may have, and with NO_MEMORY where they cannot be

@@ -21,8 +21,18 @@ func value(_ pointer: UnsafePointer<gkit_value>?, _ parameter: String) throws ->
   case .vector: return .vector(try vector(value, parameter))
   case .string: return .string(try string(value, parameter))
   case .bytes: return .bytes(try bytes(value, parameter))
-  case .dictionary, .list: return try container(value, type, parameter)
+  case .dictionary, .list: return try container(value, type, parameter).value
   }
+}
+
+/// A value of the host as JSON text; what is wrong with it is told as by `value`.
+func json(of pointer: UnsafePointer<gkit_value>?, _ parameter: String) throws -> String {
+  if let value = pointer?.pointee, let type = ValueType(rawValue: value.type),
+    type == .dictionary || type == .list
+  {
+    return try container(value, type, parameter).json()
+  }
+  return try value(pointer, parameter).checkedJSON()
 }
 
 /// The same as a sample without times; NULL is no payload.
@@ -59,13 +69,13 @@ private func bytes(_ value: gkit_value, _ parameter: String) throws -> [UInt8] {
 
 private func container(
   _ value: gkit_value, _ type: ValueType, _ parameter: String
-) throws -> Value {
-  let content = try object(value.as.dict, as: DictObject.self, "the handle of \(parameter)").value
-  guard content.type == type else {
+) throws -> DictObject {
+  let content = try object(value.as.dict, as: DictObject.self, "the handle of \(parameter)")
+  guard content.valueType == type else {
     throw Failure(
       Status.type,
       "\(parameter) is not a value: it says \(type == .list ? "list" : "dict"), "
-        + "its handle is a \(content.typeWord)")
+        + "its handle is a \(content.value.typeWord)")
   }
   return content
 }

@@ -106,9 +106,5 @@ func checkReading(_ json: UnsafeRawBufferPointer) throws {
 @_cdecl("gkit_value_to_json") @implementation public func gkit_value_to_json(
   _ value: UnsafePointer<gkit_value>?
 ) -> UnsafeMutablePointer<CChar>? {
-  answering {
-    let value = try GatheredKitC.value(value, "value")
-    try Extent(of: value).checkText()
-    return try heapText(try value.json())
-  }
+  answering { try heapText(json(of: value, "value")) }
 }

@@ -151,6 +151,14 @@ public struct SourceDescription: Equatable, Sendable {
   public let label: String
   /// Whether it can start now.
   public let availability: Availability
+
+  /// Whether both are the same, and all their texts the same bytes.
+  package func isSpelt(like other: SourceDescription) -> Bool {
+    let (own, others) = (availability, other.availability)
+    return self == other && name.isSpelt(other.name) && label.isSpelt(other.label)
+      && own.backend.isSpelt(others.backend) && own.detail.isSpelt(others.detail)
+      && own.remedy.isSpelt(others.remedy)
+  }
 }
 
 extension CoreState {

@@ -20,6 +20,11 @@ public enum HardwareAddress {
     return next(in: bytes, from: 0).map { written(bytes[$0]) }
   }
 
+  /// Whether a text has an address.
+  static func isIn(_ text: String) -> Bool {
+    text.utf8.count >= shortest && next(in: Array(text.utf8), from: 0) != nil
+  }
+
   /// The same text with a digest in place of every address (sources P4).
   public static func withheld(in text: String, by identity: MachineIdentity) -> String {
     let bytes = Array(text.utf8)
@@ -36,11 +41,13 @@ public enum HardwareAddress {
     return String(decoding: shown + bytes[end...], as: UTF8.self)
   }
 
+  /// The shortest has twelve digits.
+  private static let shortest = 12
+
   /// Where the next address is.
   private static func next(in bytes: [UInt8], from start: Int) -> Range<Int>? {
-    // The shortest has twelve digits.
-    guard bytes.count - start >= 12 else { return nil }
-    for index in start...(bytes.count - 12) where isDigit(bytes[index]) {
+    guard bytes.count - start >= shortest else { return nil }
+    for index in start...(bytes.count - shortest) where isDigit(bytes[index]) {
       if let end = endOfPairs(in: bytes, from: index) ?? endOfName(in: bytes, from: index) {
         return index..<end
       }

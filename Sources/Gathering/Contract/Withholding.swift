@@ -22,7 +22,9 @@ extension Instance {
   /// Whether any text about it contains an address.
   var bearsAddress: Bool {
     let texts = [name, label, path, availability.detail, availability.remedy]
-    return (texts + aliases + notes.values).contains { HardwareAddress.first(in: $0) != nil }
+    return texts.contains(where: HardwareAddress.isIn)
+      || aliases.contains(where: HardwareAddress.isIn)
+      || notes.values.contains(where: HardwareAddress.isIn)
   }
 
   /// As it is shown.

@@ -10,7 +10,7 @@ package struct ExactText: Sendable, Hashable {
   }
 
   package static func == (left: ExactText, right: ExactText) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.isSpelt(right.text)
   }
 
   /// `String` hashes its normal form, which equal bytes share.
@@ -22,6 +22,31 @@ package struct ExactText: Sendable, Hashable {
 extension String {
   /// Whether both are the same bytes.
   package func isSpelt(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    let (own, others) = (utf8, other.utf8)
+    // Only what was not made in Swift lies in pieces.
+    let isSame = own.withContiguousStorageIfAvailable { own in
+      others.withContiguousStorageIfAvailable { others in
+        UnsafeRawBufferPointer(own).isSame(as: UnsafeRawBufferPointer(others))
+      }
+    }
+    return (isSame ?? nil) ?? own.elementsEqual(others)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are the same; eight are compared at once.
+  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var place = 0
+    while place + 8 <= count {
+      let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      if word != other.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
+      place += 8
+    }
+    while place < count {
+      if self[place] != other[place] { return false }
+      place += 1
+    }
+    return true
   }
 }
