@@ -146,7 +146,9 @@ class Session(Closing, Handle):
         """Takes one reading now, in every state, beside the schedule; returns the source.
 
         Blocks until it is in or `timeout` seconds are up (None: for ever), and notifies the
-        listeners once. A missing value is no error: its sample says why.
+        listeners once. A missing value is no error: its sample says why. What may block, such as a
+        sensor, is read by a thread of the library so that the limit holds; without a limit it is
+        read on this thread, which takes less than half as long.
         Raises `ClosedError`, `ForkedError`.
         """
         rows = self._newest
