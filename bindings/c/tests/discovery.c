@@ -4,6 +4,7 @@
 #include "sim.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,42 @@ static void listed(void) {
   if (CHECK_OK(gkit_source_list(sim.context, "temperature", &list)))
     CHECK_INT(gkit_dict_count(list), 0);
   gkit_release(list);
+  sim_close(&sim);
+}
+
+static char *json_of(gkit_dict *list) {
+  gkit_value value = {.type = GKIT_TYPE_LIST};
+  value.as.dict = list;
+  return gkit_value_to_json(&value);
+}
+
+/* R7, R15: a list is its owner's. What is changed in one is in no other, nor in its text. */
+static void listed_again(void) {
+  sim sim;
+  gkit_dict *changed = NULL, *other = NULL, *more = NULL;
+  gkit_value number = {.type = GKIT_TYPE_INT};
+  if (!sim_open(&sim, MEMORY "1 add battery|BAT1\n"))
+    return;
+  CHECK_OK(gkit_source_list(sim.context, "memory", &changed));
+  CHECK_OK(gkit_source_list(sim.context, "memory", &other));
+  char *before = json_of(changed);
+  CHECK_OK(gkit_dict_set(changed, NULL, &number));
+  char *after = json_of(changed), *untouched = json_of(other);
+  CHECK(before != NULL && after != NULL && strcmp(before, after) != 0);
+  CHECK_TEXT(untouched, before);
+  CHECK_INT(gkit_dict_count(other), 1);
+  CHECK_OK(gkit_source_list(sim.context, "battery", &more));
+  CHECK_INT(gkit_dict_count(more), 0);
+  gkit_release(more);
+  CHECK_OK(sim_seek(&sim, SECOND));
+  CHECK_OK(gkit_source_list(sim.context, "battery", &more));
+  CHECK_TEXT(text_of(more, 1, "id"), "battery|BAT1");
+  gkit_release(more);
+  gkit_release(other);
+  gkit_release(changed);
+  gkit_free(untouched);
+  gkit_free(after);
+  gkit_free(before);
   sim_close(&sim);
 }
 
@@ -154,6 +191,7 @@ static void a_captured_tree(void) {
 
 int main(void) {
   RUN(listed);
+  RUN(listed_again);
   RUN(watched);
   RUN(nothing_there);
   RUN(reported);
