@@ -1,9 +1,11 @@
 import Gathering
+import Ground
 import Machine
 import Values
 
 /// The attributes of one IIO device that a reader reads, each kept open and read once a reading,
-/// however many channels share it.
+/// however many channels share it. Scales and offsets are settings, which change only when they are
+/// written: they may be read again once a second only (catalogue 3.2).
 final class IIOAttributes {
   private let path: String
   private let tree: any FileTree
@@ -12,6 +14,11 @@ final class IIOAttributes {
   /// The reading in which a file was read last.
   private var readIn: [UInt64] = []
   private var reading: UInt64 = 1
+  /// When a setting was read last; nil for what every reading reads.
+  private var settings: [Int64?] = []
+  /// The moment from which on a setting is new enough; `.max` where none is.
+  private var freshSince = Int64.max
+  private var now: Int64 = 0
 
   /// Attributes of a device.
   init(of device: IIODevice, in tree: any FileTree) {
@@ -20,16 +27,25 @@ final class IIOAttributes {
   }
 
   /// The position of an attribute, which is always read by one rule.
-  func position(of name: String, _ rule: TextRule) -> Int {
+  func position(of name: String, _ rule: TextRule, isSetting: Bool = false) -> Int {
     if let known = positions[name] { return known }
+    settings.append(isSetting ? .min : nil)
     positions[name] = files.count
     files.append(ParsedFile("\(path)/\(name)", rule, in: tree))
     readIn.append(0)
     return files.count - 1
   }
 
-  /// Begins a reading: every attribute is read again.
-  func begin() { reading += 1 }
+  /// Begins a reading: every attribute is read again, but settings that were read within the
+  /// second before a moment of boot time. Without a moment they are, too.
+  func begin(at moment: Int64? = nil) {
+    reading += 1
+    now = moment ?? .min
+    freshSince = moment.map { $0 - Self.validity } ?? .max
+  }
+
+  /// How long a setting counts, in nanoseconds.
+  private static let validity: Int64 = 1_000_000_000
 
   /// The content of the attribute at a position.
   func read(_ position: Int) -> Outcome {
@@ -46,7 +62,11 @@ final class IIOAttributes {
   private func update(_ position: Int) {
     if readIn[position] == reading { return }
     readIn[position] = reading
-    files[position].update()
+    if let last = settings[position] {
+      if last > freshSince, last <= now, files[position].number != nil { return }
+      settings[position] = now
+    }
+    files.borrow(position) { $0.update() }
   }
 
   /// The last text of the attribute at a position.

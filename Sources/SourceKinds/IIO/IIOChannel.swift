@@ -39,8 +39,11 @@ final class IIOChannel {
     }
     offsetName = shared("offset") ?? ""
     scaleName = shared("scale") ?? ""
-    offset = offsetName.isEmpty ? nil : attributes.position(of: offsetName, .decimal)
-    scale = scaleName.isEmpty ? nil : attributes.position(of: scaleName, .decimal)
+    let setting = { (name: String) in
+      name.isEmpty ? nil : attributes.position(of: name, .decimal, isSetting: true)
+    }
+    offset = setting(offsetName)
+    scale = setting(scaleName)
     self.limits = limits
     missing = .unsupported("\(device.path) has no \(own)_raw", errno: SystemText.noEntry)
   }

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 import Values
 
@@ -20,7 +21,7 @@ final class SensorChannels {
   }
 
   private let parts: [Part]
-  private let attributes: [String: IIOAttributes]
+  private let attributes: [IIOAttributes]
 
   init(_ plan: SensorPlan, on machine: Machine) {
     self.plan = plan
@@ -52,21 +53,25 @@ final class SensorChannels {
       }
       return Part(property: column.property, channels: channels, isVector: true, matrix: matrix)
     }
-    self.attributes = attributes
+    self.attributes = Array(attributes.values)
   }
 
   /// Whether vectors are turned into the device's frame; otherwise they are in the sensor's.
   var isTurned: Bool { mount?.rows != nil }
 
-  /// Begins a reading: nothing read before counts.
-  func begin() { for open in attributes.values { open.begin() } }
+  /// Begins a reading: nothing read before counts, but settings within the second before a moment
+  /// of boot time, if there is one.
+  private func begin(at moment: Int64? = nil) {
+    for place in attributes.indices { attributes.borrow(place) { $0.begin(at: moment) } }
+  }
 
-  /// Reads every column, in the order of the plan, but those of some properties.
+  /// Reads every column, in the order of the plan, but those of some properties. With a moment of
+  /// boot time, settings read within the second before it count.
   func read(
-    except left: Set<Int> = [],
+    except left: Set<Int> = [], at moment: Int64? = nil,
     _ take: (_ property: Int, _ outcome: Outcome, _ isVector: Bool) -> Void
   ) {
-    begin()
+    begin(at: moment)
     for part in parts where !left.contains(part.property) {
       take(part.property, read(part), part.isVector)
     }

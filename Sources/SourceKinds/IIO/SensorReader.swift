@@ -20,6 +20,7 @@ final class SensorReader: StreamingReader {
   private let absent: [(property: Int, outcome: KeptOutcome)]
   private let rate: ParsedFile?
   private let ratePause: Int64
+  private let isLive: Bool
   private let state = Lock(StreamState())
   /// The properties the buffer brings, once they matter: not to be read where reading takes long.
   private lazy var streamed: Set<Int> = {
@@ -42,6 +43,7 @@ final class SensorReader: StreamingReader {
     key = plan.key
     let device = plan.device
     mayBlock = machine.iio.mayBlock
+    isLive = machine.nature == .live
     let floor = machine.nature == .captured ? 0 : device.pollingFloor.interval
     streamsBelow = max(100_000_000, floor)
     channels = SensorChannels(plan, on: machine)
@@ -56,7 +58,7 @@ final class SensorReader: StreamingReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    let now = machine.clock.now.boot
+    let now = machine.clock.boot
     if request.scope == .everything, channels.mount?.isUnread == true {
       channels = SensorChannels(plan, on: machine)
     }
@@ -67,7 +69,7 @@ final class SensorReader: StreamingReader {
     let isStreaming = state.isStreaming
     let left = request.isStreaming && mayBlock ? streamed : []
     var isRefused = !isStreaming && left.isEmpty && !plan.columns.isEmpty
-    channels.read(except: left) { property, outcome, isVector in
+    channels.read(except: left, at: isLive ? now : nil) { property, outcome, isVector in
       // A buffer that we hold may make attributes unreadable: their last values stay.
       if isStreaming && outcome.absence?.errno == SystemText.busy { return }
       reading[property] = outcome
@@ -98,11 +100,14 @@ final class SensorReader: StreamingReader {
   private func fillTail(
     _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ isStreaming: Bool
   ) {
-    let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= ratePause }
+    let pause = request.scope == .changing ? ratePause : isLive ? 1_000_000_000 : 0
+    let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= pause }
     if let interval = state.interval {
       // The stream has the rate, and a hub that is queried while it reports may lose a sample.
-      reading[plan.tail] = .ok(.double(1e9 / Double(interval)))
-    } else if request.scope == .everything || isDue ?? true {
+      reading.set(plan.tail, to: 1e9 / Double(interval))
+      // Then the rate from before is set again.
+      lastRate = nil
+    } else if isDue ?? true {
       lastRate = now
       if let rate { rate.read(into: &reading, at: plan.tail) }
       if rate == nil { reading.set(plan.tail, to: Self.noRate) }

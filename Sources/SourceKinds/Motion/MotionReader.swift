@@ -108,11 +108,12 @@ final class MotionReader: StreamingReader {
   }
 
   private func poll(into reading: inout Reading) {
-    let before = machine.clock.now.boot
+    let before = machine.clock.boot
+    let moment = machine.nature == .live ? before : nil
     var sample = MotionSample(at: before)
     var failures: [MotionPart.Quantity: Outcome] = [:]
     for (part, channels) in channels {
-      channels.read { _, outcome, _ in
+      channels.read(at: moment) { _, outcome, _ in
         switch outcome.value {
         case .vector(let vector) where outcome.status == .ok:
           sample.set(part.quantity, vector.components[...])
@@ -125,7 +126,7 @@ final class MotionReader: StreamingReader {
         failures[part.quantity] = .noData("the sensor tells no direction")
       }
     }
-    sample.time = before + (machine.clock.now.boot - before) / 2
+    sample.time = before + (machine.clock.boot - before) / 2
     let estimate = fusion.take(sample)
     let isRefused = failures.count == channels.count && failures.values.allSatisfy(\.isBusy)
     if isRefused || wasRefused { held.note(unit.key, isRefused ? .others : nil) }

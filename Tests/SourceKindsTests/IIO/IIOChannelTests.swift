@@ -51,6 +51,25 @@ import Values
     #expect(try read("temp", processed) == .ok(.double(21.5)))
   }
 
+  @Test func `3.2: a scale counts for a second, the raw number never`() throws {
+    let fixture = try FixtureMachine(
+      ["\(folder)/in_accel_x_raw": "100\n", "\(folder)/in_accel_scale": "2\n"], nature: .live)
+    let device = IIODevice(folder, on: fixture.machine)
+    let attributes = IIOAttributes(of: device, in: fixture.files)
+    let channel = IIOChannel("accel_x", of: device, reading: attributes)
+    attributes.begin(at: 5_000_000_000)
+    #expect(channel.number() == 200)
+    try fixture.write("3\n", to: "\(folder)/in_accel_scale")
+    try fixture.write("101\n", to: "\(folder)/in_accel_x_raw")
+    attributes.begin(at: 5_999_999_999)
+    #expect(channel.number() == 202)
+    attributes.begin(at: 6_000_000_000)
+    #expect(channel.number() == 303)
+    try fixture.write("4\n", to: "\(folder)/in_accel_scale")
+    attributes.begin()
+    #expect(channel.number() == 404)
+  }
+
   @Test func `proximity is a distance only with a scale`() throws {
     let files = ["\(folder)/in_proximity_scale": "0.001\n"]
     let device = IIODevice(folder, on: try SourceKindsTests.machine(of: files))
