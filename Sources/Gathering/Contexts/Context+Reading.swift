@@ -5,9 +5,12 @@ extension Context {
   /// none can be taken (sources L8).
   func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
     try check()
-    let boot = loop.clock.boot
-    let plan = core.withLock { $0.planDirect(session, at: boot, within: limit) }
-    if let plan, read(plan, for: session) { return }
+    let boot = clock.boot
+    if let plan = core.withLock({ $0.planDirect(session, at: boot, within: limit) }),
+      read(plan, for: session)
+    {
+      return
+    }
     try updateCarefully(session, at: boot, within: limit)
   }
 
@@ -15,7 +18,7 @@ extension Context {
   /// it has to be claimed first.
   private func read(_ plan: DirectPlan, for session: SessionState) -> Bool {
     var publication = Publication.none
-    let isRead = plan.instance.box.read(plan.request, clock: loop.clock) { reading in
+    let isRead = plan.instance.box.read(plan.request, clock: clock) { reading in
       publication = core.withLock {
         $0.publish(reading, of: plan.instance, to: session, by: dispatcher)
       }
@@ -141,7 +144,7 @@ extension Context {
     let attempt = { (scope: ReadRequest.Scope) in
       var request = request
       request.scope = scope
-      return box.read(request, clock: self.loop.clock) { reading in
+      return box.read(request, clock: self.clock) { reading in
         deliveries = self.core.withLock { state in
           state.absorb(reading, by: producer, scope: scope, due: due())
         }
@@ -194,7 +197,7 @@ extension CoreState {
   /// The read request of a producer. The time of an event belongs to the next reading only.
   func request(of producer: ProducerState) -> ReadRequest {
     var request = ReadRequest(scope: .changing, allow: allowance)
-    request.interval = producer.currentAgenda.shortest
+    request.interval = producer.shortestInterval
     request.isUpdating = request.interval != nil
     request.isStreaming = producer.isToStream(allowing: allowance)
     if let moment = producer.eventTime {

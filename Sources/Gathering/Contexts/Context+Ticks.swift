@@ -55,7 +55,7 @@ extension Context {
     into deliveries: inout [SessionDelivery]
   ) -> Bool {
     var ended: [UInt32] = []
-    let isRead = instance.box.read(request, clock: loop.clock) { reading in
+    let isRead = instance.box.read(request, clock: clock) { reading in
       core.withLock {
         $0.absorb(reading, of: instance, due: due, into: &deliveries, ended: &ended)
       }
@@ -115,7 +115,7 @@ extension Context {
   /// time given by the kernel.
   func noteEvent(_ producers: [Int], of moment: Int64? = nil) {
     for producer in producers {
-      core.withLock { $0.noteEvent(producer, of: moment, at: loop.clock.now.boot) }
+      core.withLock { $0.noteEvent(producer, of: moment, at: clock.now.boot) }
       arm(producer)
     }
   }
@@ -124,7 +124,7 @@ extension Context {
   /// read there if it is read directly, so that the loop need not be woken.
   func noteEventElsewhere(_ producers: [Int]) {
     for producer in producers {
-      guard let plan = core.withLock({ $0.planEvent(of: producer, at: loop.clock.now.boot) }) else {
+      guard let plan = core.withLock({ $0.planEvent(of: producer, at: clock.now.boot) }) else {
         noteEvent([producer])
         continue
       }
@@ -203,7 +203,7 @@ extension CoreState {
   /// The next moment anything of a producer is due; `.max` if nothing is.
   fileprivate func nextDue(of state: ProducerState) -> Int64? {
     if isClosed { return nil }
-    return state.currentAgenda.next.map { min($0, state.eventDue ?? .max) } ?? .max
+    return state.nextTick.map { min($0, state.eventDue ?? .max) } ?? .max
   }
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
@@ -271,18 +271,22 @@ extension ProducerState {
     sessions.filter { $0.phase == .updating && ticks($0) }.map(\.number)
   }
 
-  /// When its sessions are due.
-  var currentAgenda: Agenda {
-    if let agenda { return agenda }
-    let new = Agenda(of: sessions, where: ticks)
-    agenda = new
-    return new
+  /// The shortest interval granted to a session that updates; nil if none does.
+  var shortestInterval: Int64? {
+    if agenda == nil { agenda = Agenda(of: sessions, where: ticks) }
+    return agenda?.shortest
+  }
+
+  /// The earliest moment a session is due; nil if none ticks.
+  fileprivate var nextTick: Int64? {
+    if agenda == nil { agenda = Agenda(of: sessions, where: ticks) }
+    return agenda?.next
   }
 
   /// The updating sessions that are due, their missed ticks counted, and whether the one with the
   /// shortest interval is among them.
   fileprivate func takeTicks(at now: Int64) -> (due: [UInt32], isLeaderDue: Bool) {
-    var current = currentAgenda
+    var current = agenda ?? Agenda(of: sessions, where: ticks)
     // Out of its place while it changes, so that nothing is copied.
     agenda = nil
     defer { agenda = current }

@@ -27,6 +27,8 @@ public final class Context: Sendable {
   let life: ContextLife
   let dispatcher: Dispatcher
   let loop: any Loop
+  /// The clock of the loop.
+  let clock: any TimeSource
   let virtualLoop: VirtualLoop?
   let eventLoop: EventLoop?
   let pacer: ReplayPacer?
@@ -55,6 +57,7 @@ public final class Context: Sendable {
     self.mode = mode
     self.catalogue = catalogue
     loop = parts.loop
+    clock = parts.loop.clock
     virtualLoop = parts.virtualLoop
     eventLoop = parts.eventLoop
     pacer = parts.pacer

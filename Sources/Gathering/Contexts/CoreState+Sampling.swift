@@ -130,6 +130,8 @@ extension ProducerState {
         } else {
           isTaken =
             block.takeKnown(others + index, at: index, instant: instant)
+            || !traits.contains(.continuous)
+              && block.takeText(others + index, at: index, instant: instant)
             || block.take(others + index, at: index, mode: modes[index], instant: instant)
         }
         if !isTaken { refused += 1 }

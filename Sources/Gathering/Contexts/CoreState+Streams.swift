@@ -203,7 +203,8 @@ extension ProducerState {
 
   /// Whether the stream's properties are, or will be, delivered by the stream.
   func isToStream(allowing allowance: Allowance) -> Bool {
-    if streamsBelow == nil { return false }
+    // Without a session that updates none is wanted, whatever its phase.
+    if streamsBelow == nil || shortestInterval == nil { return false }
     if case .finished = stream { return false }
     return !stream.isRefused && streamWanted(allowing: allowance) != nil
   }
@@ -211,8 +212,9 @@ extension ProducerState {
   /// The shortest requested interval, if a stream is to serve it.
   fileprivate func streamWanted(allowing allowance: Allowance) -> Int64? {
     guard let streamsBelow, isUsable(allowing: allowance) else { return nil }
-    let asked = sessions.filter { $0.phase == .updating }.map(\.asked).min()
-    guard let asked, asked < streamsBelow else { return nil }
+    var asked = Int64.max
+    for session in sessions where session.phase == .updating { asked = min(asked, session.asked) }
+    guard asked < streamsBelow else { return nil }
     return max(asked, Intervals.smallest)
   }
 

@@ -11,15 +11,19 @@ final class LentText: @unchecked Sendable {
   /// The copy; nil where there was no memory for it.
   let start: UnsafeMutableRawPointer?
   let count: Int
+  /// The first words of the value in memory: of a text all there are, which it keeps alive.
+  let words: (UInt64, UInt64)
 
   init(_ text: String) {
     value = .string(text)
+    words = Self.words(of: value)
     var text = text
     (start, count) = text.withUTF8 { Self.copy(UnsafeRawBufferPointer($0)) }
   }
 
   init(_ bytes: [UInt8]) {
     value = .bytes(bytes)
+    words = Self.words(of: value)
     (start, count) = bytes.withUnsafeBytes(Self.copy)
   }
 
@@ -33,6 +37,10 @@ final class LentText: @unchecked Sendable {
   }
 
   deinit { free(start) }
+
+  private static func words(of value: Value) -> (UInt64, UInt64) {
+    withUnsafeBytes(of: value) { $0.load(as: (UInt64, UInt64).self) }
+  }
 
   private static func copy(
     _ bytes: UnsafeRawBufferPointer
@@ -59,6 +67,22 @@ final class LentText: @unchecked Sendable {
     row.count = UInt32(clamping: count)
     row.as.bytes = UnsafeRawPointer(start)
     return row
+  }
+}
+
+extension UnsafePointer<Outcome> {
+  /// The first words of the value of an outcome in memory, read without counting.
+  @inline(__always)
+  var words: (UInt64, UInt64) {
+    let offset = MemoryLayout<Outcome>.offset(of: \.value)!
+    return UnsafeRawPointer(self).load(fromByteOffset: offset, as: (UInt64, UInt64).self)
+  }
+
+  /// Where the reason of an outcome lies in memory, read without counting; 0 without one.
+  @inline(__always)
+  var reason: UInt {
+    let offset = MemoryLayout<Outcome>.offset(of: \.absence)!
+    return UnsafeRawPointer(self).load(fromByteOffset: offset, as: UInt.self)
   }
 }
 

@@ -17,7 +17,7 @@ public struct Reading: Sendable {
   /// Whether a rule writes: what a script set stays.
   private var isDeriving = false
   /// What the properties are. A plain number, as most are, costs no more than the number.
-  fileprivate var store: ReadingStore
+  var store: ReadingStore
 
   /// Makes a reading in which no property has been read.
   public init(properties count: Int, at instant: Instant = Instant(boot: 0, realtime: 0)) {
@@ -70,12 +70,22 @@ public struct Reading: Sendable {
     self[index] = copy outcome
   }
 
-  /// Sets a property to what it is in another reading of the same kind.
-  public mutating func set(_ index: Int, asIn other: borrowing Reading) {
-    let other = other.store
-    if !other.numbers[index].isNone { return put(other.numbers[index], at: index) }
-    if let outcome = other.kept(index) { return set(index, to: outcome) }
-    set(index, to: other.others[index])
+  /// Sets a property to what it is in the reading at a place of a list.
+  public mutating func set(_ index: Int, asIn readings: [Reading], at place: Int) {
+    let number = readings.plain(at: index, of: place)
+    if !number.isNone { return put(number, at: index) }
+    if let outcome = readings.kept(at: index, of: place) { return set(index, to: outcome) }
+    _ = readings.lendOther(at: index, of: place) { set(index, to: $0.pointee) }
+  }
+
+  /// Says that a property is missing for the reason for which it is in the reading at a place of a
+  /// list.
+  public mutating func setMissing(_ index: Int, asIn readings: [Reading], at place: Int) {
+    if let outcome = readings.kept(at: index, of: place), outcome.isPlainAbsence {
+      return set(index, to: outcome)
+    }
+    let (status, absence) = (readings[place].status(at: index), readings[place].absence(at: index))
+    set(index, to: Outcome(status: status == .stale ? .noData : status, absence: absence))
   }
 
   @inline(__always)
@@ -166,42 +176,6 @@ public struct Reading: Sendable {
     isDeriving = !scripted.isEmpty
     kind.derive(&self)
     isDeriving = false
-  }
-}
-
-/// One property of many readings, without a copy of any of them.
-extension [Reading] {
-  /// The whole number of a property of the reading at a place, if it is good.
-  public func whole(at index: Int, of place: Int) -> Int64? {
-    let plain = plain(at: index, of: place)
-    return plain.isNone ? self[place].store.whole(index) : plain.whole
-  }
-
-  /// The number of a property of the reading at a place as a double, if it is good.
-  public func number(at index: Int, of place: Int) -> Double? {
-    let plain = plain(at: index, of: place)
-    return plain.isNone ? self[place].store.number(index) : plain.double
-  }
-
-  /// The flag of a property of the reading at a place, if it is good.
-  public func flag(at index: Int, of place: Int) -> Bool? {
-    let plain = plain(at: index, of: place)
-    return plain.isNone ? self[place].store.flag(index) : plain.flag
-  }
-
-  /// Whether a property of the reading at a place is good, and nothing else is said about it.
-  public func isPlain(at index: Int, of place: Int) -> Bool {
-    !plain(at: index, of: place).isNone || self[place].store.isPlain(index)
-  }
-
-  /// The plain number of a property: in place, without a reference to anything.
-  @inline(__always)
-  private func plain(at index: Int, of place: Int) -> PlainNumber {
-    // Safe: the place is one of the list, which lives while the body runs.
-    withUnsafeBufferPointer { readings in
-      guard let first = readings.baseAddress, readings.indices.contains(place) else { return .none }
-      return first[place].store.numbers[index]
-    }
   }
 }
 

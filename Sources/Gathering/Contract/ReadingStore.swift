@@ -7,7 +7,7 @@ struct ReadingStore: Sendable {
   /// The outcomes; what they were last where there is a plain number.
   private(set) var others: [Outcome]
   /// The outcomes that readers keep; nil where one was set by itself.
-  private var kept: [KeptOutcome?]
+  private(set) var kept: [KeptOutcome?]
 
   /// Contents of which nothing was read.
   init(count: Int) {
@@ -34,9 +34,6 @@ struct ReadingStore: Sendable {
   func has(_ outcome: KeptOutcome, at index: Int) -> Bool {
     numbers[index].isNone && kept[index] === outcome
   }
-
-  /// The outcome of a property, if its reader keeps it.
-  func kept(_ index: Int) -> KeptOutcome? { kept[index] }
 
   /// The whole number of a property, if it is good.
   func whole(_ index: Int) -> Int64? {

@@ -106,33 +106,39 @@ extension SessionState {
   private func carrySpans(
     into update: Block, of producer: ProducerState, _ isFresh: Bool, at now: Instant
   ) {
-    let reading = producer.lastReading
+    let (reading, previous, latest) = (producer.lastReading, previous, latest)
     let instant = reading?.instant ?? now
-    for span in producer.spans where span.property < update.count {
-      let index = span.property
-      guard isFresh else {
-        update.copyRow(index, of: latest, to: index)
-        continue
-      }
-      switch reading.map({ result(of: span, in: $0, producer) }) ?? .kept {
-      case .number(let number):
-        let isContinuous = producer.traits[index].contains(.continuous)
-        if !update.take(
-          PlainNumber(number), at: index, continuing: latest, isContinuous: isContinuous,
-          instant: instant)
-        {
-          update.copyRow(index, of: latest, to: index)
+    for place in producer.spans.indices {
+      producer.spans.borrow(place) { span in
+        let index = span.property
+        guard index < update.count else { return }
+        guard isFresh else { return update.copyRow(index, of: latest, to: index) }
+        let result = reading.map { self.result(of: span, from: previous, to: $0, producer) }
+        switch result ?? .kept {
+        case .number(let number):
+          let isContinuous = producer.traits[index].contains(.continuous)
+          if !update.take(
+            PlainNumber(number), at: index, continuing: latest, isContinuous: isContinuous,
+            instant: instant)
+          {
+            update.copyRow(index, of: latest, to: index)
+          }
+        case .known(let known):
+          if update.takeKnown(known, at: index, continuing: latest, instant: instant) { return }
+          carry(known.outcome, of: index, into: update, after: latest, at: instant)
+        case .outcome(let outcome):
+          carry(outcome, of: index, into: update, after: latest, at: instant)
+        case .kept:
+          let outcome = Outcome(producer.newest[index])
+          carry(outcome, of: index, into: update, after: latest, at: instant)
         }
-      case .known(let known): carry(known.outcome, of: index, into: update, at: instant)
-      case .outcome(let outcome): carry(outcome, of: index, into: update, at: instant)
-      case .kept: carry(Outcome(producer.newest[index]), of: index, into: update, at: instant)
       }
     }
-    if isFresh { previous = reading }
+    if isFresh { self.previous = reading }
   }
 
   private func carry(
-    _ outcome: Outcome, of index: Int, into update: Block, at instant: Instant
+    _ outcome: Outcome, of index: Int, into update: Block, after latest: Block, at instant: Instant
   ) {
     withUnsafePointer(to: outcome) { outcome in
       if update.takeKnown(outcome, at: index, continuing: latest, instant: instant) { return }
@@ -142,7 +148,7 @@ extension SessionState {
   }
 
   private func result(
-    of span: SpanRule, in reading: SpanBasis, _ producer: ProducerState
+    of span: SpanRule, from previous: SpanBasis?, to reading: SpanBasis, _ producer: ProducerState
   ) -> SpanRule.Span {
     if !producer.scripted.isEmpty, producer.scripted.contains(span.property) { return .kept }
     if let previous, previous.lineage == reading.lineage {

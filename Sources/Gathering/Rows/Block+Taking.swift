@@ -1,5 +1,6 @@
 import CGatheredKit
 import Ground
+import Values
 
 /// Readings taken over row by row, as most of them are: numbers, and reasons that stay.
 extension Block {
@@ -68,6 +69,20 @@ extension Block {
     return true
   }
 
+  /// The same for an outcome that is kept: nothing of it is copied.
+  func takeKnown(
+    _ known: KeptOutcome, at index: Int, continuing former: Block, instant: Instant
+  ) -> Bool {
+    guard known.isPlainAbsence, isReason(known.reason, at: index),
+      former.hasReason(known.reason, known.outcome.status, at: index, instant: instant)
+    else { return false }
+    let source = rows[index].source
+    rows[index] = former.rows[index]
+    rows[index].source = source
+    note(instant, at: index)
+    return true
+  }
+
   /// Takes over an outcome without payload whose very reason the row has already. False if it is
   /// another outcome, or one that was refused.
   @inline(__always)
@@ -75,6 +90,35 @@ extension Block {
     guard hasKnown(outcome, at: index, instant: instant) else { return false }
     note(instant, at: index)
     return true
+  }
+
+  /// Takes over a good text that the row has already: a short one, or the same one in memory. False
+  /// if it is another, or one of which more is said. No mode has news of it but the continuous one.
+  @inline(__always)
+  func takeText(_ outcome: UnsafePointer<Outcome>, at index: Int, instant: Instant) -> Bool {
+    let row = rows + index
+    guard outcome.pointee.status == .ok, !texts.isEmpty, row.pointee.sequence > 0,
+      row.pointee.status == ValueStatus.ok.rawValue,
+      row.pointee.value.type == ValueType.string.rawValue, outcome.pointee.stamp == nil,
+      !outcome.pointee.isLowAccuracy, !outcome.pointee.isReplayed,
+      instant.boot >= row.pointee.boot_ns,
+      case .string = outcome.pointee.value, hasText(outcome.words, at: index)
+    else { return false }
+    note(instant, at: index)
+    return true
+  }
+
+  /// Whether a row has the text with these words in memory; compared without counting.
+  @inline(__always)
+  private func hasText(_ words: (UInt64, UInt64), at index: Int) -> Bool {
+    texts.withUnsafeBytes { texts in
+      let offset = index * MemoryLayout<LentText?>.stride
+      // Safe: the list keeps the text, which is constant.
+      guard let text = texts.load(fromByteOffset: offset, as: UnsafeRawPointer?.self) else {
+        return false
+      }
+      return Unmanaged<LentText>.fromOpaque(text)._withUnsafeGuaranteedRef { $0.words == words }
+    }
   }
 
   /// Dates all rows anew if they are absent for the reason of an outcome; false if not.
@@ -97,13 +141,19 @@ extension Block {
   private func hasKnown(
     _ outcome: UnsafePointer<Outcome>, at index: Int, instant: Instant
   ) -> Bool {
+    outcome.isPlainAbsence
+      && hasReason(outcome.reason, outcome.pointee.status, at: index, instant: instant)
+  }
+
+  /// Whether a row is without payload for this status and very reason, and not newer.
+  @inline(__always)
+  private func hasReason(
+    _ reason: UInt, _ status: ValueStatus, at index: Int, instant: Instant
+  ) -> Bool {
     let row = rows + index
-    let status = outcome.pointee.status
-    return row.pointee.status == status.rawValue && status != .ok && status != .stale
+    return row.pointee.status == status.rawValue
       && row.pointee.value.type == PlainNumber.Form.none.rawValue && row.pointee.sequence > 0
-      && isAbsence(outcome, at: index) && outcome.pointee.stamp == nil
-      && !outcome.pointee.isLowAccuracy && !outcome.pointee.isReplayed
-      && instant.boot >= row.pointee.boot_ns
+      && isReason(reason, at: index) && instant.boot >= row.pointee.boot_ns
   }
 
   /// The time of a row without a stamp and without flags.
@@ -148,6 +198,15 @@ extension Block {
     rows[index].value.type = number.type.rawValue
     rows[index].status = ValueStatus.ok.rawValue
     put(number, into: rows + index)
+  }
+}
+
+extension UnsafePointer<Outcome> {
+  /// Whether an outcome says no more than why there is no payload.
+  @inline(__always)
+  var isPlainAbsence: Bool {
+    pointee.status != .ok && pointee.status != .stale && pointee.stamp == nil
+      && !pointee.isLowAccuracy && !pointee.isReplayed
   }
 }
 

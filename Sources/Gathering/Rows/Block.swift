@@ -258,11 +258,15 @@ package final class Block: @unchecked Sendable {
   /// Whether the reason of a row is the very one of an outcome; compared without counting.
   @inline(__always)
   func isAbsence(_ outcome: UnsafePointer<Outcome>, at index: Int) -> Bool {
-    let offset = MemoryLayout<Outcome>.offset(of: \.absence)!
-    let new = UnsafeRawPointer(outcome).load(fromByteOffset: offset, as: UInt.self)
-    if absences.isEmpty { return new == 0 }
+    isReason(outcome.reason, at: index)
+  }
+
+  /// Whether the reason of a row lies there in memory; 0 stands for none.
+  @inline(__always)
+  func isReason(_ reason: UInt, at index: Int) -> Bool {
+    if absences.isEmpty { return reason == 0 }
     return absences.withUnsafeBytes { known in
-      known.load(fromByteOffset: index * MemoryLayout<Absence?>.stride, as: UInt.self) == new
+      known.load(fromByteOffset: index * MemoryLayout<Absence?>.stride, as: UInt.self) == reason
     }
   }
 

@@ -160,6 +160,7 @@ public final class PolledFile {
   }
 
   private func readAgain() throws(SystemError) -> Int {
+    if let end = readUsual() { return end }
     guard let kept = file else { return try readAll(of: opened()) }
     do {
       return try readAll(of: kept)
@@ -169,6 +170,15 @@ public final class PolledFile {
       guard error.code == ENODEV || error.code == ESRCH else { throw error }
       return try readAll(of: opened())
     }
+  }
+
+  /// Reads a kept attribute of this computer by one call; nil where more has to be asked or told.
+  private func readUsual() -> Int? {
+    guard number >= 0, limit <= Self.attributeLimit else { return nil }
+    let count = buffer.withUnsafeMutableBytes { pread(number, $0.baseAddress, $0.count, 0) }
+    guard count >= 0, count < buffer.count else { return nil }
+    attributeCount = count
+    return holding == .text ? endOfText(within: count) : count
   }
 
   private func opened() throws(SystemError) -> any OpenFile {

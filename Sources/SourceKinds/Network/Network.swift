@@ -111,7 +111,7 @@ struct Network: CatalogueKind {
 
   /// The loopback never counts.
   func counts(_ place: Int, of members: [Reading]) -> Bool {
-    members[place][Field.type].value != .string("loopback")
+    !members.has("loopback", at: Field.type.rawValue, of: place)
   }
 
   /// Sums of counters; up if any is up; values that differ are no data.
@@ -119,17 +119,17 @@ struct Network: CatalogueKind {
     let none = "no interface to count"
     let several = "several interfaces"
     if members.isPlain(Field.state) {
-      aggregate.set(Field.state.rawValue, asIn: members[0])
+      aggregate.set(Field.state.rawValue, asIn: members, at: 0)
     } else {
       aggregate.set(Field.state, to: Self.state(of: members, noMember: none))
     }
     if members.isPlain(Field.carrier), members.flag(at: Field.carrier.rawValue, of: 0) != nil {
-      aggregate.set(Field.carrier.rawValue, asIn: members[0])
+      aggregate.set(Field.carrier.rawValue, asIn: members, at: 0)
     } else {
       aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
     }
     if members.count == 1 {
-      aggregate.set(Field.type.rawValue, asIn: members[0])
+      aggregate.set(Field.type.rawValue, asIn: members, at: 0)
     } else {
       aggregate.set(
         Field.type, to: members.common(Field.type, noMember: none, several: several))

@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 import Values
 
@@ -8,20 +9,24 @@ final class NetworkReader: InstanceReader {
 
   private let interface: String
   private let path: String
-  private let attributes: [(field: Field, file: ParsedFile)]
+  /// What the files say, in their order.
+  private let fields = NetworkReader.attributes.map(\.0)
+  private let files: [ParsedFile]
   private let name: KeptOutcome
-  private let kind: InterfaceKind
+  private var kind: InterfaceKind
   private let addresses: InterfaceAddressBook
+  /// Whether the reading has what is the same in every one.
+  private var isNamed = false
 
   init(_ instance: Instance, on machine: Machine) {
     path = instance.path
     let interface = instance.notes["interface"] ?? instance.name
     self.interface = interface
     name = KeptOutcome(.ok(.string(interface)))
-    attributes = Self.attributes.map { [path] field, file, rule in
-      (field, ParsedFile("\(path)/\(file)", rule, in: machine.files))
+    files = Self.attributes.map { [path] _, file, rule in
+      ParsedFile("\(path)/\(file)", rule, in: machine.files)
     }
-    kind = InterfaceKind(path: path, in: machine.files)
+    kind = InterfaceKind(path: path, on: machine)
     addresses = InterfaceAddressBook(of: interface, on: machine)
   }
 
@@ -38,12 +43,15 @@ final class NetworkReader: InstanceReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     let showsAddress = request.allow.permits(.mac)
-    for (field, file) in attributes where field != .mac || showsAddress {
-      file.read(into: &reading, at: field.rawValue)
+    for place in fields.indices {
+      let field = fields[place]
+      if field == .mac && !showsAddress { continue }
+      files.borrow(place) { $0.read(into: &reading, at: field.rawValue) }
       if field == .carrier || field == .speed { explain(field, &reading) }
     }
-    if request.scope == .everything {
-      kind.read(into: &reading)
+    if request.scope == .everything { kind.read(into: &reading) }
+    if !isNamed {
+      isNamed = true
       reading.set(Field.interface, to: name)
       reading.needTwoReadings(Field.rxRate)
       reading.needTwoReadings(Field.txRate)
@@ -60,7 +68,7 @@ final class NetworkReader: InstanceReader {
     case .ipv4Addresses:
       addresses.four.outcome.value.text.map { RawValue($0.utf8, place: "rtnetlink") }
     case .ipv6Addresses: addresses.rawSix
-    default: attributes.first { $0.field.rawValue == index }?.file.raw
+    default: fields.firstIndex { $0.rawValue == index }.flatMap { files[$0].raw }
     }
   }
 
@@ -102,21 +110,33 @@ final class NetworkReader: InstanceReader {
   }
 }
 
+extension Outcome {
+  /// Whether a file was read and says nothing.
+  fileprivate var isSilence: Bool { status == .noData && absence?.errno == 0 }
+}
+
 /// The type of an interface, by the kernel's device type and its hardware type (ARPHRD_…).
 private struct InterfaceKind {
   private let event: ParsedFile
   private let hardware: ParsedFile
+  private let isLive: Bool
+  /// Whether the device type is known: it is that of the driver, and stays.
+  private var isTold = false
 
-  init(path: String, in files: any FileTree) {
-    event = ParsedFile("\(path)/uevent", Self.deviceType, in: files)
-    hardware = ParsedFile("\(path)/type", Self.hardwareType, in: files)
+  init(path: String, on machine: Machine) {
+    event = ParsedFile("\(path)/uevent", Self.deviceType, in: machine.files)
+    hardware = ParsedFile("\(path)/type", Self.hardwareType, in: machine.files)
+    isLive = machine.nature == .live
   }
 
   var raw: RawValue? { hardware.raw }
 
-  func read(into reading: inout Reading) {
+  mutating func read(into reading: inout Reading) {
     hardware.update()
-    event.update()
+    if !isTold {
+      event.update()
+      isTold = isLive && (event.hasValue || event.outcome.isSilence)
+    }
     (event.hasValue ? event : hardware)
       .put(into: &reading, at: Network.Field.type.rawValue)
   }

@@ -5,7 +5,7 @@ extension Battery {
   /// All system batteries as one: energies and powers are sums, levels are weighted.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     combineExternalPower(members, into: &aggregate)
-    guard let first = members.first else {
+    guard !members.isEmpty else {
       for field in Field.allCases where field != .externalPower {
         aggregate[field] = .noData("no battery")
       }
@@ -20,7 +20,7 @@ extension Battery {
     combineTimes(members, into: &aggregate)
     for field in Field.names {
       if members.count == 1 {
-        aggregate.set(field.rawValue, asIn: first)
+        aggregate.set(field.rawValue, asIn: members, at: 0)
       } else {
         aggregate.set(field, to: Self.several)
       }
@@ -108,7 +108,7 @@ extension Battery {
     let energy = aggregate.number(Field.energy)
     if energy == nil, members.count == 1 {
       for field in [Field.timeToEmpty, .timeToFull] {
-        aggregate.set(field.rawValue, asIn: members[0])
+        aggregate.set(field.rawValue, asIn: members, at: 0)
       }
       return
     }

@@ -12,11 +12,24 @@ final class StorageReader: InstanceReader {
   private let sizes: VolumeSizes
   private let mount: MountOptions
   private let counters: DiskCounters?
-  private let disk: [(field: Field, file: ParsedFile?, absence: KeptOutcome)]
+  private var disk: [DiskFile]
   private let udev: UdevRecord?
   private let clock: any TimeSource
   private let isLive: Bool
   private var answer: VolumeSizes.Status = .waiting
+  /// Whether the reading has what is the same in every one.
+  private var isIdentified = false
+
+  /// An attribute of the disk behind a volume.
+  private struct DiskFile {
+    let field: Field
+    let file: ParsedFile?
+    let absence: KeptOutcome
+    /// Whether it stays what it is as long as the disk exists.
+    let isConstant: Bool
+    /// Whether it is in the reading and need not be read again.
+    var isSettled = false
+  }
 
   init(_ instance: Instance, on machine: Machine) {
     mountPoint = instance.path
@@ -30,19 +43,22 @@ final class StorageReader: InstanceReader {
     counters = number.map { DiskCounters(ofDevice: $0, on: machine) }
     udev = number.map { UdevRecord(ofBlockDevice: $0, in: machine.files) }
     let folder = instance.notes["disk"] ?? ""
-    disk = Self.diskFiles.map { field, place, name, rule in
+    disk = Self.diskFiles.map { field, place, name, rule, isConstant in
       let path = folder + place
       let isThere = !folder.isEmpty && machine.files.mayHave(name, in: path)
-      return (
-        field, isThere ? ParsedFile("\(path)/\(name)", rule, in: machine.files) : nil,
-        folder.isEmpty ? Self.noDisk : .missing("\(path)/\(name)")
-      )
+      return DiskFile(
+        field: field,
+        file: isThere ? ParsedFile("\(path)/\(name)", rule, in: machine.files) : nil,
+        absence: folder.isEmpty ? Self.noDisk : .missing("\(path)/\(name)"),
+        isConstant: isConstant && machine.nature == .live)
     }
   }
 
-  private static let diskFiles: [(Field, String, String, TextRule)] = [
-    (.removable, "", "removable", .flag), (.rotational, "/queue", "rotational", .flag),
-    (.model, "/device", "model", .text),
+  /// Whether a disk is rotational may be written.
+  private static let diskFiles: [(Field, String, String, TextRule, isConstant: Bool)] = [
+    (.removable, "", "removable", .flag, true),
+    (.rotational, "/queue", "rotational", .flag, false),
+    (.model, "/device", "model", .text, true),
   ]
 
   private static func identity(
@@ -69,21 +85,26 @@ final class StorageReader: InstanceReader {
       reading.set(Field.readOnly, to: mount.read())
     }
     readCounters(into: &reading)
-    guard isFirst else { return }
-    for (field, outcome, _) in identity { reading.set(field, to: outcome) }
-    reading.needTwoReadings(Field.readRate)
-    reading.needTwoReadings(Field.writeRate)
-    readDevice(request, into: &reading)
+    if !isIdentified {
+      isIdentified = true
+      for (field, outcome, _) in identity { reading.set(field, to: outcome) }
+      reading.needTwoReadings(Field.readRate)
+      reading.needTwoReadings(Field.writeRate)
+    }
+    if isFirst { readDevice(request, into: &reading) }
   }
 
   private static let noDisk = KeptOutcome(.unsupported("no disk behind it"))
 
   private func readDevice(_ request: ReadRequest, into reading: inout Reading) {
-    for (field, file, absence) in disk {
-      if let file {
+    for place in disk.indices where !disk[place].isSettled {
+      let field = disk[place].field
+      if let file = disk[place].file {
         file.read(into: &reading, at: field.rawValue)
+        disk[place].isSettled = disk[place].isConstant && file.hasValue
       } else {
-        reading.set(field, to: absence)
+        reading.set(field, to: disk[place].absence)
+        disk[place].isSettled = true
       }
     }
     readRecord(.volumeLabel, request, &reading)

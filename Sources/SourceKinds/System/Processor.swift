@@ -124,7 +124,7 @@ struct Processor: CatalogueKind {
       count += 1
     }
     if count > 0 { return aggregate.set(field, to: sum / count) }
-    aggregate.set(field, to: members[first ?? 0][field].asMissingInput)
+    aggregate.setMissing(field.rawValue, asIn: members, at: first ?? 0)
   }
 
   private static func numbered(_ names: [String]) -> [String] {
