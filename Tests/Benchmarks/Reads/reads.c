@@ -40,10 +40,31 @@ static void open_context(const char *uri) {
     give_up(uri, gkit_last_error()->message);
 }
 
+/** Prints the name of a kind and the microseconds of its limit, for another program. */
+static void tell(const char *kind, limit *limit) {
+  if (limit == NULL)
+    return;
+  double spent;
+  measure(&(work){limit_read, limit}, 1, &spent);
+  printf("%s %g\n", kind, spent / 1e3);
+  limit_close(limit);
+}
+
+static void tell_limits(void) {
+  tell("memory", memory_limit());
+  tell("cpu", cpu_limit());
+  tell("storage", storage_limit("/"));
+  tell("network", network_limit(NULL));
+}
+
 /** `reads` measures this computer; `reads battery` only its battery; `reads battery FOLDER` that
-    of a captured tree. */
+    of a captured tree; `reads limits` tells the limits alone. */
 int main(int count, char **arguments) {
   char uri[4096] = "local:", id[256];
+  if (count > 1 && strcmp(arguments[1], "limits") == 0) {
+    tell_limits();
+    return 0;
+  }
   const char *root = count > 2 ? arguments[2] : "";
   if (*root != '\0')
     snprintf(uri, sizeof uri, "local:root=%s", root);

@@ -12,9 +12,13 @@ import psutil
 from measure import measure, row
 
 
-def compare(name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str) -> None:
-    """Reads all of a source and looks at one value, as users of psutil do."""
-    row(name, *interleave(lambda: source.update()[key].value, theirs), aim)
+def compare(
+    name: str, source: gk.Source, key: str, theirs: Callable[[], object], aim: str
+) -> float:
+    """Reads all of a source and looks at one value, as users of psutil do; the microseconds."""
+    figures = interleave(lambda: source.update()[key].value, theirs)
+    row(name, *figures, aim)
+    return figures[0]
 
 
 def interleave(
@@ -41,14 +45,24 @@ def psutil_tick() -> None:
     psutil.sensors_temperatures()
 
 
-def main(tick: str) -> None:
+def limits(reads: str) -> dict[str, float]:
+    """Microseconds of the same files, kept open and read by C alone."""
+    told = subprocess.run([reads, "limits"], check=True, capture_output=True, text=True).stdout
+    return {kind: float(spent) for kind, spent in map(str.split, told.splitlines())}
+
+
+def main(tick: str, reads: str) -> None:
+    limit = limits(reads)
     with gk.Context("local:") as context:
         memory, cpu, network = (context.open(kind) for kind in ("memory", "cpu", "network"))
         root = context.open("storage|%2F")
         compare("Python: memory", memory, "available", psutil.virtual_memory, "<= 0.35 x")
-        compare("Python: cpu", cpu, "usage", psutil.cpu_times, "<= 0.8 x")
+        spent = compare("Python: cpu", cpu, "usage", psutil.cpu_times, "<= 0.8 x")
+        # Where most of psutil's time is the kernel's, a factor of that is the aim.
+        row("", spent, "us", "kept files in C", limit["cpu"], "<= 1.5 x")
         compare("Python: storage of /", root, "free", lambda: psutil.disk_usage("/"), "")
-        compare("Python: network", network, "rx_bytes", psutil.net_io_counters, "<= 0.25 x")
+        spent = compare("Python: network", network, "rx_bytes", psutil.net_io_counters, "<= 0.25 x")
+        row("", spent, "us", "kept files in C", limit["network"], "<= 1.5 x")
         volumes = interleave(lambda: context.sources("storage"), psutil.disk_partitions)
         row("Python: list of volumes", *volumes, "<= 0.5 x")
     [theirs] = measure(psutil_tick)
@@ -64,4 +78,4 @@ def battery_only() -> None:
 
 
 if __name__ == "__main__":
-    battery_only() if sys.argv[1] == "battery" else main(sys.argv[1])
+    battery_only() if sys.argv[1] == "battery" else main(*sys.argv[1:])
