@@ -45,8 +45,15 @@ public final class FixtureBus: MessageBus {
   public func report(
     _ name: String, _ path: String, _ interface: String, _ properties: [String: BusValue]
   ) {
+    // Written anew, not in place: the thread sanitizer does not see that readers on other threads
+    // have let go of their copies.
     change(name, isListed: true) { view in
-      view.objects[path]?.interfaces[interface]?.merge(properties) { $1 }
+      guard var object = view.objects[path], let known = object.interfaces[interface] else {
+        return
+      }
+      let new = [interface: known.merging(properties) { $1 }]
+      object.interfaces = object.interfaces.merging(new) { $1 }
+      view.objects = view.objects.merging([path: object]) { $1 }
     }
   }
 
