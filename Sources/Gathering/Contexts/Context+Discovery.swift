@@ -131,8 +131,8 @@ extension Context {
     guard catalogue[kind].intervals.isEventDriven else { return }
     let concerned = core.withLock { $0.producersConcerned(of: kind, instance: name) }
     // Where a caller moves the clock, all happens in the order of its moments.
-    let isElsewhere = virtualLoop == nil && !loop.isCurrent
-    if isElsewhere { noteEventElsewhere(concerned) } else { noteEvent(concerned) }
+    let isOffLoop = virtualLoop == nil && !loop.isCurrent
+    if isOffLoop { noteEventOffLoop(concerned) } else { noteEvent(concerned) }
   }
 }
 

@@ -120,9 +120,9 @@ extension Context {
     }
   }
 
-  /// The same on a thread that is no loop's, and must not be held up: an instance that is due is
-  /// read there if it is read directly, so that the loop need not be woken.
-  func noteEventElsewhere(_ producers: [Int]) {
+  /// Handles an event on a thread other than the loop's, which must not be held up. An instance
+  /// that is due and can be read directly is read on that thread, so the loop is not woken.
+  func noteEventOffLoop(_ producers: [Int]) {
     for producer in producers {
       guard let plan = core.withLock({ $0.planEvent(of: producer, at: clock.now.boot) }) else {
         noteEvent([producer])

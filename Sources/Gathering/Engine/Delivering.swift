@@ -109,9 +109,9 @@ extension Dispatcher {
     count(UInt64(truncatingIfNeeded: calls))
   }
 
-  /// Goes on behind functions of the C interface that were called, where there are listeners of
-  /// other kinds, where one has ended, or where something was caused. Returns how often the host
-  /// was called by then.
+  /// Calls the listeners from a place on, one by one: closures, functions that get batches, and
+  /// those behind a listener that has ended or caused something. Returns how often the host was
+  /// called, the listeners before that place included.
   @inline(never)
   private func callOthers(
     from first: Int, of fanOut: FanOut, as handle: OpaquePointer?, _ gate: RunGate,
@@ -127,9 +127,9 @@ extension Dispatcher {
     return calls
   }
 
-  /// Calls the functions of the C interface at the beginning of the list, until there is something
-  /// to be found out about one or to be done after a call of one, or something was caused. Returns
-  /// how many it called.
+  /// Calls the functions of the C interface at the beginning of the list, and stops at the first
+  /// listener that is no such function, has ended or is waited for, and after a call that caused
+  /// something. Returns how many it called.
   @inline(__always)
   private func callFunctions(
     of fanOut: FanOut, as handle: OpaquePointer, _ gate: RunGate
@@ -153,8 +153,8 @@ extension Dispatcher {
     return place
   }
 
-  /// Calls a listener that is no function that gets rows, or about which something is to be found
-  /// out; whether that called the host.
+  /// Calls one listener of any kind, unless it has ended or the run is over. Returns whether the
+  /// host was called.
   @inline(never)
   private func call(
     _ place: Int, of fanOut: FanOut, as handle: OpaquePointer?, _ gate: RunGate,

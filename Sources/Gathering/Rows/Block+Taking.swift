@@ -35,11 +35,17 @@ extension Block {
     instant: Instant
   ) -> Bool {
     if instant.boot < former.rows[index].boot_ns { return false }
+    continueRow(index, of: former)
+    // A text of the other block goes at once: the number takes its place.
+    return take(number, at: index, isContinuous: isContinuous, instant: instant)
+  }
+
+  /// Makes a row what it was in a former block, but for its source.
+  @inline(__always)
+  private func continueRow(_ index: Int, of former: Block) {
     let source = rows[index].source
     rows[index] = former.rows[index]
     rows[index].source = source
-    // A text of the other block goes at once: the number takes its place.
-    return take(number, at: index, isContinuous: isContinuous, instant: instant)
   }
 
   /// Takes over all rows of a block of as many, for changes like those made in a former copy of it:
@@ -62,9 +68,7 @@ extension Block {
   ) -> Bool {
     guard isAbsence(outcome, at: index), former.hasKnown(outcome, at: index, instant: instant)
     else { return false }
-    let source = rows[index].source
-    rows[index] = former.rows[index]
-    rows[index].source = source
+    continueRow(index, of: former)
     note(instant, at: index)
     return true
   }
@@ -76,9 +80,7 @@ extension Block {
     guard known.isPlainAbsence, isReason(known.reason, at: index),
       former.hasReason(known.reason, known.outcome.status, at: index, instant: instant)
     else { return false }
-    let source = rows[index].source
-    rows[index] = former.rows[index]
-    rows[index].source = source
+    continueRow(index, of: former)
     note(instant, at: index)
     return true
   }

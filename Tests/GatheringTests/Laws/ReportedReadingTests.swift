@@ -7,22 +7,29 @@ import Values
 
 /// What comes of readings that a daemon reports.
 @Suite struct ReportedReadingTests {
-  private func report(_ number: Int64, on bus: FixtureBus) {
+  private let bus = FixtureBus()
+  private let fixture: FixtureMachine
+  private let loop: EventLoop
+  private let context: Context
+  private let source: Source
+
+  init() throws {
+    fixture = try FixtureMachine(nature: .live, bus: bus)
+    loop = try EventLoop()
+    bus.run(Reported.name, ["/": BusObject([Reported.name: ["Number": .int64(1)]])])
+    context = try Context.open(on: fixture.machine, loop: loop, catalogue: [Reported(bus: bus)])
+    source = try context.open("reported")
+  }
+
+  private func report(_ number: Int64) {
     bus.report(Reported.name, "/", Reported.name, ["Number": .int64(number)])
   }
 
   @Test func `a reading that is reported is taken by the thread that reports it`() throws {
-    let bus = FixtureBus()
-    let fixture = try FixtureMachine(nature: .live, bus: bus)
-    let loop = try EventLoop()
-    bus.run(Reported.name, ["/": BusObject([Reported.name: ["Number": .int64(1)]])])
-    let context = try Context.open(
-      on: fixture.machine, loop: loop, catalogue: [Reported(bus: bus)])
-    let source = try context.open("reported")
     try source.startUpdating(every: 3_600_000_000_000)
     #expect(Patience.wait { source.allValues[0].payload == .int(1) })
     // The first report may be of another list, which the loop looks at.
-    report(2, on: bus)
+    report(2)
     #expect(Patience.wait { source.allValues[0].payload == .int(2) })
     let rest = Monitor(false)
     loop.submit {
@@ -31,7 +38,7 @@ import Values
     }
     _ = rest.wait { $0 ? true : nil }
     for number in Int64(3)..<100 {
-      report(number, on: bus)
+      report(number)
       #expect(source.allValues[0].payload == .int(number))
     }
     try context.close()
@@ -39,19 +46,12 @@ import Values
   }
 
   @Test func `a reading that is reported to a closed context is dropped`() throws {
-    let bus = FixtureBus()
-    let fixture = try FixtureMachine(nature: .live, bus: bus)
-    let loop = try EventLoop()
-    bus.run(Reported.name, ["/": BusObject([Reported.name: ["Number": .int64(1)]])])
-    let context = try Context.open(
-      on: fixture.machine, loop: loop, catalogue: [Reported(bus: bus)])
-    let source = try context.open("reported")
     let isEnded = Monitor(false)
     let reporter = try WorkerThread(named: "reporter") {
       var number: Int64 = 1
       while !isEnded.withLock({ $0 }) {
         number += 1
-        report(number, on: bus)
+        report(number)
       }
     }
     for _ in 0..<50 {
