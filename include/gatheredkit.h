@@ -115,7 +115,8 @@
  *   otherwise. The callbacks of one context never overlap; contexts run in parallel. Each context
  *   has a gathering thread that samples and queues. It never runs your code, so a slow host never
  *   disturbs sampling. Callbacks run where the context is dispatched:
- *   - GKIT_MODE_THREAD (the default): on a delivery thread of the library;
+ *   - GKIT_MODE_THREAD (the default): on a delivery thread of the library, which samples in place
+ *     of the gathering thread while none of your code runs on it;
  *   - GKIT_MODE_HOST: in gkit_context_dispatch(), called when gkit_context_fd() is readable.
  *   There is one exception: the callbacks that a call causes itself (the events of a start or stop,
  *   the update of gkit_source_update_values()) run on the calling thread before that call returns,

@@ -33,6 +33,7 @@ typedef struct {
 #define CLINUX_FAILED 0x008U     /* EPOLLERR */
 #define CLINUX_HUNG_UP 0x010U    /* EPOLLHUP */
 #define CLINUX_EDGES 0x80000000U /* EPOLLET */
+#define CLINUX_ONE 0x10000000U   /* EPOLLEXCLUSIVE: of several epolls that wait, one is woken */
 
 int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token);

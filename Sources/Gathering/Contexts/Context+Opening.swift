@@ -17,7 +17,7 @@ extension Context {
     if case .recording(let file) = parsed.target {
       return try replay(file, uri, recordings, allow: allow, mode: mode)
     }
-    let parts = try ContextParts(parsed, catalogue: catalogue)
+    let parts = try ContextParts(parsed, catalogue: catalogue, mode: mode)
     let context = try Context(
       uri: uri, mode: mode, catalogue: catalogue, allowance: allow, parts: parts)
     return context
@@ -62,7 +62,9 @@ extension Context {
 }
 
 extension ContextParts {
-  init(_ uri: ContextURI, catalogue: [any SourceKind]) throws(SourceError) {
+  init(
+    _ uri: ContextURI, catalogue: [any SourceKind], mode: Context.Mode
+  ) throws(SourceError) {
     let loop: any Loop
     if uri.hasManualClock {
       let manual = VirtualLoop()
@@ -70,7 +72,7 @@ extension ContextParts {
       loop = manual
     } else {
       do {
-        let live = try EventLoop()
+        let live = try EventLoop(hasPartner: mode == .thread)
         eventLoop = live
         loop = live
       } catch {

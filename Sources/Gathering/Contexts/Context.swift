@@ -69,7 +69,8 @@ public final class Context: Sendable {
         device: parts.device?.text, isRemote: parts.provider.isRemote),
       rank: .context)
     do {
-      dispatcher = try Dispatcher(hostMode: mode == .host)
+      dispatcher = try Dispatcher(
+        hostMode: mode == .host, partner: mode == .thread ? parts.eventLoop?.partner : nil)
     } catch {
       parts.eventLoop?.stop()
       throw .io(errno: error.code, place: error.place)

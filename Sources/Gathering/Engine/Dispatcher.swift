@@ -46,6 +46,11 @@ final class Dispatcher: Sendable {
   let wake: WakeDescriptor?
   /// In a fork's child other threads' turns never end.
   private let fork = ForkGuard()
+  /// Where the delivery thread sleeps, to gather what is due itself; nil where it only waits for
+  /// jobs.
+  let partner: LoopPartner?
+  /// Whether it sleeps there, or is about to. Set under the lock, while nothing waits for it.
+  let isNapping = Atomic<Bool>(false)
   private let startThread: Monitor<(@Sendable () -> Bool)?>
   private let deliverer = Lock(Reference())
 
@@ -54,10 +59,12 @@ final class Dispatcher: Sendable {
     weak var object: (any SessionDeliverer)?
   }
 
-  /// A dispatcher for host mode (with a descriptor) or for a delivery thread.
-  init(hostMode: Bool) throws(SystemError) {
+  /// A dispatcher for host mode (with a descriptor) or for a delivery thread, which is a loop's
+  /// partner where it has one.
+  init(hostMode: Bool, partner: LoopPartner? = nil) throws(SystemError) {
     state = Monitor(State(opener: hostMode ? CurrentThread.identity : nil))
     wake = hostMode ? try WakeDescriptor() : nil
+    self.partner = partner
     startThread = Monitor(nil)
   }
 
@@ -82,12 +89,14 @@ final class Dispatcher: Sendable {
 
   /// Queues jobs for the loop, which is woken once.
   func post(_ jobs: some Collection<Job>) {
-    let mustWake = state.withLock { state in
-      if state.isClosed || jobs.isEmpty { return false }
+    let (mustWake, wasNapping) = state.withLock { state in
+      if state.isClosed || jobs.isEmpty { return (false, false) }
       let wasEmpty = state.queued.isEmpty
       for job in jobs { state.queued.append(job) }
-      return wasEmpty || (wake == nil && state.loopThread == nil)
+      let wasNapping = isNapping.exchange(false, ordering: .relaxed)
+      return (wasEmpty || (wake == nil && state.loopThread == nil), wasNapping)
     }
+    if wasNapping { partner?.wake() }
     if mustWake { wakeLoop() }
   }
 

@@ -1,4 +1,5 @@
 import Ground
+import Synchronization
 
 /// How threads come to deliver: by dispatching, by moving the clock, or as the delivery thread.
 extension Dispatcher {
@@ -120,15 +121,27 @@ extension Dispatcher {
   func runUntilClosed() {
     let here = CurrentThread.identity
     state.withLock { $0.loopThread = here }
-    while true {
-      let isOver = state.wait { state -> Bool? in
-        if state.isClosed { return true }
-        return state.isOpen() && !state.queued.isEmpty ? false : nil
-      }
-      if isOver ?? true { return }
+    while let mustDeliver = awaitJobs() {
       // No callback runs on this thread, so it waits for its turn.
-      _ = try? deliverQueued()
+      if mustDeliver { _ = try? deliverQueued() }
     }
+  }
+
+  /// Waits until there may be something to deliver; whether there is, or nil once it is closed. As
+  /// a loop's partner the thread gathers what becomes due meanwhile.
+  private func awaitJobs() -> Bool? {
+    guard let partner else {
+      let isOver = state.wait { $0.isClosed ? true : $0.hasOpenJobs ? false : nil }
+      return isOver ?? true ? nil : true
+    }
+    let mustDeliver = state.withLock { state -> Bool? in
+      if state.isClosed { return nil }
+      if state.hasOpenJobs { return true }
+      isNapping.store(true, ordering: .relaxed)
+      return false
+    }
+    if mustDeliver == false { partner.sleep { isNapping.store(false, ordering: .relaxed) } }
+    return mustDeliver
   }
 
   /// Accepts no more jobs, drops queued ones, and waits for a running callback.
@@ -140,6 +153,7 @@ extension Dispatcher {
     // Objects held by the jobs may call back when they are released: outside the lock.
     withExtendedLifetime(dropped) {}
     wake?.signal()
+    partner?.wake()
     state.signalAll()
     if CallbackDepth.isInside || turn.isMine { return }
     _ = state.wait { _ in turn.announceWait() ? nil : true }
@@ -163,4 +177,7 @@ extension Dispatcher.State {
   func isOpen(to thread: UInt? = nil) -> Bool {
     !isMoving && (seeker == nil || seeker == thread)
   }
+
+  /// Whether there is something to deliver for the loop.
+  fileprivate var hasOpenJobs: Bool { isOpen() && !queued.isEmpty }
 }

@@ -4,36 +4,47 @@ import Synchronization
 
 /// The loop of a live context: one thread, asleep until a timer, a job or a descriptor is due.
 ///
+/// Where there is a partner, a second thread runs the timers that become due while it sleeps. Only
+/// one of the two runs work at a time.
+///
 /// The thread keeps the loop alive until `stop()`. In a forked child the loop does nothing.
 public final class EventLoop: Loop {
   /// CLOCK_BOOTTIME and CLOCK_REALTIME of this computer.
   public let clock: any TimeSource = LiveTime()
 
   private let poller: Poller
+  private let partnersPoller: Poller?
   private let state = Monitor(LoopState())
-  private let threadIdentity = Atomic<UInt>(0)
+  /// The thread that runs work at present; 0 while none does. Changed under the lock.
+  private let runner = Atomic<UInt>(0)
   private let wakeUpCount = Atomic<Int>(0)
   private let fork = ForkGuard()
 
   /// Starts a loop. Throws EMFILE or EAGAIN when descriptors or threads have run out.
-  public init(threadName: String = "gkit-gather") throws(SystemError) {
-    poller = try Poller()
+  public init(
+    threadName: String = "gkit-gather", hasPartner: Bool = false
+  ) throws(SystemError) {
+    partnersPoller = hasPartner ? try Poller() : nil
+    poller = if let partnersPoller { try Poller(behind: partnersPoller) } else { try Poller() }
     let thread = try WorkerThread(named: threadName) { [self] in run() }
     state.withLock { $0.thread = thread }
   }
 
-  /// The number of wake-ups of the thread, for any reason; constant while nothing is due.
+  /// The place of its second thread; nil without one.
+  public var partner: LoopPartner? { partnersPoller.map { LoopPartner(loop: self, poller: $0) } }
+
+  /// The number of wake-ups of its threads for work; constant while nothing is due.
   public var wakeUps: Int { wakeUpCount.load(ordering: .relaxed) }
 
-  /// Whether the calling thread is the loop's.
+  /// Whether the calling thread runs work of the loop.
   public var isCurrent: Bool {
-    threadIdentity.load(ordering: .relaxed) == CurrentThread.identity && !fork.isForked
+    runner.load(ordering: .relaxed) == CurrentThread.identity && !fork.isForked
   }
 
   /// Ends the loop and drops all work that has not begun. Idempotent; any thread.
   ///
-  /// Returns when the thread has ended. On the loop's own thread it returns at once, and the thread
-  /// ends after the present action.
+  /// Returns when its thread has ended and no work runs. Inside work it returns at once, and the
+  /// thread ends after that.
   public func stop() {
     if fork.isForked { return }
     let (thread, dropped) = state.withLock { state in
@@ -42,10 +53,15 @@ public final class EventLoop: Loop {
       defer { state.thread = nil }
       return (state.thread, dropped)
     }
+    state.signalAll()
     // Released here, outside the lock: objects held by actions may call back.
     withExtendedLifetime(dropped) {}
-    guard let thread else { return }
-    if isCurrent { thread.detach() } else { thread.join() }
+    if isCurrent {
+      thread?.detach()
+    } else {
+      thread?.join()
+      state.wait { _ in runner.load(ordering: .relaxed) == 0 ? () : nil }
+    }
   }
 
   /// Runs `action` on the loop's thread at a moment, never early; at once if it is past.
@@ -56,8 +72,8 @@ public final class EventLoop: Loop {
     let ticket = state.withLock { state -> TimerHeap.Ticket in
       guard !state.isStopped else { return .none }
       let ticket = state.timers.add(at: moment.nanoseconds, action)
-      // An awake loop checks its timers before it sleeps anyway.
-      if state.isAsleep { rearm(&state) }
+      // An awake thread checks the timers before it sleeps anyway.
+      if !state.isAwake { rearm(&state) }
       return ticket
     }
     return Scheduled(loop: self, ticket: ticket)
@@ -104,7 +120,7 @@ public final class EventLoop: Loop {
     // The action is handed out of the lock before it is released.
     _ = state.withLock { state in
       let action = state.timers.remove(ticket)
-      if state.isAsleep { rearm(&state) }
+      if !state.isAwake { rearm(&state) }
       return action
     }
   }
@@ -119,28 +135,31 @@ public final class EventLoop: Loop {
   }
 }
 
-// MARK: - The thread
+// MARK: - The threads
 
 extension EventLoop {
   private func run() {
-    threadIdentity.store(CurrentThread.identity, ordering: .relaxed)
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while let onlyLook = fallAsleep() {
       let count = poller.wait(into: &ready, onlyLook: onlyLook)
-      wakeUpCount.wrappingAdd(1, ordering: .relaxed)
-      let timerFired = ready[..<count].contains { $0.token == Poller.timerToken }
-      let (jobs, limit) = state.withLock { $0.wakeUp(timerFired: timerFired) }
-      for job in jobs where !isStopped { job() }
-      runTimers(addedBefore: limit)
+      let isTimer = ready[..<count].contains { $0.token == Poller.timerToken }
+      let round = begin(takingJobs: true) { state in
+        state.isAsleep = false
+        if isTimer { state.armed = nil }
+      }
+      guard let round else { continue }
+      for job in round.jobs where !isStopped { job() }
+      runTimers(of: round)
       runWatches(ready[..<count])
     }
-    threadIdentity.store(0, ordering: .relaxed)
   }
 
-  /// Sets the timer; returns whether there is work already, or nil if the loop has been stopped.
+  /// Ends a round and sets the timer; returns whether there is work already, or nil if the loop has
+  /// been stopped.
   private func fallAsleep() -> Bool? {
     let now = LiveTime.boot
-    return state.withLock { state in
+    let onlyLook = state.withLock { state -> Bool? in
+      endRound()
       if state.isStopped { return nil }
       if !state.jobs.isEmpty { return true }
       if let earliest = state.timers.earliest, earliest <= now { return true }
@@ -148,12 +167,54 @@ extension EventLoop {
       state.isAsleep = true
       return false
     }
+    state.signalAll()
+    return onlyLook
+  }
+
+  /// Runs the timers that have become due, on the partner's thread, which the timer has woken.
+  func runTimersAsPartner() {
+    let round = begin(takingJobs: false) { state in
+      state.isPartnerAwake = true
+      state.armed = nil
+    }
+    guard let round else { return }
+    runTimers(of: round)
+    state.withLock { state in
+      endRound()
+      state.isPartnerAwake = false
+      // A timer that is due by now wakes the loop's own thread.
+      if !state.isStopped { rearm(&state) }
+    }
+    state.signalAll()
+  }
+
+  /// Begins a round of work on the calling thread, once no other thread runs work; nil if the loop
+  /// has been stopped. `wake` notes that the thread is awake.
+  private func begin(
+    takingJobs: Bool, _ wake: (inout LoopState) -> Void
+  ) -> LoopState.Round? {
+    wakeUpCount.wrappingAdd(1, ordering: .relaxed)
+    let here = CurrentThread.identity
+    return state.wait { state -> LoopState.Round?? in
+      wake(&state)
+      if state.isStopped { return .some(nil) }
+      guard runner.load(ordering: .relaxed) == 0 else { return nil }
+      runner.store(here, ordering: .relaxed)
+      return state.beginRound(takingJobs: takingJobs)
+    } ?? nil
+  }
+
+  /// Lets the other thread run work, if this one did. Called under the lock.
+  private func endRound() {
+    if runner.load(ordering: .relaxed) == CurrentThread.identity {
+      runner.store(0, ordering: .relaxed)
+    }
   }
 
   /// Runs all timers that are due. Timers that jobs or timers set for the past wait for the next
   /// round, after the descriptors.
-  private func runTimers(addedBefore limit: UInt64) {
-    let now = LiveTime.boot
+  private func runTimers(of round: LoopState.Round) {
+    let (now, limit) = (LiveTime.boot, round.timerLimit)
     while let action = state.withLock({ $0.timers.takeDue(by: now, addedBefore: limit) }) {
       action()
     }
@@ -168,39 +229,6 @@ extension EventLoop {
   }
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
-}
-
-private struct LoopState {
-  var timers = TimerHeap()
-  var jobs: [LoopAction] = []
-  var watches: [UInt64: @Sendable (UInt32) -> Void] = [:]
-  var nextToken = Poller.firstFreeToken
-  /// The moment the kernel's timer is set to.
-  var armed: Int64?
-  /// Whether the thread sleeps or is about to, so that a change has to wake it.
-  var isAsleep = false
-  var isStopped = false
-  var thread: WorkerThread?
-
-  /// Begins a round: returns its jobs and the sequence number below which timers belong to it.
-  mutating func wakeUp(timerFired: Bool) -> ([LoopAction], UInt64) {
-    isAsleep = false
-    // A timer that has fired is no longer armed, whatever the clock shows.
-    if timerFired { armed = nil }
-    defer { jobs = [] }
-    return (jobs, timers.nextSequence)
-  }
-
-  /// Marks the loop as stopped. Returns the work that will never run, to be released outside the
-  /// lock.
-  mutating func stop() -> LoopState {
-    let dropped = self
-    timers = TimerHeap()
-    jobs = []
-    watches = [:]
-    isStopped = true
-    return dropped
-  }
 }
 
 private struct Scheduled: Cancellable {

@@ -6,6 +6,9 @@ import Glibc
 ///
 /// Timer and wake-up are edge-triggered, so neither has to be read: one system call less per
 /// wake-up.
+///
+/// Two threads may sleep on one timer, each by a poller of its own: it wakes the first of the two
+/// that sleeps.
 struct Poller: Sendable {
   static let timerToken: UInt64 = 0
   static let wakeToken: UInt64 = 1
@@ -17,11 +20,21 @@ struct Poller: Sendable {
   private let wakeUp: WakeDescriptor
 
   init() throws(SystemError) {
+    try self.init(Descriptor(answer: clinux_boot_timer_create(), at: "timerfd"))
+  }
+
+  /// A poller that sleeps on the timer of another one, behind it.
+  init(behind other: Poller) throws(SystemError) {
+    try self.init(other.timer)
+  }
+
+  private init(_ timer: Descriptor) throws(SystemError) {
+    self.timer = timer
     epoll = try Descriptor(answer: clinux_epoll_create(), at: "epoll")
-    timer = try Descriptor(answer: clinux_boot_timer_create(), at: "timerfd")
     wakeUp = try WakeDescriptor()
-    try add(timer.number, events: CLINUX_READABLE | CLINUX_EDGES, token: Self.timerToken)
-    try add(wakeUp.number, events: CLINUX_READABLE | CLINUX_EDGES, token: Self.wakeToken)
+    let once = CLINUX_READABLE | CLINUX_EDGES
+    try add(timer.number, events: once | CLINUX_ONE, token: Self.timerToken)
+    try add(wakeUp.number, events: once, token: Self.wakeToken)
   }
 
   func add(_ descriptor: Int32, events: UInt32, token: UInt64) throws(SystemError) {
@@ -48,6 +61,15 @@ struct Poller: Sendable {
 
   func wake() {
     wakeUp.signal()
+  }
+
+  /// Sleeps until the timer has fired, `wake()` was called, or for no reason; whether the timer has
+  /// fired.
+  func waitForTimer() -> Bool {
+    withUnsafeTemporaryAllocation(of: clinux_ready.self, capacity: 2) { ready in
+      let count = clinux_epoll_wait(epoll.number, ready.baseAddress, Int32(ready.count), -1)
+      return ready.prefix(Int(max(0, count))).contains { $0.token == Self.timerToken }
+    }
   }
 
   /// Sleeps until a descriptor is ready, or only polls; returns the number of entries filled.
