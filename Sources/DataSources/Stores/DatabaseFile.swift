@@ -43,80 +43,99 @@ package final class DatabaseFile: Sendable {
 
   // MARK: Batches
 
-  typealias Answers<Answer> = [Result<Answer, DataSourceError>]
+  typealias Answers<Row> = [Result<[Row?], DataSourceError>]
 
   /// Does calls in their order, in one transaction if one of them writes; what came of each.
-  func perform<Answer>(_ calls: ArraySlice<DatabaseCall<Answer>>) -> Answers<Answer> {
+  ///
+  /// Before the commit `join` adds calls that have come meanwhile, until it adds none.
+  func perform<Row>(
+    _ calls: inout [DatabaseCall<Row>], joining join: (inout [DatabaseCall<Row>]) -> Void
+  ) -> Answers<Row> {
     // The lock keeps the database for as long as it is interrupted.
     ending.during({ [opened] in opened.withLock { $0?.database.interrupt() } }) {
       if calls.allSatisfy(\.isCancelled) { return calls.map { _ in Self.cancelled() } }
-      return calls.contains(where: \.work.isWriting) ? writeAll(calls) : calls.map { read($0) }
+      if calls.contains(where: \.work.isWriting) { return writeAll(&calls, join) }
+      return calls.map { read($0) }
     }
   }
 
   /// No call fails because of another: what cannot be done together is done apart.
-  private func writeAll<Answer>(_ calls: ArraySlice<DatabaseCall<Answer>>) -> Answers<Answer> {
-    var answers: Answers<Answer> = []
+  private func writeAll<Row>(
+    _ calls: inout [DatabaseCall<Row>], _ join: (inout [DatabaseCall<Row>]) -> Void
+  ) -> Answers<Row> {
+    var answers: Answers<Row> = []
     // The next ones stand last.
-    var batches = [calls]
-    while let batch = batches.popLast() {
-      var written: Answers<Answer> = []
+    var batches = [calls.indices]
+    var hasJoined = false
+    while var batch = batches.popLast() {
+      var written: Answers<Row> = []
       do throws(DataSourceError) {
-        try write(batch, &written)
+        try write(&calls, &batch, &written) { calls in if !hasJoined { join(&calls) } }
         if answers.isEmpty { answers = written } else { answers += written }
       } catch {
         let parts = parts(of: batch, written, error)
         batches += parts.reversed()
-        guard parts.isEmpty else { continue }
-        let own = batch.count == 1 ? written.first : nil
-        answers += batch.map { $0.work.isWriting ? own ?? .failure(error) : read($0) }
+        if parts.isEmpty {
+          let own = batch.count == 1 ? written.first : nil
+          answers += calls[batch].map { $0.work.isWriting ? own ?? .failure(error) : read($0) }
+        }
       }
+      // What joins stands behind all others.
+      hasJoined = true
     }
     return answers
   }
 
   /// The parts in which a batch is done after it failed together; none if there is no more to try.
-  private func parts<Answer>(
-    of batch: ArraySlice<DatabaseCall<Answer>>, _ written: Answers<Answer>, _ error: DataSourceError
-  ) -> [ArraySlice<DatabaseCall<Answer>>] {
+  private func parts<Row>(
+    of batch: Range<Int>, _ written: Answers<Row>, _ error: DataSourceError
+  ) -> [Range<Int>] {
     if batch.count == 1 || error.code == .timeout || ending.isCancelled { return [] }
-    var start = batch.startIndex + batch.count / 2
+    var start = batch.lowerBound + batch.count / 2
     var end = start
     if case .failure? = written.last {
       // The one that could not be done is known.
-      end = batch.startIndex + written.count
+      end = batch.lowerBound + written.count
       start = end - 1
     }
-    return [batch[..<start], batch[start..<end], batch[end...]].filter { !$0.isEmpty }
+    return [batch.lowerBound..<start, start..<end, end..<batch.upperBound].filter { !$0.isEmpty }
   }
 
-  /// Does calls in one transaction. When that throws, nothing was done; what the calls gave until
-  /// then says whether it was because of the last of them.
-  private func write<Answer>(
-    _ calls: ArraySlice<DatabaseCall<Answer>>, _ written: inout Answers<Answer>
+  /// Does a batch of calls in one transaction, and those that join it. When that throws, nothing
+  /// was done; what the calls gave until then says whether it was because of the last of them.
+  private func write<Row>(
+    _ calls: inout [DatabaseCall<Row>], _ batch: inout Range<Int>,
+    _ written: inout Answers<Row>, joining join: (inout [DatabaseCall<Row>]) -> Void
   ) throws(DataSourceError) {
     if ending.isCancelled { throw DataSourceError(.cancelled) }
     guard let database = try open(for: .writing) else { throw DataSourceError(.failed) }
-    written.reserveCapacity(calls.count)
+    written.reserveCapacity(batch.count)
     try catching { () throws(DatabaseError) in
       try database.transaction { () throws(DatabaseError) in
-        for call in calls {
-          if ending.isCancelled { throw .interruption }
-          if call.isCancelled {
-            written.append(Self.cancelled())
-            continue
+        var next = batch
+        while !next.isEmpty {
+          for call in calls[next] {
+            if ending.isCancelled { throw .interruption }
+            if call.isCancelled {
+              written.append(Self.cancelled())
+              continue
+            }
+            written.append(call.answer(database))
+            guard case .failure? = written.last else { continue }
+            // What did a part of its work is undone, and this alone: all are, and done apart. After
+            // some errors, as of a full disk, SQLite itself has undone everything.
+            if call.work == .writing || !database.isInTransaction { throw .undone }
           }
-          written.append(call.answer(database))
-          guard case .failure? = written.last else { continue }
-          // What did a part of its work is undone, and this alone: all are, and done apart. After
-          // some errors, as of a full disk, SQLite itself has undone everything.
-          if call.work == .writing || !database.isInTransaction { throw .undone }
+          let count = calls.count
+          join(&calls)
+          next = count..<calls.count
+          batch = batch.lowerBound..<(batch.upperBound + next.count)
         }
       }
     }
   }
 
-  private func read<Answer>(_ call: DatabaseCall<Answer>) -> Result<Answer, DataSourceError> {
+  private func read<Row>(_ call: DatabaseCall<Row>) -> Result<[Row?], DataSourceError> {
     if call.isCancelled || ending.isCancelled { return Self.cancelled() }
     do throws(DataSourceError) {
       guard let database = try open(for: .reading) else { return call.answer(nil) }
@@ -129,7 +148,7 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  private static func cancelled<Answer>() -> Result<Answer, DataSourceError> {
+  private static func cancelled<Row>() -> Result<[Row?], DataSourceError> {
     .failure(DataSourceError(.cancelled))
   }
 

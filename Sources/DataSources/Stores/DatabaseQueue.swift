@@ -17,7 +17,11 @@ package enum DatabaseWork: Sendable {
 }
 
 /// A call to an SQLite file that waits for its turn.
-struct DatabaseCall<Answer: Sendable>: Sendable {
+///
+/// Its answer is an array whatever the rows are, so that its functions are called as they are.
+struct DatabaseCall<Row: Sendable>: Sendable {
+  typealias Answer = [Row?]
+
   let work: DatabaseWork
   let cancellation: Cancellation?
   let body: @Sendable (Database?) throws(DataSourceError) -> Answer
@@ -35,12 +39,15 @@ struct DatabaseCall<Answer: Sendable>: Sendable {
   }
 }
 
-/// The calls to one SQLite file: whatever waits is done in one transaction, and answered after its
-/// commit, so that many small writes share one synchronisation to disk.
+/// The calls to one SQLite file: whatever waits, or comes while that is written, is done in one
+/// transaction, and answered after its commit, so that many small writes share one synchronisation
+/// to disk.
 ///
 /// While nothing waits or is under way, one that reads is answered where it is made.
-package final class DatabaseQueue<Answer: Sendable>: Sendable {
-  private typealias Call = DatabaseCall<Answer>
+package final class DatabaseQueue<Row: Sendable>: Sendable {
+  /// What a call gives: rows, or what is not there.
+  package typealias Answer = [Row?]
+  private typealias Call = DatabaseCall<Row>
 
   private struct State: Sendable {
     var calls: [Call] = []
@@ -52,6 +59,9 @@ package final class DatabaseQueue<Answer: Sendable>: Sendable {
   private let state = Lock(State())
   private let worker: StoreWorker
   private let file: DatabaseFile
+
+  /// When so many calls are written, no more join them: about 10 ms of work.
+  private static var mostTogether: Int { 4096 }
 
   /// The calls to a file, done by one of several workers.
   package init(_ file: DatabaseFile, among workers: StoreWorkers) {
@@ -110,11 +120,26 @@ package final class DatabaseQueue<Answer: Sendable>: Sendable {
       take(&calls)
       if calls.isEmpty { return }
       if calls.contains(where: \.work.isWriting) {
-        finish(calls, file.perform(calls[...]))
+        let answers = file.perform(&calls, joining: join)
+        finish(calls, answers)
       } else {
-        for call in calls { finish([call], file.perform([call])) }
+        for call in calls {
+          var alone = [call]
+          finish(alone, file.perform(&alone, joining: { _ in }))
+        }
       }
     }
+  }
+
+  /// Adds what waits to calls that are being written, unless so many are that they would wait for
+  /// their answers too long.
+  private func join(_ calls: inout [Call]) {
+    if calls.count >= Self.mostTogether { return }
+    let more = state.withLock { state in
+      defer { state.calls = [] }
+      return state.calls
+    }
+    calls += more
   }
 
   /// Takes what waits in exchange for an empty array.

@@ -4,7 +4,7 @@ import Machine
 /// Entries in one SQLite file per storage, which any number of stores and processes share (data
 /// sources L21 to L26).
 package final class StorageStore: ByteStore {
-  private let queue: DatabaseQueue<[StoredContent?]>
+  private let queue: DatabaseQueue<StoredContent>
   private let table: StorageTable
 
   /// The store of a file whose name is a storage's. Throws `illegalArgument` for one that is no

@@ -20,7 +20,7 @@ package final class TableStore: Sendable {
   package static let abilities: StoreAbilities = [.ids, .all, .object, .refinement, .rows]
 
   package let table: TableDescription
-  private let queue: DatabaseQueue<[TableRow?]>
+  private let queue: DatabaseQueue<TableRow>
   private let statements: TableStatements
 
   /// The table in a file. Throws `illegalArgument` for what is no path.

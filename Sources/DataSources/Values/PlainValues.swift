@@ -105,7 +105,7 @@ extension Dictionary: StoredElement, StoredValue where Key == String, Value: Sto
 
 extension UInt64 {
   fileprivate var storedBytes: [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+    withUnsafeBytes(of: littleEndian) { Array($0) }
   }
 
   fileprivate init(storedBytes: [UInt8]) throws(DataSourceError) {

@@ -2,12 +2,13 @@ import DataSources
 import GatheredKitTesting
 import Ground
 import Machine
+import Synchronization
 import Testing
 
 struct DatabaseQueueTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let queue: DatabaseQueue<Void>
+  private let queue: DatabaseQueue<Never>
   private let workers = StoreWorkers()
 
   init() throws {
@@ -29,13 +30,14 @@ struct DatabaseQueueTests {
 
   private static func insert(
     _ numbers: [Int64], _ database: Database?
-  ) throws(DataSourceError) {
+  ) throws(DataSourceError) -> [Never?] {
     guard let database else { throw DataSourceError(.unknown) }
     do throws(DatabaseError) {
       for number in numbers { try database.run("INSERT INTO t VALUES(?1)", [.integer(number)]) }
     } catch {
       throw DataSourceError(error)
     }
+    return []
   }
 
   /// Holds the worker until the answer is called, so that what is submitted meanwhile waits.
@@ -46,6 +48,7 @@ struct DatabaseQueueTests {
       { _ in
         Self.open(held)
         _ = gate.wait { $0 ? true : nil }
+        return []
       }, reply: { _ in })
     // Before that, what is submitted would be of the same batch.
     _ = held.wait { $0 ? true : nil }
@@ -70,10 +73,11 @@ struct DatabaseQueueTests {
       queue.submit(
         .writingOnce, nil,
         { database throws(DataSourceError) in
-          try Self.insert([Int64(number)], database)
+          let done = try Self.insert([Int64(number)], database)
           // No other connection sees the rows of the jobs before: all are in one transaction.
           let rows = Self.rows(path)
           if number == 100 { seen.withLock { $0.append(rows) } }
+          return done
         },
         reply: { _ in
           let rows = Self.rows(path)
@@ -85,6 +89,47 @@ struct DatabaseQueueTests {
     release()
     #expect(wait(for: log, 100) == (1...100).map { "\($0)" })
     #expect(seen.withLock { $0 } == [.integer(0), .integer(100)])
+  }
+
+  /// Submits a call that inserts numbers, and before it has done so the ones after it.
+  private func submit(
+    _ calls: ArraySlice<[Int64]>, _ log: Monitor<[String]>, _ seen: Monitor<[DatabaseValue?]>
+  ) {
+    guard let first = calls.first else { return }
+    let isSubmitted = Atomic(false)
+    queue.submit(
+      first.count == 1 ? .writingOnce : .writing, nil,
+      { [path] database throws(DataSourceError) in
+        // It may run again, apart.
+        if !isSubmitted.exchange(true, ordering: .relaxed) {
+          submit(calls.dropFirst(), log, seen)
+          let rows = Self.rows(path)
+          seen.withLock { $0.append(rows) }
+        }
+        return try Self.insert(first, database)
+      },
+      reply: { result in
+        let isDone = if case .success = result { true } else { false }
+        log.withLock { $0.append("\(first) \(isDone)") }
+        log.signalAll()
+      })
+  }
+
+  @Test func `what comes while others are written joins their transaction`() {
+    let (log, seen) = (Monitor<[String]>([]), Monitor<[DatabaseValue?]>([]))
+    submit([[1], [2], [3, 4], [5]], log, seen)
+    #expect(wait(for: log, 4) == ["[1] true", "[2] true", "[3, 4] true", "[5] true"])
+    // No other connection sees a row before all have been written.
+    #expect(seen.withLock { $0.dropFirst() } == [.integer(0), .integer(0), .integer(0)])
+    #expect(Self.rows(path) == .integer(5))
+  }
+
+  @Test func `L6: a call that fails among those that joined takes back what it did, too`() {
+    let (log, seen) = (Monitor<[String]>([]), Monitor<[DatabaseValue?]>([]))
+    submit([[1], [2], [3, 1], [2], [5]], log, seen)
+    let expected = ["[1] true", "[2] true", "[3, 1] false", "[2] false", "[5] true"]
+    #expect(wait(for: log, 5).sorted() == expected.sorted())
+    #expect(Self.rows(path) == .integer(3))
   }
 
   @Test func `L6: a call that fails takes back what it did, and nothing of others`() {
