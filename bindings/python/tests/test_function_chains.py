@@ -55,6 +55,40 @@ def test_a_chain_of_functions_crosses_once_and_counts_as_the_laws_say(
     assert seen == ["4", "2"]
 
 
+def test_the_error_of_a_function_is_that_of_its_stage_however_long_the_chain(
+    context: gk.Context, unraisable: list[Any]
+) -> None:
+    """streams L21, L25."""
+    signal: gk.Signal[int] = gk.Signal(context=context)
+    streams: list[gk.Stream[int]] = [signal]
+    failing = {"at": -1}
+
+    def stage(number: int, value: int) -> int:
+        if failing["at"] == number:
+            raise ValueError(number)
+        return value + 1
+
+    for number in range(40):
+        last = streams[-1]
+        if number % 2:
+            made = last.filter(lambda value, number=number: stage(number, value))
+        else:
+            made = last.map(lambda value, number=number: stage(number, value))
+        streams.append(made)
+    seen: list[int] = []
+    with streams[-1].subscribe(seen.append):
+        signal.send(1)
+        assert seen == [21]
+        for number in range(40):
+            failing["at"] = number
+            signal.send(1)
+            assert str(streams[number + 1].error) == str(number)
+        failing["at"] = -1
+        signal.send(2)
+    assert seen == [21, 22]
+    assert len(unraisable) == 40
+
+
 def test_values_of_functions_are_what_c_would_give_back(
     context: gk.Context, unraisable: list[Any]
 ) -> None:
