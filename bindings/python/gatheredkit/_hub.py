@@ -25,19 +25,15 @@ from ._library import native
 from ._native import SampleFlag, SampleStatus, ValueType, gkit_sample_fn
 
 _flags = Struct("=I").unpack_from
-_words = Struct("=II")
-_word = Struct("=q").unpack
+_head = Struct("=IIII").pack
 
 
-def _paired(first: int, second: int) -> int:
-    """Two numbers of a sample that lie in one of its words."""
-    found: int = _word(_words.pack(first, second))[0]
-    return found
+def _new(kind: ValueType) -> memoryview[int]:
+    """How status, flags and type of a new number of a type lie in a sample."""
+    return memoryview(_head(SampleStatus.OK, SampleFlag.IS_NEW, kind, 0)).cast("q")
 
 
-# Two words of a sample: its status and flags, and the type of its value.
-_NEW = _paired(SampleStatus.OK, SampleFlag.IS_NEW)
-_INT, _DOUBLE = _paired(ValueType.INT, 0), _paired(ValueType.DOUBLE, 0)
+_NEW_INT, _NEW_DOUBLE = _new(ValueType.INT), _new(ValueType.DOUBLE)
 
 # What all subscribers may be given the same of.
 _CONSTANT = (int, float, str, bytes, tuple, type(None))
@@ -103,17 +99,20 @@ class Group(Handle):
         self.delivering = False
         # Whether a subscriber left since the last delivery.
         self.stale = False
-        # Whether one new number goes to its members as it is.
+        # Whether one new number goes to its members as it is, and to whom if it has one only.
         self.plain = False
-        self.entry = Entry(weakref.ref(self))
-        self.entry.done = _ender(weakref.ref(self))
+        self.only: Member | None = None
+        reference = weakref.ref(self)
+        self.entry = Entry(reference)
+        self.entry.done = _ender(reference)
         self.address = None
 
     def open(self, address: int, joins: bool) -> None:
         """Takes the connection that C made for it."""
         super().__init__(address)
         self.joins = joins
-        self.plain = not joins and self.read is payload
+        if not joins:
+            self.settle()
 
     def join(self, data: Block) -> None:
         """Joins the subscription before it, if that one has just had the new value at hand."""
@@ -122,7 +121,7 @@ class Group(Handle):
         hub = self.hub
         with hub.lock:
             self.joins = False
-            self.plain = self.read is payload
+            self.settle()
             former = hub.before(self.number)
             if former is None or former.read != self.read or not former.count:
                 return
@@ -133,6 +132,7 @@ class Group(Handle):
                     former.members.append(member)
                     member.group = former
                     former.count += 1
+            former.settle()
             self.count = 0
             self.stale = True
         self.detach()
@@ -190,13 +190,32 @@ class Group(Handle):
                         member.report(error)
                     hub.running = None
                     if member.cut:
-                        self.settle(member)
+                        self.release(member)
         finally:
             self.delivering = False
         if self.stale:
             self.tidy()
 
-    def settle(self, member: Member) -> None:
+    def pass_on(self, value: float) -> None:
+        """Calls the sinks with a number, as `deliver` does."""
+        hub = self.hub
+        for member in self.members:
+            hub.running = member
+            try:
+                call = member.call
+                call(value)
+            except BaseException as error:
+                member.report(error)
+            hub.running = None
+            if member.cut:
+                self.release(member)
+
+    def settle(self) -> None:
+        """Finds how numbers go to its members. Under the lock, or while it is made."""
+        self.plain = not self.joins and self.read is payload
+        self.only = self.members[0] if len(self.members) == 1 else None
+
+    def release(self, member: Member) -> None:
         """Lets go of a sink that was disconnected while it ran."""
         with self.hub.lock:
             member.call = _nothing
@@ -211,6 +230,7 @@ class Group(Handle):
             self.members = [
                 member for member in self.members if member.group is self and not member.cut
             ]
+            self.settle()
             last = not self.count and self.hub.groups.pop(self.number, None) is not None
         if last:
             self.detach()
@@ -243,11 +263,10 @@ def _ender(group: weakref.ref[Group]) -> Callable[[], None]:
     return end
 
 
-def _on_values(samples: int, count: int, entry: Entry) -> None:
+def _on_values(samples: int, count: int, reference: weakref.ref[Group]) -> None:
     """What C calls with the values of a subscription. One new number is the common case: it needs
     neither a reader nor a copy for each."""
-    reference = entry.call
-    group: Group | None = reference()
+    group = reference()
     if group is None:
         return
     try:
@@ -255,22 +274,24 @@ def _on_values(samples: int, count: int, entry: Entry) -> None:
             group.deliver(samples, count)
             return
         try:
-            integers, numbers = words_at[samples]
+            head, integer, number = words_at[samples]
         except KeyError:
-            integers, numbers = words_of(samples)
-        kind = integers[5] if integers[4] == _NEW else 0
-        if kind == _INT:
-            value: float = integers[6]
-        elif kind == _DOUBLE:
-            value = numbers[6]
+            head, integer, number = words_of(samples)
+        if head == _NEW_INT:
+            value: float = integer[0]
+        elif head == _NEW_DOUBLE:
+            value = number[0]
         else:
             group.deliver(samples, count)
             return
-        # As `deliver` calls them, which would cost the common case a tenth more.
-        hub = group.hub
         group.delivering = True
         try:
-            for member in group.members:
+            member = group.only
+            if member is None:
+                group.pass_on(value)
+            else:
+                # As `pass_on` calls it, which would cost the common case a tenth more.
+                hub = group.hub
                 hub.running = member
                 try:
                     call = member.call
@@ -279,15 +300,15 @@ def _on_values(samples: int, count: int, entry: Entry) -> None:
                     member.report(error)
                 hub.running = None
                 if member.cut:
-                    group.settle(member)
+                    group.release(member)
         finally:
             group.delivering = False
         if group.stale:
             group.tidy()
     except BaseException as error:
-        entry.report(error)
+        group.entry.report(error)
 
 
-# The entry comes as the object it is.
+# The reference comes as the object it is.
 _taking = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.py_object)
 values = ctypes.cast(_taking(_on_values), gkit_sample_fn)
