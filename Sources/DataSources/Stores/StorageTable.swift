@@ -61,13 +61,14 @@ struct StorageTable: Sendable {
       try database.run("INSERT OR IGNORE INTO roots VALUES(?1)", [.text(space.name)])
     }
     for (id, content) in entries {
-      let bytes = content.isList ? content.bytes : content.items.first?.bytes ?? []
-      try database.run(
-        "INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-        [
-          .text(space.name), .text(key(id)), .integer(content.isList ? 1 : 0),
-          .text(content.type.name), .integer(Int64(content.items.count)), .blob(bytes),
-        ])
+      try database.perform("INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)") {
+        $0.put(space.name)
+        $0.put(key(id))
+        $0.put(content.isList ? 1 : 0)
+        $0.put(content.type.name)
+        $0.put(Int64(content.items.count))
+        $0.put(content.isList ? content.bytes : content.items.first?.bytes ?? [])
+      }
     }
   }
 

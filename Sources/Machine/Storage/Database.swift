@@ -135,6 +135,20 @@ public final class Database {
     }
   }
 
+  /// Runs a statement that has no rows and is run often: `bind` gives its parameters, of which
+  /// nothing else is made.
+  public func perform(
+    _ sql: String, _ bind: (inout DatabaseParameters) -> Void
+  ) throws(DatabaseError) {
+    let statement = try statement(sql)
+    defer { statement.reset(hasParameters: true) }
+    var parameters = DatabaseParameters(statement)
+    bind(&parameters)
+    try check(parameters.code)
+    let code = statement.step()
+    if code != DatabaseStatement.done { try check(code) }
+  }
+
   /// The first column of the first row; NULL when there is no row.
   public func first(
     _ sql: String, _ parameters: [DatabaseValue] = []

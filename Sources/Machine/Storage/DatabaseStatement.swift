@@ -43,12 +43,24 @@ final class DatabaseStatement {
     switch value {
     // An unbound parameter is NULL.
     case .null: return 0
-    case .integer(let number): return sqlite.bind_int64(statement, index, number)
+    case .integer(let number): return bind(number, at: index)
     case .real(let number): return sqlite.bind_double(statement, index, number)
-    case .blob(let bytes): return bytes.withUnsafeBytes { bind($0, at: index, isText: false) }
-    case .text(var text):
-      return text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, isText: true) }
+    case .blob(let bytes): return bind(bytes, at: index)
+    case .text(let text): return bind(text, at: index)
     }
+  }
+
+  fileprivate func bind(_ number: Int64, at index: Int32) -> Int32 {
+    sqlite.bind_int64(statement, index, number)
+  }
+
+  fileprivate func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
+    bytes.withUnsafeBytes { bind($0, at: index, isText: false) }
+  }
+
+  fileprivate func bind(_ text: String, at index: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, isText: true) }
   }
 
   private func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32, isText: Bool) -> Int32 {
@@ -62,6 +74,32 @@ final class DatabaseStatement {
     smallSize += bytes.count
     // Without a function that frees it, it stays where it is until the bindings are cleared.
     return bind(statement, index, place, length, nil)
+  }
+}
+
+/// The parameters of a statement about to run, given in their order.
+public struct DatabaseParameters {
+  private let statement: DatabaseStatement
+  private var index: Int32 = 0
+  /// What SQLite answered to the first one it did not take; else 0.
+  fileprivate(set) var code: Int32 = 0
+
+  init(_ statement: DatabaseStatement) {
+    self.statement = statement
+  }
+
+  /// Gives a whole number.
+  public mutating func put(_ number: Int64) { note(statement.bind(number, at: index + 1)) }
+
+  /// Gives a text.
+  public mutating func put(_ text: String) { note(statement.bind(text, at: index + 1)) }
+
+  /// Gives bytes.
+  public mutating func put(_ bytes: [UInt8]) { note(statement.bind(bytes, at: index + 1)) }
+
+  private mutating func note(_ answer: Int32) {
+    index += 1
+    if code == 0 { code = answer }
   }
 }
 
