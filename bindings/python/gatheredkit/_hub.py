@@ -13,6 +13,7 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from struct import Struct
 
 from ._abi import Block
@@ -26,14 +27,11 @@ from ._native import SampleFlag, SampleStatus, ValueType, gkit_sample_fn
 
 _flags = Struct("=I").unpack_from
 _head = Struct("=IIII").pack
-
-
-def _new(kind: ValueType) -> memoryview[int]:
-    """How status, flags and type of a new number of a type lie in a sample."""
-    return memoryview(_head(SampleStatus.OK, SampleFlag.IS_NEW, kind, 0)).cast("q")
-
-
-_NEW_INT, _NEW_DOUBLE = _new(ValueType.INT), _new(ValueType.DOUBLE)
+# How status, flags and type of a new number lie in a sample.
+_NEW_INT, _NEW_DOUBLE = (
+    memoryview(_head(SampleStatus.OK, SampleFlag.IS_NEW, kind, 0)).cast("q")
+    for kind in (ValueType.INT, ValueType.DOUBLE)
+)
 
 # What all subscribers may be given the same of.
 _CONSTANT = (int, float, str, bytes, tuple, type(None))
@@ -95,8 +93,7 @@ class Group(Handle):
         self.members = [Member(_nothing, self)]
         self.count = 1
         # Whether it may still join the one before it.
-        self.joins = False
-        self.delivering = False
+        self.joins = self.delivering = False
         # Whether a subscriber left since the last delivery.
         self.stale = False
         # Whether one new number goes to its members as it is, and to whom if it has one only.
@@ -111,8 +108,7 @@ class Group(Handle):
         """Takes the connection that C made for it."""
         super().__init__(address)
         self.joins = joins
-        if not joins:
-            self.settle()
+        self.settle()
 
     def join(self, data: Block) -> None:
         """Joins the subscription before it, if that one has just had the new value at hand."""
@@ -171,39 +167,29 @@ class Group(Handle):
 
     def deliver(self, samples: int, count: int) -> None:
         """Reads values, and calls the sinks with each."""
-        hub, read, data = self.hub, self.read, memory(samples, count)
+        read, data = self.read, memory(samples, count)
         if self.joins:
             self.join(data)
-        members = self.members
         self.delivering = True
         try:
             for offset in range(0, count * SAMPLE_SIZE, SAMPLE_SIZE):
                 value = read(data, offset)
                 # What can be changed is read anew for each.
-                shared = len(members) == 1 or isinstance(value, _CONSTANT)
-                for member in members:
-                    hub.running = member
-                    try:
-                        call = member.call
-                        call(value if shared else read(data, offset))
-                    except BaseException as error:
-                        member.report(error)
-                    hub.running = None
-                    if member.cut:
-                        self.release(member)
+                shared = len(self.members) == 1 or isinstance(value, _CONSTANT)
+                self.pass_on(value, None if shared else partial(read, data, offset))
         finally:
             self.delivering = False
         if self.stale:
             self.tidy()
 
-    def pass_on(self, value: float) -> None:
-        """Calls the sinks with a number, as `deliver` does."""
+    def pass_on(self, value: object, anew: Callable[[], object] | None = None) -> None:
+        """Calls the sinks with a value, or with what a function reads for each."""
         hub = self.hub
         for member in self.members:
             hub.running = member
             try:
                 call = member.call
-                call(value)
+                call(value if anew is None else anew())
             except BaseException as error:
                 member.report(error)
             hub.running = None
@@ -211,7 +197,7 @@ class Group(Handle):
                 self.release(member)
 
     def settle(self) -> None:
-        """Finds how numbers go to its members. Under the lock, or while it is made."""
+        """Finds how numbers go to its members. Called under the lock."""
         self.plain = not self.joins and self.read is payload
         self.only = self.members[0] if len(self.members) == 1 else None
 
