@@ -5,8 +5,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SAME(ours, theirs) _Static_assert((ours) == (uint32_t)(theirs), #theirs)
 SAME(CLINUX_READABLE, EPOLLIN);
@@ -68,4 +70,12 @@ const char *clinux_entry_name(const struct dirent *entry) { return entry->d_name
 uint32_t clinux_file_system(const char *path) {
   struct statfs found;
   return statfs(path, &found) ? 0 : (uint32_t)found.f_type;
+}
+
+ptrdiff_t clinux_pread(int descriptor, void *bytes, size_t count, int64_t offset) {
+#if __SIZEOF_LONG__ == 8
+  return syscall(SYS_pread64, descriptor, bytes, count, offset);
+#else
+  return pread64(descriptor, bytes, count, offset);
+#endif
 }

@@ -49,6 +49,10 @@ int clinux_boot_timer_clear(int timer);
 
 int clinux_eventfd_create(void);
 
+/* -- files: pread(2) that is no point of cancellation, which costs two locked instructions in a
+      process with threads. The number of bytes, or -1 with errno. */
+ptrdiff_t clinux_pread(int descriptor, void *bytes, size_t count, int64_t offset);
+
 /* -- threads: pthread_setname_np is a GNU extension that Glibc's module hides. Names the calling
       thread; longer names are cut to the 15 bytes Linux keeps. */
 void clinux_name_thread(const char *name);

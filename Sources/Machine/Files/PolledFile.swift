@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 public import Ground
 
@@ -85,7 +86,7 @@ public final class PolledFile {
       try readWhole()
       return true
     }
-    let places = makePlaces(for: known)
+    let places = places.flatMap { known < capacity ? $0 : nil } ?? makePlaces(for: known)
     let new = places + (capacity - last)
     let count = read(into: UnsafeMutableRawBufferPointer(start: new, count: capacity))
     // What fails or may go on is read in the usual way.
@@ -129,7 +130,7 @@ public final class PolledFile {
 
   /// Reads from the start: the number of bytes, -1 for a failure.
   private func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
-    if number >= 0 { return pread(number, bytes.baseAddress, bytes.count, 0) }
+    if number >= 0 { return clinux_pread(number, bytes.baseAddress, bytes.count, 0) }
     do throws(SystemError) {
       return try file?.read(at: 0, into: bytes) ?? -1
     } catch {
@@ -175,7 +176,7 @@ public final class PolledFile {
   /// Reads a kept attribute of this computer by one call; nil where more has to be asked or told.
   private func readUsual() -> Int? {
     guard number >= 0, limit <= Self.attributeLimit else { return nil }
-    let count = buffer.withUnsafeMutableBytes { pread(number, $0.baseAddress, $0.count, 0) }
+    let count = buffer.withUnsafeMutableBytes { clinux_pread(number, $0.baseAddress, $0.count, 0) }
     guard count >= 0, count < buffer.count else { return nil }
     attributeCount = count
     return holding == .text ? endOfText(within: count) : count
