@@ -6,21 +6,21 @@ extension Context {
   func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
     try check()
     let boot = clock.boot
-    if let plan = core.withLock({ $0.planDirect(session, at: boot, within: limit) }),
-      read(plan, for: session)
-    {
-      return
-    }
+    var request = ReadRequest(scope: .everything, allow: .none)
+    let instance = core.withLock { $0.planDirect(session, at: boot, within: limit, &request) }
+    if let instance, read(instance, request, for: session) { return }
     try updateCarefully(session, at: boot, within: limit)
   }
 
   /// Reads an instance that does not have to be looked for, and delivers on this thread; false if
   /// it has to be claimed first.
-  private func read(_ plan: DirectPlan, for session: SessionState) -> Bool {
+  private func read(
+    _ instance: ProducerState, _ request: ReadRequest, for session: SessionState
+  ) -> Bool {
     var publication = Publication.none
-    let isRead = plan.instance.box.read(plan.request, clock: clock) { reading in
+    let isRead = instance.box.read(request, clock: clock) { reading in
       publication = core.withLock {
-        $0.publish(reading, of: plan.instance, to: session, by: dispatcher)
+        $0.publish(reading, of: instance, to: session, by: dispatcher)
       }
     }
     switch publication {

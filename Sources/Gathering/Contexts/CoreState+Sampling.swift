@@ -143,13 +143,15 @@ extension ProducerState {
   /// Stores the counters, the span inputs and the failure of a reading.
   private func note(_ reading: Reading, _ allowance: Allowance) {
     readings += 1
-    if mayAdapt {
-      basis = ReadingBasis(counters: reading.counters, scripted: reading.scripted)
-    }
+    if mayAdapt { basis.take(reading) }
     if !spans.isEmpty {
       noteSpanBasis(of: reading)
     }
-    failure = streamed.isEmpty ? self.failure(in: reading, allowance) : nil
+    if streamed.isEmpty, !hasNews(reading, allowance) {
+      failure = failure(in: reading)
+    } else if hasFailed {
+      failure = nil
+    }
   }
 
   /// Stores what spans need, in the memory of the reading before the last if that is free.
@@ -165,24 +167,29 @@ extension ProducerState {
     if !scripted.isEmpty || !reading.scripted.isEmpty { scripted = reading.scripted }
   }
 
+  /// Whether a changing property could be read.
+  ///
+  /// Computed properties do not show the state of the backend, unless they failed as well.
+  private func hasNews(_ reading: Reading, _ allowance: Allowance) -> Bool {
+    traits.indices.contains { index in
+      if !traits[index].isDisjoint(with: [.static, .computed]) { return false }
+      let status = reading.status(at: index)
+      return (status == .ok || status == .stale || status == .noData)
+        && allowance.permits(categories[index])
+    }
+  }
+
   /// The failure of a reading in which no changing property could be read (sources L9), or nil.
   ///
-  /// Computed properties do not show the state of the backend, unless they failed as well. Another
-  /// machine that is out of reach is absent, which is no failure (sources L10).
-  private func failure(in reading: Reading, _ allowance: Allowance) -> SourceError? {
+  /// Another machine that is out of reach is absent, which is no failure (sources L10).
+  private func failure(in reading: Reading) -> SourceError? {
     var first: Absence?
     var isOutOfReach = isElsewhere
     for index in properties.indices where !traits[index].contains(.static) {
-      let status = reading.status(at: index)
-      if status == .failed {
-        let absence = reading.absence(at: index)
-        if first == nil { first = absence }
-        isOutOfReach = isOutOfReach && SystemText.unreachable.contains(absence?.errno ?? 0)
-      } else if status == .ok || status == .stale || status == .noData,
-        !traits[index].contains(.computed), allowance.permits(categories[index])
-      {
-        return nil
-      }
+      guard reading.status(at: index) == .failed else { continue }
+      let absence = reading.absence(at: index)
+      if first == nil { first = absence }
+      isOutOfReach = isOutOfReach && SystemText.unreachable.contains(absence?.errno ?? 0)
     }
     guard let first, !isOutOfReach else { return nil }
     let basis = SpanBasis(reading, inputs: spanInputs)

@@ -111,12 +111,6 @@ extension Context: SessionDeliverer {
   }
 }
 
-/// A reading on request that can be taken at once.
-struct DirectPlan {
-  let instance: ProducerState
-  let request: ReadRequest
-}
-
 /// What comes of a reading on request.
 enum Publication {
   case none
@@ -127,18 +121,18 @@ enum Publication {
 }
 
 extension CoreState {
-  /// The plan of an update on request, within nanoseconds, of an instance that is there and that
-  /// the caller may read itself, unless a look at the machine is due.
+  /// The instance that an update on request, within nanoseconds, is to read, if it is there and the
+  /// caller may read it itself, unless a look at the machine is due; and what is to be asked.
   mutating func planDirect(
-    _ session: SessionState, at now: Int64, within limit: Int64
-  ) -> DirectPlan? {
+    _ session: SessionState, at now: Int64, within limit: Int64, _ asked: inout ReadRequest
+  ) -> ProducerState? {
     guard !isClosed, let instance = session.instance, instance.directness.includes(limit: limit),
       let last = kinds[session.kindIndex].lookedAnewAt, now - last < Self.lookInterval,
       instance.isUsable(allowing: allowance)
     else { return nil }
-    var request = request(of: instance)
-    request.scope = .everything
-    return DirectPlan(instance: instance, request: request)
+    asked = request(of: instance)
+    asked.scope = .everything
+    return instance
   }
 
   /// Stores a reading and makes it the latest update of the session that asked for it. If it has

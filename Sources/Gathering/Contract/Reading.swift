@@ -1,5 +1,5 @@
 public import Ground
-import Values
+public import Values
 
 /// One result of reading the backend: an outcome for every declared property, in catalogue order.
 ///
@@ -55,6 +55,12 @@ public struct Reading: Sendable {
 
   /// Sets a property to a flag that was just read and is good.
   public mutating func set(_ index: Int, to flag: Bool) { put(PlainNumber(flag), at: index) }
+
+  /// Sets a property to a vector that was just read and is good.
+  public mutating func set(_ index: Int, to vector: Vector) {
+    if isDeriving && scripted.contains(index) { return }
+    store.set(index, to: vector)
+  }
 
   /// Sets a property to an outcome that its reader keeps; nothing is done if it has it.
   public mutating func set(_ index: Int, to outcome: KeptOutcome) {
@@ -122,6 +128,16 @@ public struct Reading: Sendable {
   /// The flag of the property at an index, if it is good.
   public func flag(at index: Int) -> Bool? {
     store.flag(index)
+  }
+
+  /// The vector of the property at an index, if it is good.
+  public func vector(at index: Int) -> Vector? {
+    store.vector(index)
+  }
+
+  /// Whether a property has an outcome that its reader keeps.
+  public func has(_ outcome: KeptOutcome, at index: Int) -> Bool {
+    store.has(outcome, at: index)
   }
 
   /// Copies the counters into a list, which is written in place if it is as long.

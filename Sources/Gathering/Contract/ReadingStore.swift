@@ -29,6 +29,14 @@ struct ReadingStore: Sendable {
     kept[index] = known
   }
 
+  /// Gives a property a vector: where it had one, nothing but the numbers is written.
+  mutating func set(_ index: Int, to vector: Vector) {
+    guard numbers[index].isNone, kept[index] == nil, others.has(plainVectorAt: index) else {
+      return set(index, to: .ok(.vector(vector)), keptAs: nil)
+    }
+    others[index].value = .vector(vector)
+  }
+
   /// Whether a property has an outcome that its reader keeps, by reference.
   @inline(__always)
   func has(_ outcome: KeptOutcome, at index: Int) -> Bool {
@@ -54,6 +62,12 @@ struct ReadingStore: Sendable {
     return flag
   }
 
+  /// The vector of a property, if it is good.
+  func vector(_ index: Int) -> Vector? {
+    guard hasGoodOther(index), case .vector(let vector) = others[index].value else { return nil }
+    return vector
+  }
+
   /// Whether a property is good, and nothing else is said about it.
   func isPlain(_ index: Int) -> Bool {
     if !numbers[index].isNone { return true }
@@ -63,5 +77,17 @@ struct ReadingStore: Sendable {
 
   private func hasGoodOther(_ index: Int) -> Bool {
     numbers[index].isNone && others[index].status == .ok
+  }
+}
+
+extension [Outcome] {
+  /// Whether the outcome at an index is a good vector, about which nothing else is said.
+  @inline(__always)
+  fileprivate func has(plainVectorAt index: Int) -> Bool {
+    guard self[index].status == .ok, !self[index].isLowAccuracy, self[index].absence == nil,
+      self[index].stamp == nil, self[index].stampOrigin == .kernel, !self[index].isReplayed,
+      case .vector = self[index].value
+    else { return false }
+    return true
   }
 }

@@ -25,7 +25,7 @@ extension gkit_value {
     case .vector(let vector):
       type = ValueType.vector.rawValue
       count = UInt32(vector.count)
-      self.as.vector = (vector.x, vector.y, vector.z ?? 0, vector.w ?? 0)
+      self.as.vector = Self.parts(of: vector)
     case .none, .string, .bytes, .dictionary, .list: break
     }
   }
@@ -56,6 +56,21 @@ extension gkit_value {
     case 4: Vector(parts.0, parts.1, parts.2, parts.3)
     default: nil
     }
+  }
+
+  /// The components of a vector, 0 where there is none.
+  @inline(__always)
+  static func parts(of vector: Vector) -> (Double, Double, Double, Double) {
+    (vector.x, vector.y, vector.z ?? 0, vector.w ?? 0)
+  }
+
+  /// Whether it is the vector of these components (streams L69).
+  @inline(__always)
+  func hasParts(_ parts: (Double, Double, Double, Double), _ count: UInt32) -> Bool {
+    let own = self.as.vector
+    let same = { (left: Double, right: Double) in left == right || left.isNaN && right.isNaN }
+    return self.count == count && same(own.0, parts.0) && same(own.1, parts.1)
+      && same(own.2, parts.2) && same(own.3, parts.3)
   }
 
   /// Whether both are the same number, flag or vector (streams L69).

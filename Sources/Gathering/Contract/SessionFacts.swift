@@ -33,4 +33,10 @@ struct ReadingBasis: Sendable {
   var counters: [Int64] = []
   /// Properties a script set, which no rule overwrites.
   var scripted: Set<Int> = []
+
+  /// Takes over the data of a reading: mostly there is none.
+  mutating func take(_ reading: borrowing Reading) {
+    if !counters.isEmpty || !reading.counters.isEmpty { counters = reading.counters }
+    if !scripted.isEmpty || !reading.scripted.isEmpty { scripted = reading.scripted }
+  }
 }

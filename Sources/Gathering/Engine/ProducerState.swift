@@ -41,7 +41,8 @@ final class ProducerState {
   /// Counts the readings, so that sessions know which they have seen.
   var readings: UInt64 = 0
   /// The failure of the newest reading as a whole, if it failed (sources L9).
-  var failure: SourceError?
+  var failure: SourceError? { didSet { hasFailed = failure != nil } }
+  private(set) var hasFailed = false
   /// Whether a session was updating at the last look.
   var isRunning = false
   /// Which callers may read it on their own threads.

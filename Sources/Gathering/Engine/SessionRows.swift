@@ -56,7 +56,7 @@ extension SessionState {
   /// Whether its values differ from the instance's.
   var isPersonal: Bool {
     if phase == .updating && countsFromStart { return true }
-    return !owned.isEmpty || !facts.settings.isEmpty || kind.adapts(to: facts)
+    return adapts || !owned.isEmpty || !facts.settings.isEmpty
   }
 
   /// Restores values set by a script, unless a setting of the session has changed them.

@@ -62,7 +62,9 @@ final class SessionState: @unchecked Sendable {
   var previous: SpanBasis?
   var strikes = 0
   /// The host's settings by index of the property, and the run's first reading (see SessionFacts).
-  var facts = SessionFacts()
+  var facts = SessionFacts() { didSet { adapts = kind.adapts(to: facts) } }
+  /// Whether the kind has values of their own for these facts.
+  private(set) var adapts: Bool
   /// Whether the kind has values that count from the start of a run.
   let countsFromStart: Bool
   /// The properties whose samples differ from the instance's because of this session's facts.
@@ -121,6 +123,7 @@ final class SessionState: @unchecked Sendable {
     (values, latest, shown) = (unread, unread, ShownRows(unread))
     let first = Reading(properties: properties.count)
     countsFromStart = kind.adapts(to: SessionFacts(first: first))
+    adapts = kind.adapts(to: SessionFacts())
     self.isHostMode = isHostMode
     toldAvailability = availability
   }
@@ -235,7 +238,7 @@ final class SessionState: @unchecked Sendable {
 
   /// Shows the values read last, also on the requesting thread.
   func showLatest(to thread: UInt) {
-    values = latest
+    if values !== latest { values = latest }
     if fanOutThread.load(ordering: .relaxed) == thread { fanOut = latest }
   }
 

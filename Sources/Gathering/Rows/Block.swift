@@ -161,9 +161,19 @@ package final class Block: @unchecked Sendable {
       let before = rows[index].value.as.number
       rows[index].value.as.number = number
       return isOther || !(before == number || before.isNaN && number.isNaN)
+    case .vector(let vector): return put(vector, at: index)
     case .none: return begin(.none, at: index)
     default: return putOther(value.pointee, at: index)
     }
+  }
+
+  private func put(_ vector: Vector, at index: Int) -> Bool {
+    let isOther = begin(.vector, at: index)
+    let (new, count) = (gkit_value.parts(of: vector), UInt32(vector.count))
+    let differs = isOther || !rows[index].value.hasParts(new, count)
+    rows[index].value.count = count
+    rows[index].value.as.vector = new
+    return differs
   }
 
   /// Gives a row a type of number; whether it had another.

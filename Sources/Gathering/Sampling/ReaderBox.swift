@@ -196,8 +196,13 @@ final class ReaderBox: Sendable {
 
   /// Ends a reading that may block: its raw payloads are for those who do not wait for the next.
   private func leaveRaws(of reader: any InstanceReader, _ indices: Range<Int>) {
-    let keepsRaws = known.withLock { $0.keepsRaws }
-    let raws = keepsRaws ? indices.map { reader.raw(ofPropertyAt: $0) } : []
+    let keepsRaws = known.withLock { known in
+      known.isReading = known.keepsRaws
+      return known.keepsRaws
+    }
+    // The first question waits for a reading only once they are kept.
+    guard keepsRaws else { return }
+    let raws = indices.map { reader.raw(ofPropertyAt: $0) }
     let former = known.withLock { known in
       defer { known.raws = raws }
       known.isReading = false

@@ -66,7 +66,7 @@ struct Temperature: CatalogueKind {
     let device = IIODevice(instance.path, on: machine)
     guard device.has(channel) else { throw .unavailable(.gone(instance)) }
     let plan = Self.plan(device, channel)
-    return SensorReader(plan, on: machine, rule: RoleRule(role: Role(of: channel, on: device)))
+    return SensorReader(plan, on: machine, rule: RoleRule(Role(of: channel, on: device)))
   }
 
   /// Drops the temperature of a sensor that reports a fault, and impossible temperatures.
@@ -146,8 +146,10 @@ private enum Role: String {
 }
 
 /// Sets the role in each reading of an IIO channel.
-private struct RoleRule: SensorRule {
-  let role: Role
+private final class RoleRule: SensorReadingRule {
+  private let role: Role
+
+  init(_ role: Role) { self.role = role }
 
   func derive(_ reading: inout Reading) {
     reading[Temperature.Field.role] = .ok(.string(role.rawValue))

@@ -9,16 +9,8 @@ import Values
 final class IIOAttributes {
   private let path: String
   private let tree: any FileTree
-  private var positions: [String: Int] = [:]
-  private var files: [ParsedFile] = []
-  /// The reading in which a file was read last.
-  private var readIn: [UInt64] = []
-  private var reading: UInt64 = 1
-  /// When a setting was read last; nil for what every reading reads.
-  private var settings: [Int64?] = []
-  /// The moment from which on a setting is new enough; `.max` where none is.
-  private var freshSince = Int64.max
-  private var now: Int64 = 0
+  private var attributes: [String: IIOAttribute] = [:]
+  private let round = IIOAttribute.Round()
 
   /// Attributes of a device.
   init(of device: IIODevice, in tree: any FileTree) {
@@ -26,51 +18,77 @@ final class IIOAttributes {
     self.tree = tree
   }
 
-  /// The position of an attribute, which is always read by one rule.
-  func position(of name: String, _ rule: TextRule, isSetting: Bool = false) -> Int {
-    if let known = positions[name] { return known }
-    settings.append(isSetting ? .min : nil)
-    positions[name] = files.count
-    files.append(ParsedFile("\(path)/\(name)", rule, in: tree))
-    readIn.append(0)
-    return files.count - 1
+  /// The attribute of a name, which is always read by one rule.
+  func attribute(_ name: String, _ rule: TextRule, isSetting: Bool = false) -> IIOAttribute {
+    if let known = attributes[name] { return known }
+    let file = ParsedFile("\(path)/\(name)", rule, in: tree)
+    let new = IIOAttribute(file, in: round, isSetting: isSetting)
+    attributes[name] = new
+    return new
   }
 
   /// Begins a reading: every attribute is read again, but settings that were read within the
   /// second before a moment of boot time. Without a moment they are, too.
-  func begin(at moment: Int64? = nil) {
-    reading += 1
-    now = moment ?? .min
-    freshSince = moment.map { $0 - Self.validity } ?? .max
-  }
+  func begin(at moment: Int64? = nil) { round.begin(at: moment) }
+}
 
-  /// How long a setting counts, in nanoseconds.
-  private static let validity: Int64 = 1_000_000_000
+/// One of them.
+final class IIOAttribute {
+  /// The reading that a device's attributes are read for.
+  final class Round {
+    fileprivate private(set) var number: UInt64 = 1
+    /// The moment from which on a setting is new enough; `.max` where none is.
+    fileprivate private(set) var freshSince = Int64.max
+    fileprivate private(set) var now = Int64.min
 
-  /// The content of the attribute at a position.
-  func read(_ position: Int) -> Outcome {
-    update(position)
-    return files[position].outcome
-  }
-
-  /// The number at a position; nil where `read` says what is there instead.
-  func number(_ position: Int) -> Double? {
-    update(position)
-    return files[position].number
-  }
-
-  private func update(_ position: Int) {
-    if readIn[position] == reading { return }
-    readIn[position] = reading
-    if let last = settings[position] {
-      if last > freshSince, last <= now, files[position].number != nil { return }
-      settings[position] = now
+    fileprivate func begin(at moment: Int64?) {
+      number += 1
+      now = moment ?? .min
+      freshSince = moment.map { $0 - Self.validity } ?? .max
     }
-    files.borrow(position) { $0.update() }
+
+    /// How long a setting counts, in nanoseconds.
+    private static let validity: Int64 = 1_000_000_000
   }
 
-  /// The last text of the attribute at a position.
-  func raw(_ position: Int) -> RawValue? { files[position].raw }
+  private let file: ParsedFile
+  private let round: Round
+  private let isSetting: Bool
+  /// The reading it was read in last, and when that was, if it is a setting.
+  private var readIn: UInt64 = 0
+  private var readAt = Int64.min
+
+  fileprivate init(_ file: ParsedFile, in round: Round, isSetting: Bool) {
+    self.file = file
+    self.round = round
+    self.isSetting = isSetting
+  }
+
+  /// Its content.
+  func read() -> Outcome {
+    update()
+    return file.outcome
+  }
+
+  /// Its number; nil where `read` says what is there instead.
+  func number() -> Double? {
+    update()
+    return file.number
+  }
+
+  /// The last text.
+  var raw: RawValue? { file.raw }
+
+  private func update() {
+    let current = round.number
+    if readIn == current { return }
+    readIn = current
+    if isSetting {
+      if readAt > round.freshSince, readAt <= round.now, file.number != nil { return }
+      readAt = round.now
+    }
+    file.update()
+  }
 }
 
 extension TextRule {

@@ -9,9 +9,11 @@ final class IIOChannel {
   let name: String
   let unit: IIOUnit
 
-  private let attributes: IIOAttributes
-  private let input: Int?
-  private let raw: Int?
+  /// What it is made of.
+  private let parts: [IIOAttribute]
+  /// The position among them of `input` or else `raw`.
+  private let main: Int?
+  private let isProcessed: Bool
   private let offset: Int?
   private let scale: Int?
   private let offsetName: String
@@ -25,55 +27,58 @@ final class IIOChannel {
     direction: String = "in", limits: ClosedRange<Double>? = nil
   ) {
     self.name = name
-    self.attributes = attributes
     unit = IIOUnit(of: name, on: device)
     let own = "\(direction)_\(name)"
     let rule = name.hasSuffix("quaternion") ? TextRule.decimals : .decimal
-    let position = { (attribute: String) in
-      device.attributes.contains(attribute) ? attributes.position(of: attribute, rule) : nil
+    let found = { (name: String) in
+      device.attributes.contains(name) ? attributes.attribute(name, rule) : nil
     }
-    input = position("\(own)_input")
-    raw = position("\(own)_raw")
+    let input = found("\(own)_input")
+    isProcessed = input != nil
+    var parts = [input ?? found("\(own)_raw")].compactMap(\.self)
+    main = parts.indices.first
     let shared = { (suffix: String) in
       device.attribute(suffix, of: name, direction: direction)
     }
     offsetName = shared("offset") ?? ""
     scaleName = shared("scale") ?? ""
-    let setting = { (name: String) in
-      name.isEmpty ? nil : attributes.position(of: name, .decimal, isSetting: true)
+    let place = { (name: String) -> Int? in
+      if name.isEmpty { return nil }
+      parts.append(attributes.attribute(name, .decimal, isSetting: true))
+      return parts.count - 1
     }
-    offset = setting(offsetName)
-    scale = setting(scaleName)
+    offset = place(offsetName)
+    scale = place(scaleName)
+    self.parts = parts
     self.limits = limits
     missing = .unsupported("\(device.path) has no \(own)_raw", errno: SystemText.noEntry)
   }
 
   /// The value in the channel's unit if it is one number; nil where `read` says what it is.
   func number() -> Double? {
-    var offset = 0.0
-    var scale = 1.0
-    guard let number = (input ?? raw).flatMap(attributes.number) else { return nil }
-    if input == nil {
-      if let limits, !limits.contains(number) { return nil }
-      if let position = self.scale {
-        guard let found = attributes.number(position), found != 0 else { return nil }
-        scale = found
-      }
-      if let position = self.offset {
-        guard let found = attributes.number(position) else { return nil }
-        offset = found
-      }
+    guard let main, let number = parts.borrow(main, { $0.number() }) else { return nil }
+    if isProcessed { return finite(unit.apply(to: number)) }
+    if let limits, !limits.contains(number) { return nil }
+    var (addend, factor) = (0.0, 1.0)
+    if let scale {
+      guard let found = parts.borrow(scale, { $0.number() }), found != 0 else { return nil }
+      factor = found
     }
-    let result = unit.apply(to: (number + offset) * scale)
-    return result.isFinite ? result : nil
+    if let offset {
+      guard let found = parts.borrow(offset, { $0.number() }) else { return nil }
+      addend = found
+    }
+    return finite(unit.apply(to: (number + addend) * factor))
   }
+
+  private func finite(_ number: Double) -> Double? { number.isFinite ? number : nil }
 
   /// The value in the channel's unit, or which part is missing and why.
   func read() -> Outcome {
     if let number = number() { return .ok(.double(number)) }
-    if let input { return applied(attributes.read(input), to: (0, 1)) }
-    guard let raw else { return missing }
-    let outcome = attributes.read(raw)
+    guard let main else { return missing }
+    let outcome = parts[main].read()
+    if isProcessed { return applied(outcome, to: (0, 1)) }
     guard outcome.status == .ok else { return outcome }
     if let limits, let number = outcome.value.number, !limits.contains(number) {
       return .failed("\(number) is outside the driver's \(limits.lowerBound)…\(limits.upperBound)")
@@ -86,7 +91,7 @@ final class IIOChannel {
   }
 
   /// The last text the value came from.
-  var rawValue: RawValue? { (input ?? raw).flatMap(attributes.raw) }
+  var rawValue: RawValue? { main.flatMap { parts[$0].raw } }
 
   /// The conversion of raw numbers to the unit: number × factor + addend, for those of a buffer.
   func map() throws(Unreadable) -> (factor: Double, addend: Double) {
@@ -102,7 +107,7 @@ final class IIOChannel {
   /// The step of the raw number in the channel's unit; nil if the driver reports processed values
   /// only.
   var step: Double? {
-    guard input == nil, scale != nil, let scale = try? line().scale else { return nil }
+    guard !isProcessed, scale != nil, let scale = try? line().scale else { return nil }
     return abs(unit.apply(to: scale))
   }
 
@@ -120,10 +125,10 @@ final class IIOChannel {
   }
 
   private func number(
-    _ position: Int?, _ name: String, otherwise: Double
+    _ place: Int?, _ name: String, otherwise: Double
   ) throws(Unreadable) -> Double {
-    guard let position else { return otherwise }
-    let outcome = attributes.read(position)
+    guard let place else { return otherwise }
+    let outcome = parts[place].read()
     if let number = outcome.number { return number }
     let absence = outcome.absence
     let reason = absence?.reason ?? "no number"

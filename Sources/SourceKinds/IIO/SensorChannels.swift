@@ -13,14 +13,7 @@ final class SensorChannels {
 
   private static let noMatrix = KeptOutcome(.unsupported("the driver tells no mount matrix"))
 
-  private struct Part {
-    let property: Int
-    let channels: [IIOChannel]
-    let isVector: Bool
-    let matrix: [Double]?
-  }
-
-  private let parts: [Part]
+  private let parts: [SensorColumn]
   private let attributes: [IIOAttributes]
 
   init(_ plan: SensorPlan, on machine: Machine) {
@@ -44,14 +37,14 @@ final class SensorChannels {
       }
       var matrix = mount?.rows
       guard case .axes(let type) = column.quantity else {
-        return Part(property: column.property, channels: channels, isVector: false, matrix: nil)
+        return SensorColumn(column.property, of: channels)
       }
       if matrix != nil, let use = plan.mount, device.path != plan.device.path {
         // Channels of another device of the hub are mounted by that device's matrix, if it has one.
         let own = MountMatrix(of: type, on: device, of: machine, for: use)
         matrix = own.rows ?? matrix
       }
-      return Part(property: column.property, channels: channels, isVector: true, matrix: matrix)
+      return SensorColumn(column.property, axes: channels, matrix: matrix)
     }
     self.attributes = Array(attributes.values)
   }
@@ -62,19 +55,16 @@ final class SensorChannels {
   /// Begins a reading: nothing read before counts, but settings within the second before a moment
   /// of boot time, if there is one.
   private func begin(at moment: Int64? = nil) {
-    for place in attributes.indices { attributes.borrow(place) { $0.begin(at: moment) } }
+    for attributes in attributes { attributes.begin(at: moment) }
   }
 
   /// Reads every column, in the order of the plan, but those of some properties. With a moment of
   /// boot time, settings read within the second before it count.
   func read(
-    except left: Set<Int> = [], at moment: Int64? = nil,
-    _ take: (_ property: Int, _ outcome: Outcome, _ isVector: Bool) -> Void
+    except left: Set<Int> = [], at moment: Int64? = nil, _ take: (SensorColumn) -> Void
   ) {
     begin(at: moment)
-    for part in parts where !left.contains(part.property) {
-      take(part.property, read(part), part.isVector)
-    }
+    for part in parts where left.isEmpty || !left.contains(part.property) { take(part) }
   }
 
   /// The last text a property came from; of a vector its axes', one a line.
@@ -96,21 +86,7 @@ final class SensorChannels {
     return groups
   }
 
-  private func read(_ part: Part) -> Outcome {
-    guard part.isVector else { return part.channels[0].read() }
-    guard let x = part.channels[0].number(), let y = part.channels[1].number(),
-      let z = part.channels[2].number()
-    else { return absence(of: part) }
-    let vector = Vector(x, y, z)
-    return .ok(.vector(part.matrix.map { MountMatrix.apply($0, to: vector) } ?? vector))
-  }
-
-  /// What the first axis without a number is instead.
-  private func absence(of part: Part) -> Outcome {
-    part.channels.lazy.map { $0.read() }.first { $0.number == nil } ?? .notRead
-  }
-
-  private func group(of part: Part) throws(IIOChannel.Unreadable) -> ScanGroup {
+  private func group(of part: SensorColumn) throws(IIOChannel.Unreadable) -> ScanGroup {
     var factors: [Double] = []
     var addends: [Double] = []
     for channel in part.channels {

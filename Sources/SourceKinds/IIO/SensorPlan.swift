@@ -70,16 +70,14 @@ struct SensorPlan: Sendable {
   }
 }
 
-/// Computes values that a sensor does not report: for the rows of a stream and, where the kind's
-/// own `derive` cannot, for a reading.
+/// Computes values that a sensor does not report, for the rows of a stream.
 protocol SensorRule: Sendable {
-  /// Fills in the values computed from the rest of a reading.
-  func derive(_ reading: inout Reading)
   /// Adds the computed columns.
   func derive(_ block: inout SampleBlock)
 }
 
-extension SensorRule {
-  /// By default the kind's own rules suffice.
-  func derive(_ reading: inout Reading) {}
+/// A rule that does so for a reading, too, where the kind's own `derive` cannot.
+protocol SensorReadingRule: SensorRule, AnyObject {
+  /// Fills in the values computed from the rest of a reading.
+  func derive(_ reading: inout Reading)
 }

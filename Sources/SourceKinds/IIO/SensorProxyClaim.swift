@@ -25,6 +25,7 @@ final class SensorProxyClaim {
 
   /// Releases the sensor, if it is claimed.
   func release() {
+    guard isHeld else { return }
     if let owner { bus?.call(call(owner, "Release\(sensor.rawValue)")) { _ in } }
     owner = nil
   }

@@ -15,13 +15,15 @@ final class SensorReader: StreamingReader {
   private let plan: SensorPlan
   private let machine: Machine
   private let rule: (any SensorRule)?
+  private let readingRule: (any SensorReadingRule)?
   private var channels: SensorChannels
   private let location: KeptOutcome
   private let absent: [(property: Int, outcome: KeptOutcome)]
   private let rate: ParsedFile?
   private let ratePause: Int64
   private let isLive: Bool
-  private let state = Lock(StreamState())
+  /// The stream opened last. Readings and openings follow each other, never at once.
+  private weak var stream: SensorStream?
   /// The properties the buffer brings, once they matter: not to be read where reading takes long.
   private lazy var streamed: Set<Int> = {
     let positions = BufferedChannels(of: plan.device, on: machine).positions(in: plan)
@@ -39,6 +41,7 @@ final class SensorReader: StreamingReader {
     self.plan = plan
     self.machine = machine
     self.rule = rule
+    readingRule = rule as? any SensorReadingRule
     held = .of(machine)
     key = plan.key
     let device = plan.device
@@ -61,29 +64,42 @@ final class SensorReader: StreamingReader {
     let now = machine.clock.boot
     if request.scope == .everything, channels.mount?.isUnread == true {
       channels = SensorChannels(plan, on: machine)
+      isFilled = false
     }
     // Attributes read one after the other above 50 Hz are no coherent sample (catalogue 3.2).
     let isFast = lastReading.map { now - $0 < 19_000_000 } ?? false
     let isIncoherent = request.scope == .changing && isFast
     lastReading = now
-    let isStreaming = state.isStreaming
+    let stream = stream.flatMap { $0.isRunning ? $0 : nil }
     let left = request.isStreaming && mayBlock ? streamed : []
-    var isRefused = !isStreaming && left.isEmpty && !plan.columns.isEmpty
-    channels.read(except: left, at: isLive ? now : nil) { property, outcome, isVector in
-      // A buffer that we hold may make attributes unreadable: their last values stay.
-      if isStreaming && outcome.absence?.errno == SystemText.busy { return }
-      reading[property] = outcome
-      if !outcome.isBusy { isRefused = false }
-      if isVector && isIncoherent && outcome.status == .ok {
-        reading[property].isLowAccuracy = true
+    var isRefused = stream == nil && left.isEmpty && !plan.columns.isEmpty
+    channels.read(except: left, at: isLive ? now : nil) { column in
+      if let vector = column.vector() {
+        isRefused = false
+        if isIncoherent {
+          reading[column.property] = .ok(.vector(vector), lowAccuracy: true)
+        } else {
+          reading.set(column.property, to: vector)
+        }
+        return
       }
+      let outcome = column.outcome()
+      // A buffer that we hold may make attributes unreadable: their last values stay.
+      if stream != nil && outcome.absence?.errno == SystemText.busy { return }
+      reading[column.property] = outcome
+      if !outcome.isBusy { isRefused = false }
     }
     for property in left { reading[property] = .notRead }
     if isRefused || wasRefused { held?.note(key, isRefused ? .others : nil) }
     wasRefused = isRefused
-    for (property, outcome) in absent { reading.set(property, to: outcome) }
-    fillTail(request, into: &reading, at: now, isStreaming)
-    rule?.derive(&reading)
+    fillRate(request, into: &reading, at: now, stream)
+    let acquisition = plan.tail + SensorTail.Field.acquisition.rawValue
+    // Put last, so that a reading which has it has the rest of what does not change.
+    if !isFilled || stream != nil || !reading.has(polled, at: acquisition) {
+      fillRest(request, into: &reading)
+      reading.set(acquisition, to: stream == nil ? polled : streams)
+    }
+    if let readingRule { readingRule.derive(&reading) }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
@@ -92,17 +108,17 @@ final class SensorReader: StreamingReader {
   }
 
   private static let noRate = KeptOutcome(.unsupported("the driver tells no rate"))
-  private static let poll = KeptOutcome(.ok(.string("poll")))
-  private static let stream = KeptOutcome(.ok(.string("stream")))
+  private let polled = KeptOutcome(.ok(.string("poll")))
+  private let streams = KeptOutcome(.ok(.string("stream")))
   private static let inDevice = KeptOutcome(.ok(.string("device")))
   private static let inSensor = KeptOutcome(.ok(.string("sensor")))
 
-  private func fillTail(
-    _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ isStreaming: Bool
+  private func fillRate(
+    _ request: ReadRequest, into reading: inout Reading, at now: Int64, _ stream: SensorStream?
   ) {
     let pause = request.scope == .changing ? ratePause : isLive ? 1_000_000_000 : 0
     let isDue = lastRate.map { now.subtractingReportingOverflow($0).partialValue >= pause }
-    if let interval = state.interval {
+    if let interval = stream?.interval, interval > 0 {
       // The stream has the rate, and a hub that is queried while it reports may lose a sample.
       reading.set(plan.tail, to: 1e9 / Double(interval))
       // Then the rate from before is set again.
@@ -112,8 +128,11 @@ final class SensorReader: StreamingReader {
       if let rate { rate.read(into: &reading, at: plan.tail) }
       if rate == nil { reading.set(plan.tail, to: Self.noRate) }
     }
-    reading.set(
-      plan.tail + SensorTail.Field.acquisition.rawValue, to: isStreaming ? Self.stream : Self.poll)
+  }
+
+  /// Fills in what is the same at every reading.
+  private func fillRest(_ request: ReadRequest, into reading: inout Reading) {
+    for (property, outcome) in absent { reading.set(property, to: outcome) }
     if plan.hasFrame {
       reading.set(
         plan.tail + SensorTail.Field.frame.rawValue,
@@ -123,7 +142,6 @@ final class SensorReader: StreamingReader {
     if let index = plan.mountMatrix {
       reading.set(index, to: channels.matrix)
     }
-    if isFilled { return }
     isFilled = SensorTail.fill(
       &reading, from: plan.tail, of: plan.device, location: location, in: machine.iio.files)
   }
@@ -135,25 +153,7 @@ final class SensorReader: StreamingReader {
   ) throws(SourceError) -> any SampleStream {
     let stream = try SensorStream(plan, on: machine, rule: rule, deliver: deliver, ended: ended)
     try stream.open(every: interval, on: loop)
-    state.withLock { $0.stream = stream }
+    self.stream = stream
     return stream
   }
-}
-
-/// Which stream of a reader runs, if one does.
-private struct StreamState {
-  weak var stream: SensorStream?
-}
-
-extension Lock<StreamState> {
-  /// The time between two samples of a running stream, if it is known.
-  fileprivate var interval: Int64? {
-    guard let stream, stream.isRunning, stream.interval > 0 else { return nil }
-    return stream.interval
-  }
-
-  fileprivate var isStreaming: Bool { stream?.isRunning ?? false }
-
-  /// The stream is used outside the lock: this may be its last reference.
-  private var stream: SensorStream? { withLock { $0.stream } }
 }

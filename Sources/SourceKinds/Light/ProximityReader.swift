@@ -62,7 +62,7 @@ final class ProximityReader: StreamingReader {
 }
 
 /// Keeps whether something was near, over readings and streamed rows alike.
-private final class NearRule: SensorRule {
+private final class NearRule: SensorReadingRule {
   private typealias Field = Proximity.Field
 
   private let near = Lock(NearLevel(.unknown))

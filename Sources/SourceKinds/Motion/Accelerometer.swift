@@ -69,22 +69,17 @@ struct Accelerometer: CatalogueKind {
   func derive(_ reading: inout Reading) {
     reading.set(Field.inverted, to: false)
     // Gravity is present everywhere on Earth: exactly zero is no measurement (catalogue 4.11).
-    if reading.status(at: Field.gravity.rawValue) == .ok,
-      reading[Field.gravity].value.vector?.components.allSatisfy({ $0 == 0 }) == true
-    {
+    if let gravity = reading.vector(Field.gravity), gravity.components.allSatisfy({ $0 == 0 }) {
       reading[Field.gravity] = .noAcceleration
     }
-    guard reading.status(at: Field.acceleration.rawValue) == .ok,
-      let vector = reading[Field.acceleration].value.vector
-    else {
+    guard let vector = reading.vector(Field.acceleration) else {
       // The daemon reports the orientation itself.
       if reading[Field.acquisition].text == "service" { return }
       reading[Field.orientation] = reading[Field.acceleration].asMissingInput
       return
     }
-    var orientation = Orientation(word: reading[Field.orientation].text)
-    let word = orientation.update(vector.x, vector.y, vector.z ?? 0)
-    reading.set(Field.orientation, to: .ok(.string(word)))
+    Orientation.update(
+      &reading, at: Field.orientation.rawValue, vector.x, vector.y, vector.z ?? 0)
   }
 
   /// Whether a session has turned the signs.

@@ -113,7 +113,8 @@ final class MotionReader: StreamingReader {
     var sample = MotionSample(at: before)
     var failures: [MotionPart.Quantity: Outcome] = [:]
     for (part, channels) in channels {
-      channels.read(at: moment) { _, outcome, _ in
+      channels.read(at: moment) { column in
+        let outcome = column.outcome()
         switch outcome.value {
         case .vector(let vector) where outcome.status == .ok:
           sample.set(part.quantity, vector.components[...])

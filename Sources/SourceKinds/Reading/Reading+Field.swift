@@ -46,6 +46,9 @@ extension Reading {
   /// The number of a field as a double, if there is one.
   func number(_ field: some RawRepresentable<Int>) -> Double? { number(at: field.rawValue) }
 
+  /// The vector of a field, if there is one.
+  func vector(_ field: some RawRepresentable<Int>) -> Vector? { vector(at: field.rawValue) }
+
   /// The flag of a field, if there is one.
   func flag(_ field: some RawRepresentable<Int>) -> Bool? {
     flag(at: field.rawValue)
