@@ -108,54 +108,66 @@ struct Battery: CatalogueKind {
 
   /// Computes the health, and the times the driver does not report.
   func derive(_ reading: inout Reading) {
-    let (full, design) = (reading[Field.energyFull], reading[Field.energyFullDesign])
-    if let outcome = Self.ratio(full, design) {
-      reading[Field.health] = outcome
+    let (full, design) = (reading.number(Field.energyFull), reading.number(Field.energyFullDesign))
+    if let full, let design {
+      Self.setRatio(.health, in: &reading, full, of: design)
     } else {
       // Charges give the same ratio if a battery has no energies.
       reading[Field.health] =
         BatteryCharges(reading.counters)?.health
-        ?? (full.number == nil ? full : design).asMissingInput
+        ?? reading[full == nil ? Field.energyFull : .energyFullDesign].asMissingInput
     }
-    let energy = reading[Field.energy].number
-    let missing = full.number.flatMap { full in energy.map { full - $0 } }
-    complete(
-      .timeToEmpty, in: &reading, when: "discharging", energy, or: reading[Field.energy])
-    complete(
-      .timeToFull, in: &reading, when: "charging", missing,
-      or: energy == nil ? reading[Field.energy] : full)
+    let energy = reading.number(Field.energy)
+    let missing = full.flatMap { full in energy.map { full - $0 } }
+    complete(.timeToEmpty, in: &reading, energy, or: .energy)
+    complete(.timeToFull, in: &reading, missing, or: energy == nil ? .energy : .energyFull)
   }
 
-  /// The energies' ratio; nil if one of them is missing.
-  static func ratio(_ part: Outcome, _ whole: Outcome) -> Outcome? {
-    guard let part = part.number, let whole = whole.number else { return nil }
-    return whole > 0 ? .ok(.double(part / whole)) : .noData("the whole is not known")
+  /// Makes a property the ratio of two energies.
+  static func setRatio(
+    _ field: Field, in reading: inout Reading, _ part: Double, of whole: Double
+  ) {
+    if whole > 0 {
+      reading.set(field, to: part / whole)
+    } else {
+      reading.set(field, to: noWhole)
+    }
   }
+
+  private static let noWhole = KeptOutcome(.noData("the whole is not known"))
 
   /// Computes a time the driver does not report, in the matching state only.
   private func complete(
-    _ field: Field, in reading: inout Reading, when state: String, _ energy: Double?,
-    or absent: Outcome
+    _ field: Field, in reading: inout Reading, _ energy: Double?, or input: Field
   ) {
     let reported = reading[field]
     let isComputed =
       reported.isLowAccuracy || (reported.leavesRoom && reported.absence != Self.silentDriver)
-    if isComputed { reading[field] = Self.time(reading, when: state, energy, or: absent) }
+    if isComputed { Self.setTime(field, in: &reading, energy, or: input) }
   }
 
-  /// The time energy lasts at the present power.
-  static func time(
-    _ reading: Reading, when state: String, _ energy: Double?, or absent: Outcome
-  ) -> Outcome {
-    guard let word = reading[Field.state].text else { return reading[Field.state].asMissingInput }
-    guard word == state else { return .noData("not \(state)") }
-    guard let energy else { return absent.asMissingInput }
-    guard let power = reading[Field.power].number else {
-      return reading[Field.power].asMissingInput
+  /// Makes a property the time energy lasts at the present power, in the state it is a time of;
+  /// what the energy comes from tells why there is none.
+  static func setTime(
+    _ field: Field, in reading: inout Reading, _ energy: Double?, or input: Field
+  ) {
+    let (state, other) =
+      field == .timeToFull ? ("charging", notCharging) : ("discharging", notDischarging)
+    guard let word = reading[Field.state].text else {
+      return reading.set(field, to: reading[Field.state].asMissingInput)
     }
-    guard power > 0, energy > 0 else { return .noData("nothing flows at the moment") }
-    return .ok(.double(energy / power), lowAccuracy: true)
+    guard word == state else { return reading.set(field, to: other) }
+    guard let energy else { return reading.set(field, to: reading[input].asMissingInput) }
+    guard let power = reading.number(Field.power) else {
+      return reading.set(field, to: reading[Field.power].asMissingInput)
+    }
+    guard power > 0, energy > 0 else { return reading.set(field, to: nothingFlows) }
+    reading[field] = .ok(.double(energy / power), lowAccuracy: true)
   }
+
+  private static let notCharging = KeptOutcome(.noData("not charging"))
+  private static let notDischarging = KeptOutcome(.noData("not discharging"))
+  private static let nothingFlows = KeptOutcome(.noData("nothing flows at the moment"))
 
   /// The reason for a time of zero or less.
   static let silentDriver = Absence("the driver does not know the time")

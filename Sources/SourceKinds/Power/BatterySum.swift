@@ -12,11 +12,11 @@ extension Battery {
       return
     }
     for field in [Field.energy, .energyFull, .energyFullDesign, .power] {
-      aggregate[field] = sum(of: field, members)
+      combineSum(of: field, members, into: &aggregate)
     }
-    aggregate[Field.level] = level(members)
-    aggregate[Field.state] = state(members)
-    aggregate[Field.health] = health(members)
+    combineLevel(members, into: &aggregate)
+    combineState(members, into: &aggregate)
+    combineHealth(members, into: &aggregate)
     combineTimes(members, into: &aggregate)
     for field in Field.names {
       if members.count == 1 {
@@ -41,68 +41,99 @@ extension Battery {
     aggregate[Field.externalPower] = .ok(.bool(isOn), lowAccuracy: isGuess)
   }
 
-  private func sum(of field: Field, _ members: [Reading]) -> Outcome {
-    sum(of: field, members, at: Array(members.indices))
+  private func combineSum(
+    of field: Field, _ members: [Reading], into aggregate: inout Reading
+  ) {
+    guard let number = sum(of: field, members, at: members.indices) else {
+      return aggregate.setMissing(field.rawValue, asIn: members, at: 0)
+    }
+    let isEstimate = members.indices.contains { place in
+      !members.isPlain(at: field.rawValue, of: place) && members[place][field].number != nil
+        && members[place][field].isLowAccuracy
+    }
+    if isEstimate {
+      aggregate[field] = .ok(.double(number), lowAccuracy: true)
+    } else {
+      aggregate.set(field, to: number)
+    }
   }
 
-  /// The sum over the members at some places that have a number.
-  private func sum(of field: Field, _ members: [Reading], at places: [Int]) -> Outcome {
+  /// The sum over the members at some places that have a number; nil if none has.
+  private func sum(of field: Field, _ members: [Reading], at places: some Sequence<Int>) -> Double?
+  {
     var sum: Double?
-    var isEstimate = false
     for place in places {
       guard let number = members.number(at: field.rawValue, of: place) else { continue }
       sum = (sum ?? 0) + number
-      let isPlain = members.isPlain(at: field.rawValue, of: place)
-      isEstimate = isEstimate || !isPlain && members[place][field].isLowAccuracy
     }
-    return sum.map { .ok(.double($0), lowAccuracy: isEstimate) }
-      ?? members[0][field].asMissingInput
+    return sum
   }
 
-  /// Where the members are that have numbers of both fields.
-  private func places(of members: [Reading], with one: Field, and other: Field) -> [Int] {
-    members.indices.filter { place in
-      members.number(at: one.rawValue, of: place) != nil
-        && members.number(at: other.rawValue, of: place) != nil
+  /// The sums of two fields over the members that have both; nil if none has.
+  private func sums(
+    _ part: Field, _ whole: Field, _ members: [Reading]
+  ) -> (part: Double, whole: Double)? {
+    var sums: (part: Double, whole: Double)?
+    for place in members.indices {
+      guard let part = members.number(at: part.rawValue, of: place),
+        let whole = members.number(at: whole.rawValue, of: place)
+      else { continue }
+      sums = ((sums?.part ?? 0) + part, (sums?.whole ?? 0) + whole)
     }
+    return sums
   }
 
-  /// Σ part ÷ Σ whole over the members that have both; nil if none has.
-  private func ratio(_ part: Field, _ whole: Field, _ members: [Reading]) -> Outcome? {
-    let both = places(of: members, with: part, and: whole)
-    return both.isEmpty
-      ? nil : Self.ratio(sum(of: part, members, at: both), sum(of: whole, members, at: both))
-  }
-
-  private func level(_ members: [Reading]) -> Outcome {
-    if let weighted = ratio(.energy, .energyFull, members) {
-      guard let level = weighted.number else { return weighted }
-      return .ok(.double(min(max(level, 0), 1)))
+  private func combineLevel(_ members: [Reading], into aggregate: inout Reading) {
+    if let both = sums(.energy, .energyFull, members) {
+      Self.setRatio(.level, in: &aggregate, both.part, of: both.whole)
+      if let level = aggregate.number(Field.level) {
+        aggregate.set(Field.level, to: min(max(level, 0), 1))
+      }
+      return
     }
     let levels = members.indices.compactMap {
       members.number(at: Field.level.rawValue, of: $0)
     }
-    if levels.isEmpty { return members[0][Field.level].asMissingInput }
-    return .ok(.double(levels.reduce(0, +) / Double(levels.count)))
+    if levels.isEmpty {
+      aggregate.setMissing(Field.level.rawValue, asIn: members, at: 0)
+    } else {
+      aggregate.set(Field.level, to: levels.reduce(0, +) / Double(levels.count))
+    }
   }
 
-  private func health(_ members: [Reading]) -> Outcome {
-    if let ratio = ratio(.energyFull, .energyFullDesign, members) { return ratio }
-    return members.count == 1
-      ? members[0][Field.health] : sum(of: .energyFull, members).asMissingInput
+  private func combineHealth(_ members: [Reading], into aggregate: inout Reading) {
+    if let both = sums(.energyFull, .energyFullDesign, members) {
+      Self.setRatio(.health, in: &aggregate, both.part, of: both.whole)
+    } else if members.count == 1 {
+      aggregate.set(Field.health.rawValue, asIn: members, at: 0)
+    } else {
+      aggregate.set(Field.health, to: aggregate[Field.energyFull].asMissingInput)
+    }
   }
 
-  private func state(_ members: [Reading]) -> Outcome {
+  private func combineState(_ members: [Reading], into aggregate: inout Reading) {
+    for (word, outcome) in Self.activeStates
+    where members.indices.contains(where: { has(word, members, $0) }) {
+      return aggregate.set(Field.state, to: outcome)
+    }
     let words = members.compactMap { $0[Field.state].text }
-    guard !words.isEmpty else { return members[0][Field.state].asMissingInput }
-    for word in ["charging", "discharging"] where words.contains(word) {
-      return .ok(.string(word))
-    }
-    if words.count == members.count, words.allSatisfy({ $0 == "full" }) {
-      return .ok(.string("full"))
-    }
-    return .ok(.string(words.contains("not_charging") ? "not_charging" : "unknown"))
+    if words.isEmpty { return aggregate.setMissing(Field.state.rawValue, asIn: members, at: 0) }
+    let isFull = words.count == members.count && words.allSatisfy { $0 == "full" }
+    let isIdle = words.contains("not_charging")
+    aggregate.set(Field.state, to: isFull ? Self.full : isIdle ? Self.idle : Self.unknown)
   }
+
+  private func has(_ word: String, _ members: [Reading], _ place: Int) -> Bool {
+    members.has(word, at: Field.state.rawValue, of: place)
+      && members[place].status(at: Field.state.rawValue) == .ok
+  }
+
+  private static let activeStates = ["charging", "discharging"].map {
+    (word: $0, outcome: KeptOutcome(.ok(.string($0))))
+  }
+  private static let full = KeptOutcome(.ok(.string("full")))
+  private static let idle = KeptOutcome(.ok(.string("not_charging")))
+  private static let unknown = KeptOutcome(.ok(.string("unknown")))
 
   private func combineTimes(_ members: [Reading], into aggregate: inout Reading) {
     let energy = aggregate.number(Field.energy)
@@ -112,17 +143,9 @@ extension Battery {
       }
       return
     }
-    let both = places(of: members, with: .energy, and: .energyFull)
-    let missing =
-      both.isEmpty
-      ? nil
-      : sum(of: .energyFull, members, at: both).number.flatMap { full in
-        sum(of: .energy, members, at: both).number.map { full - $0 }
-      }
-    aggregate[Field.timeToEmpty] = Self.time(
-      aggregate, when: "discharging", energy, or: aggregate[Field.energy])
-    aggregate[Field.timeToFull] = Self.time(
-      aggregate, when: "charging", missing,
-      or: energy == nil ? aggregate[Field.energy] : aggregate[Field.energyFull])
+    let missing = sums(.energy, .energyFull, members).map { $0.whole - $0.part }
+    Self.setTime(.timeToEmpty, in: &aggregate, energy, or: .energy)
+    Self.setTime(
+      .timeToFull, in: &aggregate, missing, or: energy == nil ? .energy : .energyFull)
   }
 }
