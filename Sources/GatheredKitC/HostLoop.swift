@@ -75,9 +75,15 @@ final class HostLoop: WorkQueue {
   /// Runs the jobs up to a number, in turn; how many functions of the host that has called.
   private func drain(through number: Int) -> UInt64 {
     let jobs = state.withLock { state -> [@Sendable () -> Void] in
-      let count = max(0, state.jobs.count - (state.submitted - number))
-      let jobs = Array(state.jobs.prefix(count))
-      state.jobs.removeFirst(count)
+      let count = state.jobs.count - (state.submitted - number)
+      if count <= 0 { return [] }
+      // All go as they are, mostly; a list that both had would be copied for the next job.
+      var jobs: [@Sendable () -> Void] = []
+      swap(&jobs, &state.jobs)
+      if count < jobs.count {
+        state.jobs = Array(jobs[count...])
+        jobs.removeLast(jobs.count - count)
+      }
       return jobs
     }
     let before = calls.load(ordering: .relaxed)
