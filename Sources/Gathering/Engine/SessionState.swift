@@ -238,7 +238,7 @@ final class SessionState: @unchecked Sendable {
 
   /// Shows the values read last, also on the requesting thread.
   func showLatest(to thread: UInt) {
-    if values !== latest { values = latest }
+    values = latest
     if fanOutThread.load(ordering: .relaxed) == thread { fanOut = latest }
   }
 
