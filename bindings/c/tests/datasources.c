@@ -192,8 +192,8 @@ static void a_storage_keeps_every_type(void) {
   CHECK_TEXT(keep_do(store, GKIT_OPERATION_GET, keep_id("p.pi"), NULL), "NOT_FOUND missing p.pi");
   CHECK_TEXT(keep_do(store, GKIT_OPERATION_PUT, keep_id("p.pi"), "\"x\""), "PARSE");
   gkit_release(store);
-  keep_remove(folder);
   keep_close(&keep);
+  keep_remove(folder);
 }
 
 /* L18, L27 to L30: rows, conditions and orders. */
@@ -226,8 +226,8 @@ static void rows_are_found_by_their_columns(void) {
   CHECK_TEXT(keep_do(rows, GKIT_OPERATION_PUT, "{\"type\":\"id\",\"id\":1}", "{\"odd\":1}"),
              "PARSE");
   gkit_release(rows);
-  keep_remove(folder);
   keep_close(&keep);
+  keep_remove(folder);
 }
 
 /* L31, L34: bytes in files. */
@@ -246,8 +246,8 @@ static void files_hold_bytes(void) {
              "INVALID_ARGUMENT");
   CHECK_TEXT(keep_do(files, GKIT_OPERATION_PUT, keep_id("a"), "1"), "PARSE");
   gkit_release(files);
-  keep_remove(folder);
   keep_close(&keep);
+  keep_remove(folder);
 }
 
 static void on_log(int32_t level, const char *subsystem, const char *message, void *user_data) {

@@ -218,8 +218,8 @@ static void a_get_from_an_open_file_is_answered_at_once(void) {
   CHECK_TEXT(keep_do(rows, GKIT_OPERATION_PUT, keep_id("1"), "{\"x\":0.5}"), "{\"n\":1,\"x\":0.5}");
   CHECK_TEXT(answered_at_once(rows), "{\"n\":1,\"x\":0.5}");
   gkit_release(rows);
-  keep_remove(folder);
   keep_close(&keep);
+  keep_remove(folder);
 }
 
 int main(void) {
