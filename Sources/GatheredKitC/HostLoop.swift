@@ -77,7 +77,7 @@ final class HostLoop: WorkQueue {
     let jobs = state.withLock { state -> [@Sendable () -> Void] in
       let count = state.jobs.count - (state.submitted - number)
       if count <= 0 { return [] }
-      // All go as they are, mostly; a list that both had would be copied for the next job.
+      // Usually all of them run. Moved out, the array is not shared with the next job's.
       var jobs: [@Sendable () -> Void] = []
       swap(&jobs, &state.jobs)
       if count < jobs.count {

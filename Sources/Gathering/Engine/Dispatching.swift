@@ -140,7 +140,10 @@ extension Dispatcher {
       isNapping.store(true, ordering: .relaxed)
       return false
     }
-    if mustDeliver == false { partner.sleep { isNapping.store(false, ordering: .relaxed) } }
+    if mustDeliver == false {
+      // No longer asleep: what this thread posts while it gathers wakes no thread.
+      partner.sleep(onWake: { isNapping.store(false, ordering: .relaxed) })
+    }
     return mustDeliver
   }
 

@@ -42,6 +42,7 @@ final class ProducerState {
   var readings: UInt64 = 0
   /// The failure of the newest reading as a whole, if it failed (sources L9).
   var failure: SourceError? { didSet { hasFailed = failure != nil } }
+  /// Whether there is a failure: a flag is cheaper to look at than an optional error.
   private(set) var hasFailed = false
   /// Whether a session was updating at the last look.
   var isRunning = false

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The loop of a live context: one thread, asleep until a timer, a job or a descriptor is due.
 ///
-/// Where there is a partner, a second thread runs the timers that become due while it sleeps. Only
-/// one of the two runs work at a time.
+/// A loop with a partner has a second thread: while that one sleeps, it runs the timers that become
+/// due. Only one of the two runs work at a time.
 ///
 /// The thread keeps the loop alive until `stop()`. In a forked child the loop does nothing.
 public final class EventLoop: Loop {

@@ -6,11 +6,11 @@ public struct LoopPartner: Sendable {
   let loop: EventLoop
   let poller: Poller
 
-  /// Sleeps until `wake()` was called, or timers are due, which it runs after it has called
-  /// `isAwake`. It may return for no reason. For one thread.
-  public func sleep(_ isAwake: () -> Void = {}) {
+  /// Sleeps until `wake()` is called or a timer is due, calls `onWake`, and runs the timers that
+  /// are due. It may return for no reason. Only one thread may sleep here.
+  public func sleep(onWake: () -> Void = {}) {
     let isTimer = poller.waitForTimer()
-    isAwake()
+    onWake()
     if isTimer { loop.runTimersAsPartner() }
   }
 

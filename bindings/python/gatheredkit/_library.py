@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
 import threading
-from _ctypes import FUNCFLAG_CDECL, CFuncPtr
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from ._errors import (
     GatheredKitError,
@@ -180,18 +178,9 @@ def _bind(library: ctypes.CDLL) -> Native:
     return bound
 
 
-class _Plain(CFuncPtr):
-    """A function of C without types."""
-
-    _flags_ = FUNCFLAG_CDECL
-
-
 def _made(name: str, result: type[ctypes.c_int32 | ctypes.c_int64]) -> Callable[..., int]:
     assert _cdll is not None
     try:
-        # CPython takes a C int for the result where no type is stated, 10 ns faster.
-        if result is ctypes.c_int32 and sys.implementation.name == "cpython":
-            return cast("Callable[..., int]", _Plain((name, _cdll)))
         function = _cdll[name]
     except AttributeError:
         return _missing(name)
