@@ -9,14 +9,34 @@ public enum PrivacyCategory: String, CaseIterable, Hashable, Sendable {
   case cellID = "cell_id"
   case bluetoothDiscovery = "bluetooth_discovery"
 
+  /// The bit that stands for it in an allowance.
+  fileprivate var bit: UInt16 {
+    switch self {
+    case .location: 1
+    case .microphone: 2
+    case .ssid: 4
+    case .mac: 8
+    case .serial: 16
+    case .hostname: 32
+    case .cellID: 64
+    case .bluetoothDiscovery: 128
+    }
+  }
+
   /// The remedy a withheld value carries (sources P1).
   public var remedy: String { "open the context with allow=\(rawValue)" }
 }
 
 /// The categories a context shows.
 public struct Allowance: Equatable, Sendable {
+  /// The bits of the categories allowed: every reading asks, so nothing is hashed or counted.
+  private var bits: UInt16
+
   /// The categories allowed.
-  public var categories: Set<PrivacyCategory>
+  public var categories: Set<PrivacyCategory> {
+    get { Set(PrivacyCategory.allCases.filter { permits($0) }) }
+    set { self = Allowance(categories: newValue) }
+  }
 
   /// Nothing personal: the default.
   public static let none = Allowance(categories: [])
@@ -24,7 +44,9 @@ public struct Allowance: Equatable, Sendable {
   public static let all = Allowance(categories: Set(PrivacyCategory.allCases))
 
   /// A set of categories.
-  public init(categories: Set<PrivacyCategory>) { self.categories = categories }
+  public init(categories: Set<PrivacyCategory>) {
+    bits = categories.reduce(0) { $0 | $1.bit }
+  }
 
   /// Category names separated by commas, or `all`; an unknown name is an invalid argument.
   public init(parsing text: String) throws(SourceError) {
@@ -41,13 +63,12 @@ public struct Allowance: Equatable, Sendable {
         throw .invalidArgument("allow: no category \"\(name)\"; there are \(known) and all")
       }
     }
-    categories = found
+    self.init(categories: found)
   }
 
   /// Whether content of a category may be shown; no category always may.
   public func permits(_ category: PrivacyCategory?) -> Bool {
-    guard let category else { return true }
-    return !categories.isEmpty && categories.contains(category)
+    category.map { bits & $0.bit != 0 } ?? true
   }
 }
 
