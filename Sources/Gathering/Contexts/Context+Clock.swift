@@ -103,7 +103,7 @@ extension CoreState {
   ) -> [(producer: Int, sessions: [UInt32])] {
     producers.sorted { $0.key < $1.key }.compactMap { number, producer in
       producer.newest.forgetTimes()
-      producer.basisOfRows = nil
+      producer.forgetBasis()
       // Until the stream continues, values come from readings.
       producer.streamed = []
       let updating = producer.sessions.filter { $0.phase == .updating }

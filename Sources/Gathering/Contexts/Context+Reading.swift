@@ -5,20 +5,23 @@ extension Context {
   /// none can be taken (sources L8).
   func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
     try check()
-    let boot = clock.boot
     var request = ReadRequest(scope: .everything, allow: .none)
-    let instance = core.withLock { $0.planDirect(session, at: boot, within: limit, &request) }
-    if let instance, read(instance, request, for: session) { return }
-    try updateCarefully(session, at: boot, within: limit)
+    var deadline = Int64.min
+    let instance = core.withLock {
+      $0.planDirect(session, within: limit, &request, before: &deadline)
+    }
+    if let instance, read(instance, request, for: session, before: deadline) { return }
+    try updateCarefully(session, at: clock.boot, within: limit)
   }
 
-  /// Reads an instance that does not have to be looked for, and delivers on this thread; false if
-  /// it has to be claimed first.
+  /// Reads an instance that does not have to be looked for before a boot time, and delivers on this
+  /// thread; false if that has come, or if it has to be claimed first.
   private func read(
-    _ instance: ProducerState, _ request: ReadRequest, for session: SessionState
+    _ instance: ProducerState, _ request: ReadRequest, for session: SessionState,
+    before deadline: Int64
   ) -> Bool {
     var publication = Publication.none
-    let isRead = instance.box.read(request, clock: clock) { reading in
+    let isRead = instance.box.read(request, clock: clock, before: deadline) { reading in
       publication = core.withLock {
         $0.publish(reading, of: instance, to: session, by: dispatcher)
       }

@@ -220,6 +220,7 @@ extension CoreState {
   private mutating func concealWhatIsWithheld(at now: Instant) {
     for number in producers.keys {
       guard let producer = producers[number] else { continue }
+      producer.forgetBasis()
       let hidden = producer.properties.indices.filter { index in
         !allowance.permits(producer.properties[index].category)
           || !allowance.permits(producer.kind.category)
@@ -227,7 +228,6 @@ extension CoreState {
       for index in hidden where producer.newest.status(at: index).showsContent {
         let category = producer.properties[index].category ?? producer.kind.category
         _ = producer.newest.take(.withheld(category), at: index, mode: .onChange, instant: now)
-        producer.basisOfRows = nil
       }
       for session in producer.sessions { session.conceal(hidden, as: producer.newest) }
     }

@@ -22,6 +22,7 @@ extension ProducerState {
     for column in columns { rows.put(rows.rowCount - 1, of: column, into: newest) }
     // With the texts of the columns, so that rows which bring no other ones share their list.
     if !isAsBefore { carried.copy(newest) }
+    taken.forget()
     basisOfRows = RowBasis(carried: carried, columns: columns)
     streamed = Set(places)
     readings += 1

@@ -108,9 +108,16 @@ extension ProducerState {
     let left: PropertyTraits = scope == .changing ? .static : []
     let isPlain = streamed.isEmpty && !isToStream
     let (block, traits, instant) = (newest, traits, reading.instant)
+    if !isPlain { taken.forget() }
+    var taken = taken
+    let renewal = taken.begin(reading, rows: block.count, scope: scope)
+    block.renew(renewal, at: instant)
     // In place: an outcome is large, and this runs for every property at every reading.
     reading.withContents { numbers, others in
+      var renewed = renewal.rows
       for index in 0..<min(block.count, numbers.count) {
+        defer { renewed &>>= 1 }
+        if renewed & 1 != 0 { continue }
         let (traits, number) = (traits[index], numbers[index])
         if !traits.isDisjoint(with: left) { continue }
         if !isPlain {
@@ -118,26 +125,42 @@ extension ProducerState {
           // Values left to a stream are unchanged: its first samples are older than this reading.
           if isToStream && number.isNone && others[index] == .notRead { continue }
         }
-        let isTaken: Bool
-        if traits.contains(.personal), !allowance.permits(categories[index]) {
-          isTaken = withUnsafePointer(to: withheld[index]) {
-            block.takeKnown($0, at: index, instant: instant)
-              || block.take($0, at: index, mode: modes[index], instant: instant)
-          }
-        } else if !number.isNone {
-          isTaken = block.take(
-            number, at: index, isContinuous: traits.contains(.continuous), instant: instant)
-        } else {
-          isTaken =
-            block.takeKnown(others + index, at: index, instant: instant)
-            || !traits.contains(.continuous)
-              && block.takeText(others + index, at: index, instant: instant)
-            || block.take(others + index, at: index, mode: modes[index], instant: instant)
-        }
-        if !isTaken { refused += 1 }
+        takeRow(index, number, others + index, allowance, at: instant, noting: &taken)
       }
     }
+    if !isPlain { taken.forget() }
+    self.taken = taken
     note(reading, allowance)
+  }
+
+  /// Takes a property of a reading over.
+  @inline(__always)
+  private func takeRow(
+    _ index: Int, _ number: PlainNumber, _ other: UnsafePointer<Outcome>, _ allowance: Allowance,
+    at instant: Instant, noting taken: inout TakenReading
+  ) {
+    let (block, traits, before) = (newest, traits[index], newest.sequence(at: index))
+    let isContinuous = traits.contains(.continuous)
+    var (isTaken, isDated, isCounting) = (false, true, isContinuous)
+    if traits.contains(.personal), !allowance.permits(categories[index]) {
+      isTaken = withUnsafePointer(to: withheld[index]) {
+        block.takeKnown($0, at: index, instant: instant)
+          || block.take($0, at: index, mode: modes[index], instant: instant)
+      }
+    } else if !number.isNone {
+      isTaken = block.take(number, at: index, isContinuous: isContinuous, instant: instant)
+    } else {
+      isTaken =
+        block.takeKnown(other, at: index, instant: instant)
+        || !isContinuous && block.takeText(other, at: index, instant: instant)
+        || block.take(other, at: index, mode: modes[index], instant: instant)
+      isDated = other.pointee.stamp == nil
+      isCounting = isContinuous && other.pointee.status.hasPayload
+    }
+    if !isTaken { refused += 1 }
+    taken.note(
+      index, isSettled: isTaken && isDated && !traits.contains(.personal),
+      isCounting: isCounting, isNews: block.sequence(at: index) != before)
   }
 
   /// Stores the counters, the span inputs and the failure of a reading.
@@ -203,7 +226,7 @@ extension ProducerState {
 
   /// Replaces every value by one outcome; withheld values stay withheld (sources P1).
   func takeAbsence(_ outcome: Outcome, allowance: Allowance, at now: Instant) {
-    basisOfRows = nil
+    forgetBasis()
     for index in 0..<newest.count {
       let category = categories[index]
       let isWithheld = outcome.status == .noData && !allowance.permits(category)

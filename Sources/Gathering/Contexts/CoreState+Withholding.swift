@@ -2,7 +2,7 @@ extension ProducerState {
   /// Lets nothing stay in sight that is not allowed any more (sources P3).
   func withhold(by identity: MachineIdentity) {
     newest.withhold(by: identity, unless: categories)
-    basisOfRows = nil
+    forgetBasis()
     for session in sessions { session.withhold(by: identity, unless: categories) }
   }
 }

@@ -122,14 +122,17 @@ enum Publication {
 
 extension CoreState {
   /// The instance that an update on request, within nanoseconds, is to read, if it is there and the
-  /// caller may read it itself, unless a look at the machine is due; and what is to be asked.
+  /// caller may read it itself; what is to be asked, and at which boot time a look at the machine
+  /// is due. Nil also while the next reading is to show an event's time, which is asked for once.
   mutating func planDirect(
-    _ session: SessionState, at now: Int64, within limit: Int64, _ asked: inout ReadRequest
+    _ session: SessionState, within limit: Int64, _ asked: inout ReadRequest,
+    before deadline: inout Int64
   ) -> ProducerState? {
     guard !isClosed, let instance = session.instance, instance.directness.includes(limit: limit),
-      let last = kinds[session.kindIndex].lookedAnewAt, now - last < Self.lookInterval,
+      let last = kinds[session.kindIndex].lookedAnewAt, instance.eventTime == nil,
       instance.isUsable(allowing: allowance)
     else { return nil }
+    deadline = last + Self.lookInterval
     asked = request(of: instance)
     asked.scope = .everything
     return instance

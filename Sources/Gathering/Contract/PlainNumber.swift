@@ -43,6 +43,10 @@ struct PlainNumber: Sendable {
     }
   }
 
+  /// Whether both are of one type and have the same bits.
+  @inline(__always)
+  func isSame(as other: PlainNumber) -> Bool { type == other.type && bits == other.bits }
+
   /// Whether there is no plain number.
   var isNone: Bool { type == .none }
 

@@ -12,6 +12,8 @@ public struct Reading: Sendable {
   public var instant: Instant
   /// Changes when counters start from another base, as an aggregate's do with its members.
   var lineage: UInt64 = 0
+  /// Which of its reader's readings it is, counted from 1; 0 where no reader counts.
+  var number: UInt64 = 0
   /// Properties a script set, which no rule overwrites.
   var scripted: Set<Int> = []
   /// Whether a rule writes: what a script set stays.

@@ -8,6 +8,9 @@ struct ReadingStore: Sendable {
   private(set) var others: [Outcome]
   /// The outcomes that readers keep; nil where one was set by itself.
   private(set) var kept: [KeptOutcome?]
+  /// The properties written since the reading began, a bit each: all where that is not known. Means
+  /// nothing where there are more properties than bits.
+  private(set) var written = UInt64.max
 
   /// Contents of which nothing was read.
   init(count: Int) {
@@ -20,13 +23,26 @@ struct ReadingStore: Sendable {
 
   /// Gives a property a plain number.
   @inline(__always)
-  mutating func set(_ index: Int, to number: PlainNumber) { numbers[index] = number }
+  mutating func set(_ index: Int, to number: PlainNumber) {
+    if numbers[index].isSame(as: number) { return }
+    numbers[index] = number
+    note(index)
+  }
+
+  /// A reading begins: so far nothing is written.
+  mutating func begin() { written = 0 }
+
+  @inline(__always)
+  private mutating func note(_ index: Int) {
+    written |= 1 &<< UInt64(truncatingIfNeeded: index)
+  }
 
   /// Gives a property an outcome, which may be one that its reader keeps.
   mutating func set(_ index: Int, to outcome: Outcome, keptAs known: KeptOutcome?) {
     numbers[index] = .none
     others[index] = outcome
     kept[index] = known
+    note(index)
   }
 
   /// Gives a property a vector: where it had one, nothing but the numbers is written.
@@ -35,6 +51,7 @@ struct ReadingStore: Sendable {
       return set(index, to: .ok(.vector(vector)), keptAs: nil)
     }
     others[index].value = .vector(vector)
+    note(index)
   }
 
   /// Whether a property has an outcome that its reader keeps, by reference.

@@ -28,6 +28,8 @@ final class ProducerState {
   /// What its stream's next rows may share with the last ones; nil once something else has written
   /// the newest values.
   var basisOfRows: RowBasis?
+  /// Which reading the newest values show.
+  var taken: TakenReading
   /// The newest reading as spans need it.
   var lastReading: SpanBasis?
   /// The one before, to be written anew once no session refers to it.
@@ -101,6 +103,7 @@ final class ProducerState {
       traits[span.property].insert(.computed)
     }
     self.traits = traits
+    taken = TakenReading(traits)
     withheld = categories.map(Outcome.withheld)
     box = ReaderBox(kind, properties: properties.count)
     newest = Block(count: properties.count)
@@ -112,7 +115,20 @@ final class ProducerState {
     sessions = former.sessions
     (readings, refused) = (former.readings, former.refused)
     if former.properties.areLaidOut(as: properties) { newest.copy(former.newest) }
+    forgetBasis()
+  }
+
+  /// Something that is neither a reading nor a stream has written newest values, or will.
+  func forgetBasis() {
     basisOfRows = nil
+    taken.forget()
+  }
+
+  /// Makes the newest rows name a session as their source, whose update is a copy of them.
+  func nameSource(_ session: UInt32) {
+    if taken.namedSource == session { return }
+    taken.namedSource = session
+    newest.nameSource(session)
   }
 
   /// Whether a property that is measured once has its value (sources 6, `oneShot`).

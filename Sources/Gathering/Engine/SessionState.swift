@@ -52,7 +52,9 @@ final class SessionState: @unchecked Sendable {
   /// The same, for getters and for a delivery.
   let shown: ShownRows
   /// The previous update of this session, delivered or not: newness is relative to it.
-  var latest: Block
+  var latest: Block { didSet { shownReading = 0 } }
+  /// The number of the instance's reading whose rows `latest` has as they are; 0 if none.
+  var shownReading: UInt64 = 0
   /// A block to be written anew, once it is no longer referenced elsewhere.
   var spare: Block?
   /// Which of the producer's readings it holds, and how many refused ones are counted.
@@ -149,8 +151,7 @@ final class SessionState: @unchecked Sendable {
 
   /// Binds it to an instance, or to none.
   func bind(to instance: ProducerState?, numbered number: Int?) {
-    self.instance = instance
-    producer = number
+    (self.instance, producer, shownReading) = (instance, number, 0)
   }
 
   /// Adopts the property list of its instance (sources N5), which may have other ranges or

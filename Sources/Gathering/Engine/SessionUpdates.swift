@@ -34,7 +34,11 @@ extension SessionState {
     let isFresh = seenReading != producer.readings
     seenReading = producer.readings
     let isOwn = producer.mayAdapt && isPersonal
+    let isAsRead = producer.spans.isEmpty && !isOwn
     let continued = producer.spans.isEmpty || isOwn ? nil : latest
+    let news =
+      isAsRead && producer.sessions.count == 1 ? producer.taken.news(since: shownReading) : nil
+    if news != nil { producer.nameSource(number) }
     let update = writable(like: producer.newest, continuing: continued)
     if !producer.spans.isEmpty { carrySpans(into: update, of: producer, isFresh, at: now) }
     if isOwn {
@@ -44,7 +48,8 @@ extension SessionState {
     if phase == .updating && !awaitsRefresh { dropped += producer.refused &- seenRefusals }
     seenRefusals = producer.refused
     awaitsRefresh = false
-    mark(update)
+    mark(update, news: news)
+    if isAsRead { shownReading = producer.taken.number }
     times.append(now.boot)
     return (update, isFresh)
   }
@@ -80,7 +85,7 @@ extension SessionState {
         update.rows[index].sequence = 0
       }
     }
-    mark(update)
+    mark(update, news: nil)
     times.append(now.boot)
     return queue(update, waits: !hasNoListeners)
   }
@@ -162,15 +167,16 @@ extension SessionState {
     return isFirstOfTwo ? .outcome(.needsTwoReadings) : first
   }
 
-  /// Marks what is new in an update and makes it the latest.
-  private func mark(_ update: Block) {
-    let gone: UInt32 = ~(SampleFlags.isNew.rawValue | SampleFlags.gap.rawValue)
-    let (rows, before) = (update.rows, latest.rows)
-    for index in 0..<update.count {
-      let isNews =
-        before[index].sequence != rows[index].sequence || before[index].status != rows[index].status
-      rows[index].flags = rows[index].flags & gone | (isNews ? SampleFlags.isNew.rawValue : 0)
-      rows[index].source = number
+  /// Marks what is new in an update and makes it the latest. Where that is known, a bit a row, the
+  /// rows are those of an instance, which mark nothing and name this session already.
+  private func mark(_ update: Block, news: UInt64?) {
+    if var left = news {
+      while left != 0 {
+        update.rows[left.trailingZeroBitCount].flags |= SampleFlags.isNew.rawValue
+        left &= left - 1
+      }
+    } else {
+      compare(update)
     }
     let lost = outbox.takeUpdate()
     if !taps.isEmpty {
@@ -182,6 +188,18 @@ extension SessionState {
     spare = latest
     latest = update
     if hasNoListeners { values = update }
+  }
+
+  /// Marks what differs from the latest update, and names this session as the source.
+  private func compare(_ update: Block) {
+    let gone: UInt32 = ~(SampleFlags.isNew.rawValue | SampleFlags.gap.rawValue)
+    let (rows, before) = (update.rows, latest.rows)
+    for index in 0..<update.count {
+      let isNews =
+        before[index].sequence != rows[index].sequence || before[index].status != rows[index].status
+      rows[index].flags = rows[index].flags & gone | (isNews ? SampleFlags.isNew.rawValue : 0)
+      rows[index].source = number
+    }
   }
 
   /// An update was lost before it was delivered: what was new in it is new still (sources L18).

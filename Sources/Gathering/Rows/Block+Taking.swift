@@ -158,6 +158,25 @@ extension Block {
       && isReason(reason, at: index) && instant.boot >= row.pointee.boot_ns
   }
 
+  /// Makes all rows name a session as their source.
+  func nameSource(_ session: UInt32) {
+    for index in 0..<count { rows[index].source = session }
+  }
+
+  /// Dates rows anew whose content is that of a reading as before, without a stamp.
+  @inline(__always)
+  func renew(_ renewal: RowRenewal, at instant: Instant) {
+    var (left, counting, row) = (renewal.rows, renewal.counting, rows)
+    while left != 0 {
+      if left & 1 != 0 {
+        row.pointee.boot_ns = instant.boot
+        row.pointee.time_ns = instant.realtime
+        row.pointee.sequence &+= counting & 1
+      }
+      (left, counting, row) = (left &>> 1, counting &>> 1, row + 1)
+    }
+  }
+
   /// The time of a row without a stamp and without flags.
   @inline(__always)
   private func note(_ instant: Instant, at index: Int) {
@@ -201,6 +220,13 @@ extension Block {
     rows[index].status = ValueStatus.ok.rawValue
     put(number, into: rows + index)
   }
+}
+
+/// The rows that need no more than the time of a reading, a bit each.
+struct RowRenewal {
+  let rows: UInt64
+  /// Those among them of which the reading is news.
+  let counting: UInt64
 }
 
 extension UnsafePointer<Outcome> {

@@ -1,4 +1,5 @@
 import Ground
+import Synchronization
 
 /// The reader of one instance and its last reading: one reading at a time, on any thread.
 ///
@@ -12,6 +13,8 @@ final class ReaderBox: Sendable {
     /// The member list changed: the reader is to be made anew.
     var isOutdated = false
     var raws: [Int: RawValue] = [:]
+    /// How many readings there were.
+    var count: UInt64 = 0
   }
 
   private let state: Monitor<State>
@@ -19,14 +22,17 @@ final class ReaderBox: Sendable {
   /// What is known without waiting for a reading that may hang.
   private let known = Monitor(Known())
 
+  /// Whether a reading that may block is under way, and whether it is to leave its raw payloads:
+  /// two bits, changed at once, so that a reading enters no lock for them while none are kept.
+  private let progress = Atomic<UInt8>(0)
+  private static let isReading: UInt8 = 1
+  /// Since they were first asked for.
+  private static let keepsRaws: UInt8 = 2
+
   private struct Known {
     var worker: SerialWorker?
     /// The raw payloads of the last reading, once they are kept.
     var raws: [RawValue?] = []
-    /// Whether a reading that may block leaves its raw payloads: since they were asked for.
-    var keepsRaws = false
-    /// Whether a reading that may block is under way.
-    var isReading = false
     var streamsBelow: Int64?
     var wasClaimed = false
     var listener: (any ReportListener)?
@@ -151,21 +157,26 @@ final class ReaderBox: Sendable {
   }
 
   /// Takes one reading and hands it on before another can begin. False if there is no reader, or
-  /// an outdated one.
+  /// an outdated one, or if it could only begin at a boot time in nanoseconds or later.
   func read(
-    _ request: ReadRequest, clock: any TimeSource, then absorb: (Reading) -> Void
+    _ request: ReadRequest, clock: any TimeSource, before deadline: Int64 = .max,
+    then absorb: (Reading) -> Void
   ) -> Bool {
-    return state.withLock { state in
+    state.withLock { state in
       guard let reader = state.reader, !state.isOutdated else { return false }
       // What is computed over time may want to know it; the offset is that of the last reading.
       let offset = state.reading.instant.realtime &- state.reading.instant.boot
-      let mayBlock = reader.mayBlock
-      if mayBlock { known.withLock { $0.isReading = true } }
       let before = clock.boot
+      if before >= deadline { return false }
+      let mayBlock = reader.mayBlock
+      if mayBlock { progress.bitwiseOr(Self.isReading, ordering: .acquiringAndReleasing) }
       state.reading.instant =
         offset == 0 ? clock.now : Instant(boot: before, realtime: before &+ offset)
+      state.reading.store.begin()
       reader.read(request, into: &state.reading)
       if !state.isAggregate { kind.derivePreserving(&state.reading) }
+      state.count += 1
+      state.reading.number = state.count
       let after = clock.now
       let half = (after.boot - before) / 2
       state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
@@ -196,16 +207,14 @@ final class ReaderBox: Sendable {
 
   /// Ends a reading that may block: its raw payloads are for those who do not wait for the next.
   private func leaveRaws(of reader: any InstanceReader, _ indices: Range<Int>) {
-    let keepsRaws = known.withLock { known in
-      known.isReading = known.keepsRaws
-      return known.keepsRaws
-    }
     // The first question waits for a reading only once they are kept.
-    guard keepsRaws else { return }
+    let (isEnded, _) = progress.compareExchange(
+      expected: Self.isReading, desired: 0, ordering: .acquiringAndReleasing)
+    if isEnded { return }
     let raws = indices.map { reader.raw(ofPropertyAt: $0) }
     let former = known.withLock { known in
       defer { known.raws = raws }
-      known.isReading = false
+      progress.store(Self.keepsRaws, ordering: .releasing)
       return known.raws
     }
     known.signalAll()
@@ -222,8 +231,8 @@ final class ReaderBox: Sendable {
   func raw(ofPropertyAt index: Int) -> RawValue? {
     if worker != nil {
       let kept = known.wait(until: Monitor<Known>.moment(after: Self.rawPatience)) { known in
-        known.keepsRaws = true
-        return known.isReading && known.raws.isEmpty ? nil : known.raws
+        let former = progress.bitwiseOr(Self.keepsRaws, ordering: .acquiringAndReleasing).oldValue
+        return former & Self.isReading != 0 && known.raws.isEmpty ? nil : known.raws
       }
       guard let kept else { return nil }
       if kept.indices.contains(index) { return kept[index] }
