@@ -48,11 +48,8 @@ public final class FixtureBus: MessageBus {
     // Written anew, not in place: the thread sanitizer does not see that readers on other threads
     // have let go of their copies.
     change(name, isListed: true) { view in
-      guard var object = view.objects[path], let known = object.interfaces[interface] else {
-        return
-      }
-      let new = [interface: known.merging(properties) { $1 }]
-      object.interfaces = object.interfaces.merging(new) { $1 }
+      guard var object = view.objects[path] else { return }
+      object.take(properties, of: interface)
       view.objects = view.objects.merging([path: object]) { $1 }
     }
   }

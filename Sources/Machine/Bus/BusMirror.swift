@@ -278,20 +278,18 @@ struct BusMirror {
     let arguments = signal.arguments
     guard arguments.count == 3, let interface = arguments[0].text,
       let changed = arguments[1].named, let lost = arguments[2].texts,
-      present.objects[signal.path]?.interfaces[interface] != nil
+      let place = present.objects.index(forKey: signal.path),
+      present.objects.values[place].interfaces[interface] != nil
     else { return [] }
     let isOfReadings =
       service.readings.isSuperset(of: changed.keys) && service.readings.isSuperset(of: lost)
     // A reference more would make a copy of what changes.
-    let before = isOfReadings ? nil : present.objects[signal.path]?.interfaces[interface]
+    let before = isOfReadings ? nil : present.objects.values[place].interfaces[interface]
     let now = LiveTime.boot
-    for (name, value) in changed {
-      present.objects[signal.path]?.interfaces[interface]?[name] = value
-      present.objects[signal.path]?.updatedAt[name] = now
-    }
-    // The signal did not carry the new value, so it is unknown.
-    for name in lost { present.objects[signal.path]?.interfaces[interface]?[name] = nil }
-    guard let before, let known = present.objects[signal.path]?.interfaces[interface] else {
+    for name in changed.keys { present.objects.values[place].updatedAt[name] = now }
+    // A property that a signal only names has a new value that is unknown.
+    present.objects.values[place].take(changed, without: lost, of: interface)
+    guard let before, let known = present.objects.values[place].interfaces[interface] else {
       return isFilling ? [] : [.publishReadings]
     }
     return follow(known, from: before, of: interface)

@@ -33,7 +33,8 @@ struct BusReader {
   }
 
   private enum Next {
-    case value(Character, String)
+    /// A type and what it contains, which the message keeps until the next is looked at.
+    case value(CChar, UnsafePointer<CChar>?)
     case end
     /// The message cannot be read here.
     case nothing
@@ -44,66 +45,72 @@ struct BusReader {
     var contents: UnsafePointer<CChar>?
     let state = sd.message_peek_type(message, &type, &contents)
     if state <= 0 { return state == 0 ? .end : .nothing }
-    let letter = Character(UnicodeScalar(UInt8(bitPattern: type)))
-    return .value(letter, contents.map { String(cString: $0) } ?? "")
+    return .value(type, contents)
   }
 
   private mutating func read(
-    _ type: Character, _ contents: String, depth: Int
+    _ type: CChar, _ contents: UnsafePointer<CChar>?, depth: Int
   ) -> BusValue? {
     count += 1
     guard count <= Self.room, depth <= Self.depth else { return nil }
-    switch type {
-    case "a" where contents == "y": return bytes()
-    case "a" where contents.first == "{":
-      guard let pairs = inside("a", contents, depth, { $0.pairs(contents, depth + 1) }) else {
-        return nil
-      }
-      return .dictionary(of: String(contents.dropFirst().dropLast()), pairs)
-    case "a":
-      return inside("a", contents, depth) { $0.list(depth: depth + 1) }
-        .map { .array(of: contents, $0) }
+    switch Letter(type) {
+    case "a": return contents.flatMap { array(of: $0, depth) }
     case "r", "(":
-      return inside("r", contents, depth) { $0.list(depth: depth + 1) }.map { .structure($0) }
-    case "v":
-      let inner = inside("v", contents, depth) { $0.list(depth: depth + 1) }
-      return inner.flatMap(\.first).map { .variant($0) }
-    default: return basic(type)
+      return inside("r", contents) { $0.list(depth: depth + 1) }.map { .structure($0) }
+    case "v": return inside("v", contents) { $0.single(depth: depth + 1) }.map { .variant($0) }
+    case let letter: return basic(letter)
     }
+  }
+
+  private mutating func array(of contents: UnsafePointer<CChar>, _ depth: Int) -> BusValue? {
+    let first = Letter(contents[0])
+    if first == "y" { return bytes() }
+    let element = String(cString: contents)
+    if first != "{" {
+      return inside("a", contents) { $0.list(depth: depth + 1) }
+        .map { .array(of: element, $0) }
+    }
+    let pair = String(element.dropFirst().dropLast())
+    return inside("a", contents) { $0.pairs(pair, depth + 1) }
+      .map { .dictionary(of: pair, $0) }
+  }
+
+  /// The only value of a variant.
+  private mutating func single(depth: Int) -> BusValue? {
+    guard case .value(let type, let contents) = peek() else { return nil }
+    return read(type, contents, depth: depth)
   }
 
   /// Reads the contents of a container.
   private mutating func inside<Contents>(
-    _ type: Character, _ contents: String, _ depth: Int,
-    _ read: (inout BusReader) -> Contents?
+    _ type: Letter, _ contents: UnsafePointer<CChar>?, _ read: (inout BusReader) -> Contents?
   ) -> Contents? {
-    guard sd.message_enter_container(message, letter(type), contents) > 0 else { return nil }
+    guard sd.message_enter_container(message, type.code, contents) > 0 else { return nil }
     guard let found = read(&self), sd.message_exit_container(message) >= 0 else { return nil }
     return found
   }
 
   private mutating func pairs(_ contents: String, _ depth: Int) -> [BusPair]? {
     var pairs: [BusPair] = []
-    let inner = String(contents.dropFirst().dropLast())
     while true {
-      let state = sd.message_enter_container(message, letter("e"), inner)
+      let state = sd.message_enter_container(message, Letter("e").code, contents)
       if state == 0 { return pairs }
-      guard state > 0, let pair = list(depth: depth + 1), pair.count == 2,
+      guard state > 0, let key = single(depth: depth + 1), let value = single(depth: depth + 1),
         sd.message_exit_container(message) >= 0
       else { return nil }
-      pairs.append(BusPair(pair[0], pair[1]))
+      pairs.append(BusPair(key, value))
     }
   }
 
   private func bytes() -> BusValue? {
     var data: UnsafeRawPointer?
     var size = 0
-    guard sd.message_read_array(message, letter("y"), &data, &size) >= 0 else { return nil }
+    guard sd.message_read_array(message, Letter("y").code, &data, &size) >= 0 else { return nil }
     guard let data, size > 0 else { return .bytes([]) }
     return .bytes(Array(UnsafeRawBufferPointer(start: data, count: size)))
   }
 
-  private func basic(_ type: Character) -> BusValue? {
+  private func basic(_ type: Letter) -> BusValue? {
     switch type {
     case "b": number(type, Int32(0)).map { .bool($0 != 0) }
     case "y": number(type, UInt8(0)).map { .byte($0) }
@@ -123,20 +130,27 @@ struct BusReader {
     }
   }
 
-  private func number<Number: BitwiseCopyable>(_ type: Character, _ zero: Number) -> Number? {
+  private func number<Number: BitwiseCopyable>(_ type: Letter, _ zero: Number) -> Number? {
     var number = zero
-    return sd.message_read_basic(message, letter(type), &number) > 0 ? number : nil
+    return sd.message_read_basic(message, type.code, &number) > 0 ? number : nil
   }
 
-  private func text(_ type: Character) -> String? {
+  private func text(_ type: Letter) -> String? {
     var characters: UnsafePointer<CChar>?
-    guard sd.message_read_basic(message, letter(type), &characters) > 0, let characters else {
+    guard sd.message_read_basic(message, type.code, &characters) > 0, let characters else {
       return nil
     }
     return String(cString: characters)
   }
+}
 
-  private func letter(_ character: Character) -> CChar {
-    CChar(bitPattern: character.asciiValue ?? 0)
+/// A letter of a signature: the code of a type.
+private struct Letter: Equatable, ExpressibleByUnicodeScalarLiteral {
+  let code: CChar
+
+  init(_ code: CChar) { self.code = code }
+
+  init(unicodeScalarLiteral scalar: Unicode.Scalar) {
+    code = CChar(truncatingIfNeeded: scalar.value)
   }
 }

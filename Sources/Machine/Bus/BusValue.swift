@@ -1,5 +1,5 @@
 /// A value as it travels on the message bus, with its D-Bus type.
-public indirect enum BusValue: Equatable, Sendable {
+public enum BusValue: Equatable, Sendable {
   case bool(Bool)
   case byte(UInt8)
   case int16(Int16)
@@ -22,7 +22,7 @@ public indirect enum BusValue: Equatable, Sendable {
   /// An array of pairs, and the signature of one pair without braces.
   case dictionary(of: String, [BusPair])
   case structure([BusValue])
-  case variant(BusValue)
+  indirect case variant(BusValue)
 }
 
 /// One pair of a dictionary on the bus.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A snapshot of a service's objects, which the service's signals keep up to date.
 public struct BusView: Equatable, Sendable {
   /// How far the service is known.
@@ -44,12 +46,14 @@ public struct BusView: Equatable, Sendable {
 /// One object of a service: its properties by interface and name, without variants around them.
 public struct BusObject: Equatable, Sendable {
   /// The properties of each interface. A property without a known value is absent.
-  public var interfaces: [String: [String: BusValue]]
+  public var interfaces: [String: [String: BusValue]] { didSet { change = nil } }
   /// When a signal last carried each property, on CLOCK_BOOTTIME in nanoseconds, by its bare name.
   /// Values from a complete query are not included.
   public var updatedAt: [String: Int64] = [:]
   /// Why a queried interface has not returned its properties.
   public var failures: [String: BusFailure] = [:]
+  /// The last change, if it was one of readings alone (`BusService.readings`).
+  public private(set) var change: BusChange?
 
   /// An object of interfaces.
   public init(_ interfaces: [String: [String: BusValue]] = [:]) {
@@ -59,5 +63,40 @@ public struct BusObject: Equatable, Sendable {
   /// A property, or nil if it is not known.
   public subscript(interface: String, property: String) -> BusValue? {
     interfaces[interface]?[property]
+  }
+
+  /// Takes over the readings of an interface that a signal carries, and forgets those it only
+  /// names; nothing happens if the object lacks the interface.
+  public mutating func take(
+    _ readings: [String: BusValue], without lost: [String] = [], of interface: String
+  ) {
+    let former = change?.number
+    guard interfaces[interface]?.take(readings, without: lost) != nil else { return }
+    change = BusChange(of: lost + readings.keys, after: former)
+  }
+}
+
+/// A change of readings of an object.
+public struct BusChange: Equatable, Sendable {
+  private static let last = Atomic<UInt64>(0)
+
+  /// The number of this change, which no other has.
+  public let number: UInt64
+  /// The number of the change before, if nothing else has happened between the two.
+  public let former: UInt64?
+  /// The names of the properties that changed.
+  public let names: [String]
+
+  fileprivate init(of names: [String], after former: UInt64?) {
+    number = Self.last.add(1, ordering: .relaxed).newValue
+    self.former = former
+    self.names = names
+  }
+}
+
+extension [String: BusValue] {
+  fileprivate mutating func take(_ new: [String: BusValue], without lost: [String]) {
+    for (name, value) in new { self[name] = value }
+    for name in lost { self[name] = nil }
   }
 }

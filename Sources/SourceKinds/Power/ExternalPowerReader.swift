@@ -20,6 +20,9 @@ final class ExternalPowerReader: InstanceReader {
   private var telling: ParsedFile?
 
   private let daemon: PowerDaemon
+  /// The paths of UPower's supplies that matter here, in order, and of which list they are.
+  private var daemonPaths: [String] = []
+  private var daemonListing: UInt64?
 
   init(_ machine: Machine) {
     self.machine = machine
@@ -31,7 +34,7 @@ final class ExternalPowerReader: InstanceReader {
     update(request.scope)
     telling = nil
     guard !supplies.isEmpty else {
-      let devices = daemon.devices
+      let devices = listedDevices
       reading[Battery.Field.externalPower] = devices.externalPower ?? guess(devices)
       return
     }
@@ -61,6 +64,19 @@ final class ExternalPowerReader: InstanceReader {
       if daemonWords.contains(word) { return .ok(.bool(isOn), lowAccuracy: true) }
     }
     return Self.noSupply
+  }
+
+  /// UPower's supplies from outside and batteries. Which there are is as it was, unless the service
+  /// lists others (`BusView.listing`).
+  private var listedDevices: [PowerDevice] {
+    guard let view = daemon.view else { return [] }
+    if view.listing != daemonListing {
+      daemonPaths = PowerDaemon.devices(in: view).filter { $0.isLine || $0.isBattery }.map(\.path)
+      daemonListing = view.listing
+    }
+    return daemonPaths.compactMap { path in
+      view.objects[path].map { PowerDevice(path: path, object: $0) }
+    }
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? {

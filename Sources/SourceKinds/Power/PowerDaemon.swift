@@ -64,9 +64,11 @@ final class PowerDaemon {
   }
 
   /// Its devices without the sum of all, in natural order.
-  var devices: [PowerDevice] {
-    guard let view else { return [] }
-    return view.paths(with: Self.device)
+  var devices: [PowerDevice] { view.map(Self.devices) ?? [] }
+
+  /// The devices of a view without the sum of all, in natural order.
+  static func devices(in view: BusView) -> [PowerDevice] {
+    view.paths(with: device)
       .filter { !$0.hasSuffix("/DisplayDevice") }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
       .compactMap { path in view.objects[path].map { PowerDevice(path: path, object: $0) } }
@@ -84,36 +86,5 @@ extension [PowerDevice] {
   func states(but names: [String]) -> [String] {
     filter { $0.isBattery && $0.isSupply && $0.isListed && $0.isNone(of: names) }
       .compactMap { $0.outcome(of: .state).text }
-  }
-}
-
-/// Reads a battery that only UPower sees.
-final class PowerDaemonReader: InstanceReader {
-  private let path: String
-  private let daemon: PowerDaemon
-  private let external: ExternalPowerReader
-
-  init(_ path: String, _ machine: Machine) {
-    self.path = path
-    daemon = PowerDaemon(watchedOn: machine)
-    external = ExternalPowerReader(machine)
-  }
-
-  /// The daemon may have to be waited for.
-  var mayBlock: Bool { true }
-
-  func read(_ request: ReadRequest, into reading: inout Reading) {
-    daemon.await(within: 900_000_000)
-    if !request.isForAggregate { external.read(request, into: &reading) }
-    let device = daemon.device(at: path)
-    for field in Battery.fields(wantedBy: request) where field != .externalPower {
-      reading.set(field, to: device?.outcome(of: field) ?? Self.gone)
-    }
-  }
-
-  private static let gone = Outcome.noData("UPower no longer has it")
-
-  func raw(ofPropertyAt index: Int) -> RawValue? {
-    Battery.Field(rawValue: index).flatMap { daemon.device(at: path)?.raw(of: $0) }
   }
 }

@@ -5,10 +5,13 @@ import Values
 /// One device of UPower, with the properties it has reported.
 struct PowerDevice {
   let path: String
+  /// The last change of its readings, if nothing else has happened since.
+  let change: BusChange?
   private let properties: [String: BusValue]
 
   init(path: String, object: BusObject) {
     self.path = path
+    change = object.change
     properties = object.interfaces[PowerDaemon.device] ?? [:]
   }
 
@@ -98,6 +101,15 @@ struct PowerDevice {
     .timeToEmpty: "TimeToEmpty", .timeToFull: "TimeToFull", .technology: "Technology",
     .manufacturer: "Vendor", .model: "Model", .serial: "Serial", .scope: "PowerSupply",
   ]
+
+  /// The fields that each property tells something of.
+  static let tellers: [String: [Battery.Field]] = {
+    var tellers: [String: [Battery.Field]] = [
+      "EnergyFull": [.energy, .power], "BatteryLevel": [.level], "Type": [.scope],
+    ]
+    for (field, name) in sources { tellers[name, default: []].append(field) }
+    return tellers
+  }()
 
   /// The property as it came. The object's path, which may hold an address, is left out.
   func raw(of field: Battery.Field) -> RawValue? {
