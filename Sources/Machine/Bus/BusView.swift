@@ -52,7 +52,7 @@ public struct BusObject: Equatable, Sendable {
   public var updatedAt: [String: Int64] = [:]
   /// Why a queried interface has not returned its properties.
   public var failures: [String: BusFailure] = [:]
-  /// The last change, if it was one of readings alone (`BusService.readings`).
+  /// The last change, if a signal of changed properties made it; nil after anything else.
   public private(set) var change: BusChange?
 
   /// An object of interfaces.
@@ -65,18 +65,18 @@ public struct BusObject: Equatable, Sendable {
     interfaces[interface]?[property]
   }
 
-  /// Takes over the readings of an interface that a signal carries, and forgets those it only
-  /// names; nothing happens if the object lacks the interface.
+  /// Takes over the properties of an interface that a signal carries, and forgets those it only
+  /// names; no property changes if the object lacks the interface.
   public mutating func take(
-    _ readings: [String: BusValue], without lost: [String] = [], of interface: String
+    _ new: [String: BusValue], without lost: [String] = [], of interface: String
   ) {
     let former = change?.number
-    guard interfaces[interface]?.take(readings, without: lost) != nil else { return }
-    change = BusChange(of: lost + readings.keys, after: former)
+    guard interfaces[interface]?.take(new, without: lost) != nil else { return }
+    change = BusChange(of: lost + new.keys, after: former)
   }
 }
 
-/// A change of readings of an object.
+/// A change of an object's properties by one signal.
 public struct BusChange: Equatable, Sendable {
   private static let last = Atomic<UInt64>(0)
 

@@ -5,7 +5,7 @@ import Values
 /// One device of UPower, with the properties it has reported.
 struct PowerDevice {
   let path: String
-  /// The last change of its readings, if nothing else has happened since.
+  /// Its last change, if a signal of changed properties made it.
   let change: BusChange?
   private let properties: [String: BusValue]
 

@@ -117,6 +117,22 @@ import Testing
     #expect(change("Name") == [.publish])
   }
 
+  @Test func `an object tells what signals changed, and when anything else has happened`() throws {
+    var object = BusObject([Self.interface: ["Count": .int16(1)]])
+    #expect(object.change == nil)
+    object.take(["Count": .int16(2)], of: Self.interface)
+    let first = try #require(object.change)
+    #expect(first.names == ["Count"] && first.former == nil)
+    object.take([:], without: ["Count"], of: Self.interface)
+    let second = try #require(object.change)
+    #expect(second.names == ["Count"] && second.former == first.number)
+    #expect(object[Self.interface, "Count"] == nil)
+    object.take(["Count": .int16(3)], of: "org.example.Other")
+    #expect(object.change == nil && object.interfaces == [Self.interface: [:]])
+    object.interfaces[Self.interface]?["Count"] = .int16(4)
+    #expect(object.change == nil)
+  }
+
   @Test mutating func `an answer that comes too late is taken all the same`() {
     act(mirror.begin())
     answer([.string(":1.1")])
