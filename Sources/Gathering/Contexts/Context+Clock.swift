@@ -76,6 +76,7 @@ extension Context {
     for (producer, sessions) in updating {
       refresh(producer, scope: .everything, due: sessions)
     }
+    armAll()
     (provider as? ReplayProvider)?.resume(from: moment)
   }
 

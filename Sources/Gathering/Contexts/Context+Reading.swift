@@ -60,16 +60,16 @@ extension Context {
       guard let newPlan = core.withLock({ $0.planUpdate(session) }) else { throw .closed }
       plan = newPlan
     }
-    var deliveries: [SessionDelivery] = []
+    let last: SessionDelivery?
     switch plan {
     case .lookFirst, .absent:
       let now = now
-      deliveries = core.withLock { $0.enqueueAbsence(of: session, at: now) }
+      last = core.withLock { $0.enqueueAbsence(of: session, at: now) }
     case .read(let producer):
-      deliveries = takeInTime(producer, for: number, within: limit)
+      last = takeInTime(producer, for: number, within: limit).last
       letGoOfDevice(producer)
     }
-    guard let last = deliveries.last else { return }
+    guard let last else { return }
     let job = cause(last)
     core.withLock { _ in session.showLatest(to: CurrentThread.identity) }
     dispatcher.settle(through: job)
@@ -174,7 +174,7 @@ extension Context {
       self?.refreshNow(producer, scope: scope, due: due)
     }
     if isIn { return }
-    let deliveries = core.withLock { state in due.flatMap { state.enqueue($0, at: now) } }
+    let deliveries = core.withLock { state in due.compactMap { state.enqueue($0, at: now) } }
     for delivery in deliveries { post(delivery) }
   }
 
@@ -244,7 +244,7 @@ extension Context {
     }
     if isIn { return answer.withLock { $0.deliveries } }
     answer.withLock { $0.isLate = true }
-    return core.withLock { $0.enqueue(number, isAsked: true, at: now) }
+    return core.withLock { $0.enqueue(number, isAsked: true, at: now) }.map { [$0] } ?? []
   }
 
   /// Gives a daemon that was just contacted time for its first report.

@@ -80,6 +80,7 @@ public final class Context: Sendable {
       dispatcher.onFirstJob { [weak self] in self?.startDelivering() ?? true }
     }
     dispatcher.serve(self)
+    core.withLock { $0.ticks.onTimer = { [weak self] in self?.fire() } }
     try startPacing()
   }
 

@@ -185,16 +185,15 @@ extension CoreState {
     case .unavailable:
       // Failures on either side of an absence are not in a row.
       sessions[number]?.strikes = 0
-      var followUps = enqueueAbsence(of: session, at: now).map(FollowUp.deliver)
-      if let box = producers[producer]?.box { followUps.append(.letGo(producer: producer, box)) }
-      return followUps
+      return [
+        enqueueAbsence(of: session, at: now).map(FollowUp.deliver),
+        producers[producer].map { .letGo(producer: producer, $0.box) },
+      ].compactMap(\.self)
     case .permissionDenied, .restricted, .requiresPermissionsPrompt:
-      var followUps = enqueueAbsence(of: session, at: now).map(FollowUp.deliver)
-      sessions[number]?.endRunKeepingOutbox()
-      if let delivery = sessions[number]?.tell(.stopped(.unavailable(after))) {
-        followUps += [.deliver(delivery), .settled(session: number)]
-      }
-      return followUps
+      let absence = enqueueAbsence(of: session, at: now).map(FollowUp.deliver)
+      session.endRunKeepingOutbox()
+      let end = FollowUp.deliver(session.tell(.stopped(.unavailable(after))))
+      return [absence, end, .settled(session: number)].compactMap(\.self)
     }
   }
 

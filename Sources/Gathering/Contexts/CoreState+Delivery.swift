@@ -38,6 +38,11 @@ extension CoreState {
     return true
   }
 
+  /// Adds the session of a delivery to those that the loop has to be asked to deliver.
+  mutating func post(_ delivery: SessionDelivery?, among posted: inout PostedSessions) {
+    if let delivery, beginPost(of: delivery.session) { posted.append(delivery.session) }
+  }
+
   /// Ends a session's run because the context closes; the `stopped` event, if it was updating.
   mutating func stopForClose(_ number: UInt32) -> SessionDelivery? {
     guard let phase = sessions[number]?.phase else { return nil }
@@ -53,7 +58,7 @@ extension CoreState {
     var listeners = watchers.map(\.listener)
     for session in sessions.values { listeners += session.allListeners }
     let watches = kinds.flatMap { $0.watches + $0.notices.live.values }
-    var timers = ticks.takeTimers()
+    var timers = ticks.takeAll()
     for producer in producers.values {
       if let stream = producer.stream.stream { timers.append(stream) }
       producer.endStream()
@@ -62,7 +67,6 @@ extension CoreState {
       kinds[index].watches = []
       kinds[index].notices.live = [:]
     }
-    for producer in producers.values { producer.timerDue = .max }
     return (listeners, watches, timers)
   }
 

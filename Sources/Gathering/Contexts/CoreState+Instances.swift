@@ -42,7 +42,7 @@ extension CoreState {
           detail: "\(instance.nameAsFound) has other properties now", remedy: "open it again")
         continue
       }
-      let state = newProducer(of: former.kind, at: kind, instance)
+      let state = newProducer(number, of: former.kind, at: kind, instance)
       state.replace(former)
       for session in state.sessions {
         session.bind(to: state, numbered: number)
@@ -73,7 +73,7 @@ extension CoreState {
       .noHardware, detail: "there is no \(description.kind) \(name)")
     let number = nextProducer()
     let state = newProducer(
-      of: description, at: kind, found ?? Instance(name, availability: absent))
+      number, of: description, at: kind, found ?? Instance(name, availability: absent))
     state.isPresent = found != nil
     state.wasSeen = found != nil
     producers[number] = state

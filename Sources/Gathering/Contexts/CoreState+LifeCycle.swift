@@ -39,7 +39,7 @@ extension CoreState {
       followStream(number)
       let isReadable = state.availability(allowing: allowance).group == .available
       if state.isPresent && isReadable { return .refresh(producer: producer) }
-      return .repeatLast(enqueue(number, at: now).last)
+      return .repeatLast(enqueue(number, at: now))
     case .idle:
       return beginStartOfIdle(number, every: interval)
     }

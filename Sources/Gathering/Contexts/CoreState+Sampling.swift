@@ -56,10 +56,10 @@ extension CoreState {
   private mutating func enqueue(_ due: Due, at now: Instant) -> [SessionDelivery] {
     switch due {
     case .asked(let session):
-      return enqueue(session, isAsked: true, at: now)
+      return enqueue(session, isAsked: true, at: now).map { [$0] } ?? []
     case .scheduled(let numbers):
-      return numbers.flatMap { number in
-        sessions[number]?.phase == .updating ? enqueue(number, at: now) : []
+      return numbers.compactMap { number in
+        sessions[number]?.phase == .updating ? enqueue(number, at: now) : nil
       }
     }
   }
@@ -67,20 +67,18 @@ extension CoreState {
   /// Queues an update for a session: all values, each marked new or not.
   mutating func enqueue(
     _ session: UInt32, isAsked: Bool = false, at now: Instant
-  ) -> [SessionDelivery] {
-    guard let producer = sessions[session]?.producer, let state = producers[producer] else {
-      return []
-    }
-    return sessions[session]?.enqueue(state, isAsked: isAsked, at: now) ?? []
+  ) -> SessionDelivery? {
+    guard let session = sessions[session], let instance = session.instance else { return nil }
+    return session.enqueue(instance, isAsked: isAsked, at: now)
   }
 
   /// Queues an update in which every value is absent for the reason the session's availability
   /// gives (sources L8, L10, L11).
-  mutating func enqueueAbsence(of session: SessionState, at now: Instant) -> [SessionDelivery] {
-    if isClosed || session.isRemoved { return [] }
+  mutating func enqueueAbsence(of session: SessionState, at now: Instant) -> SessionDelivery? {
+    if isClosed || session.isRemoved { return nil }
     let outcome = session.absence(for: availability(of: session))
     guard let producer = session.instance else {
-      return session.enqueueUnbound(outcome, at: now).map { [$0] } ?? []
+      return session.enqueueUnbound(outcome, at: now)
     }
     producer.takeAbsence(outcome, allowance: allowance, at: now)
     return session.enqueue(producer, isAsked: true, at: now)

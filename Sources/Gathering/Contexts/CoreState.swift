@@ -14,7 +14,7 @@ struct CoreState {
   var sessions: [UInt32: SessionState] = [:]
   var watchers: [Watcher] = []
   /// When which producers are due.
-  var ticks = TickSlots()
+  var ticks = TickQueue()
   private(set) var lastProducer = 0
   private(set) var lastSession: UInt32 = 0
 
@@ -46,8 +46,11 @@ struct CoreState {
   }
 
   /// A producer of an instance, of which nothing was read yet.
-  func newProducer(of kind: any SourceKind, at index: Int, _ instance: Instance) -> ProducerState {
-    ProducerState(kindIndex: index, kind: kind, instance: instance, isRemote: isRemote)
+  func newProducer(
+    _ number: Int, of kind: any SourceKind, at index: Int, _ instance: Instance
+  ) -> ProducerState {
+    ProducerState(
+      number: number, kindIndex: index, kind: kind, instance: instance, isRemote: isRemote)
   }
 
   mutating func nextSession() -> UInt32 {

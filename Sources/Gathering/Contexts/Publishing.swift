@@ -13,12 +13,12 @@ extension Context: SessionDeliverer {
   /// The same for several sessions, which the loop is asked for once.
   func post(_ deliveries: [SessionDelivery]) {
     if deliveries.isEmpty { return }
-    let jobs = core.withLock { state in
-      deliveries.compactMap { delivery in
-        state.beginPost(of: delivery.session) ? Job.deliverAll(delivery.session) : nil
-      }
-    }
-    dispatcher.post(jobs)
+    dispatcher.post(
+      core.withLock { state in
+        var posted = PostedSessions()
+        for delivery in deliveries { state.post(delivery, among: &posted) }
+        return posted
+      })
   }
 
   /// Queues the delivery of events caused by a call.
@@ -162,7 +162,7 @@ extension CoreState {
     if !session.hasNoListeners {
       last = SessionDelivery(session: session, serial: session.outbox.append(.update(update)))
     }
-    last = session.review(instance, isFresh: isFresh, isAsked: true).last ?? last
+    last = session.review(instance, isFresh: isFresh, isAsked: true) ?? last
     return last.map(Publication.caused) ?? .none
   }
 }

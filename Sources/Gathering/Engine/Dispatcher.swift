@@ -85,14 +85,21 @@ final class Dispatcher: Sendable {
   // MARK: Queueing
 
   /// Queues a job for the loop.
-  func post(_ job: Job) { post(CollectionOfOne(job)) }
+  func post(_ job: Job) { post { $0.append(job) } }
 
-  /// Queues jobs for the loop, which is woken once.
-  func post(_ jobs: some Collection<Job>) {
+  /// Queues the delivery of sessions for the loop, which is woken once.
+  func post(_ sessions: PostedSessions) {
+    if sessions.isEmpty { return }
+    post { jobs in sessions.forEach { jobs.append(.deliverAll($0)) } }
+  }
+
+  /// Queues jobs for the loop, one at least.
+  @inline(__always)
+  private func post(_ append: (inout JobQueue) -> Void) {
     let (mustWake, wasNapping) = state.withLock { state in
-      if state.isClosed || jobs.isEmpty { return (false, false) }
+      if state.isClosed { return (false, false) }
       let wasEmpty = state.queued.isEmpty
-      for job in jobs { state.queued.append(job) }
+      append(&state.queued)
       let wasNapping = isNapping.exchange(false, ordering: .relaxed)
       return (wasEmpty || (wake == nil && state.loopThread == nil), wasNapping)
     }

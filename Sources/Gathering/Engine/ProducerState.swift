@@ -3,6 +3,8 @@ import Values
 
 /// One instance, and the reading of it that all its sessions share.
 final class ProducerState {
+  /// By which sessions find it.
+  let number: Int
   let kindIndex: Int
   let kind: any SourceKind
   var instance: Instance
@@ -58,8 +60,10 @@ final class ProducerState {
   var sessions: [SessionState] = [] { didSet { agenda = nil } }
   /// When they are due; nil when that has to be found out.
   var agenda: Agenda?
-  /// The moment it is due at; `.max` if it is not.
-  var timerDue: Int64 = .max
+  /// The moment it is due at; `.max` if it is not. Changed by `TickQueue`.
+  var due: Int64 = .max
+  /// Where it stands among those that are due.
+  var ticket = MomentHeap<ProducerState>.Ticket.none
   /// When an event-driven update is due; nil if none is.
   var eventDue: Int64?
   var lastEventUpdate: Int64 = .min
@@ -83,7 +87,10 @@ final class ProducerState {
   /// Whether the machine's IIO devices are another machine's.
   private let isRemote: Bool
 
-  init(kindIndex: Int, kind: any SourceKind, instance: Instance, isRemote: Bool) {
+  init(
+    number: Int, kindIndex: Int, kind: any SourceKind, instance: Instance, isRemote: Bool
+  ) {
+    self.number = number
     self.isRemote = isRemote
     self.kindIndex = kindIndex
     self.kind = kind
@@ -112,7 +119,7 @@ final class ProducerState {
   /// Takes the place of one of the same name that was never seen, so that sessions count on.
   func replace(_ former: ProducerState) {
     (isPresent, wasSeen) = (false, false)
-    sessions = former.sessions
+    (sessions, former.sessions) = (former.sessions, [])
     (readings, refused) = (former.readings, former.refused)
     if former.properties.areLaidOut(as: properties) { newest.copy(former.newest) }
     forgetBasis()

@@ -8,24 +8,13 @@ struct SessionDelivery: Sendable {
 }
 
 extension SessionState {
-  /// Builds this session's update from the producer's values and queues it.
-  func enqueue(
-    _ producer: ProducerState, isAsked: Bool, at now: Instant
-  ) -> [SessionDelivery] {
-    var deliveries: [SessionDelivery] = []
-    enqueue(producer, isAsked: isAsked, at: now, into: &deliveries)
-    return deliveries
-  }
-
-  /// The same, adding to the deliveries of others.
-  func enqueue(
-    _ producer: ProducerState, isAsked: Bool, at now: Instant,
-    into deliveries: inout [SessionDelivery]
-  ) {
+  /// Builds this session's update from the producer's values and queues it; the delivery of all
+  /// that waits by then, if any of it is new.
+  func enqueue(_ producer: ProducerState, isAsked: Bool, at now: Instant) -> SessionDelivery? {
     let waits = isAsked ? !hasNoListeners : awaitsLoop
     let (update, isFresh) = makeUpdate(of: producer, at: now)
-    if let delivery = queue(update, waits: waits) { deliveries.append(delivery) }
-    deliveries += review(producer, isFresh: isFresh, isAsked: isAsked)
+    let delivery = queue(update, waits: waits)
+    return review(producer, isFresh: isFresh, isAsked: isAsked) ?? delivery
   }
 
   /// Takes the producer's values over as this session's latest update; whether they are of a
@@ -57,20 +46,20 @@ extension SessionState {
   /// The consequences of a reading for a session that updates: it may end.
   func review(
     _ producer: ProducerState, isFresh: Bool, isAsked: Bool
-  ) -> [SessionDelivery] {
-    guard phase == .updating else { return [] }
+  ) -> SessionDelivery? {
+    guard phase == .updating else { return nil }
     if let failure = producer.failure {
       // A requested reading changes no count; a repeated one has been counted already.
       if isFresh && !isAsked { strikes += 1 }
-      guard strikes >= 3 else { return [] }
+      guard strikes >= 3 else { return nil }
       endRunKeepingOutbox()
-      return [tell(.stopped(failure))]
+      return tell(.stopped(failure))
     }
-    guard isFresh else { return [] }
+    guard isFresh else { return nil }
     strikes = 0
-    guard producer.hasOneShot, producer.hasOneShotValue else { return [] }
+    guard producer.hasOneShot, producer.hasOneShotValue else { return nil }
     endRunKeepingOutbox()
-    return [tell(.stopped(nil))]
+    return tell(.stopped(nil))
   }
 
   /// Queues an update of a session that no instance has appeared for (sources N5).

@@ -69,9 +69,9 @@ public final class EventLoop: Loop {
     at moment: Moment, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     if fork.isForked { return Scheduled(loop: self, ticket: .none) }
-    let ticket = state.withLock { state -> TimerHeap.Ticket in
+    let ticket = state.withLock { state -> LoopState.Ticket in
       guard !state.isStopped else { return .none }
-      let ticket = state.timers.add(at: moment.nanoseconds, action)
+      let ticket = state.timers.add(LoopAction(action), at: moment.nanoseconds)
       // An awake thread checks the timers before it sleeps anyway.
       if !state.isAwake { rearm(&state) }
       return ticket
@@ -115,7 +115,7 @@ public final class EventLoop: Loop {
     poller.arm(state.armed)
   }
 
-  fileprivate func cancel(_ ticket: TimerHeap.Ticket) {
+  fileprivate func cancel(_ ticket: LoopState.Ticket) {
     if fork.isForked { return }
     // The action is handed out of the lock before it is released.
     _ = state.withLock { state in
@@ -215,8 +215,14 @@ extension EventLoop {
   /// round, after the descriptors.
   private func runTimers(of round: LoopState.Round) {
     let (now, limit) = (LiveTime.boot, round.timerLimit)
-    while let action = state.withLock({ $0.timers.takeDue(by: now, addedBefore: limit) }) {
-      action()
+    var isMoreDue = true
+    while isMoreDue {
+      let action = state.withLock { state in
+        let action = state.timers.takeDue(by: now, addedBefore: limit)
+        isMoreDue = state.timers.isDue(by: now, addedBefore: limit)
+        return action
+      }
+      action?()
     }
   }
 
@@ -233,7 +239,7 @@ extension EventLoop {
 
 private struct Scheduled: Cancellable {
   let loop: EventLoop
-  let ticket: TimerHeap.Ticket
+  let ticket: LoopState.Ticket
 
   func cancel() {
     loop.cancel(ticket)

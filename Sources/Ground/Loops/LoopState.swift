@@ -7,7 +7,9 @@ struct LoopState {
     let timerLimit: UInt64
   }
 
-  var timers = TimerHeap()
+  typealias Ticket = MomentHeap<LoopAction>.Ticket
+
+  var timers = MomentHeap<LoopAction>()
   var jobs: [LoopAction] = []
   var watches: [UInt64: @Sendable (UInt32) -> Void] = [:]
   var nextToken = Poller.firstFreeToken
@@ -34,7 +36,7 @@ struct LoopState {
   /// lock.
   mutating func stop() -> LoopState {
     let dropped = self
-    timers = TimerHeap()
+    timers = MomentHeap()
     jobs = []
     watches = [:]
     isStopped = true

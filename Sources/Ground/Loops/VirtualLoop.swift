@@ -94,7 +94,7 @@ public final class VirtualLoop: Loop {
   public func schedule(
     at moment: Moment, _ action: @escaping @Sendable () -> Void
   ) -> any Cancellable {
-    let ticket = state.withLock { $0.timers.add(at: moment.nanoseconds, action) }
+    let ticket = state.withLock { $0.timers.add(LoopAction(action), at: moment.nanoseconds) }
     onNews?()
     return VirtualTimer(loop: self, ticket: ticket)
   }
@@ -126,14 +126,14 @@ public final class VirtualLoop: Loop {
     throw SystemError(ENOSYS, at: "descriptor \(descriptor) under a manual clock")
   }
 
-  fileprivate func cancel(_ ticket: TimerHeap.Ticket) {
+  fileprivate func cancel(_ ticket: MomentHeap<LoopAction>.Ticket) {
     // The action is handed out of the lock before it is released.
     _ = state.withLock { $0.timers.remove(ticket) }
   }
 }
 
 private struct VirtualLoopState {
-  var timers = TimerHeap()
+  var timers = MomentHeap<LoopAction>()
   var jobs: ArraySlice<LoopAction> = []
 
   mutating func takeNext(by moment: Int64) -> LoopAction? {
@@ -143,7 +143,7 @@ private struct VirtualLoopState {
 
 private struct VirtualTimer: Cancellable {
   let loop: VirtualLoop
-  let ticket: TimerHeap.Ticket
+  let ticket: MomentHeap<LoopAction>.Ticket
 
   func cancel() {
     loop.cancel(ticket)

@@ -10,7 +10,7 @@ import Values
 @Suite struct TakenReadingTests {
   private let reader = WrittenReader()
   private let producer = ProducerState(
-    kindIndex: 0, kind: Written(),
+    number: 1, kindIndex: 0, kind: Written(),
     instance: Instance("w", availability: Availability(.available)), isRemote: false)
   private let clock = SteppedClock()
 
