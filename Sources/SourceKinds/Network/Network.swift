@@ -128,12 +128,7 @@ struct Network: CatalogueKind {
     } else {
       aggregate[Field.carrier] = members.any(Field.carrier, noMember: none)
     }
-    if members.count == 1 {
-      aggregate.set(Field.type.rawValue, asIn: members, at: 0)
-    } else {
-      aggregate.set(
-        Field.type, to: members.common(Field.type, noMember: none, several: several))
-    }
+    members.setCommon(Field.type, in: &aggregate, noMember: none, several: several)
     for index in Field.rxBytes.rawValue...Field.txDropped.rawValue {
       if let field = Field(rawValue: index) {
         members.setSum(field, in: &aggregate, noMember: none)

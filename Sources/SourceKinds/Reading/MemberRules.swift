@@ -31,7 +31,7 @@ extension [Reading] {
   }
 
   /// The value that all members have; `noData` with the reason if they differ.
-  func common(
+  private func common(
     _ field: some RawRepresentable<Int>, noMember: String, several: String
   ) -> Outcome {
     if isEmpty { return .noData(noMember) }
@@ -65,6 +65,15 @@ extension [Reading] {
       return aggregate.set(field.rawValue, to: number)
     }
     aggregate.set(field.rawValue, to: sum(field, noMember: noMember))
+  }
+
+  /// Sets a property of the aggregate to the value that all members have, as `common`.
+  func setCommon(
+    _ field: some RawRepresentable<Int>, in aggregate: inout Reading, noMember: String,
+    several: String
+  ) {
+    if count == 1 { return aggregate.set(field.rawValue, asIn: self, at: 0) }
+    aggregate.set(field, to: common(field, noMember: noMember, several: several))
   }
 
   /// Whether there is one member only, with a good value of which nothing else is said: the

@@ -108,9 +108,9 @@ struct Storage: CatalogueKind {
   /// Removable media, images, memory and far volumes never count.
   func counts(_ place: Int, of members: [Reading]) -> Bool {
     if members.flag(at: Field.removable.rawValue, of: place) == true { return false }
-    let member = members[place]
-    guard let type = member[Field.filesystem].value.text else { return true }
-    return member[Field.mountPoint].value == .string("/") || !Mount.isUncounted(filesystem: type)
+    if members.has("/", at: Field.mountPoint.rawValue, of: place) { return true }
+    guard let type = members[place][Field.filesystem].value.text else { return true }
+    return !Mount.isUncounted(filesystem: type)
   }
 
   /// Sums of sizes and counters; values that differ are no data.
@@ -127,7 +127,7 @@ struct Storage: CatalogueKind {
       .uuid,
     ]
     for field in names {
-      aggregate[field] = members.common(field, noMember: none, several: "several volumes")
+      members.setCommon(field, in: &aggregate, noMember: none, several: "several volumes")
     }
   }
 }

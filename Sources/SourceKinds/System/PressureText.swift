@@ -64,33 +64,55 @@ struct PressureText {
 
   private mutating func find(in text: ArraySlice<UInt8>) {
     for index in words.indices { words[index] = nil }
+    let (bytes, first) = (text.span, text.startIndex)
     var line: Int?
     var isLineStart = true
-    var start = text.startIndex
-    while start < text.endIndex {
-      var end = start
-      while end < text.endIndex, text[end] > 0x20 { end += 1 }
+    var start = 0
+    while start < bytes.count {
+      let key = Self.key(in: bytes, from: start)
+      var end = key.end
+      while end < bytes.count, bytes[end] > 0x20 { end &+= 1 }
       if isLineStart {
-        line = Self.line(text[start..<end])
-      } else if let line, let (place, length) = Self.place(text[start..<end]) {
-        words[line * Self.numbersPerLine + place] = (start + length)..<end
+        line = end == key.end ? Self.line(key.letters) : nil
+      } else if let line, end > key.end, let place = Self.place(key.letters) {
+        words[line * Self.numbersPerLine + place] = (first + key.end + 1)..<(first + end)
       }
-      isLineStart = end < text.endIndex && text[end] == 10
+      isLineStart = end < bytes.count && bytes[end] == 10
       start = end + 1
     }
   }
 
-  private static func line(_ word: ArraySlice<UInt8>) -> Int? {
-    if word.elementsEqual("some".utf8) { return 0 }
-    return word.elementsEqual("full".utf8) ? 1 : nil
+  /// The letters of a word up to a sign of equality, as one number, and the place behind them. No
+  /// key is longer than such a number.
+  private static func key(
+    in bytes: Span<UInt8>, from start: Int
+  ) -> (letters: UInt64, end: Int) {
+    var letters: UInt64 = 0
+    var end = start
+    while end < bytes.count, bytes[end] > 0x20, bytes[end] != 0x3D {
+      letters = letters << 8 | UInt64(bytes[end])
+      end &+= 1
+    }
+    return (end - start > 8 ? 0 : letters, end)
   }
 
-  /// Which number a word is, and the length of its key with the sign of equality.
-  private static func place(_ word: ArraySlice<UInt8>) -> (Int, Int)? {
-    if word.starts(with: "avg10=".utf8) { return (0, 6) }
-    if word.starts(with: "avg60=".utf8) { return (1, 6) }
-    if word.starts(with: "avg300=".utf8) { return (2, 7) }
-    return word.starts(with: "total=".utf8) ? (3, 6) : nil
+  private static func line(_ key: UInt64) -> Int? {
+    switch key {
+    case 0x73_6F6D65: 0  // some
+    case 0x66_756C6C: 1  // full
+    default: nil
+    }
+  }
+
+  /// Which number of a line a key names.
+  private static func place(_ key: UInt64) -> Int? {
+    switch key {
+    case 0x61_76673130: 0  // avg10
+    case 0x61_76673630: 1  // avg60
+    case 0x6176_67333030: 2  // avg300
+    case 0x74_6F74616C: 3  // total
+    default: nil
+    }
   }
 
   /// Percent, or a total in seconds; nil if the word is no such number.
