@@ -24,7 +24,29 @@ static void futex_wake(uint32_t *word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
+/* The words whose sleepers a thread has not woken yet. What they were part of may be gone when they
+   are: nothing is read from it, and a wake for no reason is allowed. */
+enum { MOST_GATHERED = 32 };
+static _Thread_local uint32_t *gathered[MOST_GATHERED];
+static _Thread_local unsigned gathered_count;
+static _Thread_local bool is_gathering;
+
+void clinux_gather_wakes(void) { is_gathering = true; }
+
+void clinux_send_wakes(void) {
+  int saved = errno;
+  while (gathered_count > 0)
+    futex_wake(gathered[--gathered_count], INT_MAX);
+  errno = saved;
+}
+
+void clinux_end_wakes(void) {
+  is_gathering = false;
+  clinux_send_wakes();
+}
+
 static void lock_slowly(uint32_t *word) {
+  clinux_send_wakes();
   /* Other threads may still be asleep, so the word stays WAITED. */
   while (__atomic_exchange_n(word, WAITED, __ATOMIC_ACQUIRE) != FREE)
     futex_wait(word, WAITED, NULL);
@@ -55,6 +77,7 @@ bool clinux_wait(clinux_waiting *waiting, uint32_t *word, int64_t moment) {
   int failure;
   __atomic_fetch_add(&waiting->waiters, 1, __ATOMIC_SEQ_CST);
   clinux_unlock(word);
+  clinux_send_wakes();
   failure = futex_wait(&waiting->changes, seen, moment < 0 ? NULL : &limit);
   clinux_lock(word);
   __atomic_fetch_sub(&waiting->waiters, 1, __ATOMIC_SEQ_CST);
@@ -69,6 +92,19 @@ void clinux_wake(clinux_waiting *waiting) {
   if (__atomic_load_n(&waiting->waiters, __ATOMIC_SEQ_CST) > 0)
     futex_wake(&waiting->changes, INT_MAX);
   errno = saved;
+}
+
+void clinux_wake_together(clinux_waiting *waiting) {
+  if (!is_gathering) {
+    clinux_wake(waiting);
+    return;
+  }
+  __atomic_fetch_add(&waiting->changes, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&waiting->waiters, __ATOMIC_SEQ_CST) == 0)
+    return;
+  if (gathered_count == MOST_GATHERED)
+    clinux_send_wakes();
+  gathered[gathered_count++] = &waiting->changes;
 }
 
 /* -- the order of locks */

@@ -22,6 +22,15 @@ bool clinux_wait(clinux_waiting *waiting, uint32_t *word, int64_t moment);
 /* Wakes all that wait. The change is made under the lock, and this is called after it. */
 void clinux_wake(clinux_waiting *waiting);
 
+/* The same for one of many changes that a thread makes at a stroke: between the two functions below
+   the threads that sleep are woken together, and not between one change and the next. The thread
+   that gathers wakes sends them before it sleeps itself. Elsewhere it is clinux_wake. */
+void clinux_wake_together(clinux_waiting *waiting);
+void clinux_gather_wakes(void);
+/* Wakes all that were gathered. It may be called at any time. */
+void clinux_send_wakes(void);
+void clinux_end_wakes(void);
+
 /* -- the order of locks, checked in debug builds. A thread takes a lock only of a higher rank than
       those it holds; otherwise, and when it holds the lock already, the process ends with both
       places on standard error. */

@@ -56,4 +56,11 @@ public struct Condition: ~Copyable, Sendable {
   public borrowing func signalAll() {
     clinux_wake(waiting.address)
   }
+
+  /// The same for one of many changes: inside `Wakes.together` the threads are woken with those of
+  /// the other changes.
+  @inlinable
+  public borrowing func signalTogether() {
+    clinux_wake_together(waiting.address)
+  }
 }
