@@ -71,7 +71,7 @@ extension Accessor {
     let cancellation = Cancellation()
     let answer: CallResult<Value> = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        let call = Call(verb, query, payload, cancellation: cancellation)
+        let call = Call(verb, query, payload, canceller: cancellation)
         access.perform(call) { continuation.resume(returning: $0) }
       }
     } onCancel: {

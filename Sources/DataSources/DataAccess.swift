@@ -82,19 +82,34 @@ package typealias CallResult<Value: Sendable> = Result<CallPayload<Value>, DataS
   /// What is to be stored; `none` for the verbs that store nothing, and for a null.
   @usableFromInline package var payload: CallPayload<Value>
   /// By which the caller tells that he no longer waits; nil when he never does.
-  @usableFromInline package var cancellation: Cancellation?
+  @usableFromInline package var canceller: (any Canceller)?
   /// What the door has to say about the query to those who understand it; all others pass it on.
   @usableFromInline package var note: (any Sendable)?
 
   @inlinable
   package init(
     _ verb: Verb, _ query: Query, _ payload: CallPayload<Value> = .none,
-    cancellation: Cancellation? = nil, note: (any Sendable)? = nil
+    canceller: (any Canceller)? = nil, note: (any Sendable)? = nil
   ) {
     self.verb = verb
     self.query = query
     self.payload = payload
-    self.cancellation = cancellation
+    self.canceller = canceller
     self.note = note
   }
+
+  /// The same for those who want to be told.
+  package var cancellation: Cancellation? { canceller?.cancellation }
+}
+
+/// By which the caller of a store tells that he no longer waits.
+@usableFromInline package protocol Canceller: AnyObject, Sendable {
+  /// Whether he has told so.
+  var isCancelled: Bool { get }
+  /// What tells those who want to be told; always the same.
+  var cancellation: Cancellation { get }
+}
+
+extension Cancellation: Canceller {
+  @usableFromInline package var cancellation: Cancellation { self }
 }

@@ -1,6 +1,7 @@
 import DataSources
 import Gathering
 import Ground
+import Synchronization
 import Values
 
 /// A data source as C holds it. It keeps those it is made of; a running call keeps it.
@@ -62,8 +63,8 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
       return handle
     }
     let running = RunningCall(of: self, for: future)
-    call.cancellation = running.cancellation
-    future.begin(onCancel: { running.cancel() })
+    call.canceller = running
+    future.begin(running)
     access.perform(call) { running.finish($0) }
     // One that began while the context was closed on another thread was not seen by that.
     if owner.loop.hasEnded { future.cancel() }
@@ -72,32 +73,68 @@ final class DataSourceObject: HandleObject, @unchecked Sendable {
 
 }
 
-/// A call that is not answered yet. It keeps its data source and its future.
-private final class RunningCall: Sendable {
+/// A call that is not answered yet, and by which those who work for it see that it was called off.
+/// It keeps its data source and its future, and the loop keeps it.
+final class RunningCall: Canceller, PendingFuture, AnswerWork, @unchecked Sendable {
+  // Safe: `place` is written under the loop's lock before another thread finds this there.
+
+  private struct State: Sendable {
+    var kept: Kept?
+    /// Made when first asked for.
+    var cancellation: Cancellation?
+  }
+
   private struct Kept: Sendable {
     let source: DataSourceObject
     let future: FutureObject
   }
 
-  let cancellation = Cancellation()
-  private let kept: Lock<Kept?>
+  let number = FutureObject.nextNumber()
+  /// Where the loop keeps it.
+  var place = 0
+  private let state: Lock<State>
+  private let flag = Atomic<Bool>(false)
 
   init(of source: DataSourceObject, for future: FutureObject) {
-    kept = Lock(Kept(source: source, future: future))
+    state = Lock(State(kept: Kept(source: source, future: future)))
+  }
+
+  var isCancelled: Bool { flag.load(ordering: .acquiring) }
+
+  var cancellation: Cancellation {
+    let cancellation = state.withLock { state in
+      let cancellation = state.cancellation ?? Cancellation()
+      state.cancellation = cancellation
+      return cancellation
+    }
+    // Called off before it was made, or while it was.
+    if isCancelled { cancellation.cancel() }
+    return cancellation
   }
 
   /// Resolves the future. The objects go first: a thread that the result wakes may count them.
   func finish(_ answer: CallResult<Value>) {
-    let pending = kept.withLock { $0.take() }?.future.beginResolution()
+    let pending = take()?.beginResolution()
     pending?.resolve(answer)
   }
 
-  /// Tells who works for it. A data source that is never answered, a cache's say, must not keep
-  /// what asks it.
-  func cancel() {
-    cancellation.cancel()
-    let given = kept.withLock { $0.take() }
-    withExtendedLifetime(given) {}
+  /// The future was cancelled: tells who works for it. A data source that is never answered, a
+  /// cache's say, must not keep what asks it.
+  func callOff() {
+    flag.store(true, ordering: .releasing)
+    let cancellation = state.withLock { $0.cancellation }
+    cancellation?.cancel()
+    let future = take()
+    withExtendedLifetime(future) {}
+  }
+
+  func cancelFuture() { state.withLock { $0.kept }?.future.cancel() }
+
+  /// Takes what is kept, once; the future.
+  private func take() -> FutureObject? {
+    guard let given = state.withLock({ $0.kept.take() }) else { return nil }
+    given.source.owner.loop.forget(self)
+    return given.future
   }
 }
 

@@ -47,13 +47,15 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   let owner: ContextObject
   /// The younger of two has the greater one.
   private(set) var number: UInt64 = 0
-  /// Where the loop remembers it, while it is pending.
-  private var place = 0
+  /// Where the loop remembers it, while it is pending and no call keeps it.
+  private var place: Int?
   private let origin: Origin
   /// What a call was answered at once, before another thread sees this: then nothing was ever
   /// pending.
   var answer: CallResult<Value>?
   private var pending: Future<CallPayload<Value>>?
+  /// The answer of a call instead.
+  private var pendingAnswer: PendingAnswer?
   private let flags = Atomic<UInt8>(0)
   private let extras = Lock<Extras?>(nil)
 
@@ -70,20 +72,27 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     super.init(.future)
   }
 
-  /// Begins to wait for a result.
-  func begin(
-    onCancel: (@Sendable () -> Void)? = nil,
-    intercept: (@Sendable (CallResult<Value>) -> CallResult<Value>)? = nil
-  ) {
-    number = Self.numbers.add(1, ordering: .relaxed).newValue
-    pending = Future(on: owner.loop, onCancel: onCancel, intercept: intercept)
+  /// Begins to wait for the host's result.
+  func begin(intercept: (@Sendable (CallResult<Value>) -> CallResult<Value>)? = nil) {
+    number = Self.nextNumber()
+    pending = Future(on: owner.loop, intercept: intercept)
     place = owner.loop.add(self)
   }
 
-  deinit { if pending != nil { owner.loop.forget(place) } }
+  /// Begins to wait for the answer of a call.
+  func begin(_ call: RunningCall) {
+    pendingAnswer = PendingAnswer(of: call, on: owner.loop)
+    owner.loop.add(call)
+  }
+
+  /// The number of the next future.
+  static func nextNumber() -> UInt64 { numbers.add(1, ordering: .relaxed).newValue }
+
+  deinit { if let place { owner.loop.forget(place) } }
 
   private var future: Future<CallPayload<Value>> {
     if let pending { return pending }
+    if let pendingAnswer { return pendingAnswer.future }
     if let known = extras.withLock({ $0?.future }) { return known }
     let new = Future<CallPayload<Value>>(on: owner.loop)
     if let answer { new.resolve(answer) }
@@ -115,13 +124,14 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   @discardableResult
   func resolve(_ outcome: CallResult<Value>) -> Bool {
     if isResolved { return false }
-    return beginResolution().resolve(outcome)
+    settle()
+    return future.resolve(outcome)
   }
 
-  /// What is to be resolved now, and needs this no longer.
-  func beginResolution() -> Future<CallPayload<Value>> {
+  /// What is to be resolved now by the call, and needs this no longer.
+  func beginResolution() -> PendingAnswer? {
     settle()
-    return future
+    return pendingAnswer
   }
 
   /// Resolves it for the host, with a status, a value or a message.
@@ -144,11 +154,13 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
     return CallPayload(value)
   }
 
+  func cancelFuture() { cancel() }
+
   /// Resolves it as `cancelled` and tells who works for it.
   func cancel() {
     if isResolved { return }
     settle()
-    future.cancel()
+    if let pendingAnswer { pendingAnswer.cancel() } else { future.cancel() }
   }
 
   /// Holds what is to be disconnected when this goes.
@@ -190,7 +202,8 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   // MARK: Reading
 
   private var isResolved: Bool {
-    switch pending?.state {
+    if let pendingAnswer { return pendingAnswer.isResolved }
+    return switch pending?.state {
     case nil: answer != nil
     case .blank, .awaited: false
     case .ready, .delivered: true
@@ -198,7 +211,7 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
   }
 
   /// The result; nil while it is pending.
-  var outcome: CallResult<Value>? { answer ?? pending?.outcome }
+  var outcome: CallResult<Value>? { answer ?? pendingAnswer?.answer ?? pending?.outcome }
 
   /// Waits for the result (data sources L58); throws its error.
   func wait(_ timeout: Int64) throws -> CallPayload<Value> {
@@ -218,6 +231,7 @@ final class FutureObject: HandleObject, PendingFuture, @unchecked Sendable {
         if left == 0 { break }
       }
     }
+    if let pendingAnswer { return try pendingAnswer.wait(until: end) }
     let left = Self.time(until: end)
     return try future.wait(timeout: left < 0 ? nil : .nanoseconds(left))
   }

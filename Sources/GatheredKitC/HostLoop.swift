@@ -13,9 +13,9 @@ final class HostLoop: WorkQueue {
     var submitted = 0
     var isClosed = false
     var queue: ContextQueue?
-    /// The futures that the end cancels, and the places that are free.
-    var futures: [WeakFuture] = []
-    var free: [Int] = []
+    /// What the end cancels: calls, and futures of the host.
+    var calls = Places<RunningCall>()
+    var futures = Places<WeakFuture>()
   }
 
   let context: Context
@@ -116,28 +116,29 @@ final class HostLoop: WorkQueue {
   /// Remembers a future that the end cancels; the place is for `forget`.
   func add(_ future: any PendingFuture) -> Int {
     let future = WeakFuture(object: future)
-    return state.withLock { state in
-      if let place = state.free.popLast() {
-        state.futures[place] = future
-        return place
-      }
-      state.futures.append(future)
-      return state.futures.count - 1
-    }
+    return state.withLock { $0.futures.add(future) }
   }
 
   /// Forgets the future at a place, which goes.
   func forget(_ place: Int) {
-    state.withLock { state in
-      state.futures[place] = WeakFuture(object: nil)
-      state.free.append(place)
-    }
+    let future = state.withLock { $0.futures.remove(at: place) }
+    withExtendedLifetime(future) {}
+  }
+
+  /// Keeps a call that the end cancels, until it is forgotten.
+  func add(_ call: RunningCall) { state.withLock { call.place = $0.calls.add(call) } }
+
+  /// Keeps a call no longer.
+  func forget(_ call: RunningCall) {
+    let call = state.withLock { $0.calls.remove(at: call.place) }
+    withExtendedLifetime(call) {}
   }
 
   /// Cancels what is pending, and lets those who wait for it hear of it on this thread (C API R17).
   func cancelAll() {
-    let futures = state.withLock { state in state.futures.compactMap(\.object) }
-    for future in futures.sorted(by: { $0.number < $1.number }) { future.cancel() }
+    let (calls, weakly) = state.withLock { ($0.calls.all, $0.futures.all) }
+    let futures: [any PendingFuture] = calls + weakly.compactMap(\.object)
+    for future in futures.sorted(by: { $0.number < $1.number }) { future.cancelFuture() }
     if state.withLock({ $0.jobs.isEmpty }) { return }
     clock.deliverHere { [self] in drain(through: state.withLock { $0.submitted }) }
   }
@@ -160,10 +161,32 @@ protocol PendingFuture: AnyObject, Sendable {
   /// The younger of two has the greater one.
   var number: UInt64 { get }
   /// Answers it `cancelled`, unless it has a result.
-  func cancel()
+  func cancelFuture()
 }
 
 /// A future that may have gone.
 private struct WeakFuture: Sendable {
   weak let object: (any PendingFuture)?
+}
+
+/// Things that each have a place until they are removed.
+private struct Places<Thing: Sendable>: Sendable {
+  private var things: [Thing?] = []
+  private var free: [Int] = []
+
+  var all: [Thing] { things.compactMap(\.self) }
+
+  mutating func add(_ thing: Thing) -> Int {
+    if let place = free.popLast() {
+      things[place] = thing
+      return place
+    }
+    things.append(thing)
+    return things.count - 1
+  }
+
+  mutating func remove(at place: Int) -> Thing? {
+    free.append(place)
+    return things[place].take()
+  }
 }

@@ -26,7 +26,7 @@ final class UserData: @unchecked Sendable {
 
   /// Frees what the host gave, once: now, or after the last call that is at work.
   func end() {
-    if state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue == 0 { destroy?(pointer) }
+    if state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue == 0 { free() }
   }
 
   /// Calls a function of the host; false, and it is not called, after the end.
@@ -41,7 +41,13 @@ final class UserData: @unchecked Sendable {
       now = original
     }
     body()
-    if state.subtract(2, ordering: .acquiringAndReleasing).newValue == 1 { destroy?(pointer) }
+    if state.subtract(2, ordering: .acquiringAndReleasing).newValue == 1 { free() }
     return true
+  }
+
+  private func free() {
+    // It may wait for threads that are to be woken.
+    Wakes.send()
+    destroy?(pointer)
   }
 }

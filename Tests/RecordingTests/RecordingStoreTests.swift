@@ -215,7 +215,7 @@ struct RecordingStoreTests {
     let cancellation = Cancellation()
     cancellation.cancel()
     let heard = Monitor<DataSourceError.Code?>(nil)
-    try store().perform(Call(.getAll, .all(), cancellation: cancellation)) { answer in
+    try store().perform(Call(.getAll, .all(), canceller: cancellation)) { answer in
       if case .failure(let error) = answer { heard.withLock { $0 = error.code } }
       heard.signalAll()
     }

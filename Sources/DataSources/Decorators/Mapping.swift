@@ -9,7 +9,7 @@ extension DataAccess {
         let payload = try call.payload.mapped(inwards)
         let query = try call.query.mapped(for: call.verb, inwards)
         let inner = Call(
-          call.verb, query, payload, cancellation: call.cancellation, note: call.note)
+          call.verb, query, payload, canceller: call.canceller, note: call.note)
         perform(inner) { result in
           reply(
             CallResult { () throws(DataSourceError) in try result.get().mapped(outwards) })

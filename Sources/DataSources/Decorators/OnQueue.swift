@@ -13,7 +13,7 @@ extension DataAccess {
     DataAccess { [perform] call, reply in
       if queue.isCurrent, !isEnding() { return perform(call, reply) }
       queue.submit {
-        if call.cancellation?.isCancelled == true || isEnding() {
+        if call.canceller?.isCancelled == true || isEnding() {
           reply(.failure(DataSourceError(.cancelled)))
         } else {
           perform(call, reply)

@@ -72,7 +72,7 @@ final class TimedCache<Value: Sendable>: Sendable {
     case .ask(let number, let cancellation):
       // Others may join: the inner call is cancelled when no caller waits any more.
       var request = Call<Value>(call.verb, call.query, note: call.note)
-      request.cancellation = cancellation
+      request.canceller = cancellation
       inner.perform(request) { [self] result in
         let now = clock.now
         let (waiters, _) = state.withLock { $0.endRead(number, key, result, now) }

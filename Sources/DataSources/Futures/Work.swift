@@ -29,7 +29,7 @@ extension DataAccess {
     let cancellation = Cancellation()
     let promise = Promise<CallPayload<Value>>(on: queue, onCancel: { cancellation.cancel() })
     let future = promise.future
-    perform(Call(verb, query, payload, cancellation: cancellation)) { promise.resolve($0) }
+    perform(Call(verb, query, payload, canceller: cancellation)) { promise.resolve($0) }
     return future
   }
 }

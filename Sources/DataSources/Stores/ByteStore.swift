@@ -5,7 +5,7 @@ public import Ground
 package protocol ByteStore: Sendable {
   /// Does the work on a thread of the store's own, and replies once.
   func submit(
-    _ work: StoreWork, _ cancellation: Cancellation?,
+    _ work: StoreWork, _ canceller: (any Canceller)?,
     reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
   )
 
@@ -29,6 +29,8 @@ package enum StoreWork: Sendable {
   /// A range of all items as the one list, objects first (L15); nil when there is not even an empty
   /// store (L25).
   case readAll(Range<Int>)
+  /// Puts an object under a key; no answer.
+  case writeObject(EntryID, StoredItem)
   /// Puts contents under keys, all or none; no answer.
   case write([(EntryID, StoredContent)])
   /// Removes what stands under keys; no answer.
@@ -61,11 +63,17 @@ extension DataAccess where Value: StoredValue {
     }
     self.init(atOnce: atOnce) { call, reply in
       if atOnce(call, reply) { return }
+      if case .object(let value) = call.payload, call.verb == .put, let id = call.query.entry,
+        !id.key.utf8.isEmpty
+      {
+        form.put(value, id, in: store, call.canceller, reply)
+        return
+      }
       do throws(DataSourceError) {
         let (request, payload) = try call.located(abilities, id)
         let work = try form.work(call.verb, request, payload)
         let verb = call.verb
-        store.submit(work, call.cancellation) { result in
+        store.submit(work, call.canceller) { result in
           reply(
             CallResult(catching: { () throws(DataSourceError) in
               try form.answer(verb, request, payload, try result.get())
@@ -106,6 +114,21 @@ struct StoredForm<Value: StoredValue>: Sendable {
     Value.fixedType != nil && (type == .list || type == .dict)
   }
 
+  /// Puts an object under an id that a query names.
+  @inlinable
+  func put(
+    _ value: Value, _ id: EntryID, in store: any ByteStore, _ canceller: (any Canceller)?,
+    _ reply: @escaping DataAccess<Value>.Reply
+  ) {
+    do throws(DataSourceError) {
+      store.submit(.writeObject(id, try item(value)), canceller) { result in
+        reply(result.map { _ in .object(value) })
+      }
+    } catch {
+      reply(.failure(error))
+    }
+  }
+
   @inlinable
   func work(
     _ verb: Verb, _ request: Request, _ payload: CallPayload<Value>
@@ -113,6 +136,7 @@ struct StoredForm<Value: StoredValue>: Sendable {
     switch (verb, request) {
     case (.get, .entry(let id)), (.getAll, .entry(let id)): return .read([id])
     case (.put, .entry(let id)), (.putAll, .entry(let id)):
+      if case .object(let value) = payload { return .writeObject(id, try item(value)) }
       return .write([(id, try stored(payload))])
     case (.getAll, .entries(let ids)): return .read(ids)
     case (.putAll, .entries(let ids)):
@@ -199,7 +223,6 @@ struct StoredForm<Value: StoredValue>: Sendable {
   @inlinable
   func stored(_ payload: CallPayload<Value>) throws(DataSourceError) -> StoredContent {
     switch payload {
-    case .object(let value): return StoredContent(try item(value))
     case .list(let values):
       var items: [StoredItem] = []
       for value in values { items.append(try item(value)) }
@@ -207,7 +230,7 @@ struct StoredForm<Value: StoredValue>: Sendable {
         items.allSatisfy { $0.type == first.type } ? first.type : nil
       }
       return StoredContent(type: type ?? common ?? .any, isList: true, items: items)
-    case .none: throw DataSourceError(.illegalArgument)
+    case .none, .object: throw DataSourceError(.illegalArgument)
     }
   }
 

@@ -48,40 +48,53 @@ package final class DatabaseFile: Sendable {
   /// Does calls in their order, in one transaction if one of them writes; what came of each.
   ///
   /// Before the commit `join` adds calls that have come meanwhile, until it adds none.
-  func perform<Row>(
-    _ calls: inout [DatabaseCall<Row>], joining join: (inout [DatabaseCall<Row>]) -> Void
+  func perform<Asked, Row>(
+    _ calls: inout [DatabaseCall<Asked, Row>], by performer: DatabasePerformer<Asked, Row>,
+    joining join: (inout [DatabaseCall<Asked, Row>]) -> Void
   ) -> Answers<Row> {
     // The lock keeps the database for as long as it is interrupted.
     ending.during({ [opened] in opened.withLock { $0?.database.interrupt() } }) {
-      if calls.allSatisfy(\.isCancelled) { return calls.map { _ in Self.cancelled() } }
-      if calls.contains(where: \.work.isWriting) { return writeAll(&calls, join) }
-      return calls.map { read($0) }
+      if calls.indices.allSatisfy({ Self.isCancelled(calls, $0) }) {
+        return calls.indices.map { _ in Self.cancelled() }
+      }
+      if calls.indices.contains(where: { calls[$0].work.isWriting }) {
+        return writeAll(&calls, performer, join)
+      }
+      return calls.indices.map { read(calls, $0, performer) }
     }
   }
 
   /// No call fails because of another: what cannot be done together is done apart.
-  private func writeAll<Row>(
-    _ calls: inout [DatabaseCall<Row>], _ join: (inout [DatabaseCall<Row>]) -> Void
+  private func writeAll<Asked, Row>(
+    _ calls: inout [DatabaseCall<Asked, Row>], _ performer: DatabasePerformer<Asked, Row>,
+    _ join: (inout [DatabaseCall<Asked, Row>]) -> Void
   ) -> Answers<Row> {
     var answers: Answers<Row> = []
     // The next ones stand last.
     var batches = [calls.indices]
-    var hasJoined = false
+    var isFirst = true
     while var batch = batches.popLast() {
       var written: Answers<Row> = []
       do throws(DataSourceError) {
-        try write(&calls, &batch, &written) { calls in if !hasJoined { join(&calls) } }
+        if isFirst {
+          try write(&calls, &batch, performer, &written, performer.rowsTogether, joining: join)
+        } else {
+          // One statement for several would not say which of them cannot be done.
+          try write(&calls, &batch, performer, &written, .max, joining: { _ in })
+        }
         if answers.isEmpty { answers = written } else { answers += written }
       } catch {
         let parts = parts(of: batch, written, error)
         batches += parts.reversed()
         if parts.isEmpty {
           let own = batch.count == 1 ? written.first : nil
-          answers += calls[batch].map { $0.work.isWriting ? own ?? .failure(error) : read($0) }
+          answers += batch.map {
+            calls[$0].work.isWriting ? own ?? .failure(error) : read(calls, $0, performer)
+          }
         }
       }
       // What joins stands behind all others.
-      hasJoined = true
+      isFirst = false
     }
     return answers
   }
@@ -103,9 +116,10 @@ package final class DatabaseFile: Sendable {
 
   /// Does a batch of calls in one transaction, and those that join it. When that throws, nothing
   /// was done; what the calls gave until then says whether it was because of the last of them.
-  private func write<Row>(
-    _ calls: inout [DatabaseCall<Row>], _ batch: inout Range<Int>,
-    _ written: inout Answers<Row>, joining join: (inout [DatabaseCall<Row>]) -> Void
+  private func write<Asked, Row>(
+    _ calls: inout [DatabaseCall<Asked, Row>], _ batch: inout Range<Int>,
+    _ performer: DatabasePerformer<Asked, Row>, _ written: inout Answers<Row>,
+    _ rowsTogether: Int, joining join: (inout [DatabaseCall<Asked, Row>]) -> Void
   ) throws(DataSourceError) {
     if ending.isCancelled { throw DataSourceError(.cancelled) }
     guard let database = try open(for: .writing) else { throw DataSourceError(.failed) }
@@ -114,17 +128,17 @@ package final class DatabaseFile: Sendable {
       try database.transaction { () throws(DatabaseError) in
         var next = batch
         while !next.isEmpty {
-          for call in calls[next] {
+          var index = next.lowerBound
+          while index < next.upperBound {
             if ending.isCancelled { throw .interruption }
-            if call.isCancelled {
-              written.append(Self.cancelled())
-              continue
+            if Self.areRows(calls, index, rowsTogether) {
+              try performer.writeRows(calls, index..<(index + rowsTogether), database)
+              for _ in 0..<rowsTogether { written.append(.success([])) }
+              index += rowsTogether
+            } else {
+              try write(calls, index, database, performer, &written)
+              index += 1
             }
-            written.append(call.answer(database))
-            guard case .failure? = written.last else { continue }
-            // What did a part of its work is undone, and this alone: all are, and done apart. After
-            // some errors, as of a full disk, SQLite itself has undone everything.
-            if call.work == .writing || !database.isInTransaction { throw .undone }
           }
           let count = calls.count
           join(&calls)
@@ -135,14 +149,50 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  private func read<Row>(_ call: DatabaseCall<Row>) -> Result<[Row?], DataSourceError> {
-    if call.isCancelled || ending.isCancelled { return Self.cancelled() }
+  /// Whether so many calls from an index on write a row each, and none was called off.
+  private static func areRows<Asked, Row>(
+    _ calls: [DatabaseCall<Asked, Row>], _ index: Int, _ count: Int
+  ) -> Bool {
+    count <= calls.count - index
+      && (index..<(index + count)).allSatisfy {
+        calls[$0].work == .writingRow && !isCancelled(calls, $0)
+      }
+  }
+
+  private static func isCancelled<Asked, Row>(
+    _ calls: [DatabaseCall<Asked, Row>], _ index: Int
+  ) -> Bool {
+    calls[index].canceller?.isCancelled == true
+  }
+
+  /// Does one call inside a transaction.
+  private func write<Asked, Row>(
+    _ calls: [DatabaseCall<Asked, Row>], _ index: Int, _ database: Database,
+    _ performer: DatabasePerformer<Asked, Row>, _ written: inout Answers<Row>
+  ) throws(DatabaseError) {
+    if Self.isCancelled(calls, index) {
+      written.append(Self.cancelled())
+      return
+    }
+    written.append(performer.answer(calls, index, database))
+    guard case .failure? = written.last else { return }
+    // What did a part of its work is undone, and this alone: all are, and done apart. After some
+    // errors, as of a full disk, SQLite itself has undone everything.
+    if calls[index].work == .writing || !database.isInTransaction { throw .undone }
+  }
+
+  private func read<Asked, Row>(
+    _ calls: [DatabaseCall<Asked, Row>], _ index: Int, _ performer: DatabasePerformer<Asked, Row>
+  ) -> Result<[Row?], DataSourceError> {
+    if Self.isCancelled(calls, index) || ending.isCancelled { return Self.cancelled() }
     do throws(DataSourceError) {
-      guard let database = try open(for: .reading) else { return call.answer(nil) }
-      if call.work == .readingOnce { return call.answer(database) }
+      guard let database = try open(for: .reading) else {
+        return performer.answer(calls, index, nil)
+      }
+      if calls[index].work == .readingOnce { return performer.answer(calls, index, database) }
       try catching { () throws(DatabaseError) in try database.run("BEGIN") }
       defer { database.rollBack() }
-      return call.answer(database)
+      return performer.answer(calls, index, database)
     } catch {
       return .failure(error)
     }

@@ -1,4 +1,4 @@
-package import Ground
+import Ground
 package import Machine
 
 /// Entries as files of one folder (data sources L31 to L34).
@@ -22,11 +22,12 @@ package final class FileStore: ByteStore {
   package static let abilities: StoreAbilities = [.lists, .ids, .all]
 
   package func submit(
-    _ work: StoreWork, _ cancellation: Cancellation?,
+    _ work: StoreWork, _ canceller: (any Canceller)?,
     reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
   ) {
     worker.submit(
-      cancellation, { [self] _ throws(DataSourceError) in try perform(work) }, reply: reply)
+      canceller?.cancellation, { [self] _ throws(DataSourceError) in try perform(work) },
+      reply: reply)
   }
 
   private func perform(_ work: StoreWork) throws(DataSourceError) -> [StoredContent?] {
@@ -42,6 +43,7 @@ package final class FileStore: ByteStore {
       var items: [StoredItem] = []
       if let folder = try open(for: .reading) { items = try readAll(range, folder) }
       return [StoredContent(type: .bytes, isList: true, items: items)]
+    case .writeObject(let id, let item): try write([(id, StoredContent(item))])
     case .write(let entries): try write(entries)
     case .remove(let ids):
       var files: [(EntryID, String)] = []

@@ -1,4 +1,4 @@
-package import Ground
+import Ground
 package import Machine
 
 /// Entries in the desktop's Secret Service or the kernel's key ring (data sources L35).
@@ -31,10 +31,10 @@ package final class KeychainStore: ByteStore {
   }
 
   package func submit(
-    _ work: StoreWork, _ cancellation: Cancellation?,
+    _ work: StoreWork, _ canceller: (any Canceller)?,
     reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
   ) {
-    let service = service
+    let (service, cancellation) = (service, canceller?.cancellation)
     switch work {
     case .read(let ids):
       run(
@@ -52,15 +52,9 @@ package final class KeychainStore: ByteStore {
               return contents
             })
         })
-    case .write(let entries):
-      run(
-        cancellation,
-        { store throws(SecretFailure) in
-          for (id, content) in entries {
-            try store.write(Self.secret(content), id.asAttribute, of: service)
-          }
-          return []
-        }, reply: reply)
+    case .writeObject(let id, let item):
+      write([(id, StoredContent(item))], cancellation, reply: reply)
+    case .write(let entries): write(entries, cancellation, reply: reply)
     case .remove(let ids):
       run(
         cancellation,
@@ -70,6 +64,20 @@ package final class KeychainStore: ByteStore {
         }, reply: reply)
     case .readAll, .removeAll: reply(.failure(DataSourceError(.queryNotSupported)))
     }
+  }
+
+  private func write(
+    _ entries: [(EntryID, StoredContent)], _ cancellation: Cancellation?,
+    reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
+  ) {
+    run(
+      cancellation,
+      { [service] store throws(SecretFailure) in
+        for (id, content) in entries {
+          try store.write(Self.secret(content), id.asAttribute, of: service)
+        }
+        return []
+      }, reply: reply)
   }
 
   private func run<Answer: Sendable>(

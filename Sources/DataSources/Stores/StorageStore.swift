@@ -1,10 +1,10 @@
-package import Ground
+import Ground
 import Machine
 
 /// Entries in one SQLite file per storage, which any number of stores and processes share (data
 /// sources L21 to L26).
 package final class StorageStore: ByteStore {
-  private let queue: DatabaseQueue<StoredContent>
+  private let queue: DatabaseQueue<StoreWork, StoredContent>
   private let table: StorageTable
 
   /// The store of a file whose name is a storage's. Throws `illegalArgument` for one that is no
@@ -14,11 +14,12 @@ package final class StorageStore: ByteStore {
     busyTimeout: Duration, among workers: StoreWorkers = StoreWorkers()
   ) throws(DataSourceError) {
     let place = try Self.place(of: name, path: path)
-    table = StorageTable(space: StorageSpace(layout, type: type), type: type)
+    let table = StorageTable(space: StorageSpace(layout, type: type), type: type)
+    self.table = table
     queue = DatabaseQueue(
       DatabaseFile(
         busyTimeout: busyTimeout, ending: workers.ending,
-        prepare: StorageTable.prepare, place: place), among: workers)
+        prepare: StorageTable.prepare, place: place), among: workers, by: table.performer)
   }
 
   /// What a store of a layout can do.
@@ -28,16 +29,10 @@ package final class StorageStore: ByteStore {
   }
 
   package func submit(
-    _ work: StoreWork, _ cancellation: Cancellation?,
+    _ work: StoreWork, _ canceller: (any Canceller)?,
     reply: @escaping @Sendable (Result<[StoredContent?], DataSourceError>) -> Void
   ) {
-    let table = table
-    queue.submit(
-      work.kind(isRoot: table.space.isRoot), cancellation,
-      { database throws(DataSourceError) in
-        guard let database else { return table.answerWithoutFile(work) }
-        return try table.perform(work, database)
-      }, reply: reply)
+    queue.submit(work.kind(isRoot: table.space.isRoot), canceller, work, reply: reply)
   }
 
   package func readAtOnce(_ id: EntryID) -> StoredContent?? {
@@ -84,6 +79,9 @@ extension StoreWork {
     switch self {
     case .read(let ids): ids.count == 1 ? .readingOnce : .reading
     case .readAll: .reading
+    case .writeObject(_, let item):
+      // What is large is not kept several times at once.
+      isRoot ? .writing : item.bytes.count <= 256 ? .writingRow : .writingOnce
     case .write(let entries): entries.count == 1 && !isRoot ? .writingOnce : .writing
     case .remove(let ids): ids.count == 1 ? .writingOnce : .writing
     case .removeAll: isRoot ? .writing : .writingOnce

@@ -22,7 +22,19 @@ struct StorageTable: Sendable {
     }
   }
 
-  func answerWithoutFile(_ work: StoreWork) -> [StoredContent?] {
+  /// What does the work of a store.
+  var performer: DatabasePerformer<StoreWork, StoredContent> {
+    DatabasePerformer(
+      perform: { work, database throws(DataSourceError) in
+        guard let database else { return answerWithoutFile(work) }
+        return try perform(work, database)
+      }, rowsTogether: Self.rowsTogether,
+      writeRows: { calls, range, database throws(DatabaseError) in
+        try writeObjects(calls, range, database)
+      })
+  }
+
+  private func answerWithoutFile(_ work: StoreWork) -> [StoredContent?] {
     switch work {
     case .read(let ids): ids.map { _ in nil }
     case .readAll: [space.isRoot ? nil : all([])]
@@ -30,7 +42,7 @@ struct StorageTable: Sendable {
     }
   }
 
-  func perform(
+  private func perform(
     _ work: StoreWork, _ database: Database
   ) throws(DataSourceError) -> [StoredContent?] {
     switch work {
@@ -39,6 +51,11 @@ struct StorageTable: Sendable {
       for id in ids { found.append(try read(id, database)) }
       return found
     case .readAll(let range): return [try readAll(range, database)]
+    case .writeObject(let id, let item):
+      try catching { () throws(DatabaseError) in
+        try makeRoot(database)
+        try write(id, item.type, isList: false, count: 1, item.bytes, database)
+      }
     case .write(let entries):
       try catching { () throws(DatabaseError) in try write(entries, database) }
     case .remove(let ids):
@@ -57,17 +74,55 @@ struct StorageTable: Sendable {
   private func write(
     _ entries: [(EntryID, StoredContent)], _ database: Database
   ) throws(DatabaseError) {
-    if space.isRoot && !entries.isEmpty {
+    if !entries.isEmpty { try makeRoot(database) }
+    for (id, content) in entries {
+      try write(
+        id, content.type, isList: content.isList, count: content.items.count,
+        content.isList ? content.bytes : content.items.first?.bytes ?? [], database)
+    }
+  }
+
+  private func makeRoot(_ database: Database) throws(DatabaseError) {
+    if space.isRoot {
       try database.run("INSERT OR IGNORE INTO roots VALUES(?1)", [.text(space.name)])
     }
-    for (id, content) in entries {
-      try database.perform("INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)") {
-        $0.put(space.name)
+  }
+
+  private func write(
+    _ id: EntryID, _ type: StoredType, isList: Bool, count: Int, _ bytes: [UInt8],
+    _ database: Database
+  ) throws(DatabaseError) {
+    try database.perform("INSERT OR REPLACE INTO entries VALUES(?1, ?2, ?3, ?4, ?5, ?6)") {
+      $0.put(space.name)
+      $0.put(key(id))
+      $0.put(isList ? 1 : 0)
+      $0.put(type.name)
+      $0.put(Int64(count))
+      $0.put(bytes)
+    }
+  }
+
+  private static let rowsTogether = 16
+
+  /// Puts so many objects of a space that is no root.
+  private static let objectsInsertion: String = {
+    let rows = stride(from: 2, to: 3 * rowsTogether + 2, by: 3).map { first in
+      "(?1, ?\(first), 0, ?\(first + 1), 1, ?\(first + 2))"
+    }
+    return "INSERT OR REPLACE INTO entries VALUES" + rows.joined(separator: ",")
+  }()
+
+  /// Puts an object under the key of each call; the later of two with the same key stays.
+  private func writeObjects(
+    _ calls: [DatabaseCall<StoreWork, StoredContent>], _ range: Range<Int>, _ database: Database
+  ) throws(DatabaseError) {
+    try database.perform(Self.objectsInsertion) {
+      $0.put(space.name)
+      for index in range {
+        guard case .writeObject(let id, let item) = calls[index].asked else { continue }
         $0.put(key(id))
-        $0.put(content.isList ? 1 : 0)
-        $0.put(content.type.name)
-        $0.put(Int64(content.items.count))
-        $0.put(content.isList ? content.bytes : content.items.first?.bytes ?? [])
+        $0.put(item.type.name)
+        $0.put(item.bytes)
       }
     }
   }

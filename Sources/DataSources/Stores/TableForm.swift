@@ -41,7 +41,7 @@ extension DataAccess {
       do throws(DataSourceError) {
         let request = try call.request(to: TableStore.abilities)
         let work = try form.work(call, request)
-        store.submit(work, call.cancellation) { result in
+        store.submit(work, call.canceller) { result in
           reply(
             CallResult(catching: { () throws(DataSourceError) in
               try form.answer(call.verb, request, try result.get())

@@ -1,4 +1,4 @@
-package import Ground
+import Ground
 import Machine
 
 /// Rows of a table in an SQLite file (data sources L27 to L30).
@@ -20,7 +20,7 @@ package final class TableStore: Sendable {
   package static let abilities: StoreAbilities = [.ids, .all, .object, .refinement, .rows]
 
   package let table: TableDescription
-  private let queue: DatabaseQueue<TableRow>
+  private let queue: DatabaseQueue<DatabaseSteps<TableRow>, TableRow>
   private let statements: TableStatements
 
   /// The table in a file. Throws `illegalArgument` for what is no path.
@@ -43,13 +43,13 @@ package final class TableStore: Sendable {
 
   /// Does the work on the worker of the file; what was written is answered as it now stands.
   package func submit(
-    _ work: Work, _ cancellation: Cancellation?,
+    _ work: Work, _ canceller: (any Canceller)?,
     reply: @escaping @Sendable (Result<[TableRow?], DataSourceError>) -> Void
   ) {
     do throws(DataSourceError) {
       let steps = try statements.steps(of: work)
       queue.submit(
-        work.kind, cancellation,
+        work.kind, canceller,
         { database throws(DataSourceError) in
           guard let database else { return work.answerWithoutFile }
           return try steps(database)

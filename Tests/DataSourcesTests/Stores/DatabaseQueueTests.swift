@@ -8,7 +8,7 @@ import Testing
 struct DatabaseQueueTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let queue: DatabaseQueue<Never>
+  private let queue: DatabaseQueue<DatabaseSteps<Never>, Never>
   private let workers = StoreWorkers()
 
   init() throws {

@@ -57,6 +57,41 @@ struct StorageStoreTests {
     #expect(access.future(.get, .id("a")).state == .ready)
   }
 
+  @Test(arguments: [StorageLayout.regular, .prefix("p.%"), .root("r")])
+  func `section 6: of many writes at once each takes effect in its turn`(
+    layout: StorageLayout
+  ) throws {
+    let access = try storage(layout)
+    var futures: [Future<CallPayload<String>>] = []
+    for number in 0..<500 {
+      let key = EntryID(number % 70)
+      futures.append(access.future(.put, .id(key), .object("\(number)")))
+      // What is no row, or a large one, stands between some of them.
+      if number % 90 == 89 { futures.append(access.future(.delete, .id(key))) }
+      if number % 50 == 49 {
+        futures.append(access.future(.putAll, .id("list"), .list(["\(number)"])))
+      }
+      let long = String(repeating: "x", count: 1000)
+      if number % 60 == 59 { futures.append(access.future(.put, .id("long"), .object(long))) }
+    }
+    for future in futures { _ = try future.wait() }
+    for key in 0..<70 {
+      let last = key + 490 < 500 ? key + 490 : key + 420
+      let found = try? access.future(.get, .id(EntryID(key))).wait()
+      // The last put of a key was removed where it was followed by a removal.
+      let isRemoved = last % 90 == 89
+      guard case .object(let text)? = found else {
+        #expect(isRemoved, "\(key)")
+        continue
+      }
+      #expect(text == "\(last)" && !isRemoved)
+    }
+    guard case .list(let list) = try access.future(.getAll, .id("list")).wait() else {
+      return #expect(Bool(false))
+    }
+    #expect(list == ["499"])
+  }
+
   @Test func `section 6: what may wait is done on a worker`() throws {
     let access = try read()
     #expect(atOnce(.getAll, .id("a"), of: access) == nil)
