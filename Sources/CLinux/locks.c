@@ -25,8 +25,9 @@ static void futex_wake(uint32_t *word, int count) {
 }
 
 /* The words whose sleepers a thread has not woken yet. What they were part of may be gone when they
-   are: nothing is read from it, and a wake for no reason is allowed. */
-enum { MOST_GATHERED = 32 };
+   are: nothing is read from it, and a wake for no reason is allowed. Few: each thread has room for
+   them in what a program must have to spare when it loads the library, and usually one waits. */
+enum { MOST_GATHERED = 4 };
 static _Thread_local uint32_t *gathered[MOST_GATHERED];
 static _Thread_local unsigned gathered_count;
 static _Thread_local bool is_gathering;
@@ -109,7 +110,8 @@ void clinux_wake_together(clinux_waiting *waiting) {
 
 /* -- the order of locks */
 
-enum { MOST_HELD = 16 };
+/* More than there are ranks, of which each is held once. */
+enum { MOST_HELD = 12 };
 static _Thread_local clinux_held_lock held[MOST_HELD];
 static _Thread_local unsigned held_count;
 
