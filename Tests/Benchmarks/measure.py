@@ -18,6 +18,9 @@ def timed(work: Callable[[], object], times: int) -> float:
 
 def measure(*works: Callable[[], object]) -> list[float]:
     """Microseconds of one run of each work, which take turns; of the fastest round each."""
+    # The first call may open what the others only read, and tells nothing about them.
+    for work in works:
+        work()
     times = [max(1, int(ROUND_SECONDS / timed(work, 20))) for work in works]
     rounds = [
         [timed(work, count) * 1e6 for work, count in zip(works, times, strict=True)]
