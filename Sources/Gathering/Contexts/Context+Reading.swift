@@ -3,6 +3,7 @@ import Ground
 extension Context {
   /// Takes one reading outside the schedule and notifies the listeners before it returns; throws if
   /// none can be taken (sources L8).
+  @_optimize(speed)
   func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
     try check()
     var request = ReadRequest(scope: .everything, allow: .none)
@@ -16,6 +17,7 @@ extension Context {
 
   /// Reads an instance that does not have to be looked for before a boot time, and delivers on this
   /// thread; false if that has come, or if it has to be claimed first.
+  @_optimize(speed)
   private func read(
     _ instance: ProducerState, _ request: ReadRequest, for session: SessionState,
     before deadline: Int64

@@ -14,7 +14,7 @@ extension CoreState {
   ///
   /// The caller then delivers the updates returned.
   mutating func absorb(
-    _ reading: Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
+    _ reading: borrowing Reading, by producer: Int, scope: ReadRequest.Scope, due: Due
   ) -> [SessionDelivery] {
     guard !isClosed, producers[producer] != nil else { return [] }
     if let instance = producers[producer] { take(reading, of: instance, scope: scope) }
@@ -22,7 +22,9 @@ extension CoreState {
   }
 
   /// Stores a reading as the newest values of its instance.
-  func take(_ reading: Reading, of instance: ProducerState, scope: ReadRequest.Scope) {
+  func take(
+    _ reading: borrowing Reading, of instance: ProducerState, scope: ReadRequest.Scope
+  ) {
     guard let identity = withholder(of: instance.kindIndex) else {
       return instance.takeOver(reading, scope: scope, allowance: allowance)
     }
@@ -88,8 +90,10 @@ extension CoreState {
 extension ProducerState {
   /// The reading with withheld hardware addresses replaced by digests: reasons and places of
   /// readers may contain addresses.
-  fileprivate func shown(_ reading: Reading, by identity: MachineIdentity) -> Reading {
-    var shown = reading
+  fileprivate func shown(
+    _ reading: borrowing Reading, by identity: MachineIdentity
+  ) -> Reading {
+    var shown = copy reading
     for index in shown.indices where categories.indices.contains(index) {
       // A property with a category of its own is withheld by it.
       if categories[index] == nil { shown.withhold(index, by: identity) }
@@ -99,9 +103,9 @@ extension ProducerState {
 
   @_optimize(speed)
   func takeOver(
-    _ reading: Reading, scope: ReadRequest.Scope, allowance: Allowance
+    _ reading: borrowing Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
-    basisOfRows = nil
+    if basisOfRows != nil { basisOfRows = nil }
     let isToStream = streamsBelow != nil && isToStream(allowing: allowance)
     let left: PropertyTraits = scope == .changing ? .static : []
     let isPlain = streamed.isEmpty && !isToStream
@@ -112,10 +116,9 @@ extension ProducerState {
     block.renew(renewal, at: instant)
     // In place: an outcome is large, and this runs for every property at every reading.
     reading.withContents { numbers, others in
-      var renewed = renewal.rows
-      for index in 0..<min(block.count, numbers.count) {
-        defer { renewed &>>= 1 }
-        if renewed & 1 != 0 { continue }
+      var next = 0
+      while let index = renewal.rest(from: next, below: min(block.count, numbers.count)) {
+        next = index &+ 1
         let (traits, number) = (traits[index], numbers[index])
         if !traits.isDisjoint(with: left) { continue }
         if !isPlain {
@@ -162,7 +165,7 @@ extension ProducerState {
   }
 
   /// Stores the counters, the span inputs and the failure of a reading.
-  private func note(_ reading: Reading, _ allowance: Allowance) {
+  private func note(_ reading: borrowing Reading, _ allowance: Allowance) {
     readings += 1
     if mayAdapt { basis.take(reading) }
     if !spans.isEmpty {
@@ -176,7 +179,7 @@ extension ProducerState {
   }
 
   /// Stores what spans need, in the memory of the reading before the last if that is free.
-  private func noteSpanBasis(of reading: Reading) {
+  private func noteSpanBasis(of reading: borrowing Reading) {
     let former = lastReading
     if isKnownUniquelyReferenced(&spareReading), let spare = spareReading {
       spare.take(reading)
@@ -191,19 +194,22 @@ extension ProducerState {
   /// Whether a changing property could be read.
   ///
   /// Computed properties do not show the state of the backend, unless they failed as well.
-  private func hasNews(_ reading: Reading, _ allowance: Allowance) -> Bool {
-    traits.indices.contains { index in
-      if !traits[index].isDisjoint(with: [.static, .computed]) { return false }
+  private func hasNews(_ reading: borrowing Reading, _ allowance: Allowance) -> Bool {
+    for index in traits.indices where traits[index].isDisjoint(with: [.static, .computed]) {
       let status = reading.status(at: index)
-      return (status == .ok || status == .stale || status == .noData)
-        && allowance.permits(categories[index])
+      if status == .ok || status == .stale || status == .noData,
+        allowance.permits(categories[index])
+      {
+        return true
+      }
     }
+    return false
   }
 
   /// The failure of a reading in which no changing property could be read (sources L9), or nil.
   ///
   /// Another machine that is out of reach is absent, which is no failure (sources L10).
-  private func failure(in reading: Reading) -> SourceError? {
+  private func failure(in reading: borrowing Reading) -> SourceError? {
     var first: Absence?
     var isOutOfReach = isElsewhere
     for index in properties.indices where !traits[index].contains(.static) {

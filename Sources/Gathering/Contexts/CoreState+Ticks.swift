@@ -64,7 +64,7 @@ extension CoreState {
   /// Takes a reading over for the sessions due that still update, and posts what comes of it; those
   /// whose run ended by it.
   mutating func absorb(
-    _ reading: Reading, of instance: ProducerState, due: [SessionState],
+    _ reading: borrowing Reading, of instance: ProducerState, due: [SessionState],
     among posted: inout PostedSessions, ended: inout [UInt32]
   ) {
     if isClosed { return }

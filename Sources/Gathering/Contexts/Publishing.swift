@@ -67,6 +67,7 @@ extension Context: SessionDeliverer {
   }
 
   /// Calls listeners with a reading; up to which item of the outbox the caller is to go on.
+  @_optimize(speed)
   func hand(_ fanOut: FanOut, of session: SessionState) -> UInt64 {
     if let handle = session.handle.pointer, !fanOut.listeners.types.contains(.closures) {
       dispatcher.deliver(fanOut, as: handle, of: session.gate, update: nil)
@@ -124,6 +125,7 @@ extension CoreState {
   /// The instance that an update on request, within nanoseconds, is to read, if it is there and the
   /// caller may read it itself; what is to be asked, and at which boot time a look at the machine
   /// is due. Nil also while the next reading is to show an event's time, which is asked for once.
+  @_optimize(speed)
   mutating func planDirect(
     _ session: SessionState, within limit: Int64, _ asked: inout ReadRequest,
     before deadline: inout Int64
@@ -140,13 +142,14 @@ extension CoreState {
 
   /// Stores a reading and makes it the latest update of the session that asked for it. If it has
   /// listeners and the turn is free, the calling thread has the turn afterwards.
+  @_optimize(speed)
   mutating func publish(
-    _ reading: Reading, of instance: ProducerState, to session: SessionState,
+    _ reading: borrowing Reading, of instance: ProducerState, to session: SessionState,
     by dispatcher: Dispatcher
   ) -> Publication {
     if isClosed { return .none }
     take(reading, of: instance, scope: .everything)
-    let (update, isFresh) = session.makeUpdate(of: instance, at: reading.instant)
+    let isFresh = session.makeUpdate(of: instance, at: reading.instant)
     let thread = CurrentThread.identity
     session.showLatest(to: thread)
     if session.hasNoListeners && session.phase != .updating { return .none }
@@ -155,12 +158,15 @@ extension CoreState {
       !mayEnd && session.outbox.isEmpty && !session.isFanningOut
       && !dispatcher.hasCaused.load(ordering: .relaxed)
     if isFirst, !session.hasNoListeners, dispatcher.turn.tryTake() == .taken {
-      _ = session.review(instance, isFresh: isFresh, isAsked: true)
+      if session.phase == .updating {
+        _ = session.review(instance, isFresh: isFresh, isAsked: true)
+      }
       return .taken(session.beginFanOut(on: thread))
     }
     var last: SessionDelivery?
     if !session.hasNoListeners {
-      last = SessionDelivery(session: session, serial: session.outbox.append(.update(update)))
+      let serial = session.outbox.append(.update(session.latest))
+      last = SessionDelivery(session: session, serial: serial)
     }
     last = session.review(instance, isFresh: isFresh, isAsked: true) ?? last
     return last.map(Publication.caused) ?? .none

@@ -39,9 +39,11 @@ public struct Allowance: Equatable, Sendable {
   }
 
   /// Nothing personal: the default.
-  public static let none = Allowance(categories: [])
+  public static var none: Allowance { Allowance(bits: 0) }
   /// Everything.
   public static let all = Allowance(categories: Set(PrivacyCategory.allCases))
+
+  private init(bits: UInt16) { self.bits = bits }
 
   /// A set of categories.
   public init(categories: Set<PrivacyCategory>) {

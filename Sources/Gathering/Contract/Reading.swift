@@ -3,7 +3,8 @@ public import Values
 
 /// One result of reading the backend: an outcome for every declared property, in catalogue order.
 ///
-/// A reader fills in the properties it read; the rest keeps its previous outcome.
+/// A reader fills in the properties it read; the rest keeps its previous outcome. What asks for a
+/// property is a part of its caller, so that the store is handed on and not a copy of all.
 public struct Reading: Sendable {
   /// Numbers that are no property of their own and that spans compare between two readings
   /// (the raw times of `/proc/stat`, say).
@@ -19,7 +20,7 @@ public struct Reading: Sendable {
   /// Whether a rule writes: what a script set stays.
   private var isDeriving = false
   /// What the properties are. A plain number, as most are, costs no more than the number.
-  var store: ReadingStore
+  @usableFromInline var store: ReadingStore
 
   /// Makes a reading in which no property has been read.
   public init(properties count: Int, at instant: Instant = Instant(boot: 0, realtime: 0)) {
@@ -38,7 +39,8 @@ public struct Reading: Sendable {
 
   /// The outcome of the property at an index of the table.
   public subscript(_ index: Int) -> Outcome {
-    get { store.numbers[index].outcome ?? store.others[index] }
+    @inlinable @inline(__always)
+    get { store.outcome(index) }
     set {
       if isDeriving && scripted.contains(index) { return }
       if let number = PlainNumber(newValue) {
@@ -51,6 +53,13 @@ public struct Reading: Sendable {
 
   /// Sets a property to a whole number that was just read and is good.
   public mutating func set(_ index: Int, to number: Int64) { put(PlainNumber(number), at: index) }
+
+  /// Sets properties to whole numbers that were just read and are good, one each, except where a
+  /// number is below zero.
+  public mutating func set(_ indices: [Int], toSizes numbers: [Int64]) {
+    if !isDeriving { return store.set(indices, toSizes: numbers) }
+    for (index, number) in zip(indices, numbers) where number >= 0 { set(index, to: number) }
+  }
 
   /// Sets a property to a number that was just read and is good.
   public mutating func set(_ index: Int, to number: Double) { put(PlainNumber(number), at: index) }
@@ -103,43 +112,57 @@ public struct Reading: Sendable {
   }
 
   /// How the property at an index came out.
+  @inlinable @inline(__always)
   public func status(at index: Int) -> ValueStatus {
-    store.numbers[index].isNone ? store.others[index].status : .ok
+    store.status(index)
   }
 
   /// Why the property at an index has no payload; nil if it has one.
+  @inlinable @inline(__always)
   public func absence(at index: Int) -> Absence? {
-    store.numbers[index].isNone ? store.others[index].absence : nil
+    store.absence(index)
   }
 
   /// Whether the property at an index is good, and nothing else is said about it.
+  @inlinable @inline(__always)
   public func isPlain(at index: Int) -> Bool {
     store.isPlain(index)
   }
 
   /// The whole number of the property at an index, if it is good.
+  @inlinable @inline(__always)
   public func whole(at index: Int) -> Int64? {
     store.whole(index)
   }
 
   /// The number of the property at an index as a double, if it is good.
+  @inlinable @inline(__always)
   public func number(at index: Int) -> Double? {
     store.number(index)
   }
 
   /// The flag of the property at an index, if it is good.
+  @inlinable @inline(__always)
   public func flag(at index: Int) -> Bool? {
     store.flag(index)
   }
 
   /// The vector of the property at an index, if it is good.
+  @inlinable @inline(__always)
   public func vector(at index: Int) -> Vector? {
     store.vector(index)
   }
 
   /// Whether a property has an outcome that its reader keeps.
+  @inlinable @inline(__always)
   public func has(_ outcome: KeptOutcome, at index: Int) -> Bool {
     store.has(outcome, at: index)
+  }
+
+  /// Whether a property is this number, and nothing else is said about it.
+  @inlinable @inline(__always)
+  public func has(_ number: Double, at index: Int) -> Bool {
+    store.has(number, at: index)
   }
 
   /// Copies the counters into a list, which is written in place if it is as long.

@@ -1,6 +1,7 @@
-import Values
+public import Values
 
 /// The contents of a reading, one a property: a plain number, or else an outcome.
+@usableFromInline
 struct ReadingStore: Sendable {
   /// The plain numbers; none where there is an outcome.
   private(set) var numbers: [PlainNumber]
@@ -29,6 +30,14 @@ struct ReadingStore: Sendable {
     note(index)
   }
 
+  /// Gives properties plain numbers, one each, but where a number is below zero.
+  @_optimize(speed)
+  mutating func set(_ indices: [Int], toSizes sizes: [Int64]) {
+    for place in 0..<min(indices.count, sizes.count) where sizes[place] >= 0 {
+      set(indices[place], to: PlainNumber(sizes[place]))
+    }
+  }
+
   /// A reading begins: so far nothing is written.
   mutating func begin() { written = 0 }
 
@@ -55,12 +64,31 @@ struct ReadingStore: Sendable {
   }
 
   /// Whether a property has an outcome that its reader keeps, by reference.
-  @inline(__always)
+  @usableFromInline
   func has(_ outcome: KeptOutcome, at index: Int) -> Bool {
     numbers[index].isNone && kept[index] === outcome
   }
 
+  /// Whether a property is this number, and nothing else is said about it.
+  @usableFromInline
+  func has(_ number: Double, at index: Int) -> Bool {
+    numbers[index].isSame(as: PlainNumber(number))
+  }
+
+  /// The outcome of a property.
+  @usableFromInline
+  func outcome(_ index: Int) -> Outcome { numbers[index].outcome ?? others[index] }
+
+  /// How a property came out.
+  @usableFromInline
+  func status(_ index: Int) -> ValueStatus { numbers[index].isNone ? others[index].status : .ok }
+
+  /// Why a property has no payload; nil if it has one.
+  @usableFromInline
+  func absence(_ index: Int) -> Absence? { numbers[index].isNone ? others[index].absence : nil }
+
   /// The whole number of a property, if it is good.
+  @usableFromInline
   func whole(_ index: Int) -> Int64? {
     if let number = numbers[index].whole { return number }
     guard hasGoodOther(index), case .int(let number) = others[index].value else { return nil }
@@ -68,11 +96,13 @@ struct ReadingStore: Sendable {
   }
 
   /// The number of a property as a double, if it is good.
+  @usableFromInline
   func number(_ index: Int) -> Double? {
     numbers[index].double ?? (hasGoodOther(index) ? others[index].value.number : nil)
   }
 
   /// The flag of a property, if it is good.
+  @usableFromInline
   func flag(_ index: Int) -> Bool? {
     if let flag = numbers[index].flag { return flag }
     guard hasGoodOther(index), case .bool(let flag) = others[index].value else { return nil }
@@ -80,12 +110,14 @@ struct ReadingStore: Sendable {
   }
 
   /// The vector of a property, if it is good.
+  @usableFromInline
   func vector(_ index: Int) -> Vector? {
     guard hasGoodOther(index), case .vector(let vector) = others[index].value else { return nil }
     return vector
   }
 
   /// Whether a property is good, and nothing else is said about it.
+  @usableFromInline
   func isPlain(_ index: Int) -> Bool {
     if !numbers[index].isNone { return true }
     return others[index].status == .ok && !others[index].isLowAccuracy

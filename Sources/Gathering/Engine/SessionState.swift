@@ -214,6 +214,7 @@ final class SessionState: @unchecked Sendable {
 
   /// Marks `values` as being delivered. Until that ends they stay in memory, whatever becomes of
   /// them.
+  @inline(__always)
   func beginFanOut(on thread: UInt) -> FanOut {
     if fanOut != nil { fanOut = nil }
     if !retired.isEmpty { retired = [] }
@@ -239,7 +240,7 @@ final class SessionState: @unchecked Sendable {
 
   /// Shows the values read last, also on the requesting thread.
   func showLatest(to thread: UInt) {
-    values = latest
+    if values !== latest { values = latest }
     if fanOutThread.load(ordering: .relaxed) == thread { fanOut = latest }
   }
 

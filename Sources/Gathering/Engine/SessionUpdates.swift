@@ -12,14 +12,14 @@ extension SessionState {
   /// that waits by then, if any of it is new.
   func enqueue(_ producer: ProducerState, isAsked: Bool, at now: Instant) -> SessionDelivery? {
     let waits = isAsked ? !hasNoListeners : awaitsLoop
-    let (update, isFresh) = makeUpdate(of: producer, at: now)
-    let delivery = queue(update, waits: waits)
+    let isFresh = makeUpdate(of: producer, at: now)
+    let delivery = queueLatest(waits: waits)
     return review(producer, isFresh: isFresh, isAsked: isAsked) ?? delivery
   }
 
   /// Takes the producer's values over as this session's latest update; whether they are of a
   /// reading it has not seen.
-  func makeUpdate(of producer: ProducerState, at now: Instant) -> (update: Block, isFresh: Bool) {
+  func makeUpdate(of producer: ProducerState, at now: Instant) -> Bool {
     let isFresh = seenReading != producer.readings
     seenReading = producer.readings
     let isOwn = producer.mayAdapt && isPersonal
@@ -40,7 +40,7 @@ extension SessionState {
     mark(update, news: news)
     if isAsRead { shownReading = producer.taken.number }
     times.append(now.boot)
-    return (update, isFresh)
+    return isFresh
   }
 
   /// The consequences of a reading for a session that updates: it may end.
@@ -76,7 +76,7 @@ extension SessionState {
     }
     mark(update, news: nil)
     times.append(now.boot)
-    return queue(update, waits: !hasNoListeners)
+    return queueLatest(waits: !hasNoListeners)
   }
 
   /// Queues an event for the listeners of this moment (sources L17).
@@ -88,10 +88,8 @@ extension SessionState {
 
   /// A block of its own with the rows of another, for changes like those made in a former one.
   func writable(like block: Block, continuing former: Block? = nil) -> Block {
-    guard isKnownUniquelyReferenced(&spare), let kept = spare, kept.count == block.count else {
-      return block.copied()
-    }
-    spare = nil
+    guard isKnownUniquelyReferenced(&spare), let kept = spare.take(), kept.count == block.count
+    else { return block.copied() }
     if let former { kept.copy(block, continuing: former) } else { kept.copy(block) }
     return kept
   }
@@ -158,7 +156,7 @@ extension SessionState {
 
   /// Marks what is new in an update and makes it the latest. Where that is known, a bit a row, the
   /// rows are those of an instance, which mark nothing and name this session already.
-  private func mark(_ update: Block, news: UInt64?) {
+  private func mark(_ update: consuming Block, news: UInt64?) {
     if var left = news {
       while left != 0 {
         update.rows[left.trailingZeroBitCount].flags |= SampleFlags.isNew.rawValue
@@ -174,9 +172,8 @@ extension SessionState {
       for tap in taps { tap.store(stored, from: number) }
     }
     if let lost { merge(lost, into: update) }
-    spare = latest
-    latest = update
-    if hasNoListeners { values = update }
+    spare = exchange(&latest, with: update)
+    if hasNoListeners { values = latest }
   }
 
   /// Marks what differs from the latest update, and names this session as the source.
@@ -202,9 +199,9 @@ extension SessionState {
   }
 
   /// Queues the latest update.
-  private func queue(_ update: Block, waits: Bool) -> SessionDelivery? {
+  private func queueLatest(waits: Bool) -> SessionDelivery? {
     guard waits else { return nil }
-    return SessionDelivery(session: self, serial: outbox.append(.update(update)))
+    return SessionDelivery(session: self, serial: outbox.append(.update(latest)))
   }
 
   /// Whether an update may have listeners when the loop delivers it: those of that moment receive

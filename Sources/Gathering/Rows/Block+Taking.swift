@@ -63,6 +63,7 @@ extension Block {
 
   /// Takes over an outcome without payload, if a row of another block has its very reason and
   /// continues with it. False, and nothing is changed, otherwise.
+  @_optimize(speed)
   func takeKnown(
     _ outcome: UnsafePointer<Outcome>, at index: Int, continuing former: Block, instant: Instant
   ) -> Bool {
@@ -74,6 +75,7 @@ extension Block {
   }
 
   /// The same for an outcome that is kept: nothing of it is copied.
+  @_optimize(speed)
   func takeKnown(
     _ known: KeptOutcome, at index: Int, continuing former: Block, instant: Instant
   ) -> Bool {
@@ -164,16 +166,22 @@ extension Block {
   }
 
   /// Dates rows anew whose content is that of a reading as before, without a stamp.
-  @inline(__always)
+  @_optimize(speed)
+  @inline(never)
   func renew(_ renewal: RowRenewal, at instant: Instant) {
-    var (left, counting, row) = (renewal.rows, renewal.counting, rows)
+    var left = renewal.rows
     while left != 0 {
-      if left & 1 != 0 {
+      let first = left.trailingZeroBitCount
+      let count = (~(left &>> UInt64(first))).trailingZeroBitCount
+      var counting = renewal.counting &>> UInt64(first)
+      for row in rows + first..<rows + first + count {
         row.pointee.boot_ns = instant.boot
         row.pointee.time_ns = instant.realtime
         row.pointee.sequence &+= counting & 1
+        counting &>>= 1
       }
-      (left, counting, row) = (left &>> 1, counting &>> 1, row + 1)
+      // Adding the lowest bit carries through the ones it begins.
+      left &= left &+ (left & (0 &- left))
     }
   }
 
@@ -227,6 +235,17 @@ struct RowRenewal {
   let rows: UInt64
   /// Those among them of which the reading is news.
   let counting: UInt64
+
+  /// The next row from one on that needs more; nil if none below a limit does.
+  @inline(__always)
+  func rest(from start: Int, below limit: Int) -> Int? {
+    var index = start
+    if index < UInt64.bitWidth {
+      let others = ~rows &>> UInt64(truncatingIfNeeded: index)
+      index = min(index &+ others.trailingZeroBitCount, UInt64.bitWidth)
+    }
+    return index < limit ? index : nil
+  }
 }
 
 extension UnsafePointer<Outcome> {

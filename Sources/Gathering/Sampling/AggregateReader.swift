@@ -33,6 +33,7 @@ final class AggregateReader: ReportReader {
     var request = request
     request.isForAggregate = true
     for place in members.indices {
+      readings[place].instant = reading.instant
       members[place].read(request, into: &readings[place])
       kind.derivePreserving(&readings[place])
     }

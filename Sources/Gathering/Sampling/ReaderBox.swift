@@ -158,32 +158,44 @@ final class ReaderBox: Sendable {
 
   /// Takes one reading and hands it on before another can begin. False if there is no reader, or
   /// an outdated one, or if it could only begin at a boot time in nanoseconds or later.
+  @inline(__always)
   func read(
     _ request: ReadRequest, clock: any TimeSource, before deadline: Int64 = .max,
-    then absorb: (Reading) -> Void
+    then absorb: (borrowing Reading) -> Void
   ) -> Bool {
     state.withLock { state in
-      guard let reader = state.reader, !state.isOutdated else { return false }
-      // What is computed over time may want to know it; the offset is that of the last reading.
-      let offset = state.reading.instant.realtime &- state.reading.instant.boot
-      let before = clock.boot
-      if before >= deadline { return false }
-      let mayBlock = reader.mayBlock
-      if mayBlock { progress.bitwiseOr(Self.isReading, ordering: .acquiringAndReleasing) }
-      state.reading.instant =
-        offset == 0 ? clock.now : Instant(boot: before, realtime: before &+ offset)
-      state.reading.store.begin()
-      reader.read(request, into: &state.reading)
-      if !state.isAggregate { kind.derivePreserving(&state.reading) }
-      state.count += 1
-      state.reading.number = state.count
-      let after = clock.now
-      let half = (after.boot - before) / 2
-      state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
-      if mayBlock { leaveRaws(of: reader, state.reading.indices) }
+      guard take(request, clock, before: deadline, in: &state) else { return false }
       absorb(state.reading)
       return true
     }
+  }
+
+  /// Takes one reading, under the lock; false as above.
+  @_optimize(speed)
+  @inline(never)
+  private func take(
+    _ request: ReadRequest, _ clock: any TimeSource, before deadline: Int64,
+    in state: inout State
+  ) -> Bool {
+    guard let reader = state.reader, !state.isOutdated else { return false }
+    // What is computed over time may want to know it; the offset is that of the last reading.
+    let offset = state.reading.instant.realtime &- state.reading.instant.boot
+    let before = clock.boot
+    if before >= deadline { return false }
+    let mayBlock = reader.mayBlock
+    if mayBlock { progress.bitwiseOr(Self.isReading, ordering: .acquiringAndReleasing) }
+    state.reading.instant =
+      offset == 0 ? clock.now : Instant(boot: before, realtime: before &+ offset)
+    state.reading.store.begin()
+    reader.read(request, into: &state.reading)
+    if !state.isAggregate { kind.derivePreserving(&state.reading) }
+    state.count += 1
+    state.reading.number = state.count
+    let after = clock.now
+    let half = (after.boot - before) / 2
+    state.reading.instant = Instant(boot: before + half, realtime: after.realtime - half)
+    if mayBlock { leaveRaws(of: reader, state.reading.indices) }
+    return true
   }
 
   /// Opens the stream of the claimed instance.

@@ -61,7 +61,7 @@ final class SensorReader: StreamingReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    let now = machine.clock.boot
+    let now = reading.instant.boot
     if request.scope == .everything, channels.mount?.isUnread == true {
       channels = SensorChannels(plan, on: machine)
       isFilled = false
@@ -89,7 +89,7 @@ final class SensorReader: StreamingReader {
       reading[column.property] = outcome
       if !outcome.isBusy { isRefused = false }
     }
-    for property in left { reading[property] = .notRead }
+    if !left.isEmpty { for property in left { reading[property] = .notRead } }
     if isRefused || wasRefused { held?.note(key, isRefused ? .others : nil) }
     wasRefused = isRefused
     fillRate(request, into: &reading, at: now, stream)

@@ -34,9 +34,11 @@ final class AccelerometerReader: StreamingReader {
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     chip.read(request, into: &reading)
+    // Of a reading that did not fail nothing is copied.
     let isRefused =
-      reading.absence(at: Field.acceleration.rawValue) != nil
+      reading.status(at: Field.acceleration.rawValue) == .failed
       && reading[Field.acceleration].isBusy
+    if !isRefused, !wasHeld, !claim.isHeld { return }
     if isRefused { ask() } else { claim.release() }
     let isReported = isRefused && word.status != .unsupported
     let holder: HeldSensors.Holder? = isReported ? .service : isRefused ? .others : nil

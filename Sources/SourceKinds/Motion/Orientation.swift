@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Values
 
 /// Which edge of the screen is up, in the words and with the sign the desktop uses
@@ -24,8 +25,13 @@ struct Orientation {
   static func update(
     _ reading: inout Reading, at index: Int, _ x: Double, _ y: Double, _ z: Double
   ) {
-    if let place = place(x, y, z) { return reading.set(index, to: outcomes[place]) }
-    for outcome in outcomes where reading.has(outcome, at: index) { return }
+    let outcomes = outcomes
+    if let place = place(x, y, z) {
+      return outcomes.borrow(place) { reading.set(index, to: $0) }
+    }
+    for place in outcomes.indices where outcomes.borrow(place, { reading.has($0, at: index) }) {
+      return
+    }
     // Another's word, such as the daemon's.
     let last = reading[index].text ?? words[0]
     guard let place = words.firstIndex(of: last) else {

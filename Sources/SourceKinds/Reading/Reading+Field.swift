@@ -4,6 +4,7 @@ import Values
 extension Reading {
   /// The outcome of a property named by the kind's own list of fields, in table order.
   subscript(_ field: some RawRepresentable<Int>) -> Outcome {
+    @inline(__always)
     get { self[field.rawValue] }
     set { self[field.rawValue] = newValue }
   }
@@ -39,17 +40,21 @@ extension Reading {
   }
 
   /// The whole number of a field, if there is one.
+  @inline(__always)
   func integer(_ field: some RawRepresentable<Int>) -> Int64? {
     whole(at: field.rawValue)
   }
 
   /// The number of a field as a double, if there is one.
+  @inline(__always)
   func number(_ field: some RawRepresentable<Int>) -> Double? { number(at: field.rawValue) }
 
   /// The vector of a field, if there is one.
+  @inline(__always)
   func vector(_ field: some RawRepresentable<Int>) -> Vector? { vector(at: field.rawValue) }
 
   /// The flag of a field, if there is one.
+  @inline(__always)
   func flag(_ field: some RawRepresentable<Int>) -> Bool? {
     flag(at: field.rawValue)
   }

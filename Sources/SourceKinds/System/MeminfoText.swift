@@ -11,6 +11,8 @@ struct MeminfoText {
   private var lines: [Int?]
   /// Where the number of each line begins, by the text last searched.
   private var numbers: [Int]
+  /// The bytes of each line; -1 where the number is not in the usual form.
+  private var sizes: [Int64]
   private var absences: [KeptOutcome] = []
   private var standing = StandingText()
 
@@ -19,23 +21,31 @@ struct MeminfoText {
     self.labels = labels.map { Array("\($0):".utf8) }
     lines = [Int?](repeating: nil, count: labels.count)
     numbers = [Int](repeating: -1, count: labels.count)
+    sizes = [Int64](repeating: -1, count: labels.count)
   }
 
   /// Gives every label's property its outcome: bytes, as the kernel's kB are 1024.
   @_optimize(speed)
   mutating func parse(
-    _ text: ArraySlice<UInt8>, from path: String, into reading: inout Reading, at properties: [Int]
+    _ text: ArraySlice<UInt8>, from path: @autoclosure () -> String, into reading: inout Reading,
+    at properties: [Int]
   ) {
-    if !standing.stands(in: text) { search(text, path) }
-    text.withUnsafeBytes { raw in
-      for index in properties.indices {
-        let kilobytes = Self.shortNumber(raw, from: numbers[index])
-        if kilobytes >= 0 {
-          reading.set(properties[index], to: kilobytes &* 1024)
-        } else {
-          set(properties[index], of: index, in: text, &reading)
+    if !standing.stands(in: text) { search(text, path()) }
+    var areUsual = true
+    let numbers = numbers
+    sizes.withUnsafeMutableBufferPointer { sizes in
+      text.withUnsafeBytes { raw in
+        for index in sizes.indices {
+          let kilobytes = Self.shortNumber(raw, from: numbers[index])
+          areUsual = areUsual && kilobytes >= 0
+          sizes[index] = kilobytes < 0 ? -1 : kilobytes &* 1024
         }
       }
+    }
+    reading.set(properties, toSizes: sizes)
+    if areUsual { return }
+    for index in properties.indices where sizes[index] < 0 {
+      set(properties[index], of: index, in: text, &reading)
     }
   }
 

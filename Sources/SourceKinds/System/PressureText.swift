@@ -21,11 +21,19 @@ struct PressureText {
   /// `text` is nil if it is that of the last time. A line or number that is not there is
   /// `unsupported`.
   mutating func parse(
-    _ text: ArraySlice<UInt8>?, from path: String, into reading: inout Reading,
+    _ text: ArraySlice<UInt8>?, from path: @autoclosure () -> String, into reading: inout Reading,
     at properties: [Int]
   ) {
-    if let text { understand(text, from: path) }
-    for index in 0..<min(properties.count, numbers.count) {
+    let count = min(properties.count, numbers.count)
+    if let text {
+      understand(text, from: path())
+    } else if let last = numbers[..<count].last ?? nil,
+      reading.has(last, at: properties[count - 1])
+    {
+      // It was put last, so that a reading which has it has the rest.
+      return
+    }
+    for index in 0..<count {
       if let number = numbers[index] {
         reading.set(properties[index], to: number)
       } else {

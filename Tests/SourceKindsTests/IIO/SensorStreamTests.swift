@@ -246,10 +246,12 @@ import Values
     let kind = Gyroscope()
     let instance = try #require(kind.discover(on: fixture.machine).instances.first)
     let reader = try #require(try kind.open(instance, on: fixture.machine))
-    var reading = Reading(properties: kind.properties.count)
+    var reading = Reading(properties: kind.properties.count, at: fixture.machine.clock.now)
     reader.read(ReadRequest(scope: .everything, allow: .all), into: &reading)
     for (pause, isMarked) in [(Int64(20_000_000), false), (10_000_000, true), (20_000_000, false)] {
       fixture.loop.advance(to: fixture.machine.clock.now.boot + pause)
+      // As its context does: a reading knows when it began.
+      reading.instant = fixture.machine.clock.now
       reader.read(ReadRequest(scope: .changing, allow: .all), into: &reading)
       #expect(reading[Gyroscope.Field.rotationRate].isLowAccuracy == isMarked)
       #expect(!reading[Gyroscope.Field.temperature].isLowAccuracy)
