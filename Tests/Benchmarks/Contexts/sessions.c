@@ -4,9 +4,10 @@
 
 #include <gatheredkit.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-enum { SESSIONS = 1000, SECONDS = 4 };
+enum { SESSIONS = 1000, SECONDS = 2, ROUNDS = 5 };
 
 static volatile uint64_t updates;
 
@@ -44,15 +45,27 @@ static double share_of_sessions(const char *uri, int64_t spread) {
   return share;
 }
 
+static int compare(const void *one, const void *other) {
+  double difference = *(const double *)one - *(const double *)other;
+  return (difference > 0) - (difference < 0);
+}
+
+/** The medians of rounds in which both take turns: a machine is not equally fast all the time. */
+static void share_row(const char *title, const char *uri, int64_t spread, const char *aim) {
+  double ours[ROUNDS], bare[ROUNDS];
+  for (int round = 0; round < ROUNDS; round++) {
+    bare[round] = share_of_timers(SESSIONS, SECONDS);
+    ours[round] = share_of_sessions(uri, spread);
+  }
+  qsort(ours, ROUNDS, sizeof *ours, compare);
+  qsort(bare, ROUNDS, sizeof *bare, compare);
+  row(title, ours[ROUNDS / 2], "% of a core", "timerfd and heap", bare[ROUNDS / 2], aim);
+}
+
 int main(void) {
-  double bare = share_of_timers(SESSIONS, SECONDS);
-  row("1000 sources at 1 Hz (simulated)", share_of_sessions("sim:laptop", 0), "% of a core",
-      "timerfd and heap", bare, "<= 0.2 %");
-  row("  at 1000 intervals about 1 s", share_of_sessions("sim:laptop", 1000), "% of a core",
-      "timerfd and heap", bare, "1.3 x");
-  row("1000 sources at 1 Hz (live memory)", share_of_sessions("local:", 0), "% of a core",
-      "timerfd and heap", bare, "<= 0.2 %");
-  row("  at 1000 intervals about 1 s", share_of_sessions("local:", 1000), "% of a core",
-      "timerfd and heap", bare, "");
+  share_row("1000 sources at 1 Hz (simulated)", "sim:laptop", 0, "<= 0.2 %");
+  share_row("  at 1000 intervals about 1 s", "sim:laptop", 1000, "1.3 x");
+  share_row("1000 sources at 1 Hz (live memory)", "local:", 0, "<= 0.2 %");
+  share_row("  at 1000 intervals about 1 s", "local:", 1000, "");
   return 0;
 }
