@@ -6,7 +6,9 @@ struct PostedSessions {
   var isEmpty: Bool { first == nil }
 
   mutating func append(_ session: SessionState) {
-    if first == nil { first = session } else { others.append(session) }
+    if first == nil { return first = session }
+    if others.isEmpty { others.reserveCapacity(8) }
+    others.append(session)
   }
 
   /// Calls a body with each.

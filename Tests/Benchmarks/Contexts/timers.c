@@ -59,3 +59,20 @@ double share_of_timers(int count, int seconds) {
   close(poll);
   return share;
 }
+
+double cost_of_ticks(int seconds, void (*work)(void *data), void *data) {
+  int timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK), poll = epoll_create1(0);
+  struct epoll_event interest = {.events = EPOLLIN | EPOLLET}, ready;
+  epoll_ctl(poll, EPOLL_CTL_ADD, timer, &interest);
+  int64_t begin = boot_now();
+  double cpu = cpu_ns();
+  for (int tick = 1; tick <= seconds; tick++) {
+    arm(timer, begin + tick * second);
+    epoll_wait(poll, &ready, 1, -1);
+    work(data);
+  }
+  double spent = cpu_ns() - cpu;
+  close(timer);
+  close(poll);
+  return spent / seconds;
+}
