@@ -29,6 +29,8 @@ struct RecordedDiary: ReplayedSources {
   let rowCount: Int
   /// Called when the row behind a moment is looked for.
   var onLook: @Sendable (Int64) -> Void = { _ in }
+  /// Whether its rows cannot be read one behind the other, so that it is polled.
+  var isTorn = false
   var duration: Int64 { Int64(rowCount - 1) * Self.tenth }
   let kinds: [any SourceKind] = [Thing()]
 
@@ -39,7 +41,7 @@ struct RecordedDiary: ReplayedSources {
   func rows(
     of instance: Instance, of kind: any SourceKind
   ) throws(SourceError) -> any ReplayedRows {
-    Rows(start: start.boot, count: rowCount, onLook: onLook)
+    Rows(start: start.boot, count: rowCount, isTorn: isTorn, onLook: onLook)
   }
 
   /// Row `n` has the level `n`; the mood was set with row 3.
@@ -47,11 +49,15 @@ struct RecordedDiary: ReplayedSources {
     let interval = RecordedDiary.tenth
     let start: Int64
     let count: Int
+    let isTorn: Bool
     let onLook: @Sendable (Int64) -> Void
 
-    init(start: Int64, count: Int, onLook: @escaping @Sendable (Int64) -> Void) {
+    init(
+      start: Int64, count: Int, isTorn: Bool, onLook: @escaping @Sendable (Int64) -> Void
+    ) {
       self.start = start
       self.count = count
+      self.isTorn = isTorn
       self.onLook = onLook
     }
 
@@ -81,7 +87,8 @@ struct RecordedDiary: ReplayedSources {
       return last < first ? nil : time(last)
     }
 
-    func nextRow(after moment: Int64) -> Int64? {
+    func nextRow(after moment: Int64) throws(SourceError) -> Int64? {
+      if isTorn { throw .parse("its rows are torn") }
       onLook(moment)
       let next = row(after: moment)
       return next < count ? time(next) : nil

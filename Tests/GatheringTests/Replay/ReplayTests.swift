@@ -73,6 +73,23 @@ import Values
     withExtendedLifetime(token) {}
   }
 
+  @Test func `what can only be polled is polled on after the clock went back`() throws {
+    let context = try Context.replay(RecordedDiary(rowCount: 10, isTorn: true), mode: .thread)
+    try context.setRate(0)
+    let source = try context.open("diary")
+    let ear = Ear()
+    let token = ear.listen(to: source)
+    try source.startUpdating(every: RecordedDiary.tenth)
+    try context.seek(to: 900_000_000)
+    #expect(ear.levels.last == 9)
+    try context.seek(to: 200_000_000)
+    try context.flush(timeout: Patience.limit)
+    try context.seek(to: 500_000_000)
+    #expect(ear.levels.suffix(4) == [2, 3, 4, 5])
+    try context.close()
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `as fast as it can, nothing is lost and the order stays`() throws {
     let (context, source, ear, token) = try open(rows: 500, rate: .infinity)
     try source.startUpdating(every: 1_000_000)
