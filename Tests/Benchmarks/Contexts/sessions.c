@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SESSIONS = 1000, SECONDS = 2, ROUNDS = 5 };
+enum { SESSIONS = 1000, SECONDS = 4, ROUNDS = 3 };
 
 static volatile uint64_t updates;
 
