@@ -51,6 +51,16 @@ void measure(const work *works, size_t count, double *out) {
       out[i] = fmin(out[i], time_of(&works[i], times[i]) / (double)times[i]);
 }
 
+static int compare(const void *one, const void *other) {
+  double difference = *(const double *)one - *(const double *)other;
+  return (difference > 0) - (difference < 0);
+}
+
+double median(double *figures, size_t count) {
+  qsort(figures, count, sizeof *figures, compare);
+  return figures[count / 2];
+}
+
 void row(const char *name, double ours, const char *unit, const char *peer, double theirs,
          const char *aim) {
   printf("%s\t%g\t%s\t%s\t%g\t%s\n", name, ours, unit, peer, theirs, aim);

@@ -21,6 +21,9 @@ double cpu_ns(void);
                     computer does only ever adds to it */
 void measure(const work *works, size_t count, double *out);
 
+/** The median of figures, which it sorts. */
+double median(double *figures, size_t count);
+
 /** Prints one row: ours, its unit, a peer's name and figure (0 = none), and the aim. */
 void row(const char *name, double ours, const char *unit, const char *peer, double theirs,
          const char *aim);

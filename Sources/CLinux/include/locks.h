@@ -22,9 +22,9 @@ bool clinux_wait(clinux_waiting *waiting, uint32_t *word, int64_t moment);
 /* Wakes all that wait. The change is made under the lock, and this is called after it. */
 void clinux_wake(clinux_waiting *waiting);
 
-/* The same for one of many changes that a thread makes at a stroke: between the two functions below
-   the threads that sleep are woken together, and not between one change and the next. The thread
-   that gathers wakes sends them before it sleeps itself. Elsewhere it is clinux_wake. */
+/* The same for one of many changes. Between clinux_gather_wakes and clinux_end_wakes the calling
+   thread gathers the wakes and sends them together, at the latest before it sleeps itself.
+   Elsewhere it is clinux_wake. */
 void clinux_wake_together(clinux_waiting *waiting);
 void clinux_gather_wakes(void);
 /* Wakes all that were gathered. It may be called at any time. */

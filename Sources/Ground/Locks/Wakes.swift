@@ -1,19 +1,18 @@
 import CLinux
 
-/// The wakes of many changes that a thread makes at a stroke.
+/// Wakes other threads once for many changes.
 ///
-/// A thread that is woken by the first of them would else run, and sleep again, before the second
+/// Without it, a thread that the first change wakes runs, and sleeps again, before the second change
 /// is made.
 public enum Wakes {
-  /// Runs a body; what it signals by `signalTogether` is told to other threads at its end, or
-  /// before this thread sleeps. The body calls nothing that could wait for one of them in another
-  /// way: where it might, `send` comes first.
+  /// Runs a body. Threads that it signals by `signalTogether` are woken when it ends, or before this
+  /// thread sleeps. The body calls `send` before it waits for one of them in any other way.
   public static func together(_ body: () -> Void) {
     clinux_gather_wakes()
     body()
     clinux_end_wakes()
   }
 
-  /// Wakes now whom the calling thread was to wake later.
+  /// Wakes the threads that the calling thread has signalled so far.
   public static func send() { clinux_send_wakes() }
 }

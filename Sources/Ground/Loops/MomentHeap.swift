@@ -97,7 +97,7 @@ public struct MomentHeap<Content> {
   /// The content that is first; nil when there is none.
   @inlinable public var first: Content? { entries.first.flatMap { slots[$0.slot].content } }
 
-  /// Makes the first content due at another moment, in its order as if it was added now.
+  /// Makes the first content, which there must be, due at another moment, as if it was added now.
   @inlinable
   public mutating func moveFirst(to moment: Int64) {
     let slot = entries[0].slot

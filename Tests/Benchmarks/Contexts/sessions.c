@@ -4,7 +4,6 @@
 
 #include <gatheredkit.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { SESSIONS = 1000, SECONDS = 4, ROUNDS = 3 };
@@ -45,11 +44,6 @@ static double share_of_sessions(const char *uri, int64_t spread) {
   return share;
 }
 
-static int compare(const void *one, const void *other) {
-  double difference = *(const double *)one - *(const double *)other;
-  return (difference > 0) - (difference < 0);
-}
-
 /** The medians of rounds in which both take turns: a machine is not equally fast all the time. */
 static void share_row(const char *title, const char *uri, int64_t spread, const char *aim) {
   double ours[ROUNDS], bare[ROUNDS];
@@ -57,9 +51,7 @@ static void share_row(const char *title, const char *uri, int64_t spread, const 
     bare[round] = share_of_timers(SESSIONS, SECONDS);
     ours[round] = share_of_sessions(uri, spread);
   }
-  qsort(ours, ROUNDS, sizeof *ours, compare);
-  qsort(bare, ROUNDS, sizeof *bare, compare);
-  row(title, ours[ROUNDS / 2], "% of a core", "timerfd and heap", bare[ROUNDS / 2], aim);
+  row(title, median(ours, ROUNDS), "% of a core", "timerfd and heap", median(bare, ROUNDS), aim);
 }
 
 int main(void) {

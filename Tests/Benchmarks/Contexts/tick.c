@@ -6,7 +6,6 @@
 
 #include <gatheredkit.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { SECONDS = 4, ROUNDS = 3 };
@@ -57,19 +56,12 @@ static double cost_of_limits(void) {
   return cost / 1e6;
 }
 
-static int compare(const void *one, const void *other) {
-  double difference = *(const double *)one - *(const double *)other;
-  return (difference > 0) - (difference < 0);
-}
-
 int main(void) {
   double ours[ROUNDS], theirs[ROUNDS];
   for (int round = 0; round < ROUNDS; round++) {
     ours[round] = cost_of_kinds();
     theirs[round] = cost_of_limits();
   }
-  qsort(ours, ROUNDS, sizeof *ours, compare);
-  qsort(theirs, ROUNDS, sizeof *theirs, compare);
-  printf("%g %g\n", ours[ROUNDS / 2], theirs[ROUNDS / 2]);
+  printf("%g %g\n", median(ours, ROUNDS), median(theirs, ROUNDS));
   return 0;
 }
