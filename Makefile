@@ -26,7 +26,7 @@ help:
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
-	@echo "make install    header, library, pkg-config file, command and graphs (PREFIX= DESTDIR=)"
+	@echo "make install    library with what finds it, command with its pages (PREFIX= DESTDIR=)"
 	@echo "make uninstall  remove them again"
 	@echo "make install-udev-rules    let the group gathered read the buffers of sensors"
 	@echo "make uninstall-udev-rules  remove the rule again"
@@ -44,6 +44,7 @@ run:
 build:
 	swift build -c release --disable-local-rpath --product gatheredkit
 	swift build -c release --disable-local-rpath --product gathered
+	.ci/assemble
 
 test:
 	.ci/setup build test

@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < COUNT; i++) {
     /* Rows of one kind share its source. */
     if (i > 0 && strcmp(shown[i].kind, shown[i - 1].kind) == 0)
-      sources[i] = gkit_retain(sources[i - 1]);
+      sources[i] = (gkit_source *)gkit_retain(sources[i - 1]);
     else
       sources[i] = start(context, shown[i].kind);
     running += sources[i] != NULL;

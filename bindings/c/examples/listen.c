@@ -13,7 +13,7 @@
 
 static void on_update(gkit_source *source, const gkit_sample *samples, size_t count,
                       void *user_data) {
-  long *left = user_data;
+  long *left = (long *)user_data;
   for (size_t i = 0; i < count; i++) {
     gkit_property_info property = GKIT_PROPERTY_INFO_INIT;
     char text[64];

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A signal handler may only write(2): the loop reads the other end. */
@@ -26,7 +27,7 @@ static void on_signal(int number) {
 
 static void on_update(gkit_source *source, const gkit_sample *samples, size_t count,
                       void *user_data) {
-  long *left = user_data;
+  long *left = (long *)user_data;
   int32_t wanted = gkit_source_find_property(source, "available");
   for (size_t i = 0; i < count; i++) {
     char text[64];
@@ -70,7 +71,9 @@ int main(int argc, char **argv) {
   gkit_source *memory = NULL;
   gkit_context_options options = GKIT_CONTEXT_OPTIONS_INIT;
   long left = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
-  struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_signal;
   int result = 0;
 
   if (pipe(stop_pipe) < 0 || sigaction(SIGINT, &action, NULL) < 0 ||

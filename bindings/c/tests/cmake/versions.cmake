@@ -1,0 +1,73 @@
+# Compares what our version file answers with what CMake's own would, for versions before and
+# after 1.0:  cmake -DFILE=GatheredKitConfigVersion.cmake -DVERSION=ITS_VERSION -P versions.cmake
+include(CMakePackageConfigHelpers)
+file(READ "${FILE}" text)
+set(work "${FILE}.try")
+set(asked_for 0)
+
+# What find_package tells a version file, of a version or one end of a range: NAME VERSION
+macro(ask name version)
+  set(${name} "${version}")
+  string(REPLACE "." ";" parts "${version}.0.0")
+  list(GET parts 0 ${name}_MAJOR)
+  list(GET parts 1 ${name}_MINOR)
+endmacro()
+
+# Whether it is taken, and as the very same: FILE OUT
+function(answer file out)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+  include("${file}")
+  if(PACKAGE_VERSION_UNSUITABLE)
+    set(PACKAGE_VERSION_COMPATIBLE UNSUITABLE)
+  endif()
+  set(${out} "${PACKAGE_VERSION_COMPATIBLE}" PARENT_SCOPE)
+endfunction()
+
+foreach(version 0.1.0 0.2.3 0.10.0 1.0.0 1.4.2 12.1.0)
+  string(REPLACE "\"${VERSION}" "\"${version}" ours "${text}")
+  file(WRITE "${work}.ours" "${ours}")
+  if(version VERSION_LESS 1)
+    set(rule SameMinorVersion)
+  else()
+    set(rule SameMajorVersion)
+  endif()
+  write_basic_package_version_file(
+    "${work}.cmake" VERSION ${version} COMPATIBILITY ${rule} ARCH_INDEPENDENT)
+  foreach(wanted 0 0.0 0.1 0.1.0 0.1.1 0.2 0.2.3 0.2.4 0.10 1 1.0 1.0.1 1.4 1.4.2 1.4.3 1.5 2 12 12.2)
+    ask(PACKAGE_FIND_VERSION ${wanted})
+    answer("${work}.ours" mine)
+    answer("${work}.cmake" theirs)
+    math(EXPR asked_for "${asked_for} + 1")
+    if(NOT mine STREQUAL theirs)
+      message(SEND_ERROR "${version} for ${wanted}: ${mine}, and by CMake's own ${theirs}")
+    endif()
+  endforeach()
+endforeach()
+
+# A range takes what lies in it: a version, the range's ends, whether the last belongs to it, answer.
+set(ranges 0.2.3 0.1 0.3 INCLUDE TRUE 0.2.3 0.2 0.2.3 INCLUDE TRUE 0.2.3 0.2 0.2.3 EXCLUDE FALSE
+  0.2.3 0.3 0.4 INCLUDE FALSE 0.2.3 0.1 0.2 INCLUDE FALSE 1.4.2 1 2 EXCLUDE TRUE)
+while(ranges)
+  list(POP_FRONT ranges version first last end expected)
+  string(REPLACE "\"${VERSION}" "\"${version}" ours "${text}")
+  file(WRITE "${work}.ours" "${ours}")
+  set(PACKAGE_FIND_VERSION_RANGE "${first}...${last}")
+  set(PACKAGE_FIND_VERSION_RANGE_MAX ${end})
+  ask(PACKAGE_FIND_VERSION ${first})
+  ask(PACKAGE_FIND_VERSION_MIN ${first})
+  ask(PACKAGE_FIND_VERSION_MAX ${last})
+  answer("${work}.ours" mine)
+  if(NOT mine STREQUAL expected)
+    message(SEND_ERROR "${version} for ${first}...${last}, ${end}: ${mine}, not ${expected}")
+  endif()
+endwhile()
+
+# No program of 32 bits gets it.
+unset(PACKAGE_FIND_VERSION_RANGE)
+set(CMAKE_SIZEOF_VOID_P 4)
+ask(PACKAGE_FIND_VERSION 1.4)
+answer("${work}.ours" mine)
+if(NOT mine STREQUAL UNSUITABLE)
+  message(SEND_ERROR "a program of 32 bits gets it")
+endif()
+message(STATUS "${asked_for} requests")
