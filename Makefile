@@ -13,7 +13,7 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm soak bench lint install uninstall wheel clean \
+.PHONY: help setup run build test test-vm soak bench lint install uninstall wheel sdist clean \
 	install-udev-rules uninstall-udev-rules
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
+	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make install    library with what finds it, command with its pages (PREFIX= DESTDIR=)"
 	@echo "make uninstall  remove them again"
 	@echo "make install-udev-rules    let the group gathered read the buffers of sensors"
@@ -67,6 +68,9 @@ lint:
 
 wheel: build
 	.ci/wheel
+
+sdist:
+	.ci/sdist
 
 install:
 	$(INSTALL_INTO) .ci/install

@@ -1,71 +1,101 @@
-"""Builds the wheel: the package and the shared library, which Swift builds from the checkout."""
+"""Builds the wheel: the package with the shared library, the command, and what C programs need.
+
+Library and command are built by Swift, in the checkout around this folder or, where this was
+unpacked from an sdist, in the one it brings. GATHEREDKIT_BUILT is a folder that has both already.
+"""
 
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
-try:
-    from setuptools.command.bdist_wheel import bdist_wheel
-except ImportError:  # setuptools before 70.1
-    from wheel.bdist_wheel import bdist_wheel  # type: ignore[no-redef]
-
 FOLDER = Path(__file__).resolve().parent
-CHECKOUT = FOLDER.parents[1]
-BUILT = CHECKOUT / ".build" / "release" / "libgatheredkit.so"
-BUNDLED = Path("gatheredkit", "_lib", "libgatheredkit.so.0")
+BROUGHT = FOLDER / "checkout"
+CHECKOUT = BROUGHT if BROUGHT.is_dir() else FOLDER.parents[1]
+LIBRARY = Path("gatheredkit", "_lib", "libgatheredkit.so.0")
+COMMAND = Path("gatheredkit", "_bin", "gathered")
+# With it the linker's -lgatheredkit finds the library, of which a wheel cannot hold a link.
+LINKER_SCRIPT = Path("gatheredkit", "_lib", "libgatheredkit.so")
+SUPPORTED = "Linux on x86-64 with glibc 2.34 or newer"
 
 
-def find_library() -> Path:
-    """The shared library: the one given, or that of the checkout, built first if it is older than
-    what it is made of."""
-    if given := os.environ.get("GATHEREDKIT_LIBRARY"):
-        return Path(given)
-    if not (CHECKOUT / "Package.swift").is_file():
+def check_system() -> None:
+    """Ends with one line where nothing can be built."""
+    is_linux = sys.platform == "linux" and platform.libc_ver()[0] == "glibc"
+    if not is_linux or platform.machine() != "x86_64":
+        raise SystemExit(f"gatheredkit: this system is not supported; it needs {SUPPORTED}")
+    if swift_version() < (6, 3):
         raise SystemExit(
-            "gatheredkit: there is no checkout around this package to build the library from; "
-            "set GATHEREDKIT_LIBRARY to the path of libgatheredkit.so"
+            "gatheredkit: no Swift 6.3 here; install the wheel (pip >= 22), "
+            "or swiftly install 6.3"
         )
-    if not is_current(BUILT):
-        if shutil.which("swift") is None:
-            raise SystemExit("gatheredkit: building the library needs Swift 6.3 (swift.org)")
-        command = ["swift", "build", "-c", "release", "--product", "gatheredkit"]
-        subprocess.run(command, cwd=CHECKOUT, check=True)
-    return BUILT
 
 
-def is_current(library: Path) -> bool:
-    """Whether the library is newer than every source it is built from."""
-    if not library.is_file():
-        return False
-    sources = [CHECKOUT / "Package.swift"]
-    for folder in ("Sources", "include"):
-        sources += [path for path in (CHECKOUT / folder).rglob("*") if path.is_file()]
-    return library.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
+def swift_version() -> tuple[int, ...]:
+    """The version of the Swift that is found; () without one."""
+    if shutil.which("swift") is None:
+        return ()
+    told = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"Swift version (\d+)\.(\d+)", told.stdout)
+    return (int(found[1]), int(found[2])) if found else ()
+
+
+def built() -> Path:
+    """The folder with library and command: the one given, or that of the checkout, where what is
+    not up to date is built first."""
+    if given := os.environ.get("GATHEREDKIT_BUILT"):
+        return Path(given)
+    environment = dict(os.environ)
+    if not (CHECKOUT / "Tests").is_dir():
+        environment["GATHEREDKIT_TEST_TARGETS"] = ""
+    for product in ("gatheredkit", "gathered"):
+        build = ["swift", "build", "-c", "release", "--disable-local-rpath", "--product", product]
+        subprocess.run(build, cwd=CHECKOUT, env=environment, check=True)
+    subprocess.run([sys.executable, CHECKOUT / ".ci" / "portable"], check=True)
+    return CHECKOUT / ".build" / "portable"
 
 
 class BuildWithLibrary(build_py):
-    """Adds the library; an editable install uses the checkout's instead."""
+    """Adds what is built; an editable install uses the checkout's instead."""
 
     def run(self) -> None:
+        if not os.environ.get("GATHEREDKIT_BUILT"):
+            check_system()
         super().run()
-        library = find_library()
+        folder = built()
         if self.editable_mode:
             return
-        target = Path(self.build_lib) / BUNDLED
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(library, target)
-        if strip := shutil.which("strip"):
-            subprocess.run([strip, "--strip-unneeded", str(target)], check=True)
+        target = Path(self.build_lib)
+        strip_into(target / LIBRARY, folder / "libgatheredkit.so")
+        strip_into(target / COMMAND, folder / "gathered")
+        (target / LINKER_SCRIPT).write_text(f"INPUT({LIBRARY.name})\n")
+        package, sdk = target / "gatheredkit", "/sdk"
+        for source, place in (("include", "sdk/include"), ("bindings/graphs", "graphs")):
+            (package / place).mkdir(parents=True, exist_ok=True)
+            for file in sorted((CHECKOUT / source).glob("*.*")):
+                if file.suffix in (".h", ".json"):
+                    shutil.copyfile(file, package / place / file.name)
+        subprocess.run(
+            [CHECKOUT / ".ci" / "sdk", sdk, f"{sdk}/lib", f"{sdk}/include"]
+            + [f"/{LIBRARY.relative_to('gatheredkit')}", package.resolve()],
+            check=True,
+        )
 
-    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
-        outputs = list(super().get_outputs(include_bytecode))
-        return outputs if self.editable_mode else [*outputs, str(Path(self.build_lib) / BUNDLED)]
+
+def strip_into(target: Path, source: Path) -> None:
+    """Copies a file without what only debuggers need."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["strip", "--strip-unneeded", "-o", target, source], check=True)
+    target.chmod(0o755)
 
 
 class PlatformWheel(bdist_wheel):
@@ -76,7 +106,14 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self) -> tuple[str, str, str]:
-        return "py3", "none", super().get_tag()[2]
+        return "py3", "none", f"manylinux_2_34_{platform.machine()}"
+
+    def egg2dist(self, egginfo_path: str, distinfo_path: str) -> None:
+        super().egg2dist(egginfo_path, distinfo_path)
+        folder = Path(distinfo_path, "sboms")
+        folder.mkdir()
+        with (folder / "gatheredkit.spdx.json").open("w") as bill:
+            subprocess.run([sys.executable, CHECKOUT / ".ci" / "sbom"], stdout=bill, check=True)
 
 
 class WithLibrary(Distribution):

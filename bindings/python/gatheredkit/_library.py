@@ -63,11 +63,16 @@ def places() -> list[str]:
         return [given]
     package = Path(__file__).resolve().parent
     found = [str(package / "_lib" / SONAME)]
-    if len(package.parents) > 2:
-        checkout = package.parents[2]
-        if (checkout / "Package.swift").is_file():
-            found.append(str(checkout / ".build" / "release" / "libgatheredkit.so"))
+    if checkout := checkout_of(package):
+        found.append(str(checkout / ".build" / "release" / "libgatheredkit.so"))
     return [*found, SONAME]
+
+
+def checkout_of(package: Path) -> Path | None:
+    """The checkout a package lies in; None where it was installed."""
+    if len(package.parents) > 2 and (package.parents[2] / "Package.swift").is_file():
+        return package.parents[2]
+    return None
 
 
 def check(status: int) -> int:
