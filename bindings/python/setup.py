@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import setuptools
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
@@ -25,6 +26,7 @@ LIBRARY = Path("gatheredkit", "_lib", "libgatheredkit.so.0")
 COMMAND = Path("gatheredkit", "_bin", "gathered")
 # With it the linker's -lgatheredkit finds the library, of which a wheel cannot hold a link.
 LINKER_SCRIPT = Path("gatheredkit", "_lib", "libgatheredkit.so")
+MAKER = f"setuptools ({setuptools.__version__})"
 SUPPORTED = "Linux on x86-64 with glibc 2.34 or newer"
 
 
@@ -108,9 +110,10 @@ class PlatformWheel(bdist_wheel):
     def get_tag(self) -> tuple[str, str, str]:
         return "py3", "none", f"manylinux_2_34_{platform.machine()}"
 
-    def egg2dist(self, egginfo_path: str, distinfo_path: str) -> None:
-        super().egg2dist(egginfo_path, distinfo_path)
-        folder = Path(distinfo_path, "sboms")
+    def write_wheelfile(self, wheelfile_base: str, generator: str = MAKER) -> None:
+        """Adds the bill of materials to what is told about the wheel."""
+        super().write_wheelfile(wheelfile_base, generator)
+        folder = Path(wheelfile_base, "sboms")
         folder.mkdir()
         with (folder / "gatheredkit.spdx.json").open("w") as bill:
             subprocess.run([sys.executable, CHECKOUT / ".ci" / "sbom"], stdout=bill, check=True)
