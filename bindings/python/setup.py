@@ -37,8 +37,7 @@ def check_system() -> None:
         raise SystemExit(f"gatheredkit: this system is not supported; it needs {SUPPORTED}")
     if swift_version() < (6, 3):
         raise SystemExit(
-            "gatheredkit: no Swift 6.3 here; install the wheel (pip >= 22), "
-            "or swiftly install 6.3"
+            "gatheredkit: no Swift 6.3 here; install the wheel (pip >= 22), or swiftly install 6.3"
         )
 
 
@@ -80,17 +79,15 @@ class BuildWithLibrary(build_py):
         strip_into(target / LIBRARY, folder / "libgatheredkit.so")
         strip_into(target / COMMAND, folder / "gathered")
         (target / LINKER_SCRIPT).write_text(f"INPUT({LIBRARY.name})\n")
-        package, sdk = target / "gatheredkit", "/sdk"
+        package = target / "gatheredkit"
         for source, place in (("include", "sdk/include"), ("bindings/graphs", "graphs")):
             (package / place).mkdir(parents=True, exist_ok=True)
             for file in sorted((CHECKOUT / source).glob("*.*")):
                 if file.suffix in (".h", ".json"):
                     shutil.copyfile(file, package / place / file.name)
-        subprocess.run(
-            [CHECKOUT / ".ci" / "sdk", sdk, f"{sdk}/lib", f"{sdk}/include"]
-            + [f"/{LIBRARY.relative_to('gatheredkit')}", package.resolve()],
-            check=True,
-        )
+        library = f"/{LIBRARY.relative_to('gatheredkit')}"
+        places = ["/sdk", "/sdk/lib", "/sdk/include", library, str(package.resolve())]
+        subprocess.run([str(CHECKOUT / ".ci" / "sdk"), *places], check=True)
 
 
 def strip_into(target: Path, source: Path) -> None:
