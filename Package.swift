@@ -16,7 +16,9 @@ let package = Package(
   targets: [
     // Floor 0: C.
     .systemLibrary(name: "CGatheredKit", path: "include"),
-    .target(name: "CLinux"),
+    .target(
+      name: "CLinux",
+      cSettings: [.unsafeFlags(guardedFlags, .when(configuration: .release))]),
 
     // The ground: values and their texts; locks, clocks, loops, threads.
     .target(name: "Values"),
@@ -150,6 +152,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// C code that would write beyond a buffer or over a return address ends the process instead.
+var guardedFlags: [String] {
+  ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong"]
+}
 
 /// How what is installed is linked, and why: Decisions/0006-Linking-the-library.md.
 var linkerFlags: [String] {
