@@ -124,6 +124,16 @@
  *   Queues are bounded. Dropped samples are counted (gkit_rates, gkit_reader_stats) and flagged
  *   (GKIT_FLAG_GAP_BEFORE), never hidden.
  *
+ *   A runtime that has one thread (Lua, Ruby, Perl, PHP, Guile, Node and their like) takes
+ *   GKIT_MODE_HOST: a callback on a delivery thread would enter an interpreter that does not expect
+ *   it. The host waits until gkit_context_fd() is readable and calls gkit_context_dispatch(), and
+ *   its callbacks run inside that call. It sets no log handler, because log lines come from threads
+ *   of the library in both modes. A reader (section 8) needs no callback at all.
+ *   gkit_last_error() belongs to a thread of the system, not to a task of a runtime. A Go program
+ *   calls runtime.LockOSThread() before the call that may fail, reads gkit_last_error(), and then
+ *   calls runtime.UnlockOSThread(): otherwise its goroutine may move to another thread in between
+ *   and read the error of that thread. Other runtimes that move tasks between threads do the same.
+ *
  *   The last parameters of a registration are always `fn, user_data, destroy`, then `out`.
  *   `destroy` runs exactly once, after the last call of `fn`, also when the registration itself
  *   fails. It is not serialised: it may run while other callbacks of the context run. With `out`
@@ -784,6 +794,68 @@ GKIT_API const gkit_error *gkit_last_error(void);
     @since 0.1 */
 GKIT_API const char *gkit_status_name(gkit_status status);
 
+/** The name of a type of values: "GKIT_TYPE_DOUBLE". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_value_type_name(uint32_t type);
+
+/** The name of a mode of contexts: "GKIT_MODE_HOST". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_mode_name(uint32_t mode);
+
+/** The name of the status of a sample: "GKIT_SAMPLE_NO_DATA". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_sample_status_name(uint32_t status);
+
+/** The name of one flag of samples: "GKIT_FLAG_IS_NEW". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_sample_flag_name(uint32_t flag);
+
+/** The name of an availability: "GKIT_AVAILABILITY_RESTRICTED". Never NULL, also for unknown
+    numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_availability_name(int32_t availability);
+
+/** The name of a reason of an availability: "GKIT_REASON_NO_HARDWARE". Never NULL, also for unknown
+    numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_reason_name(uint32_t reason);
+
+/** The name of the state of a session: "GKIT_STATE_UPDATING". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_source_state_name(uint32_t state);
+
+/** The name of an event: "GKIT_EVENT_STARTED". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_event_type_name(int32_t event);
+
+/** The name of a reporting mode: "GKIT_REPORTING_ON_CHANGE". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_reporting_name(int32_t reporting_mode);
+
+/** The name of one flag of properties: "GKIT_PROPERTY_WRITABLE". Never NULL, also for unknown
+    numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_property_flag_name(uint32_t flag);
+
+/** The name of what a full reader does: "GKIT_OVERFLOW_BLOCK". Never NULL, also for unknown
+    numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_overflow_name(uint32_t overflow);
+
+/** The name of the severity of a log line: "GKIT_LOG_WARNING". Never NULL, also for unknown
+    numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_log_level_name(int32_t level);
+
+/** The name of an operation of data sources: "GKIT_OPERATION_GET". Never NULL, also for unknown
+    numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_operation_name(int32_t operation);
+
+/** The name of one flag of subscriptions: "GKIT_FUTURE_ONLY". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_future_flag_name(uint32_t flag);
+
 /** Passes the library's log lines of at least a level to a handler, which replaces the previous
     one. Initially there is no handler and nothing is logged.
     @param min_level GKIT_LOG_*
@@ -901,6 +973,65 @@ GKIT_API size_t gkit_dict_count(const gkit_dict *dict);
     @since 0.1 */
 GKIT_API gkit_status gkit_dict_at(const gkit_dict *dict, size_t index,
                                   const char **GKIT_NULLABLE out_key, gkit_value *out);
+
+/* Constructors as exported functions, for languages that cannot call those below them, which are
+   inline. What `out` held before is not freed. */
+
+/** Sets a value to NONE: no payload.
+    @return OK, INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_none(gkit_value *out);
+
+/** Sets a value to a boolean.
+    @return OK, INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_bool(gkit_value *out, bool boolean);
+
+/** Sets a value to a 64-bit integer.
+    @return OK, INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_int(gkit_value *out, int64_t integer);
+
+/** Sets a value to a floating-point number.
+    @return OK, INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_double(gkit_value *out, double number);
+
+/** Sets a value to 2 to 4 numbers, which are copied.
+    @param count how many numbers `components` has
+    @return OK, INVALID_ARGUMENT (another count)
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_vector(gkit_value *out, const double *components,
+                                           uint32_t count);
+
+/** Sets a value to a text, borrowed: keep it alive while the value is used. The functions that take
+    the value check that it is UTF-8.
+    @param text NULL gives NONE
+    @return OK, INVALID_ARGUMENT, LIMIT (over 1 GiB)
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_string(gkit_value *out, const char *GKIT_NULLABLE text);
+
+/** Sets a value to bytes, borrowed: keep them alive while the value is used.
+    @param bytes NULL only with length 0
+    @return OK, INVALID_ARGUMENT, LIMIT (over 1 GiB)
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_bytes(gkit_value *out, const void *GKIT_NULLABLE bytes,
+                                          uint32_t length);
+
+/** Sets a value to a moment: nanoseconds since 1970.
+    @return OK, INVALID_ARGUMENT
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_time(gkit_value *out, int64_t time_ns);
+
+/** Sets a value to a dictionary, borrowed.
+    @return OK, INVALID_ARGUMENT, TYPE (a list)
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_dict(gkit_value *out, gkit_dict *dict);
+
+/** Sets a value to a list, borrowed.
+    @return OK, INVALID_ARGUMENT, TYPE (a dictionary)
+    @since 0.2 */
+GKIT_API gkit_status gkit_value_set_list(gkit_value *out, gkit_dict *list);
 
 /** The NONE value: no payload. @since 0.1 */
 static inline gkit_value gkit_value_none(void) {

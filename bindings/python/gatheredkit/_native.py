@@ -447,6 +447,20 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "gkit_has_feature": (ctypes.c_bool, ctypes.c_char_p),
     "gkit_last_error": (ctypes.POINTER(gkit_error),),
     "gkit_status_name": (ctypes.c_char_p, ctypes.c_int32),
+    "gkit_value_type_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_mode_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_sample_status_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_sample_flag_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_availability_name": (ctypes.c_char_p, ctypes.c_int32),
+    "gkit_reason_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_source_state_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_event_type_name": (ctypes.c_char_p, ctypes.c_int32),
+    "gkit_reporting_name": (ctypes.c_char_p, ctypes.c_int32),
+    "gkit_property_flag_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_overflow_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_log_level_name": (ctypes.c_char_p, ctypes.c_int32),
+    "gkit_operation_name": (ctypes.c_char_p, ctypes.c_int32),
+    "gkit_future_flag_name": (ctypes.c_char_p, ctypes.c_uint32),
     "gkit_set_log_handler": (None, ctypes.c_int32, gkit_log_fn, ctypes.c_void_p, gkit_destroy_fn),
     "gkit_retain": (ctypes.c_void_p, ctypes.c_void_p),
     "gkit_release": (None, ctypes.c_void_p),
@@ -488,6 +502,26 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.POINTER(ctypes.c_void_p),
         ctypes.POINTER(gkit_value),
     ),
+    "gkit_value_set_none": (ctypes.c_int32, ctypes.POINTER(gkit_value)),
+    "gkit_value_set_bool": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_bool),
+    "gkit_value_set_int": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_int64),
+    "gkit_value_set_double": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_double),
+    "gkit_value_set_vector": (
+        ctypes.c_int32,
+        ctypes.POINTER(gkit_value),
+        ctypes.POINTER(ctypes.c_double),
+        ctypes.c_uint32,
+    ),
+    "gkit_value_set_string": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_char_p),
+    "gkit_value_set_bytes": (
+        ctypes.c_int32,
+        ctypes.POINTER(gkit_value),
+        ctypes.c_void_p,
+        ctypes.c_uint32,
+    ),
+    "gkit_value_set_time": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_int64),
+    "gkit_value_set_dict": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_void_p),
+    "gkit_value_set_list": (ctypes.c_int32, ctypes.POINTER(gkit_value), ctypes.c_void_p),
     "gkit_context_open": (
         ctypes.c_int32,
         ctypes.c_char_p,
@@ -940,6 +974,20 @@ class Native:
     gkit_has_feature: Callable[[bytes | None], bool]
     gkit_last_error: Callable[[], Any]
     gkit_status_name: Callable[[int], bytes | None]
+    gkit_value_type_name: Callable[[int], bytes | None]
+    gkit_mode_name: Callable[[int], bytes | None]
+    gkit_sample_status_name: Callable[[int], bytes | None]
+    gkit_sample_flag_name: Callable[[int], bytes | None]
+    gkit_availability_name: Callable[[int], bytes | None]
+    gkit_reason_name: Callable[[int], bytes | None]
+    gkit_source_state_name: Callable[[int], bytes | None]
+    gkit_event_type_name: Callable[[int], bytes | None]
+    gkit_reporting_name: Callable[[int], bytes | None]
+    gkit_property_flag_name: Callable[[int], bytes | None]
+    gkit_overflow_name: Callable[[int], bytes | None]
+    gkit_log_level_name: Callable[[int], bytes | None]
+    gkit_operation_name: Callable[[int], bytes | None]
+    gkit_future_flag_name: Callable[[int], bytes | None]
     gkit_set_log_handler: Callable[[int, Any, int | None, Any], None]
     gkit_retain: Callable[[int | None], int | None]
     gkit_release: Callable[[int | None], None]
@@ -958,6 +1006,16 @@ class Native:
     gkit_dict_get: Callable[[int | None, bytes | None, Any], int]
     gkit_dict_count: Callable[[int | None], int]
     gkit_dict_at: Callable[[int | None, int, Any, Any], int]
+    gkit_value_set_none: Callable[[Any], int]
+    gkit_value_set_bool: Callable[[Any, bool], int]
+    gkit_value_set_int: Callable[[Any, int], int]
+    gkit_value_set_double: Callable[[Any, float], int]
+    gkit_value_set_vector: Callable[[Any, Any, int], int]
+    gkit_value_set_string: Callable[[Any, bytes | None], int]
+    gkit_value_set_bytes: Callable[[Any, int | None, int], int]
+    gkit_value_set_time: Callable[[Any, int], int]
+    gkit_value_set_dict: Callable[[Any, int | None], int]
+    gkit_value_set_list: Callable[[Any, int | None], int]
     gkit_context_open: Callable[[bytes | None, Any, Any], int]
     gkit_context_close: Callable[[int | None], int]
     gkit_context_fd: Callable[[int | None], int]

@@ -7,6 +7,28 @@ static void random_gkit_has_feature(void) { (void)gkit_has_feature("sqlite"); }
 static void random_gkit_last_error(void) { (void)strlen(gkit_last_error()->message); }
 static void random_gkit_status_name(void) { (void)gkit_status_name(-(gkit_status)pick(30)); }
 
+/* Numbers that have names, and some that have none. */
+static void random_gkit_value_type_name(void) { (void)gkit_value_type_name((uint32_t)pick(20)); }
+static void random_gkit_mode_name(void) { (void)gkit_mode_name((uint32_t)pick(20)); }
+static void random_gkit_sample_status_name(void) {
+  (void)gkit_sample_status_name((uint32_t)pick(20));
+}
+static void random_gkit_sample_flag_name(void) { (void)gkit_sample_flag_name((uint32_t)pick(20)); }
+static void random_gkit_availability_name(void) { (void)gkit_availability_name((int32_t)pick(20)); }
+static void random_gkit_reason_name(void) { (void)gkit_reason_name((uint32_t)pick(20)); }
+static void random_gkit_source_state_name(void) {
+  (void)gkit_source_state_name((uint32_t)pick(20));
+}
+static void random_gkit_event_type_name(void) { (void)gkit_event_type_name((int32_t)pick(20)); }
+static void random_gkit_reporting_name(void) { (void)gkit_reporting_name((int32_t)pick(20)); }
+static void random_gkit_property_flag_name(void) {
+  (void)gkit_property_flag_name((uint32_t)pick(20));
+}
+static void random_gkit_overflow_name(void) { (void)gkit_overflow_name((uint32_t)pick(20)); }
+static void random_gkit_log_level_name(void) { (void)gkit_log_level_name((int32_t)pick(20)); }
+static void random_gkit_operation_name(void) { (void)gkit_operation_name((int32_t)pick(20)); }
+static void random_gkit_future_flag_name(void) { (void)gkit_future_flag_name((uint32_t)pick(20)); }
+
 static void random_gkit_set_log_handler(void) {
   if (pick(2) == 0)
     gkit_set_log_handler(GKIT_LOG_WARNING, NULL, NULL, NULL);
@@ -38,6 +60,31 @@ static void random_gkit_value_copy(void) {
 }
 
 static void random_gkit_value_clear(void) { gkit_value_clear(NULL); }
+
+/* Makes values of what is at hand and uses them, also where they are not what they say. */
+static void use(gkit_status status, const gkit_value *value) {
+  char text[40];
+  if (status >= 0)
+    (void)gkit_value_format(value, NULL, text, sizeof text);
+}
+
+#define MAKES(name, ...)                                                                           \
+  static void random_gkit_value_set_##name(void) {                                                 \
+    gkit_value value;                                                                              \
+    use(gkit_value_set_##name(__VA_ARGS__), &value);                                               \
+  }
+
+static const double numbers[5] = {1, -2.5, 3, 0, 7};
+MAKES(none, &value)
+MAKES(bool, &value, pick(2) == 0)
+MAKES(int, &value, (int64_t)pick(100) - 50)
+MAKES(double, &value, (double)pick(100) / 8)
+MAKES(vector, &value, numbers, (uint32_t)pick(6))
+MAKES(string, &value, pick(4) == 0 ? NULL : "text")
+MAKES(bytes, &value, pick(4) == 0 ? NULL : "bytes", (uint32_t)pick(6))
+MAKES(time, &value, (int64_t)pick(1000000))
+MAKES(dict, &value, pool_get(DICT))
+MAKES(list, &value, pool_get(DICT))
 
 static void random_gkit_value_format(void) {
   char text[40];
@@ -104,16 +151,53 @@ static void random_gkit_id_build(void) {
     gkit_free(text);
 }
 
-const call value_calls[] = {RARE(gkit_version),         RARE(gkit_version_string),
-                            RARE(gkit_has_feature),     RARE(gkit_last_error),
-                            RARE(gkit_status_name),     RARE(gkit_set_log_handler),
-                            CALL(gkit_retain),          CALL(gkit_release),
-                            CALL(gkit_describe),        RARE(gkit_free),
-                            RARE(gkit_live_count),      CALL(gkit_value_copy),
-                            RARE(gkit_value_clear),     CALL(gkit_value_format),
-                            CALL(gkit_value_from_json), CALL(gkit_value_to_json),
-                            RARE(gkit_unit_convert),    CALL(gkit_dict_new),
-                            CALL(gkit_list_new),        CALL(gkit_dict_set),
-                            CALL(gkit_dict_get),        RARE(gkit_dict_count),
-                            CALL(gkit_dict_at),         CALL(gkit_id_parse),
-                            CALL(gkit_id_build),        END};
+const call value_calls[] = {RARE(gkit_version),
+                            RARE(gkit_version_string),
+                            RARE(gkit_has_feature),
+                            RARE(gkit_last_error),
+                            RARE(gkit_status_name),
+                            RARE(gkit_set_log_handler),
+                            CALL(gkit_retain),
+                            CALL(gkit_release),
+                            CALL(gkit_describe),
+                            RARE(gkit_free),
+                            RARE(gkit_live_count),
+                            CALL(gkit_value_copy),
+                            RARE(gkit_value_clear),
+                            CALL(gkit_value_format),
+                            CALL(gkit_value_from_json),
+                            CALL(gkit_value_to_json),
+                            RARE(gkit_unit_convert),
+                            CALL(gkit_dict_new),
+                            CALL(gkit_list_new),
+                            CALL(gkit_dict_set),
+                            CALL(gkit_dict_get),
+                            RARE(gkit_dict_count),
+                            CALL(gkit_dict_at),
+                            CALL(gkit_id_parse),
+                            CALL(gkit_id_build),
+                            RARE(gkit_value_type_name),
+                            RARE(gkit_mode_name),
+                            RARE(gkit_sample_status_name),
+                            RARE(gkit_sample_flag_name),
+                            RARE(gkit_availability_name),
+                            RARE(gkit_reason_name),
+                            RARE(gkit_source_state_name),
+                            RARE(gkit_event_type_name),
+                            RARE(gkit_reporting_name),
+                            RARE(gkit_property_flag_name),
+                            RARE(gkit_overflow_name),
+                            RARE(gkit_log_level_name),
+                            RARE(gkit_operation_name),
+                            RARE(gkit_future_flag_name),
+                            CALL(gkit_value_set_none),
+                            CALL(gkit_value_set_bool),
+                            CALL(gkit_value_set_int),
+                            CALL(gkit_value_set_double),
+                            CALL(gkit_value_set_vector),
+                            CALL(gkit_value_set_string),
+                            CALL(gkit_value_set_bytes),
+                            CALL(gkit_value_set_time),
+                            CALL(gkit_value_set_dict),
+                            CALL(gkit_value_set_list),
+                            END};
