@@ -2,8 +2,10 @@ import Testing
 
 /// Rule 7: files stop at 300 lines, or say why they do not, functions at 40, lines at 100 columns.
 struct SizeTests {
-  /// The header is the manual; the table of ctypes is generated from it.
-  static let long: Set = ["include/gatheredkit.h", "bindings/python/gatheredkit/_native.py"]
+  /// The header is the manual; the table of ctypes and the other header are generated from it.
+  static let long: Set = [
+    "include/gatheredkit.h", "include/gatheredkit-ffi.h", "bindings/python/gatheredkit/_native.py",
+  ]
 
   static let written = Checkout.files.filter { file in
     let endings = [".swift", ".c", ".h", ".py", ".cpp", ".lua", ".rb", ".rs", ".go"]

@@ -20,6 +20,7 @@ class Declarator:
     nullable: bool = False
     length: int = 0
     constant: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Header:
     callbacks: list[Function] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     sizes: dict[str, str] = field(default_factory=dict)
+    docs: dict[str, str] = field(default_factory=dict)
+    """Comments by name: `gkit_free`, `gkit_value.type`, `GKIT_OK`, `GKIT_TYPE_*` of a list."""
 
 
 class HeaderError(ValueError):
@@ -60,19 +63,41 @@ class HeaderError(ValueError):
 
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_MARK = re.compile(r"@(\d+)@")
 
 
 def read_header(text: str) -> Header:
     """Takes the text of the header apart."""
     header = Header()
-    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
+    comments: list[str] = []
+    text = re.sub(r"/\*.*?\*/", lambda found: _mark(found[0], comments), text, flags=re.DOTALL)
     _read_macros(text, header)
     header.sizes.update(re.findall(r"_Static_assert\(sizeof\((\w+)\) == ([^,]+),", text))
+    documented = re.findall(r"@(\d+)@\s*^#define (GKIT_\w+)", text, re.MULTILINE)
+    header.docs.update((name, comments[int(number)]) for number, name in documented)
     text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\b(GKIT_API|GKIT_NODISCARD|GKIT_BEGIN_DECLS|GKIT_END_DECLS)\b", "", text)
     for statement in _statements(text):
-        _read_statement(" ".join(statement.split()), header)
+        _read_statement(" ".join(statement.split()), header, comments)
     return header
+
+
+def _mark(comment: str, comments: list[str]) -> str:
+    """What stands in place of a comment: one that documents leaves its number."""
+    if not comment.startswith("/**"):
+        return " "
+    lines = comment.removeprefix("/**").removesuffix("*/").strip().splitlines()
+    comments.append("\n".join([lines[0], *(line.removeprefix("    ") for line in lines[1:])]))
+    return f" @{len(comments) - 1}@ "
+
+
+def _documented(text: str, comments: list[str]) -> tuple[str, str]:
+    """Splits the comment in front of a declaration off: the last one, where several stand there."""
+    number = None
+    while match := _MARK.match(text.strip()):
+        number = int(match[1])
+        text = text.strip()[match.end() :]
+    return ("" if number is None else comments[number]), text.strip()
 
 
 def _read_macros(text: str, header: Header) -> None:
@@ -89,7 +114,8 @@ def _statements(text: str) -> list[str]:
     for position, character in enumerate(text):
         depth += {"{": 1, "}": -1}.get(character, 0)
         piece = text[start : position + 1]
-        inline = character == "}" and depth == 0 and piece.split()[:2] == ["static", "inline"]
+        words = _MARK.sub("", piece).split(maxsplit=2) if character == "}" and depth == 0 else []
+        inline = words[:2] == ["static", "inline"]
         if inline or (character == ";" and depth == 0):
             found.append(piece.strip().rstrip(";"))
             start = position + 1
@@ -98,51 +124,77 @@ def _statements(text: str) -> list[str]:
     return found
 
 
-def _read_statement(text: str, header: Header) -> None:
+def _read_statement(text: str, header: Header, comments: list[str]) -> None:
+    doc, text = _documented(text, comments)
     if text.startswith(("static inline ", "static_assert(", "_Static_assert(")):
         return
     # Those of the Arrow C interfaces, which are passed on as addresses.
     if text.startswith("struct Arrow"):
         return
+    name = ""
     if match := re.fullmatch(r"typedef struct (\w+) (\w+)", text):
-        header.handles.append(match[2])
+        name = match[2]
+        header.handles.append(name)
     elif match := re.fullmatch(r"typedef struct (\w+) \{(.*)\} (\w+)", text):
-        header.structs.append(_read_struct(match[3], match[2]))
+        name = match[3]
+        header.structs.append(_read_struct(name, match[2], header.docs, comments))
     elif match := re.fullmatch(r"enum \{(.*)\}", text):
-        header.groups.append(_read_enumerators(match[1]))
+        group = _read_enumerators(match[1], header.docs, comments)
+        header.groups.append(group)
+        name = f"GKIT_{group[-1][0].split('_')[1]}_*"
     elif match := re.fullmatch(r"typedef (.+?)\(\*(\w+)\)\((.*)\)", text):
-        header.callbacks.append(_read_function(match[1] + match[2], match[3]))
+        name = match[2]
+        header.callbacks.append(_read_function(match[1] + name, match[3]))
     elif match := re.fullmatch(r"(.+?)\((.*)\)", text):
         header.functions.append(_read_function(match[1], match[2]))
-    elif text not in ("typedef int32_t gkit_status", ""):
+        name = header.functions[-1].name
+    elif text == "typedef int32_t gkit_status":
+        name = "gkit_status"
+    elif text:
         raise HeaderError(f"unknown statement: {text[:60]}")
+    if name and doc:
+        header.docs[name] = doc
 
 
-def _read_enumerators(text: str) -> list[tuple[str, int]]:
+def _read_enumerators(
+    text: str, docs: dict[str, str], comments: list[str]
+) -> list[tuple[str, int]]:
     pairs: list[tuple[str, int]] = []
     for piece in filter(None, (part.strip() for part in text.split(","))):
-        name, _, number = piece.partition("=")
+        doc, constant = _documented(piece, comments)
+        name, _, number = (part.strip() for part in constant.partition("="))
         value = int(number, 0) if number else (pairs[-1][1] + 1 if pairs else 0)
-        pairs.append((name.strip(), value))
+        pairs.append((name, value))
+        if doc:
+            docs[name] = doc
     return pairs
 
 
-def _read_struct(name: str, body: str) -> Struct:
+def _read_struct(name: str, body: str, docs: dict[str, str], comments: list[str]) -> Struct:
     union: tuple[Declarator, ...] = ()
     union_name = ""
     if match := re.search(r"union \{(.*)\} (\w+);", body):
-        union, union_name = _read_members(match[1]), match[2]
+        union_name = match[2]
+        union = _read_members(f"{name}.{union_name}", match[1], docs, comments)
         body = body.replace(match[0], "")
-    return Struct(name, _read_members(body), union, union_name)
+    return Struct(name, _read_members(name, body, docs, comments), union, union_name)
 
 
-def _read_members(body: str) -> tuple[Declarator, ...]:
+def _read_members(
+    owner: str, body: str, docs: dict[str, str], comments: list[str]
+) -> tuple[Declarator, ...]:
     members: list[Declarator] = []
     for line in filter(None, (part.strip() for part in body.split(";"))):
-        first, *others = (part.strip() for part in line.split(","))
+        doc, declaration = _documented(line, comments)
+        first, *others = (part.strip() for part in declaration.split(","))
         declarator = read_declarator(first)
-        members.append(declarator)
-        members += [Declarator(declarator.type, 0, other) for other in others]
+        found = [declarator]
+        for other in others:
+            text = f"{declarator.type} {other}"
+            found.append(Declarator(declarator.type, 0, other, text=text))
+        members += found
+        if doc:
+            docs.update((f"{owner}.{member.name}", doc) for member in found)
     return tuple(members)
 
 
@@ -161,4 +213,5 @@ def read_declarator(text: str) -> Declarator:
     if len(words) != 2:
         raise HeaderError(f"unknown declaration: {text.strip()}")
     size = int(length[1]) if length else 0
-    return Declarator(words[0], text.count("*"), words[1], nullable, size, "const" in text)
+    plain = re.sub(r"(\*) (?=\w)", r"\1", " ".join(text.replace("GKIT_NULLABLE", " ").split()))
+    return Declarator(words[0], text.count("*"), words[1], nullable, size, "const" in text, plain)
