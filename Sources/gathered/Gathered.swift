@@ -48,6 +48,7 @@ struct Gathered: ParsableCommand {
       ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
       GraphCommand.self, RecordCommand.self, ReplayCommand.self, QueryCommand.self,
       ExportCommand.self, InfoCommand.self, RepairCommand.self, CaptureCommand.self,
+      CompleteCommand.self,
     ])
 
   /// Runs the command line and ends the process with its code.

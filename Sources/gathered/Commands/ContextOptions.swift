@@ -13,7 +13,8 @@ struct ContextOptions: ParsableArguments {
         machine, through its iiod; sim:laptop and sim:phone are simulated; sim:file=FILE runs a \
         script. With &clock=manual the time of a tree or a simulation runs as fast as possible.
         """,
-      valueName: "uri"))
+      valueName: "uri"),
+    completion: Completion.contexts.kind)
   var context = "local:"
 
   @Option(
@@ -24,7 +25,8 @@ struct ContextOptions: ParsableArguments {
         Categories separated by commas, or all: location, microphone, ssid, mac, serial, \
         hostname, cell_id, bluetooth_discovery. Without its category a personal value is withheld.
         """,
-      valueName: "categories"))
+      valueName: "categories"),
+    completion: Completion.categories.kind)
   var allow: [String] = []
 
   /// The personal categories to show.

@@ -35,13 +35,15 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Replace an existing file.")
   var overwrite = false
 
-  @Argument(help: "The recording.")
+  @Argument(help: "The recording.", completion: .recording)
   var file: String
 
   @Argument(help: "The file to write.")
   var target: String
 
-  @Argument(help: ArgumentHelp("Sources and streams to export; default: all.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("Sources and streams to export; default: all.", valueName: "id"),
+    completion: Completion.ids.kind)
   var ids: [String] = []
 
   func run() throws {

@@ -26,7 +26,7 @@ struct GraphCheckCommand: ParsableCommand {
   @Flag(help: "Print one JSON array of objects: {code, pointer, message, nearest?}.")
   var json = false
 
-  @Argument(help: "The document; - is standard input.")
+  @Argument(help: "The document; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   func run() throws {

@@ -25,7 +25,7 @@ struct GraphDrawCommand: ParsableCommand {
   @Option(help: "dot for Graphviz, mermaid for Mermaid.")
   var format = Format.dot
 
-  @Argument(help: "The document; - is standard input.")
+  @Argument(help: "The document; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   func run() throws {

@@ -43,7 +43,7 @@ struct GraphRunCommand: ParsableCommand {
     name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
   var duration: Seconds?
 
-  @Argument(help: "The document; - is standard input.")
+  @Argument(help: "The document; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   func validate() throws {

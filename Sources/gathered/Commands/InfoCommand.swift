@@ -18,7 +18,7 @@ struct InfoCommand: ParsableCommand {
         gathered info walk.gkr
       """)
 
-  @Argument(help: "The file.")
+  @Argument(help: "The file.", completion: .recording)
   var file: String
 
   func run() throws {

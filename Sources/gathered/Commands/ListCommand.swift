@@ -25,7 +25,7 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "Print one JSON array of objects with id, kind, name, label, availability and more.")
   var json = false
 
-  @Argument(help: "List the sources of this kind only.")
+  @Argument(help: "List the sources of this kind only.", completion: Completion.kinds.kind)
   var kind: String?
 
   func run() throws {

@@ -40,7 +40,9 @@ struct ReadCommand: ParsableCommand {
       "Time between the two readings of rates; 0 reads once.", valueName: "seconds"))
   var over = Seconds(nanoseconds: 250_000_000)
 
-  @Argument(help: ArgumentHelp("Sources or properties to read.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("Sources or properties to read.", valueName: "id"),
+    completion: Completion.ids.kind)
   var ids: [String]
 
   func run() throws {

@@ -51,10 +51,12 @@ struct RecordCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep this many files, including the present one.", valueName: "n"))
   var keep: Int?
 
-  @Argument(help: "The file; its usual extension is .gkr.")
+  @Argument(help: "The file; its usual extension is .gkr.", completion: .recording)
   var file: String
 
-  @Argument(help: ArgumentHelp("Sources to record.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("Sources to record.", valueName: "id"),
+    completion: Completion.ids.kind)
   var ids: [String] = []
 
   func validate() throws {

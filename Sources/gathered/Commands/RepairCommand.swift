@@ -25,7 +25,7 @@ struct RepairCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write the result to a new file.", valueName: "file"))
   var to: String?
 
-  @Argument(help: "The recording.")
+  @Argument(help: "The recording.", completion: .recording)
   var file: String
 
   func run() throws {

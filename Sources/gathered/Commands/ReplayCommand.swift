@@ -33,10 +33,12 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Begin at this time.", valueName: "moment"))
   var from: RecordedMoment?
 
-  @Argument(help: "The recording.")
+  @Argument(help: "The recording.", completion: .recording)
   var file: String
 
-  @Argument(help: ArgumentHelp("Sources or properties to watch.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("Sources or properties to watch.", valueName: "id"),
+    completion: Completion.ids.kind)
   var ids: [String] = []
 
   func validate() throws {

@@ -47,7 +47,9 @@ struct WatchCommand: ParsableCommand {
     name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
   var duration: Seconds?
 
-  @Argument(help: ArgumentHelp("Sources or properties to watch.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("Sources or properties to watch.", valueName: "id"),
+    completion: Completion.ids.kind)
   var ids: [String] = []
 
   func validate() throws {

@@ -10,10 +10,12 @@ struct RecordingPart: ParsableArguments {
   @Option(help: ArgumentHelp("End before this time.", valueName: "moment"))
   var to: RecordedMoment?
 
-  @Argument(help: "The recording.")
+  @Argument(help: "The recording.", completion: .recording)
   var file: String
 
-  @Argument(help: ArgumentHelp("Sources or properties of the recording.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("Sources or properties of the recording.", valueName: "id"),
+    completion: Completion.ids.kind)
   var ids: [String] = []
 }
 
