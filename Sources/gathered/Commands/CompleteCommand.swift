@@ -19,14 +19,14 @@ extension CompletionKind {
 
 /// `gathered complete`: what shells offer for a word, of what is really there.
 ///
-/// It shows nothing personal, says nothing about failures, and ends before anyone waits for it.
+/// It shows nothing personal, says nothing about failures, and ends before a user waits for it.
 struct CompleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "complete", abstract: "Print what a word may become, one a line.",
     shouldDisplay: false)
 
   /// Packaging D21 allows 80 ms, with the start of the process.
-  private static let limit = 70_000
+  private static let limit: UInt32 = 70_000
 
   @Option(help: "What the word is one of.")
   var of = Completion.ids
@@ -39,9 +39,7 @@ struct CompleteCommand: ParsableCommand {
 
   func run() throws {
     signal(SIGALRM) { _ in _exit(0) }
-    var limit = itimerval()
-    limit.it_value.tv_usec = Self.limit
-    setitimer(ITIMER_REAL, &limit, nil)
+    ualarm(Self.limit, 0)
     guard let found = try? candidates() else { return }
     let fitting = found.filter { $0.hasPrefix(word) && $0 != word && $0 == $0.printable }
     try StandardOutput.write(fitting.map { $0 + "\n" }.joined())
