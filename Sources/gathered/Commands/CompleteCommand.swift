@@ -4,19 +4,6 @@ import Gathering
 import Glibc
 import Values
 
-/// What a word of the command line may become in a shell.
-enum Completion: String, ExpressibleByArgument, CaseIterable {
-  case ids, kinds, categories, contexts
-
-  /// How the shells of `.packaging/completions` ask for it.
-  var kind: CompletionKind { .shellCommand("_gathered_really \(rawValue)") }
-}
-
-extension CompletionKind {
-  /// A recording is a file of this extension.
-  static var recording: CompletionKind { .file(extensions: ["gkr"]) }
-}
-
 /// `gathered complete`: what shells offer for a word, of what is really there.
 ///
 /// It shows nothing personal, says nothing about failures, and ends before a user waits for it.
