@@ -68,6 +68,18 @@ def places() -> list[str]:
     return [*found, SONAME]
 
 
+def other_libraries() -> list[str]:
+    """Copies of the library beside the one in use: in this process, and in this package."""
+    used = library_path()
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
+        mapped = [line.split(maxsplit=5)[-1].strip() for line in lines]
+    copies = [name for name in mapped if os.path.basename(name).startswith("libgatheredkit.so")]
+    if not os.environ.get(VARIABLE):
+        copies.append(places()[0])
+    found = [name for name in dict.fromkeys(copies) if os.path.exists(name)]
+    return [name for name in found if not os.path.samefile(name, used)]
+
+
 def checkout_of(package: Path) -> Path | None:
     """The checkout a package lies in; None where it was installed."""
     if len(package.parents) > 2 and (package.parents[2] / "Package.swift").is_file():
@@ -124,10 +136,43 @@ def _load() -> Native:
     global _cdll, _loaded, _path
     with _lock:
         if _loaded is None:
-            library, path = _open(places())
+            library, path = _resident() or _open(places())
             _verify(library, path)
             _cdll, _loaded, _path = library, _bind(library), path
         return _loaded
+
+
+def _resident() -> tuple[ctypes.CDLL, str] | None:
+    """The library that this process has already: a second one would know nothing of its objects."""
+    if os.environ.get(VARIABLE):
+        return None
+    try:
+        library = ctypes.CDLL(SONAME, mode=os.RTLD_NOLOAD)
+    except OSError:
+        return None
+    return library, _file_of(library, SONAME)
+
+
+class _Symbol(ctypes.Structure):
+    """What `dladdr` tells of an address."""
+
+    _fields_ = (
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+def _file_of(library: ctypes.CDLL, name: str) -> str:
+    """The file that a library was loaded from by its name."""
+    symbol = _Symbol()
+    function = getattr(library, "gkit_version", None)
+    if function is None or not ctypes.CDLL(None).dladdr(
+        ctypes.cast(function, ctypes.c_void_p), ctypes.byref(symbol)
+    ):
+        return name
+    return os.fsdecode(symbol.file)
 
 
 def _open(candidates: list[str]) -> tuple[ctypes.CDLL, str]:
@@ -137,7 +182,8 @@ def _open(candidates: list[str]) -> tuple[ctypes.CDLL, str]:
             problems.append(f"{place}: no such file")
             continue
         try:
-            return ctypes.CDLL(place), place
+            library = ctypes.CDLL(place)
+            return library, _file_of(library, place) if place == SONAME else place
         except OSError as error:
             problems.append(f"{place}: {error}")
     raise LibraryNotFoundError(
@@ -147,7 +193,8 @@ def _open(candidates: list[str]) -> tuple[ctypes.CDLL, str]:
 
 
 def _verify(library: ctypes.CDLL, path: str) -> None:
-    """The versions agree in their first part, and the frozen structs have their sizes."""
+    """The library is of the package's series and has all it had when the package was made, and the
+    frozen structs have their sizes."""
     wanted = VERSION_PARTS
     try:
         function = library.gkit_version
@@ -156,9 +203,10 @@ def _verify(library: ctypes.CDLL, path: str) -> None:
     function.restype, function.argtypes = ctypes.c_uint32, ()
     number = int(function())
     found = (number >> 16, number >> 8 & 255, number & 255)
-    if found[0] != wanted[0]:
+    if found[0] != wanted[0] or found[:2] < wanted[:2]:
         raise LibraryVersionError(
-            f"gatheredkit {VERSION} cannot use version {'.'.join(map(str, found))} "
+            f"gatheredkit {VERSION} at {Path(__file__).parent} cannot use the "
+            f"{'older' if found < wanted else 'newer'} version {'.'.join(map(str, found))} "
             f"of the library at {path}",
             remedy="install the package and the library of one release",
         )

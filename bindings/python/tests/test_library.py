@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -60,6 +62,66 @@ def test_a_library_of_another_major_version_is_refused_with_both_numbers_and_the
     library: Any = SimpleNamespace(gkit_version=_Function(3 << 16 | 2 << 8 | 1))
     with pytest.raises(gk.LibraryVersionError, match=r"0\.1\.0.*3\.2\.1.*/some/lib\.so"):
         _library._verify(library, "/some/lib.so")
+
+
+@pytest.mark.parametrize(
+    ("package", "library", "answer"),
+    [
+        ((0, 2, 0), (0, 1, 7), "older version 0\\.1\\.7"),
+        ((1, 0, 0), (0, 9, 0), "older version 0\\.9\\.0"),
+        ((0, 1, 0), (1, 0, 0), "newer version 1\\.0\\.0"),
+        ((0, 1, 3), (0, 1, 2), ""),
+        ((0, 1, 0), (0, 2, 0), ""),
+    ],
+)
+def test_an_older_library_and_one_of_a_later_series_are_refused_with_both_numbers_and_paths(
+    monkeypatch: pytest.MonkeyPatch,
+    package: tuple[int, int, int],
+    library: tuple[int, int, int],
+    answer: str,
+) -> None:
+    monkeypatch.setattr(_library, "VERSION_PARTS", package)
+    monkeypatch.setattr(_library, "VERSION", ".".join(map(str, package)))
+    number = library[0] << 16 | library[1] << 8 | library[2]
+    found: Any = SimpleNamespace(gkit_version=_Function(number))
+    if not answer:
+        _library._verify(found, "/some/lib.so")
+        return
+    own = re.escape(f"gatheredkit {_library.VERSION} at {Path(gk.__file__).parent} ")
+    with pytest.raises(gk.LibraryVersionError, match=f"^{own}.*{answer} .* at /some/lib\\.so"):
+        _library._verify(found, "/some/lib.so")
+
+
+def test_a_package_uses_the_library_that_its_process_has_and_the_doctor_names_both(
+    tmp_path: Path,
+) -> None:
+    first, second = tmp_path / "first.so", tmp_path / "gatheredkit" / "_lib" / _library.SONAME
+    package = Path(gk.__file__).parent
+    shutil.copytree(package, second.parents[1], ignore=shutil.ignore_patterns("_lib", "_bin"))
+    second.parent.mkdir()
+    for copy in (first, second):
+        shutil.copy(_library.library_path(), copy)
+    # What is in the present folder comes before all else.
+    here = f"import os\nos.chdir({str(tmp_path)!r})\n"
+    code = f"""
+import ctypes
+ctypes.CDLL({str(first)!r})
+import gatheredkit as gk
+assert gk.library_path() == {str(first)!r}, gk.library_path()
+with gk.Context("sim:laptop") as context:
+    told = str(context.doctor())
+line = "libgatheredkit {second} is not used: this process has {first} -> remove one of them"
+assert line in told, told
+"""
+    done = run(here + code, PYTHONPATH=str(tmp_path), GATHEREDKIT_LIBRARY="")
+    assert done.returncode == 0, done.stderr
+    code = """
+import gatheredkit as gk
+with gk.Context("sim:laptop") as context:
+    assert "libgatheredkit" not in str(context.doctor())
+"""
+    done = run(here + code, PYTHONPATH=str(tmp_path), GATHEREDKIT_LIBRARY="")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_struct_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
