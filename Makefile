@@ -73,7 +73,7 @@ sdist:
 	.ci/sdist
 
 install:
-	$(INSTALL_INTO) .ci/install
+	@$(INSTALL_INTO) .ci/install
 
 uninstall:
 	$(INSTALL_INTO) .ci/uninstall
