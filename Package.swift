@@ -161,7 +161,7 @@ var guardedFlags: [String] {
 /// How what is installed is linked, and why: Decisions/0006-Linking-the-library.md.
 var linkerFlags: [String] {
   [
-    "-z", "now", "-z", "relro", "--build-id", "--gc-sections", "--icf=safe",
+    "-z", "now", "-z", "relro", "--build-id", "--gc-sections",
     "-z", "pack-relative-relocs", "--wrap=_swift_stdlib_getScalarName",
     "-T", "Sources/GatheredKitLibrary/gatheredkit.ld",
   ]
@@ -170,7 +170,7 @@ var linkerFlags: [String] {
 var sharedLibraryFlags: [String] {
   staticRuntime(
     linkerFlags + [
-      "-soname=libgatheredkit.so.0",
+      "-soname=libgatheredkit.so.0", "--icf=all",
       "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
       "--no-undefined-version", "-z", "defs", "-z", "nodelete",
       "--symbol-ordering-file=Sources/GatheredKitLibrary/gatheredkit.order",
@@ -180,7 +180,7 @@ var sharedLibraryFlags: [String] {
 
 /// The command line's parser uses a little of FoundationEssentials, which stands on two more.
 var commandFlags: [String] {
-  staticRuntime(linkerFlags) + ["-l_FoundationCollections", "-l_FoundationCShims"]
+  staticRuntime(linkerFlags + ["--icf=safe"]) + ["-l_FoundationCollections", "-l_FoundationCShims"]
 }
 
 /// Swift's own runtime becomes a part of what is linked: where it is installed there is none.
