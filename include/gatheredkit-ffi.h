@@ -143,6 +143,11 @@ enum {
 };
 
 enum {
+  GKIT_STYLE_PEOPLE = 0,
+  GKIT_STYLE_MACHINE = 1
+};
+
+enum {
   GKIT_OVERFLOW_DROP_OLDEST = 0,
   GKIT_OVERFLOW_DROP_NEWEST = 1,
   GKIT_OVERFLOW_BLOCK = 2
@@ -310,6 +315,7 @@ const char *gkit_source_state_name(uint32_t state);
 const char *gkit_event_type_name(int32_t event);
 const char *gkit_reporting_name(int32_t reporting_mode);
 const char *gkit_property_flag_name(uint32_t flag);
+const char *gkit_style_name(uint32_t style);
 const char *gkit_overflow_name(uint32_t overflow);
 const char *gkit_log_level_name(int32_t level);
 const char *gkit_operation_name(int32_t operation);
@@ -324,6 +330,8 @@ int64_t gkit_live_count(const char *type);
 gkit_status gkit_value_copy(const gkit_value *src, gkit_value *out);
 void gkit_value_clear(gkit_value *value);
 size_t gkit_value_format(const gkit_value *value, const char *unit, char *buffer, size_t capacity);
+size_t gkit_property_format(const gkit_property_info *property, const gkit_value *value,
+    uint32_t style, char *buffer, size_t capacity);
 gkit_status gkit_value_from_json(const char *text, size_t length, gkit_value *out);
 char *gkit_value_to_json(const gkit_value *value);
 gkit_status gkit_unit_convert(double value, const char *from, const char *to, double *out);

@@ -433,6 +433,14 @@ enum {
   GKIT_PROPERTY_DERIVED = 16
 };
 
+/** How gkit_property_format() writes a value. @since 0.2 */
+enum {
+  /** Short: rounded, with the unit as people write it, shares as percentages. */
+  GKIT_STYLE_PEOPLE = 0,
+  /** Exact, with the UCUM code: as gkit_value_format(). */
+  GKIT_STYLE_MACHINE = 1
+};
+
 /** What a full reader does: gkit_reader_options.overflow. @since 0.1 */
 enum {
   GKIT_OVERFLOW_DROP_OLDEST = 0,
@@ -837,6 +845,10 @@ GKIT_API const char *gkit_reporting_name(int32_t reporting_mode);
     @since 0.2 */
 GKIT_API const char *gkit_property_flag_name(uint32_t flag);
 
+/** The name of a style of texts: "GKIT_STYLE_PEOPLE". Never NULL, also for unknown numbers.
+    @since 0.2 */
+GKIT_API const char *gkit_style_name(uint32_t style);
+
 /** The name of what a full reader does: "GKIT_OVERFLOW_BLOCK". Never NULL, also for unknown
     numbers.
     @since 0.2 */
@@ -906,9 +918,10 @@ GKIT_API gkit_status gkit_value_copy(const gkit_value *src, gkit_value *out);
     @since 0.1 */
 GKIT_API void gkit_value_clear(gkit_value *GKIT_NULLABLE value);
 
-/** Formats a value for people. A number is the shortest decimal that reads back the same, a space
-    and the unit. Vectors are "(x, y, z) unit", booleans true and false, NONE an en dash, times ISO
-    8601 UTC, bytes hex, containers JSON. Control characters become U+FFFD.
+/** Formats a value exactly; gkit_property_format() does it for people. A number is the shortest
+    decimal that reads back the same, a space and the unit. Vectors are "(x, y, z) unit", booleans
+    true and false, NONE an en dash, times ISO 8601 UTC, bytes hex, containers JSON. Control
+    characters become U+FFFD.
     @param unit UCUM code; NULL and "1" write no unit
     @param buffer NULL only with capacity 0
     @return as snprintf: the length of the whole text without the NUL. As much as fits is written,
@@ -916,6 +929,31 @@ GKIT_API void gkit_value_clear(gkit_value *GKIT_NULLABLE value);
     @since 0.1 */
 GKIT_API size_t gkit_value_format(const gkit_value *value, const char *GKIT_NULLABLE unit,
                                   char *GKIT_NULLABLE buffer, size_t capacity);
+
+/** Formats a value of a property, in a style. For people: "22.1 GiB" of By, "72 %" of a share (a
+    DOUBLE of unit `1` whose range is 0 to 1 or that is DERIVED) and of %, "36 Wh" of energy in J
+    that no counter counted, "-64 dBm", "720 px", "3 d 4 h" of s. Numbers have 3 to 5 significant
+    digits, latitudes and longitudes 6 decimals, none of them finer than the resolution; integers
+    are whole, unless their unit has larger and smaller relatives. Booleans are yes and no, times
+    UTC without a fraction, bytes after the 16th are left out, NONE is an en dash, numbers that are
+    not finite are nan, inf and -inf. Control characters become U+FFFD. This text is not to be read
+    by programs: it may differ in later versions.
+    @param property from gkit_source_get_property_info(), or made by you from
+           GKIT_PROPERTY_INFO_INIT with a unit; NULL for a plain number. Its `key`, `unit`, `type`,
+           `flags`, `minimum`, `maximum` and `resolution` count. NULL texts and type NONE are
+           unknown, a range whose minimum is not below its maximum is none, and so is a resolution
+           that is not finite and above 0
+    @param value of any type, also of another one than the property's
+    @param style GKIT_STYLE_*
+    @param buffer NULL only with capacity 0
+    @return as snprintf: the length of the whole text without the NUL. As much as fits is written,
+            at whole characters, always with a NUL if capacity is not 0. 0 for an invalid value, an
+            unknown style, a property with a smaller `struct_size` than GKIT_PROPERTY_INFO_INIT has
+            (INVALID_ARGUMENT), or a value too large to write (LIMIT)
+    @since 0.2 */
+GKIT_API size_t gkit_property_format(const gkit_property_info *GKIT_NULLABLE property,
+                                     const gkit_value *value, uint32_t style,
+                                     char *GKIT_NULLABLE buffer, size_t capacity);
 
 /** Reads JSON. Numbers without `.` or `e` that fit 64 bits are INT; {"vector":[...]}, {"bytes":
     "base64"} and {"time_ns":N} are VECTOR, BYTES and TIME.

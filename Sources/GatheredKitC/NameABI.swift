@@ -159,6 +159,16 @@ private let propertyFlags = ConstantNames(
   propertyFlags[flag: flag]
 }
 
+private let styles = ConstantNames(
+  ["GKIT_STYLE_PEOPLE", "GKIT_STYLE_MACHINE"], unknown: "(a style without a name)")
+
+/// The name of a style of texts.
+@_cdecl("gkit_style_name") @implementation public func gkit_style_name(
+  _ style: UInt32
+) -> UnsafePointer<CChar>? {
+  styles[style]
+}
+
 private let overflows = ConstantNames(
   [
     "GKIT_OVERFLOW_DROP_OLDEST", "GKIT_OVERFLOW_DROP_NEWEST", "GKIT_OVERFLOW_BLOCK",

@@ -30,36 +30,16 @@ import Values
   value.pointee = gkit_value()
 }
 
-/// Writes a value for people.
+/// Writes a value exactly.
 @_cdecl("gkit_value_format") @implementation public func gkit_value_format(
   _ value: UnsafePointer<gkit_value>?, _ unit: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
 ) -> Int {
-  if capacity != 0 { buffer?.pointee = 0 }
-  var length = 0
-  _ = entry {
-    if buffer == nil, capacity != 0 { throw Failure.null("buffer") }
+  writing(to: buffer, capacity) {
     let value = try GatheredKitC.value(value, "value")
     try Extent(of: value).checkText()
-    var formatted = value.formatted(unit: try unit.map { try text($0, "unit") })
-    formatted.withUTF8 { whole in
-      // A size beyond half of memory arrives as a negative number: everything fits.
-      write(whole, to: buffer, capacity < 0 ? .max : capacity)
-      length = whole.count
-    }
+    return value.formatted(unit: try unit.map { try text($0, "unit") })
   }
-  return length
-}
-
-/// What fits of a text, cut at a whole character, and a NUL behind it.
-private func write(
-  _ text: UnsafeBufferPointer<UInt8>, to buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
-) {
-  guard let buffer, capacity > 0 else { return }
-  var length = min(text.count, capacity - 1)
-  while length < text.count, length > 0, text[length] & 0xC0 == 0x80 { length -= 1 }
-  if let start = text.baseAddress { memcpy(buffer, start, length) }
-  buffer[length] = 0
 }
 
 /// Reads JSON.

@@ -9,6 +9,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   readIdentifier(parts[0])
   var converted = 0.0
   _ = gkit_unit_convert(1, parts[0], parts[1], &converted)
+  writeTexts(ofKey: parts[0], unit: parts[1])
   // An opened context would start threads: only what is refused before that is of interest.
   if parts[0].first != CChar(UInt8(ascii: "l")), parts[0].first != CChar(UInt8(ascii: "s")) {
     var context: OpaquePointer?
@@ -27,6 +28,22 @@ private func readJSON(_ text: [CChar]) {
   gkit_free(written)
   _ = gkit_value_format(&value, nil, nil, 0)
   gkit_value_clear(&value)
+}
+
+/// A property may have any key and any unit.
+private func writeTexts(ofKey key: [CChar], unit: [CChar]) {
+  key.withUnsafeBufferPointer { key in
+    unit.withUnsafeBufferPointer { unit in
+      var property = gkit_property_info()
+      property.struct_size = MemoryLayout<gkit_property_info>.size
+      (property.key, property.unit) = (key.baseAddress, unit.baseAddress)
+      for number in [0, -1.5, 1e300, .nan] {
+        var value = gkit_value_double(number)
+        let length = gkit_property_format(&property, &value, 0, nil, 0)
+        require(length > 0 || gkit_last_error().pointee.code != 0, "a number has a text")
+      }
+    }
+  }
 }
 
 private func readIdentifier(_ text: [CChar]) {

@@ -1,4 +1,4 @@
-import Values
+public import Values
 
 /// One quantity of an instance: one row of a kind's table in the catalogue (sources 6).
 public struct Property: Equatable, Sendable {
@@ -102,6 +102,26 @@ public enum ReportingMode: Int32, Equatable, Sendable {
   case oneShot = 2
   /// Read at claim and by `updateValues()`.
   case `static` = 3
+}
+
+extension Property {
+  /// What its numbers are, for their text.
+  public var quantity: Quantity {
+    Quantity(unit: unit, resolution: resolution, meaning: meaning)
+  }
+
+  /// A payload as one line, in a style (sources V15). No payload is `–`.
+  public func format(_ value: Value, _ style: ValueStyle = .people) -> String {
+    value.format(style, as: quantity)
+  }
+
+  private var meaning: Quantity.Meaning {
+    switch unit {
+    case "1" where type == .double && (range == 0...1 || flags.contains(.derived)): .share
+    case "deg" where key == "latitude" || key == "longitude": .coordinate
+    default: flags.contains(.counter) ? .count : .plain
+    }
+  }
 }
 
 extension Property {

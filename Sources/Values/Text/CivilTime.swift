@@ -29,10 +29,17 @@ struct CivilTime: Hashable {
   }
 
   /// ISO 8601 in UTC, nanoseconds cut at trailing zeros: `2023-11-14T22:13:20.5Z`.
-  var iso8601: String {
-    let date = "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
-    let time = "\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))"
-    return "\(date)T\(time)\(fraction)Z"
+  var iso8601: String { "\(date)T\(timeOfDay)\(fraction)Z" }
+
+  /// For people, without a fraction of the second: `2023-11-14 22:13:20 UTC`.
+  var dateAndTime: String { "\(date) \(timeOfDay) UTC" }
+
+  private var date: String {
+    "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
+  }
+
+  private var timeOfDay: String {
+    "\(hour.padded(to: 2)):\(minute.padded(to: 2)):\(second.padded(to: 2))"
   }
 
   private var fraction: String {

@@ -5,8 +5,7 @@ import Values
 extension Field {
   /// The value alone: for people on a terminal, exact and in the declared unit elsewhere.
   func text(on terminal: Terminal) -> String {
-    terminal.isInteractive
-      ? sample.value.peopleText(of: property) : sample.value.formatted(unit: property.unit)
+    property.format(sample.value, terminal.isInteractive ? .people : .machine)
   }
 
   /// The value, or the text in its place, as plain text with its style.

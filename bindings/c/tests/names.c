@@ -33,6 +33,8 @@ static void sources(void) {
 static void others(void) {
   NAMED(gkit_mode_name, GKIT_MODE_THREAD);
   NAMED(gkit_mode_name, GKIT_MODE_HOST);
+  NAMED(gkit_style_name, GKIT_STYLE_PEOPLE);
+  NAMED(gkit_style_name, GKIT_STYLE_MACHINE);
   NAMED(gkit_overflow_name, GKIT_OVERFLOW_DROP_OLDEST);
   NAMED(gkit_overflow_name, GKIT_OVERFLOW_BLOCK);
   NAMED(gkit_log_level_name, GKIT_LOG_TRACE);
@@ -63,6 +65,7 @@ static void unknown_numbers(void) {
     nameless(gkit_event_type_name(numbers[i]));
     nameless(gkit_reporting_name(numbers[i]));
     nameless(gkit_property_flag_name(bits));
+    nameless(gkit_style_name(bits));
     nameless(gkit_overflow_name(bits));
     nameless(gkit_log_level_name(numbers[i]));
     nameless(gkit_operation_name(numbers[i]));

@@ -78,6 +78,7 @@ from ._native import (
     SampleStatus,
     SourceState,
     Status,
+    Style,
     ValueType,
 )
 from ._operators import Operator, operators
@@ -174,6 +175,7 @@ __all__ = [
     "SourceState",
     "Status",
     "Stream",
+    "Style",
     "Time",
     "TimedOutError",
     "Timer",

@@ -168,6 +168,13 @@ class PropertyFlag(IntFlag):
     DERIVED = 16
 
 
+class Style(OpenIntEnum):
+    """GKIT_STYLE_* of the C interface."""
+
+    PEOPLE = 0
+    MACHINE = 1
+
+
 class Overflow(OpenIntEnum):
     """GKIT_OVERFLOW_* of the C interface."""
 
@@ -457,6 +464,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "gkit_event_type_name": (ctypes.c_char_p, ctypes.c_int32),
     "gkit_reporting_name": (ctypes.c_char_p, ctypes.c_int32),
     "gkit_property_flag_name": (ctypes.c_char_p, ctypes.c_uint32),
+    "gkit_style_name": (ctypes.c_char_p, ctypes.c_uint32),
     "gkit_overflow_name": (ctypes.c_char_p, ctypes.c_uint32),
     "gkit_log_level_name": (ctypes.c_char_p, ctypes.c_int32),
     "gkit_operation_name": (ctypes.c_char_p, ctypes.c_int32),
@@ -473,6 +481,14 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.c_size_t,
         ctypes.POINTER(gkit_value),
         ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_size_t,
+    ),
+    "gkit_property_format": (
+        ctypes.c_size_t,
+        ctypes.POINTER(gkit_property_info),
+        ctypes.POINTER(gkit_value),
+        ctypes.c_uint32,
         ctypes.c_char_p,
         ctypes.c_size_t,
     ),
@@ -984,6 +1000,7 @@ class Native:
     gkit_event_type_name: Callable[[int], bytes | None]
     gkit_reporting_name: Callable[[int], bytes | None]
     gkit_property_flag_name: Callable[[int], bytes | None]
+    gkit_style_name: Callable[[int], bytes | None]
     gkit_overflow_name: Callable[[int], bytes | None]
     gkit_log_level_name: Callable[[int], bytes | None]
     gkit_operation_name: Callable[[int], bytes | None]
@@ -997,6 +1014,7 @@ class Native:
     gkit_value_copy: Callable[[Any, Any], int]
     gkit_value_clear: Callable[[Any], None]
     gkit_value_format: Callable[[Any, bytes | None, Any, int], int]
+    gkit_property_format: Callable[[Any, Any, int, Any, int], int]
     gkit_value_from_json: Callable[[bytes | None, int, Any], int]
     gkit_value_to_json: Callable[[Any], int | None]
     gkit_unit_convert: Callable[[float, bytes | None, bytes | None, Any], int]

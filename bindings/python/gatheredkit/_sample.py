@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
+from functools import lru_cache
 from struct import Struct
 from typing import cast
 
 from ._abi import Block, decode
 from ._errors import UnknownKeyError
-from ._library import text
-from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
+from ._format import formatted, property_info
+from ._library import encode, text
+from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, Style, ValueType
 from ._native import gkit_property_info as PropertyInfo
-from ._values import Time, Value, Vector, new_vector, vector_type
+from ._values import GivenValue, Time, Value, Vector, new_vector, vector_type
 
 # With its payload as an int.
 _HEAD = Struct("=qqQIIIIIIq").unpack_from
@@ -57,6 +59,18 @@ class Property:
     def personal(self) -> bool:
         """Whether it is withheld unless the context's `allow` has its category."""
         return bool(self.flags & PropertyFlag.PERSONAL)
+
+    def format(self, value: GivenValue, style: Style = Style.PEOPLE) -> str:
+        """A value of it as one line: for people, rounded and with the unit as people write it, or
+        with `Style.MACHINE` exactly, as `format_value`. None is an en dash.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
+        ...     total = memory.properties["total"]
+        >>> total.format(23_730_000_000), total.format(23_730_000_000, gk.Style.MACHINE)
+        ('22.1 GiB', '23730000000 By')
+        """
+        return formatted(value, _format_info(self), style)
 
     def __repr__(self) -> str:
         unit = f" [{self.unit}]" if self.unit else ""
@@ -149,11 +163,22 @@ class Sample:
         """A value that is a moment; None otherwise. When it was so is `time`."""
         return self.value if isinstance(self.value, Time) else None
 
+    def format(self, style: Style = Style.PEOPLE) -> str:
+        """The value, or the last one of a STALE sample, as one line: see `Property.format`.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:laptop") as context:
+        ...     level = context.read("battery")["level"]
+        >>> level.format(), level.format(gk.Style.MACHINE) == gk.format_value(level.value)
+        ('72 %', True)
+        """
+        known = self.value if self.status is SampleStatus.OK else self.stale_value
+        return self.property.format(known, style)
+
     def __repr__(self) -> str:
         if self.status is SampleStatus.OK:
-            unit = f" {self.unit}" if self.unit and self.unit != "1" else ""
-            return f"<Sample {self.key} {self.value!r}{unit}>"
-        last = f" {self.stale_value!r}" if self.stale_value is not None else ""
+            return f"<Sample {self.key} {self.format()}>"
+        last = f" {self.format()}" if self.stale_value is not None else ""
         return f"<Sample {self.key} {self.status.name}{last}>"
 
 
@@ -255,4 +280,18 @@ def make_property(index: int, info: PropertyInfo) -> Property:
         minimum=info.minimum,
         maximum=info.maximum,
         resolution=info.resolution,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _format_info(found: Property) -> PropertyInfo:
+    """A property as the library wants it for texts."""
+    return property_info(
+        key=encode(found.key),
+        unit=None if found.unit is None else encode(found.unit),
+        type=found.type,
+        flags=found.flags,
+        minimum=found.minimum,
+        maximum=found.maximum,
+        resolution=found.resolution,
     )

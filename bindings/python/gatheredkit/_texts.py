@@ -6,8 +6,9 @@ import ctypes
 from dataclasses import dataclass
 
 from ._abi import decode_value, encoded, take_dict
-from ._library import check, encode, native, taken, text
-from ._native import gkit_value
+from ._format import formatted, property_info
+from ._library import check, encode, native, taken
+from ._native import Style, gkit_value
 from ._values import GivenValue, Value
 
 
@@ -43,20 +44,16 @@ def from_json(source: str | bytes) -> Value:
         native().gkit_value_clear(ctypes.byref(made))
 
 
-def format_value(value: GivenValue, unit: str | None = None) -> str:
-    """A value as readable text: shortest decimal that reads back the same, a space, the UCUM unit.
+def format_value(value: GivenValue, unit: str | None = None, style: Style = Style.MACHINE) -> str:
+    """A value as one line: the shortest decimal that reads back the same, a space, the UCUM unit.
+    With `Style.PEOPLE` it is for people, as far as the unit tells: `Property.format` knows more.
 
     >>> import gatheredkit as gk
-    >>> gk.format_value(21.5, "Cel")
-    '21.5 Cel'
+    >>> gk.format_value(21.5, "Cel"), gk.format_value(273_600, "s", gk.Style.PEOPLE)
+    ('21.5 Cel', '3 d 4 h')
     """
     code = None if unit is None else encode(unit)
-    with encoded(value) as made:
-        pointer = ctypes.byref(made)
-        length = native().gkit_value_format(pointer, code, None, 0)
-        buffer = ctypes.create_string_buffer(length + 1)
-        native().gkit_value_format(pointer, code, buffer, length + 1)
-    return text(buffer.value)
+    return formatted(value, property_info(unit=code), style)
 
 
 def convert(value: float, source: str, target: str) -> float:

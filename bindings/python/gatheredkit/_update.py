@@ -189,12 +189,6 @@ def _newest(table: Table, data: bytes | memoryview, count: int) -> tuple[Rows, i
 def samples_html(caption: str, samples: Mapping[str, Sample]) -> str:
     """Samples as a table."""
     rows = [
-        (
-            sample.property.name,
-            "" if sample.value is None else sample.value,
-            sample.unit or "",
-            sample.status.name,
-        )
-        for sample in samples.values()
+        (sample.property.name, sample.format(), sample.status.name) for sample in samples.values()
     ]
-    return html_table(caption, ("Property", "Value", "Unit", "Status"), rows)
+    return html_table(caption, ("Property", "Value", "Status"), rows)

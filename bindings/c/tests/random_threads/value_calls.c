@@ -24,6 +24,7 @@ static void random_gkit_reporting_name(void) { (void)gkit_reporting_name((int32_
 static void random_gkit_property_flag_name(void) {
   (void)gkit_property_flag_name((uint32_t)pick(20));
 }
+static void random_gkit_style_name(void) { (void)gkit_style_name((uint32_t)pick(20)); }
 static void random_gkit_overflow_name(void) { (void)gkit_overflow_name((uint32_t)pick(20)); }
 static void random_gkit_log_level_name(void) { (void)gkit_log_level_name((int32_t)pick(20)); }
 static void random_gkit_operation_name(void) { (void)gkit_operation_name((int32_t)pick(20)); }
@@ -90,6 +91,19 @@ static void random_gkit_value_format(void) {
   char text[40];
   gkit_value value = pick_value();
   (void)gkit_value_format(&value, "m/s2", text, sizeof text);
+}
+
+static void random_gkit_property_format(void) {
+  static const char *const units[] = {"By", "s", "1", "dB{mW}", "nonsense", NULL};
+  char text[40];
+  gkit_value value = pick_value();
+  gkit_property_info property = GKIT_PROPERTY_INFO_INIT;
+  property.unit = pick_text(units);
+  property.maximum = (double)pick(3);
+  property.resolution = (double)pick(5) / 8 - 0.25;
+  property.flags = (uint32_t)pick(32);
+  (void)gkit_property_format(pick(4) == 0 ? NULL : &property, &value, (uint32_t)pick(3), text,
+                             (size_t)pick(sizeof text));
 }
 
 static void random_gkit_value_from_json(void) {
@@ -165,6 +179,7 @@ const call value_calls[] = {RARE(gkit_version),
                             CALL(gkit_value_copy),
                             RARE(gkit_value_clear),
                             CALL(gkit_value_format),
+                            CALL(gkit_property_format),
                             CALL(gkit_value_from_json),
                             CALL(gkit_value_to_json),
                             RARE(gkit_unit_convert),
@@ -186,6 +201,7 @@ const call value_calls[] = {RARE(gkit_version),
                             RARE(gkit_event_type_name),
                             RARE(gkit_reporting_name),
                             RARE(gkit_property_flag_name),
+                            RARE(gkit_style_name),
                             RARE(gkit_overflow_name),
                             RARE(gkit_log_level_name),
                             RARE(gkit_operation_name),
