@@ -12,6 +12,8 @@
 
 typedef int32_t gkit_status;
 
+struct ArrowSchema;
+struct ArrowArray;
 struct ArrowArrayStream;
 typedef struct gkit_context gkit_context;
 typedef struct gkit_source gkit_source;
@@ -297,6 +299,7 @@ typedef bool (*gkit_fallback_fn)(const gkit_error *main_error, const gkit_error 
 typedef void (*gkit_future_fn)(gkit_future *future, void *user_data);
 typedef void (*gkit_log_fn)(int32_t level, const char *subsystem, const char *message,
     void *user_data);
+typedef bool (*gkit_progress_fn)(int64_t rows, int64_t all, void *user_data);
 typedef void (*gkit_invoke_fn)(void *user_data);
 typedef void (*gkit_destroy_fn)(void *user_data);
 
@@ -494,7 +497,11 @@ gkit_status gkit_sink_close(gkit_sink *sink);
 gkit_status gkit_context_set_rate(gkit_context *replay, double rate);
 gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns);
 int64_t gkit_context_position(const gkit_context *context, int64_t *out_duration_ns);
+gkit_status gkit_context_export_text(gkit_context *replay, const char *format, const char *target,
+    const gkit_dict *options, gkit_progress_fn fn, void *user_data, gkit_destroy_fn destroy);
 gkit_status gkit_context_export_arrow(gkit_context *replay, const char *source_id,
     struct ArrowArrayStream *out);
+gkit_status gkit_frame_export_arrow(const gkit_frame *frame, struct ArrowSchema *out_schema,
+    struct ArrowArray *out_array);
 
 #endif

@@ -772,6 +772,13 @@ typedef void (*gkit_future_fn)(gkit_future *future, void *user_data);
 typedef void (*gkit_log_fn)(int32_t level, const char *subsystem, const char *message,
                             void *user_data);
 
+/** Told how far an export has come, now and then.
+    @param rows how many rows are written
+    @param all how many there are, those of damaged blocks included
+    @return false gives the export up
+    @since 0.2 */
+typedef bool (*gkit_progress_fn)(int64_t rows, int64_t all, void *user_data);
+
 /** A function that gkit_context_invoke() runs. @since 0.1 */
 typedef void (*gkit_invoke_fn)(void *user_data);
 
@@ -2316,6 +2323,26 @@ GKIT_API gkit_status gkit_context_seek(gkit_context *context, int64_t offset_ns)
 GKIT_API int64_t gkit_context_position(const gkit_context *context,
                                        int64_t *GKIT_NULLABLE out_duration_ns);
 
+/** Writes all recorded rows of sources and streams of a replay as text, merged by their wall time,
+    and what happened to them. The replay's clock has no influence and is not moved. The file, which
+    has mode 0600, is called TARGET.part until it is complete and synchronised; if the call fails
+    nothing is left. Memory holds one block of each source. A damaged block is skipped and logged as
+    a warning. Personal values are as recorded. Options:
+      sources   LIST   of STRING: ids, kinds, names of streams; default all
+      existing  STRING `refuse` (EXISTS) or `overwrite`; default refuse
+      layout    STRING of a csv, as in gkit_sink_open(); default wide for one source, otherwise long
+    @param format `jsonl` or `csv`, as in gkit_sink_open()
+    @param fn called on this thread before the call returns; NULL = not told
+    @return OK, NOT_FOUND (no such format, source or stream), INVALID_ARGUMENT, EXISTS, BUSY
+            (another export writes the file), CANCELLED (`fn` returned false), NOT_SUPPORTED (not a
+            replay), CLOSED, IO
+    @since 0.2 */
+GKIT_API gkit_status gkit_context_export_text(gkit_context *replay, const char *format,
+                                              const char *target,
+                                              const gkit_dict *GKIT_NULLABLE options,
+                                              gkit_progress_fn GKIT_NULLABLE fn, void *user_data,
+                                              gkit_destroy_fn GKIT_NULLABLE destroy);
+
 /* The Arrow C data interface and C stream interface, verbatim from the specification:
    https://arrow.apache.org/docs/format/CDataInterface.html */
 #ifndef ARROW_C_DATA_INTERFACE
@@ -2401,6 +2428,17 @@ struct ArrowArrayStream {
     @since 0.1 */
 GKIT_API gkit_status gkit_context_export_arrow(gkit_context *replay, const char *source_id,
                                                struct ArrowArrayStream *out);
+
+/** Exports the rows of a frame as one Arrow record batch, which is a copy and lives on without the
+    frame. Columns and metadata are those of gkit_context_export_arrow(); the metadata of the schema
+    is missing if the reader no longer had the source.
+    @param[out] out_schema a struct of yours; release it by its own callback
+    @param[out] out_array a struct of yours; release it by its own callback
+    @return OK, LIMIT (a column of more than 2 GiB of text), NO_MEMORY
+    @since 0.2 */
+GKIT_API gkit_status gkit_frame_export_arrow(const gkit_frame *frame,
+                                             struct ArrowSchema *out_schema,
+                                             struct ArrowArray *out_array);
 
 GKIT_END_DECLS
 

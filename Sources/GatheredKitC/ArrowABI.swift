@@ -12,11 +12,29 @@ import Recording
   entry {
     let out = try place(out)
     let context = try openContext(replay)
-    guard let recording = context.recording else {
-      throw Failure(Status.notSupported, "\(context.context.uri) is no replay: nothing is recorded")
-    }
-    let table = try RecordedTable(try text(source_id, "source_id"), of: recording)
+    let name = try text(source_id, "source_id")
+    let table = try RecordedTable(name, of: recording(of: context))
     out.initialize(to: ArrowStream(table).exported)
+  }
+}
+
+/// Gives the rows of a frame away, as a copy.
+@_cdecl("gkit_frame_export_arrow") @implementation public func gkit_frame_export_arrow(
+  _ frame: OpaquePointer?, _ out_schema: UnsafeMutablePointer<ArrowSchema>?,
+  _ out_array: UnsafeMutablePointer<ArrowArray>?
+) -> gkit_status {
+  entry {
+    let frame = try object(frame, as: FrameObject.self, "frame")
+    let schema = try place(out_schema, "out_schema")
+    let array = try place(out_array, "out_array")
+    let table = try frame.table()
+    guard var description = ArrowField(table).exported() else { throw Failure.noMemory }
+    guard let rows = ArrowColumn(table.batch).exported() else {
+      description.release?(&description)
+      throw Failure.noMemory
+    }
+    schema.initialize(to: description)
+    array.initialize(to: rows)
   }
 }
 

@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Ground
+import Recording
 import Values
 
 /// A frame as C holds it: its columns lie in memory of C, each made when first asked for.
@@ -20,10 +21,12 @@ final class FrameObject: HandleObject, @unchecked Sendable {
   }
 
   private let frame: Frame
+  private let origin: FrameTable.Origin?
   private let columns = Monitor(Columns())
 
-  init(_ frame: Frame) {
+  init(_ frame: Frame, of origin: FrameTable.Origin?) {
     self.frame = frame
+    self.origin = origin
     super.init(.frame)
   }
 
@@ -69,6 +72,9 @@ final class FrameObject: HandleObject, @unchecked Sendable {
       }
     }
   }
+
+  /// All rows, as other libraries take them. Throws LIMIT for a column that is too long.
+  func table() throws -> FrameTable { try FrameTable(frame, of: origin) }
 
   private func column<Element>(
     of property: Int, _ arena: Arena, _ type: Int, _ element: (Sample) -> Element

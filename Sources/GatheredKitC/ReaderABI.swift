@@ -96,7 +96,7 @@ import Ground
     if !Room.has(reader.reader.statistics.queued * 256) { throw Failure.noMemory }
     let frame = try reader.reader.nextFrame(of: wanted?.source, within: limit(timeout_ns))
     guard let frame else { throw Failure(Status.timeout, "no reading came in time") }
-    try out.give(FrameObject(frame))
+    try out.give(FrameObject(frame, of: reader.origin(of: frame)))
   }
 }
 

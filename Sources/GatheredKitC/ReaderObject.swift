@@ -1,6 +1,7 @@
 import CGatheredKit
 import Gathering
 import Ground
+import Recording
 
 /// A reader as C holds it, with the sources the host gave it and what it lent.
 final class ReaderObject: HandleObject, @unchecked Sendable {
@@ -34,6 +35,12 @@ final class ReaderObject: HandleObject, @unchecked Sendable {
     guard try reader.add(source.source) else { return false }
     kept.withLock { $0.append(source) }
     return true
+  }
+
+  /// What a frame of this reader was read from.
+  func origin(of frame: Frame) -> FrameTable.Origin? {
+    let sources = kept.withLock { $0 }
+    return sources.first { $0.source.number == frame.source }.map { FrameTable.Origin($0.source) }
   }
 
   /// Takes no more, wakes who waits, and lets the sources go.

@@ -20,7 +20,7 @@ import Values
     }
     var members = try Options(options, of: "a sink of format \(format)")
     let settings = try RecorderOptions(&members, isText: isText)
-    let layout = format == "csv" ? try TextFormat.Layout(&members) : nil
+    let layout = format == "csv" ? try TextFormat.Layout(ifGiven: &members) ?? .wide : nil
     let name = try members.text("name")
     try members.finish()
     // Before a file is made, or one that is there is overwritten.

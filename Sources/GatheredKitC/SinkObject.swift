@@ -86,9 +86,10 @@ enum SinkFormat {
 }
 
 extension TextFormat.Layout {
-  /// What C asks for.
-  init(_ options: inout Options) throws {
-    switch try options.text("layout") ?? "wide" {
+  /// What C asks for; nil where it leaves that open.
+  init?(ifGiven options: inout Options) throws {
+    switch try options.text("layout") {
+    case nil: return nil
     case "wide": self = .wide
     case "long": self = .long
     default: throw options.wrong("layout", "wide or long")

@@ -21,19 +21,33 @@ package struct ArrowField: Sendable {
 
   /// The record of a table: its row times, and its columns.
   package init(_ table: RecordedTable) {
-    self.init("+s", "")
-    isNullable = false
     switch table.series.origin {
     case .source(let id):
-      metadata = [("source", table.name), ("kind", id.kind), ("label", table.series.label)]
-    case .stream: metadata = [("stream", table.name)]
+      let label = table.series.label
+      self.init(table.columns, [("source", table.name), ("kind", id.kind), ("label", label)])
+    case .stream: self.init(table.columns, [("stream", table.name)])
     }
+  }
+
+  /// The record of the rows of a frame.
+  package init(_ table: FrameTable) {
+    self.init(
+      table.columns,
+      table.origin.map {
+        [("source", $0.id.description), ("kind", $0.id.kind), ("label", $0.label)]
+      } ?? [])
+  }
+
+  private init(_ columns: [RecordedColumn], _ metadata: [(key: String, text: String)]) {
+    self.init("+s", "")
+    isNullable = false
+    self.metadata = metadata
     for (name, format) in zip(RecordedColumn.rowTimes, ["tsn:UTC", "l"]) {
       var field = ArrowField(format, name)
       field.isNullable = false
       children.append(field)
     }
-    children += table.columns.map { ArrowField($0) }
+    children += columns.map { ArrowField($0) }
   }
 
   private init(_ column: RecordedColumn) {

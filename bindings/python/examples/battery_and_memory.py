@@ -1,7 +1,11 @@
-"""Prints how much memory is available and how full the battery is."""
+"""Prints how much memory is available and how full the battery is, or why that is not known."""
 
 import gatheredkit as gk
 
-for kind, key in (("memory", "available"), ("battery", "level")):
-    sample = gk.read(kind)[key]
-    print(kind, gk.format_value(sample.value, sample.unit), sample.status.name)
+for name in ("memory/available", "battery/level"):
+    reading = gk.read(name, missing="ok")
+    sample = reading.sample
+    if sample.value is None:
+        print(name, sample.reason, sample.remedy or reading.remedy)
+    else:
+        print(name, gk.format_value(sample.value, sample.unit))

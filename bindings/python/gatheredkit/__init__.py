@@ -84,17 +84,21 @@ from ._native import (
 from ._operators import Operator, operators
 from ._patch import Input, Output, Patch, PatchFunction, Port, patch_type
 from ._patch_types import patch_types
+from ._property import Property
 from ._query import Condition, Id, Query
-from ._reader import Reader, ReaderStats, Updates
+from ._reader import Frames, Reader, ReaderStats
+from ._reading import Reading
 from ._recording import Recorder, Recording, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._repository import Repository
-from ._sample import Property, Sample
+from ._sample import Sample
 from ._stream import Observable, Stream, Updatable
 from ._texts import SourceIdentifier, build_id, convert, format_value, from_json, parse_id, to_json
 from ._update import Update
+from ._updates import Updates
 from ._values import GivenValue, Time, Value, Vector
 from ._variables import Publink, Signal, Timer, Variable, combine, merge
+from ._warnings import PermissionWarning
 
 __all__ = [
     "AsyncValues",
@@ -116,6 +120,7 @@ __all__ = [
     "FailedError",
     "ForkedError",
     "Frame",
+    "Frames",
     "Future",
     "GatheredKitError",
     "GivenValue",
@@ -147,6 +152,7 @@ __all__ = [
     "PatchFunction",
     "PatchType",
     "PermissionDeniedError",
+    "PermissionWarning",
     "Port",
     "Problem",
     "Promise",
@@ -157,6 +163,7 @@ __all__ = [
     "Rates",
     "Reader",
     "ReaderStats",
+    "Reading",
     "Reason",
     "Recorded",
     "Recorder",

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ctypes
 import importlib
 from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ._errors import NotSupportedError, PackageNotFoundError
 from ._event_loop import EventLoop
+from ._handles import Handle
 from ._library import encode, native
 
 if TYPE_CHECKING:
@@ -24,6 +25,17 @@ class _Schema(ctypes.Structure):
 
     _fields_ = (
         ("described", ctypes.c_void_p * 7),
+        ("release", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+        ("private_data", ctypes.c_void_p),
+    )
+
+
+class _Array(ctypes.Structure):
+    """`ArrowArray` of the same interface, as far as it is used here."""
+
+    _fields_ = (
+        ("counts", ctypes.c_int64 * 5),
+        ("places", ctypes.c_void_p * 3),
         ("release", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
         ("private_data", ctypes.c_void_p),
     )
@@ -83,23 +95,16 @@ class Recorded:
         return reader
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A `pandas.DataFrame` of all rows: the index is `time`, the components of a vector are
-        columns of their own, `acceleration.x` ..., whole numbers and truths stay what they are
-        where some are missing. `attrs["units"]` has the units by column.
+        """A `pandas.DataFrame` of all rows (`pip install 'gatheredkit[pandas]'`): the index is
+        `time`, the components of a vector are columns of their own, `acceleration.x` ..., whole
+        numbers and truths stay what they are where some are missing. `attrs["units"]` has the units
+        by column.
 
         Raises `PackageNotFoundError` without pandas or pyarrow, and as `__arrow_c_stream__`.
         """
-        panda, arrow = package("pandas", "pandas"), package("pyarrow", "pandas")
-        reader = self.batches()
-        # Short batches are combined first: converting each of them would dominate the time.
-        parts = [flattened(batch) for batch in reader.read_all().combine_chunks().to_batches()]
-        empty = flattened(arrow.RecordBatch.from_pylist([], schema=reader.schema))
-        table = arrow.Table.from_batches(parts, schema=empty.schema)
-        types = {arrow.int64(): panda.Int64Dtype(), arrow.bool_(): panda.BooleanDtype()}
-        frame: pandas.DataFrame = table.to_pandas(types_mapper=types.get).set_index("time")
-        units = {field.name: metadata(field).get("unit") for field in table.schema}
-        frame.attrs["units"] = {name: unit for name, unit in units.items() if unit}
-        return frame
+        package("pandas", "pandas")
+        package("pyarrow", "pandas")
+        return _data_frame(self.batches().read_all())
 
     def _exported(self) -> _Stream:
         stream = _Stream()
@@ -111,6 +116,39 @@ class Recorded:
 
     def __repr__(self) -> str:
         return f"<Recorded {self.name}>"
+
+
+def frame_capsules(frame: Handle) -> tuple[object, object]:
+    """The capsules `arrow_schema` and `arrow_array` of the rows of a frame, which are a copy."""
+    schema, rows = _Schema(), _Array()
+    places = ctypes.addressof(schema), ctypes.addressof(rows)
+    frame.check(native().gkit_frame_export_arrow(frame.address, *places))
+    try:
+        described = _capsule(b"arrow_schema", schema)
+    except NotSupportedError:
+        rows.release(places[1])
+        raise
+    return described, _capsule(b"arrow_array", rows)
+
+
+def data_frame(frame: object) -> pandas.DataFrame:
+    """A `pandas.DataFrame` of what has `__arrow_c_array__`."""
+    package("pandas", "pandas")
+    arrow = package("pyarrow", "pandas")
+    return _data_frame(arrow.Table.from_batches([arrow.record_batch(frame)]))
+
+
+def _data_frame(table: pyarrow.Table) -> pandas.DataFrame:
+    panda, arrow = package("pandas", "pandas"), package("pyarrow", "pandas")
+    # Short batches are combined first: converting each of them would dominate the time.
+    parts = [flattened(batch) for batch in table.combine_chunks().to_batches()]
+    empty = flattened(arrow.RecordBatch.from_pylist([], schema=table.schema))
+    flat = arrow.Table.from_batches(parts, schema=empty.schema)
+    types = {arrow.int64(): panda.Int64Dtype(), arrow.bool_(): panda.BooleanDtype()}
+    frame: pandas.DataFrame = flat.to_pandas(types_mapper=types.get).set_index("time")
+    units = {field.name: metadata(field).get("unit") for field in flat.schema}
+    frame.attrs["units"] = {name: unit for name, unit in units.items() if unit}
+    return frame
 
 
 def package(name: str, extra: str) -> ModuleType:
@@ -153,10 +191,11 @@ def flattened(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
 
 # The structs of capsules, kept until the capsules are destroyed.
 
-_pointed: dict[int, _Schema | _Stream] = {}
+_Struct: TypeAlias = _Schema | _Array | _Stream
+_pointed: dict[int, _Struct] = {}
 
 
-def _capsule(name: bytes, struct: _Schema | _Stream) -> object:
+def _capsule(name: bytes, struct: _Struct) -> object:
     api: ctypes.PyDLL | None = getattr(ctypes, "pythonapi", None)
     if api is None:
         struct.release(ctypes.addressof(struct))

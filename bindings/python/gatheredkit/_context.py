@@ -1,27 +1,35 @@
-"""Contexts, and the sources they open: a source knows its context."""
+"""Contexts, and the sources they open.
+
+Longer than 300 lines: a source knows its context, and a context makes sources.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import weakref
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from . import _trampolines as trampolines
 from ._abi import take_dict
 from ._arrow import Recorded
 from ._callbacks import Entry, raise_interrupt, require_callable
-from ._errors import GatheredKitError, InvalidArgumentError
+from ._errors import GatheredKitError, InvalidArgumentError, UnavailableError, unknown_key
 from ._event_loop import EventLoop
 from ._handles import Connection, connect
 from ._info import Event, Report, SourceInfo, report_html, source_infos, take_json
 from ._iterators import Events
 from ._library import check, encode, native
-from ._native import EventType, Mode, Overflow, gkit_context_options
-from ._reader import Reader, Updates, reader_of
+from ._native import EventType, Mode, Overflow, Reason, gkit_context_options
+from ._reader import Reader, reader_of
+from ._reading import Reading
 from ._sample import Sample, Table
 from ._session import Session
-from ._update import Update, lender, samples_html
+from ._shown import samples_html
+from ._texts import parse_id
+from ._update import Update, lender
+from ._updates import Updates
 from ._variables import SourceObservable
 
 if TYPE_CHECKING:
@@ -127,6 +135,19 @@ class Source(Session):
         """All its recorded rows as a `pandas.DataFrame`: see `Recorded.to_pandas`."""
         return self.recorded.to_pandas()
 
+    @property
+    def remedy(self) -> str:
+        """What to do to make it available, in one line; "" where there is nothing to be done. For
+        hardware this computer does not have, a simulated one to try."""
+        info = self.info
+        if info.remedy or info.reason is not Reason.NO_HARDWARE or self.context.uri != "local:":
+            return info.remedy
+        name = simulation_of(info.kind)
+        return f'to try a simulated one: gk.Context("sim:{name}")' if name else ""
+
+    def _remedy(self) -> str:
+        return "" if self.address is None else self.remedy
+
     def __repr__(self) -> str:
         if self.address is None:
             return "<Source closed>"
@@ -204,13 +225,40 @@ class Context(EventLoop):
         what `pyarrow.table` and others take. Raises nothing before it is used."""
         return Recorded(self, name)
 
-    def read(self, id_or_kind: str, timeout: float | None = 1.0) -> dict[str, Sample]:
-        """One reading of a source, by key in catalogue order; `timeout` in seconds.
+    def read(
+        self,
+        id_or_kind: str,
+        timeout: float | None = 1.0,
+        *,
+        missing: Literal["raise", "ok"] = "raise",
+    ) -> Reading:
+        """One `Reading` of a source, or of one property of it, "memory/available", or of one
+        component, "accelerometer/acceleration/x"; `timeout` in seconds.
 
-        Raises as `open`.
+        Raises as `open`, `UnknownKeyError`, and `UnavailableError` for a source that is not there:
+        `missing="ok"` gives a reading without values then, which says why.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:empty") as context:
+        ...     context.read("battery", missing="ok")["level"].reason
+        'the script has no such device'
         """
-        with self.open(id_or_kind) as source:
-            return source.update(timeout).samples()
+        if missing not in ("raise", "ok"):
+            raise InvalidArgumentError(f"missing is raise or ok: {missing!r}")
+        name, path = id_or_kind, tuple[str, ...]()
+        if "/" in id_or_kind:
+            found = parse_id(id_or_kind)
+            name, path = found.source, found.components
+        with self.open(name) as source:
+            source.update(timeout)
+            samples, info = source.samples(), source.info
+            if path:
+                samples = dict([_chosen(samples, path)])
+            reading = Reading(info, samples, source.remedy)
+        if missing == "raise" and reading.is_missing:
+            text = f"{reading.id}: {reading.reason}"
+            raise UnavailableError(text, errno=info.errno, remedy=reading.remedy)
+        return reading
 
     def reader(self, maxlen: int = 4096, *, overflow: Overflow = Overflow.DROP_OLDEST) -> Reader:
         """A bounded queue for the samples of one or more sources; `maxlen` in samples."""
@@ -266,6 +314,14 @@ class Context(EventLoop):
         for source in list(self._sources):
             source.forget_values()
 
+    def close(self) -> None:
+        """Stops all sources, ends all registrations, waits for a callback that is running.
+        Idempotent. Raises `WrongThreadError` inside a callback; nothing happened then."""
+        if self.address is not None:
+            for source in list(self._sources):
+                source.settle()
+        super().close()
+
     def __repr__(self) -> str:
         return f"<Context {self.uri}{' closed' if self.closed else ''}>"
 
@@ -273,7 +329,28 @@ class Context(EventLoop):
         return report_html(self.doctor())
 
 
+@cache
+def simulation_of(kind: str) -> str | None:
+    """A simulated device that has a kind; None where none has."""
+    for name in ("laptop", "phone"):
+        with Context(f"sim:{name}", loop="manual") as simulated:
+            if simulated.sources(kind):
+                return name
+    return None
+
+
 def _words(allow: str | Iterable[str]) -> bytes | None:
     """Categories as the library takes them: separated by commas; None for none."""
     words = allow if isinstance(allow, str) else ",".join(allow)
     return encode(words) if words else None
+
+
+def _chosen(samples: dict[str, Sample], path: tuple[str, ...]) -> tuple[str, Sample]:
+    """What the part of an id behind the source names: a property, or a component of one."""
+    key, *below = path
+    sample = samples.get(key)
+    if sample is None:
+        raise unknown_key("property", key, samples)
+    for name in below:
+        sample = sample.component(name)
+    return sample.key, sample

@@ -6,6 +6,7 @@ import ctypes
 import logging
 import os
 import threading
+from typing import Literal
 
 from ._callbacks import Entry, no_destroy, register
 from ._context import Context, Source
@@ -14,7 +15,7 @@ from ._info import Report, SourceInfo
 from ._iterators import Events
 from ._library import check, encode, native
 from ._native import LogLevel
-from ._sample import Sample
+from ._reading import Reading
 from ._trampolines import log, no_log
 from ._waiting import interval
 
@@ -51,9 +52,16 @@ def open(id_or_kind: str) -> Source:
     return default_context().open(id_or_kind)
 
 
-def read(id_or_kind: str, timeout: float | None = 1.0) -> dict[str, Sample]:
-    """One reading of a source of this computer. See `Context.read`."""
-    return default_context().read(id_or_kind, timeout)
+def read(
+    id_or_kind: str, timeout: float | None = 1.0, *, missing: Literal["raise", "ok"] = "raise"
+) -> Reading:
+    """One reading of a source of this computer, or of one property. See `Context.read`.
+
+    >>> import gatheredkit as gk
+    >>> gk.read("memory/total").value > 0
+    True
+    """
+    return default_context().read(id_or_kind, timeout, missing=missing)
 
 
 def watch(kind: str | None = None) -> Events:

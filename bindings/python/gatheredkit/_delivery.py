@@ -23,8 +23,9 @@ from ._event_loop import EventLoop, chosen
 from ._handles import Connection, address_of
 from ._library import check, encode, native
 from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, ValueType
+from ._property import Property
 from ._records import Change, PatchError, ValueUpdate
-from ._sample import Property, Sample
+from ._sample import Sample
 from ._values import Value
 from ._waiting import duration_ns
 

@@ -11,7 +11,8 @@ NotFoundError NOT_FOUND
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
 from ._native import Status
 from ._records import Problem
@@ -21,9 +22,9 @@ class GatheredKitError(Exception):
     """A call failed. Every other error of this package is a kind of it.
 
     `code` is the status of the C interface, `errno` the system's error number or 0, `remedy` one
-    line that says what to do about it, or "". Those of data sources also have the ids that are
-    `missing`, the stores that had `completed` their part of a write, and the `causes`, which
-    `__cause__` chains.
+    line that says what to do about it, or ""; the text of the error ends with it. Those of data
+    sources also have the ids that are `missing`, the stores that had `completed` their part of a
+    write, and the `causes`, which `__cause__` chains.
     """
 
     code: Status
@@ -37,7 +38,7 @@ class GatheredKitError(Exception):
     def __init__(
         self, message: str, *, code: Status | None = None, errno: int = 0, remedy: str = ""
     ) -> None:
-        super().__init__(message)
+        super().__init__(with_remedy(message, remedy))
         self.code = self.default_code if code is None else code
         self.errno = errno
         self.remedy = remedy
@@ -65,9 +66,14 @@ class NotFoundError(GatheredKitError, LookupError):
 
 
 class UnknownKeyError(NotFoundError, KeyError):
-    """A source has no property of that name."""
+    """There is no property, port, patch or component of that name. `nearest` are the names that
+    are most like it, which the text names too."""
 
+    nearest: Sequence[str] = ()
     __str__ = Exception.__str__
+
+    def _further(self) -> dict[str, object] | None:
+        return {**(super()._further() or {}), "nearest": self.nearest}
 
 
 class ExistsError(GatheredKitError):
@@ -83,7 +89,7 @@ class NotSupportedError(GatheredKitError):
 
 
 class UnavailableError(GatheredKitError):
-    """The instance cannot be used now; the message names reason and remedy."""
+    """The instance cannot be used now; the text names reason and remedy."""
 
     default_code = Status.UNAVAILABLE
 
@@ -262,6 +268,29 @@ def make_error(code: int, errno: int, message: str, remedy: str = "") -> Gathere
     fallback = HostError if code <= Status.USER else GatheredKitError
     cls = ERRORS.get(status, fallback)
     return cls(message, code=status, errno=errno, remedy=remedy)
+
+
+def with_remedy(sentence: str, remedy: str) -> str:
+    """A sentence that ends with what to do about it."""
+    if not remedy or sentence.endswith(remedy):
+        return sentence
+    return f"{sentence}; {remedy}" if sentence else remedy
+
+
+def unknown_key(what: str, key: object, known: Iterable[str]) -> UnknownKeyError:
+    """The error for a name that is not there: it names the nearest ones, or else all."""
+    names = list(known)
+    nearest = difflib.get_close_matches(key, names) if isinstance(key, str) else []
+    if nearest:
+        error = UnknownKeyError(f"no {what} {key!r}", remedy=f"did you mean {_either(nearest)}?")
+    else:
+        error = UnknownKeyError(f"no {what} {key!r}; there are {', '.join(names) or 'none'}")
+    error.nearest = nearest
+    return error
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _again(

@@ -1,30 +1,36 @@
-"""Recordings written as what other programs read: Parquet and MCAP."""
+"""Recordings written as what other programs read: Parquet, MCAP, CSV and JSON lines."""
 
 # pyright: basic, reportMissingTypeStubs=false
 # The optional packages come without types.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import heapq
 import json
-import math
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from operator import itemgetter
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import quote
 
-from ._arrow import Recorded, metadata, package
-from ._callbacks import require_callable
+from . import _trampolines as trampolines
+from ._abi import encoded
+from ._arrow import Recorded, package
+from ._callbacks import Entry, register, require_callable
 from ._context import Context
 from ._errors import ExistsError, InvalidArgumentError
+from ._handles import address_of
+from ._json_rows import JSONRows
+from ._library import encode, native
 
 if TYPE_CHECKING:
     import pyarrow
 
 Progress = Callable[[float], object]
+Format: TypeAlias = Literal["parquet", "mcap", "csv", "jsonl"]
+FORMATS: tuple[Format, ...] = ("parquet", "mcap", "csv", "jsonl")
+_TEXTS = ("csv", "jsonl")
 
 # Rows of a row group: many blocks of a recording, and few enough to be held in memory.
 _GROUP = 1 << 16
@@ -34,33 +40,50 @@ def export(
     recording: str | os.PathLike[str],
     target: str | os.PathLike[str],
     *,
-    format: Literal["parquet", "mcap"] | None = None,
+    format: Format | None = None,
     sources: Iterable[str] | None = None,
     existing: Literal["refuse", "overwrite"] = "refuse",
+    layout: Literal["wide", "long"] | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Writes what was recorded as Parquet, or as MCAP with a channel a source (JSON, by wall time);
-    the paths of the files it made. Without `format` the ending of `target` tells.
+    """Writes what was recorded as Parquet, as MCAP with a channel a source (JSON, by wall time), as
+    CSV or as JSON lines; the paths of the files it made. Without `format` the ending of `target`
+    tells: .parquet, .mcap, .csv, .jsonl.
 
-    `sources` are ids, kinds and names of streams; without, all sources. A Parquet file holds one:
-    of several, `target` is a folder. A file takes its name when it is whole, whatever ends the
-    export before; `existing` says what is done where there is such a file. `progress` is called
-    with what part is done, up to 1.0. Memory holds some blocks of the recording, never all of it.
+    `sources` are ids, kinds and names of streams; without, all sources, in text all streams too. A
+    Parquet file holds one: of several, `target` is a folder. The `layout` of a CSV is "wide", one
+    source with a column a property, or "long", a line a value; without, as many sources need. A
+    file takes its name when it is whole, whatever ends the export before; `existing` says what is
+    done where there is such a file. `progress` is called with what part is done, up to 1.0. Memory
+    holds some blocks of the recording, never all of it.
 
-    Raises `PackageNotFoundError` without pyarrow or mcap, `ExistsError`, `NotFoundError`,
+    Parquet needs `pip install 'gatheredkit[parquet]'`, MCAP `pip install 'gatheredkit[mcap]'`, text
+    nothing. Raises `PackageNotFoundError`, `ExistsError`, `BusyError`, `NotFoundError`,
     `ParseError`, `InvalidArgumentError`, `InputOutputError`, `OSError`.
 
-    >>> import gatheredkit as gk, tempfile
+    >>> import gatheredkit as gk, pathlib, tempfile
     >>> folder = tempfile.mkdtemp()
     >>> with gk.Context("sim:phone") as phone:
     ...     with gk.record(folder + "/walk.gkr", ["memory"], duration=0.2, context=phone):
     ...         pass
-    >>> [path] = gk.export(folder + "/walk.gkr", folder + "/walk.parquet", sources=["memory"])
+    >>> gk.export(folder + "/walk.gkr", folder + "/walk.csv") == [folder + "/walk.csv"]
+    True
+    >>> pathlib.Path(folder, "walk.csv").read_text()[:20]
+    'time,total,available'
     """
     if progress is not None:
         require_callable("progress", progress)
     path = os.fspath(target)
     kind = format or _format(path)
+    if layout is not None and kind != "csv":
+        raise InvalidArgumentError(f"a layout is of a csv, not of {kind}")
+    if kind in _TEXTS:
+        options: dict[str, object] = {"existing": existing}
+        options |= {} if sources is None else {"sources": list(sources)}
+        options |= {} if layout is None else {"layout": layout}
+        with Context("replay:" + quote(os.fspath(recording)), loop="manual") as replay:
+            _write_text(replay, kind, path, options, progress)
+        return [path]
     with Context("replay:" + quote(os.fspath(recording)), loop="manual") as replay:
         names = [each.id for each in replay.sources()] if sources is None else list(sources)
         rows = [Recorded(replay, name) for name in names]
@@ -75,18 +98,41 @@ def export(
                 with _aside(one, existing) as file:
                     _write_parquet(file, each, part)
         else:
-            raise InvalidArgumentError(f"a recording is exported as parquet or mcap: {kind!r}")
+            known = ", ".join(FORMATS)
+            raise InvalidArgumentError(f"a recording is exported as {known}, not as {kind!r}")
     part.tell(1.0)
     return made
 
 
-def _format(path: str) -> Literal["parquet", "mcap"]:
+def _format(path: str) -> Format:
     ending = os.path.splitext(path)[1].lower().removeprefix(".")
-    if ending == "parquet":
-        return "parquet"
-    if ending == "mcap":
-        return "mcap"
-    raise InvalidArgumentError(f"{path} does not end as a format does: give `format`")
+    for known in FORMATS:
+        if ending == known:
+            return known
+    raise InvalidArgumentError(
+        f"{path} does not end as a format does", remedy=f"give `format`: {', '.join(FORMATS)}"
+    )
+
+
+def _write_text(
+    replay: Context, kind: Format, path: str, options: dict[str, object], tell: Progress | None
+) -> None:
+    def told(rows: int, of: int) -> None:
+        if tell is not None and rows < of:
+            tell(rows / of)
+
+    # Told of in any case, for that is where Ctrl-C is noticed.
+    entry = Entry(told)
+    with encoded(options) as made:
+        names = encode(kind), encode(path)
+        arguments = (address_of(replay), *names, made.as_.dict)
+        function = native().gkit_context_export_text
+        status = register(function, arguments, trampolines.progress, entry)
+    if entry.error is not None:
+        raise entry.error
+    replay.check(status)
+    if tell is not None:
+        tell(1.0)
 
 
 def _parquet_paths(path: str, names: list[str]) -> list[str]:
@@ -189,91 +235,3 @@ def _messages(lines: JSONRows, channel: int) -> Iterator[tuple[int, int, int, by
     for number, (time, data) in enumerate(lines):
         # Before 1970 there is no log time.
         yield max(time, 0), number, channel, data
-
-
-# Rows as JSON.
-
-# Converts a value of a column, whose type its field states, for JSON.
-_Made = Callable[..., object]
-
-
-class JSONRows:
-    """The rows of a source or stream as JSON, one object each: `boot_ns`, then a member a property.
-    A missing value is null, and so is a number that is not finite; a vector is an object of its
-    components, a moment its nanoseconds since 1970, bytes are Base64."""
-
-    def __init__(self, rows: Recorded) -> None:
-        self._reader = rows.batches()
-        schema = self._reader.schema
-        told = metadata(schema)
-        self.title = told.get("kind", rows.name)
-        self.metadata: dict[str, str] = {}
-        for key in ("source", "stream", "label"):
-            if key in told:
-                self.metadata[key] = told[key]
-        self._columns: list[tuple[str, _Made]] = [("boot_ns", _plain)]
-        properties: dict[str, object] = {"boot_ns": {"type": "integer"}}
-        for field in list(schema)[2:]:
-            name = metadata(field)["key"]
-            description, made = _description(field)
-            self._columns.append((name, made))
-            properties[name] = description
-            if unit := metadata(field).get("unit"):
-                self.metadata[f"unit.{name}"] = unit
-        self.schema: dict[str, object] = {
-            "title": self.title,
-            "type": "object",
-            "properties": properties,
-        }
-
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        arrow = package("pyarrow", "arrow")
-        for batch in self._reader:
-            # Moments as integers: `datetime` has no nanoseconds.
-            columns = [
-                column.cast(arrow.int64()) if arrow.types.is_timestamp(column.type) else column
-                for column in batch.columns
-            ]
-            times, *values = (column.to_pylist() for column in columns)
-            for time, *row in zip(times, *values, strict=True):
-                members = {
-                    name: None if value is None else made(value)
-                    for (name, made), value in zip(self._columns, row, strict=True)
-                }
-                yield time, json.dumps(members, separators=(",", ":"), allow_nan=False).encode()
-
-
-def _description(field: pyarrow.Field) -> tuple[dict[str, object], _Made]:
-    """The JSON schema of a column, and what makes its members."""
-    types, told = package("pyarrow", "arrow").types, metadata(field)
-    facts: dict[str, object] = {"title": told.get("name", told["key"])}
-    if unit := told.get("unit"):
-        facts["description"] = f"in {unit}"
-    if types.is_fixed_size_list(field.type):
-        names = told["components"].split(",")
-        numbers = {name: {"type": ["number", "null"]} for name in names}
-        return {**facts, "type": ["object", "null"], "properties": numbers}, lambda value: {
-            name: _number(number) for name, number in zip(names, value, strict=True)
-        }
-    if types.is_boolean(field.type):
-        return {**facts, "type": ["boolean", "null"]}, _plain
-    if types.is_floating(field.type):
-        return {**facts, "type": ["number", "null"]}, _number
-    if types.is_binary(field.type):
-        content = {"type": ["string", "null"], "contentEncoding": "base64"}
-        return {**facts, **content}, lambda value: base64.b64encode(value).decode()
-    if types.is_string(field.type):
-        if told.get("encoding") == "json":
-            return facts, json.loads
-        return {**facts, "type": ["string", "null"]}, _plain
-    if types.is_timestamp(field.type):
-        facts["description"] = "nanoseconds since 1970-01-01T00:00:00Z"
-    return {**facts, "type": ["integer", "null"]}, _plain
-
-
-def _plain(value: object) -> object:
-    return value
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None

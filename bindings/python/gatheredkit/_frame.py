@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterator
-from typing import Literal, Protocol, TypeAlias, cast, overload
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, cast, overload
 
 from ._abi import decode
-from ._errors import TypeMismatchError
+from ._arrow import data_frame, frame_capsules
+from ._errors import ClosedError, TypeMismatchError
 from ._handles import Handle
+from ._info import html_table
 from ._library import native
-from ._native import COLUMN_BOOT, COLUMN_TIME, ValueType, gkit_column, gkit_value
+from ._native import COLUMN_BOOT, COLUMN_TIME, SampleStatus, ValueType, gkit_column, gkit_value
+from ._property import Property
 from ._session import Session
+from ._shown import MISSING, shown
+from ._texts import format_value
+from ._values import Time, Value, vector_type
+
+if TYPE_CHECKING:
+    import pandas  # pyright: ignore[reportMissingTypeStubs]
 
 _Letter: TypeAlias = Literal["?", "q", "d", "I"]
 _Layout: TypeAlias = tuple[_Letter, str, int]
@@ -27,6 +37,16 @@ _FORMATS: dict[int, _Layout] = {
     ValueType.VECTOR: _DOUBLE,
 }
 _STATUS_FORMAT: _Layout = ("I", "<u4", 4)
+
+# Rows at either end that a table shows.
+_SHOWN = 5
+_GAP = "\N{HORIZONTAL ELLIPSIS}"
+_PLAIN: dict[ValueType, Callable[[float], Value]] = {
+    ValueType.BOOL: bool,
+    ValueType.INT: int,
+    ValueType.DOUBLE: float,
+    ValueType.TIME: Time,
+}
 
 
 class Numbers(Protocol):
@@ -63,7 +83,8 @@ class Frame(Handle):
     Numbers are NumPy arrays where NumPy was imported, otherwise memoryviews: read-only, without a
     copy, and alive as long as they are referenced. Vectors have the shape (rows, components). Texts
     and bytes are lists. Missing rows are NaN, 0 or None: `status(key)` tells them apart.
-    `numbers(key)` and `texts(key)` are the same columns, for those who check types.
+    `numbers(key)` and `texts(key)` are the same columns, for those who check types. pyarrow, polars
+    and others take a frame as a record batch, `to_pandas` makes a data frame of it.
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
@@ -136,6 +157,29 @@ class Frame(Handle):
                 self._columns[key] = made
         return made
 
+    # For other libraries.
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """The rows as a record batch, for `pyarrow.record_batch` and others: capsules
+        `arrow_schema` and `arrow_array` of a copy. Its columns are those of `Recorded`; what is
+        missing is null. A requested schema is ignored.
+
+        Raises `NotSupportedError` in a Python without capsules.
+        """
+        return frame_capsules(self)
+
+    def __arrow_c_schema__(self) -> object:
+        """The schema of these rows. Raises as `__arrow_c_array__`."""
+        return frame_capsules(self)[0]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A `pandas.DataFrame` of the rows (`pip install 'gatheredkit[pandas]'`), with columns as
+        those of `Recorded.to_pandas`.
+
+        Raises `PackageNotFoundError` without pandas or pyarrow.
+        """
+        return data_frame(self)
+
     def _column(self, index: int) -> gkit_column:
         found = gkit_column()
         function = native().gkit_frame_column
@@ -172,6 +216,38 @@ class Frame(Handle):
 
     def __repr__(self) -> str:
         return "<Frame closed>" if self.closed else f"<Frame {self.rows} rows>"
+
+    def _repr_html_(self) -> str:
+        """The first and last rows as a table."""
+        if self.closed:
+            return "<p>a closed frame</p>"
+        count, times = self.rows, self.time_ns
+        rows = list(range(count))
+        if count > 2 * _SHOWN:
+            rows = [*rows[:_SHOWN], -1, *rows[count - _SHOWN :]]
+        heads = ["time"]
+        columns = [[_GAP if row < 0 else format_value(Time(times[row])) for row in rows]]
+        for found in self._table.properties:
+            heads.append(found.key)
+            columns.append(["" if row < 0 else self._cell(found, row) for row in rows])
+        of = ""
+        with suppress(ClosedError):
+            of = f" of {self.source.id}"
+        return html_table(f"{count} rows{of}", heads, list(zip(*columns, strict=True)))
+
+    def _cell(self, found: Property, row: int) -> str:
+        column = self[found.key]
+        if self.status(found.key)[row] not in (SampleStatus.OK, SampleStatus.STALE):
+            return MISSING
+        value: Value
+        if isinstance(column, list):
+            value = column[row]
+        elif found.components:
+            numbers = [float(column[row, place]) for place in range(len(found.components))]
+            value = vector_type(found.components)(*numbers)
+        else:
+            value = _PLAIN[found.type](column[row])
+        return shown(found, value)
 
 
 class _ArraySource:

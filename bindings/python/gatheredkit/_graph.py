@@ -13,7 +13,7 @@ from ._errors import (
     GraphError,
     InvalidArgumentError,
     NotFoundError,
-    UnknownKeyError,
+    unknown_key,
 )
 from ._event_loop import EventLoop, chosen
 from ._handles import address_of
@@ -121,8 +121,7 @@ class Graph(Patch, Mapping[str, Patch]):
             function = native().gkit_patch_find
             self.check(function(self.address, encode(name), ctypes.byref(out)))
         except NotFoundError:
-            known = ", ".join(self) or "none"
-            raise UnknownKeyError(f"no patch {name!r}; there are {known}") from None
+            raise unknown_key("patch", name, self) from None
         address, place = out.value or 0, (*self._place, name)
         child = self._made.get(place)
         if child is not None:

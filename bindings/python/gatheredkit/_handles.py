@@ -126,6 +126,24 @@ class Closing:
         self.close()
 
 
+AsyncEntered = TypeVar("AsyncEntered", bound="AsyncClosing")
+
+
+class AsyncClosing(Closing):
+    """Gives it `async with` too: closing waits for no event loop."""
+
+    async def __aenter__(self: AsyncEntered) -> AsyncEntered:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
 class Home(Protocol):
     """What keeps connections until they end: a set of them."""
 

@@ -11,14 +11,14 @@ from typing import Generic, Protocol, TypeVar
 
 from ._errors import ClosedError
 from ._event_loop import EventLoop
-from ._handles import Closing, Connection, Home
+from ._handles import AsyncClosing, Connection, Home
 from ._info import Event
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Events(Closing):
+class Events(AsyncClosing):
     """The events of a source or of a context, for `for` and `async for`. Bounded: it drops the
     oldest and counts them in `dropped`. Ends when it, or its context, is closed.
 

@@ -444,6 +444,12 @@ gkit_log_fn = ctypes.CFUNCTYPE(
     ctypes.c_char_p,
     ctypes.c_void_p,
 )
+gkit_progress_fn = ctypes.CFUNCTYPE(
+    ctypes.c_bool,
+    ctypes.c_int64,
+    ctypes.c_int64,
+    ctypes.c_void_p,
+)
 gkit_invoke_fn = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 gkit_destroy_fn = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -973,12 +979,23 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "gkit_context_set_rate": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_double),
     "gkit_context_seek": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_context_position": (ctypes.c_int64, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)),
+    "gkit_context_export_text": (
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        gkit_progress_fn,
+        ctypes.c_void_p,
+        gkit_destroy_fn,
+    ),
     "gkit_context_export_arrow": (
         ctypes.c_int32,
         ctypes.c_void_p,
         ctypes.c_char_p,
         ctypes.c_void_p,
     ),
+    "gkit_frame_export_arrow": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
 }
 
 
@@ -1145,4 +1162,9 @@ class Native:
     gkit_context_set_rate: Callable[[int | None, float], int]
     gkit_context_seek: Callable[[int | None, int], int]
     gkit_context_position: Callable[[int | None, Any], int]
+    gkit_context_export_text: Callable[
+        [int | None, bytes | None, bytes | None, int | None, Any, int | None, Any],
+        int,
+    ]
     gkit_context_export_arrow: Callable[[int | None, bytes | None, int | None], int]
+    gkit_frame_export_arrow: Callable[[int | None, int | None, int | None], int]

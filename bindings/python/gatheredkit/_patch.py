@@ -14,7 +14,7 @@ from . import _trampolines as trampolines
 from ._abi import encoded, take_dict
 from ._callbacks import Entry, memory, raise_interrupt, register, require_callable
 from ._delivery import Roots, patch_error, sample_reader
-from ._errors import NotFoundError, UnknownKeyError
+from ._errors import NotFoundError, unknown_key
 from ._event_loop import EventLoop, chosen
 from ._handles import Closing, Connection, Handle, address_of
 from ._library import encode, native
@@ -419,8 +419,7 @@ class Ports(Mapping[str, AnyPort]):
             patch.check(function(*arguments, ctypes.byref(out)))
         except NotFoundError:
             word = "output" if self._kind.is_output else "input"
-            known = ", ".join(self) or "none"
-            raise UnknownKeyError(f"no {word} {name!r}; there are {known}") from None
+            raise unknown_key(word, name, self) from None
         return self._kind(patch, self._wiring, name, out.value or 0)
 
     def __iter__(self) -> Iterator[str]:

@@ -1,19 +1,18 @@
-"""Readers: bounded queues of samples, read in batches or as an iterator of updates."""
+"""Readers: bounded queues of samples, read in batches or frame by frame."""
 
 from __future__ import annotations
 
 import asyncio
 import ctypes
 import time
-from collections import deque
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ._callbacks import SAMPLE_SIZE
 from ._errors import ClosedError, TimedOutError
 from ._event_loop import EventLoop
 from ._frame import Frame
-from ._handles import Closing, Handle
+from ._handles import AsyncClosing, Handle
 from ._library import native
 from ._native import (
     Overflow,
@@ -24,8 +23,7 @@ from ._native import (
 )
 from ._sample import Sample
 from ._session import Session
-from ._update import Update, make_update
-from ._waiting import deadline, passed, readable
+from ._waiting import deadline, passed, readable, readable_soon
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +41,10 @@ class ReaderStats:
     dropped: int
 
 
-class Reader(Closing, Handle):
+class Reader(AsyncClosing, Handle):
     """A bounded queue of the samples of one or more sources, filled whether or not the context is
-    dispatched: the fast path. Made by `Source.stream` and `Context.reader`.
+    dispatched: the fast path. Made by `Source.stream` and `Context.reader`. `for` and `async for`
+    give its frames.
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
@@ -114,20 +113,19 @@ class Reader(Closing, Handle):
                 raise TimedOutError("no rows came in time")
             readable(self.fileno(), end)
 
-    def frames(self, every: float = 0.0) -> Iterator[Frame]:
-        """All that comes, as one `Frame` every so many seconds (0: as soon as there is anything);
-        ends when the reader or the context is closed. Intervals without rows are left out."""
-        due = time.monotonic()
-        while not self.closed and not self._context.closed:
-            due = max(due + every, time.monotonic())
-            if every > 0:
-                self._context.sleep(due - time.monotonic())
-            try:
-                yield self.frame(timeout=None if every <= 0 else 0.0)
-            except TimedOutError:
-                continue
-            except ClosedError:
-                return
+    def frames(self, every: float = 0.0) -> Frames:
+        """All that comes, as one `Frame` every so many seconds (0: as soon as there is anything),
+        for `for` and `async for`; ends when the reader or the context is closed. Intervals without
+        rows are left out."""
+        return Frames(self, self._context, every)
+
+    def __iter__(self) -> Frames:
+        """All that comes, as soon as there is anything."""
+        return self.frames()
+
+    def __aiter__(self) -> Frames:
+        """The same for `async for`."""
+        return self.frames()
 
     @property
     def stats(self) -> ReaderStats:
@@ -143,6 +141,8 @@ class Reader(Closing, Handle):
 
     def close(self) -> None:
         """Lets the queue go, and stops the sources it started. Idempotent."""
+        for source in self._sources.values():
+            source.settle()
         for source in self._started:
             if not source.closed and not self._context.closed:
                 source.stop()
@@ -161,96 +161,75 @@ class Reader(Closing, Handle):
         return f"<Reader {stats.queued} queued, {stats.dropped} dropped>"
 
 
+class Frames:
+    """The frames of a reader, for `for` and `async for`. Ends when the reader, or its context, is
+    closed.
+
+    >>> import asyncio
+    >>> import gatheredkit as gk
+    >>> async def rows() -> int:
+    ...     async with gk.Context("sim:laptop") as context:
+    ...         async with context.open("memory").stream(every=0.1) as samples:
+    ...             async for frame in samples:
+    ...                 return frame.rows
+    >>> asyncio.run(rows()) > 0
+    True
+    """
+
+    def __init__(self, reader: Reader, context: EventLoop, every: float) -> None:
+        self._reader = reader
+        self._context = context
+        self._every = every
+        self._due: float | None = None
+
+    def _pause(self) -> float:
+        """How long to wait for the next frame, in seconds."""
+        now = time.monotonic()
+        self._due = now + self._every if self._due is None else max(self._due + self._every, now)
+        return self._due - now
+
+    @property
+    def _is_over(self) -> bool:
+        return self._reader.closed or self._context.closed
+
+    def __iter__(self) -> Frames:
+        return self
+
+    def __next__(self) -> Frame:
+        while not self._is_over:
+            if self._every > 0:
+                self._context.sleep(self._pause())
+            try:
+                return self._reader.frame(timeout=None if self._every <= 0 else 0.0)
+            except TimedOutError:
+                continue
+            except ClosedError:
+                break
+        raise StopIteration
+
+    def __aiter__(self) -> Frames:
+        return self
+
+    async def __anext__(self) -> Frame:
+        try:
+            while not self._is_over:
+                if self._every > 0:
+                    await asyncio.sleep(self._pause())
+                with suppress(TimedOutError):
+                    return self._reader.frame(timeout=0.0)
+                if self._every <= 0:
+                    await readable_soon(self._reader.fileno())
+        except ClosedError:
+            pass
+        raise StopAsyncIteration
+
+    def __repr__(self) -> str:
+        return f"<Frames of {self._reader!r}>"
+
+
 def reader_of(source: Session, maxlen: int, every: float | None) -> Reader:
     """A reader of one source, which is started if it is idle."""
     reader = Reader(source.event_loop, maxlen, Overflow.DROP_OLDEST)
     reader.add(source)
     reader.start(source, every)
     return reader
-
-
-class Updates(Closing):
-    """The updates of a source, one `Update` a reading, for `for` and `async for`. Holds a bounded
-    queue: it drops the oldest, counted in `dropped`. Ends when it, or the context, is closed.
-
-    >>> import gatheredkit as gk
-    >>> with gk.Context("sim:laptop&clock=manual", loop="manual") as context:
-    ...     with context.open("memory").updates(every=1) as updates:
-    ...         context.seek(1)
-    ...         [update["total"].status.name for _, update in zip(range(2), updates, strict=False)]
-    ['OK', 'OK']
-    """
-
-    def __init__(self, source: Session, every: float | None, maxlen: int) -> None:
-        self._width = max(1, len(source.table().properties))
-        self._capacity = max(maxlen, self._width)
-        self._reader = reader_of(source, self._capacity, every)
-        self._source = source
-        self._buffer = (gkit_sample * self._capacity)()
-        self._waiting: deque[Update] = deque()
-
-    @property
-    def dropped(self) -> int:
-        """How many samples were lost because the queue was full."""
-        return self._reader.dropped
-
-    def close(self) -> None:
-        """Ends the updates, and stops the source if this iterator started it."""
-        self._reader.close()
-
-    def _fetch(self) -> None:
-        """Takes what is queued, as one update a reading; a reading without its head is dropped."""
-        reader = self._reader
-        count = native().gkit_reader_read(reader.address, self._buffer, self._capacity, 0)
-        if count <= 0:
-            if count < 0:
-                reader.check(count)
-            return
-        data = bytes(memoryview(self._buffer).cast("B")[: count * SAMPLE_SIZE])
-        table, first = self._source.table(), 0
-        while first < count and self._buffer[first].property != 0:
-            first += 1
-        for start in range(first, count - self._width + 1, self._width):
-            part = data[start * SAMPLE_SIZE : (start + self._width) * SAMPLE_SIZE]
-            self._waiting.append(make_update(table, part, self._width))
-
-    def __iter__(self) -> Updates:
-        return self
-
-    def __next__(self) -> Update:
-        try:
-            while not self._waiting:
-                self._fetch()
-                if not self._waiting:
-                    readable(self._reader.fileno(), None)
-        except ClosedError:
-            raise StopIteration from None
-        return self._waiting.popleft()
-
-    def __aiter__(self) -> Updates:
-        return self
-
-    async def __anext__(self) -> Update:
-        try:
-            while not self._waiting:
-                self._fetch()
-                if not self._waiting:
-                    await self._readable()
-        except ClosedError:
-            raise StopAsyncIteration from None
-        return self._waiting.popleft()
-
-    async def _readable(self) -> None:
-        loop = asyncio.get_running_loop()
-        event, fd = asyncio.Event(), self._reader.fileno()
-        loop.add_reader(fd, event.set)
-        try:
-            # A closed context must be noticed although its descriptor stays silent.
-            await asyncio.wait_for(event.wait(), 1.0)
-        except asyncio.TimeoutError:
-            pass
-        finally:
-            loop.remove_reader(fd)
-
-    def __repr__(self) -> str:
-        return f"<Updates of {self._source!r}>"

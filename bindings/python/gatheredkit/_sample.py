@@ -1,20 +1,17 @@
-"""Samples: what can be known (`Property`) and what is known (`Sample`)."""
+"""Samples: what is known of properties, and how it is decoded."""
 
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from struct import Struct
 from typing import cast
 
 from ._abi import Block, decode
-from ._errors import UnknownKeyError
-from ._format import formatted, property_info
-from ._library import encode, text
-from ._native import PropertyFlag, Reporting, SampleFlag, SampleStatus, Style, ValueType
-from ._native import gkit_property_info as PropertyInfo
-from ._values import GivenValue, Time, Value, Vector, new_vector, vector_type
+from ._errors import unknown_key
+from ._native import SampleFlag, SampleStatus, Style, ValueType
+from ._property import Absences, Property
+from ._values import Time, Value, Vector, new_vector, vector_type
 
 # With its payload as an int.
 _HEAD = Struct("=qqQIIIIIIq").unpack_from
@@ -23,68 +20,13 @@ _PAYLOAD = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
-    """A value's description, constant as long as its instance exists.
-
-    `unit` is a UCUM code, None for text, bool and time. `components` are the names of a vector's
-    numbers, `words` those an enumerated text can have. `minimum` and `maximum` are infinite where
-    unknown; `resolution` is the hardware's step, 0 where unknown.
-
-    >>> import gatheredkit as gk
-    >>> with gk.Context("sim:laptop") as context, context.open("battery") as battery:
-    ...     level = battery.properties["level"]
-    >>> level.name, level.unit, level.type.name, level.minimum, level.maximum
-    ('Level', '1', 'DOUBLE', 0.0, 1.0)
-    """
-
-    index: int
-    key: str
-    name: str
-    unit: str | None
-    type: ValueType
-    components: tuple[str, ...]
-    words: tuple[str, ...]
-    reporting: Reporting
-    flags: PropertyFlag
-    minimum: float
-    maximum: float
-    resolution: float
-
-    @property
-    def writable(self) -> bool:
-        """Whether it can be set: on the device, or as a setting of the session."""
-        return bool(self.flags & (PropertyFlag.WRITABLE | PropertyFlag.CONFIG))
-
-    @property
-    def personal(self) -> bool:
-        """Whether it is withheld unless the context's `allow` has its category."""
-        return bool(self.flags & PropertyFlag.PERSONAL)
-
-    def format(self, value: GivenValue, style: Style = Style.PEOPLE) -> str:
-        """A value of it as one line: for people, rounded and with the unit as people write it, or
-        with `Style.MACHINE` exactly, as `format_value`. None is an en dash.
-
-        >>> import gatheredkit as gk
-        >>> with gk.Context("sim:laptop") as context, context.open("memory") as memory:
-        ...     total = memory.properties["total"]
-        >>> total.format(23_730_000_000), total.format(23_730_000_000, gk.Style.MACHINE)
-        ('22.1 GiB', '23730000000 By')
-        """
-        return formatted(value, _format_info(self), style)
-
-    def __repr__(self) -> str:
-        unit = f" [{self.unit}]" if self.unit else ""
-        return f"<Property {self.key}{unit} {self.type.name.lower()}>"
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """One timed value of one property.
 
-    `value` is the payload of an OK sample and None otherwise; `stale_value` is the last payload of
-    a STALE one. `time_ns` is nanoseconds since 1970, `boot_ns` the same instant on
-    CLOCK_BOOTTIME: when it was so, not when it arrived. `sequence` counts the new values of this
-    property from 1. `source` is the number of the session that took it.
+    `value` is the payload of an OK sample and None otherwise, when `reason` and `remedy` say why;
+    `stale_value` is the last payload of a STALE one. `time_ns` is nanoseconds since 1970, `boot_ns`
+    the same instant on CLOCK_BOOTTIME: when it was so, not when it arrived. `sequence` counts the
+    new values of this property from 1. `source` is the number of the session that took it.
 
     >>> import gatheredkit as gk
     >>> with gk.Context("sim:laptop") as context:
@@ -127,6 +69,41 @@ class Sample:
     def gap_before(self) -> bool:
         """Something before it was dropped."""
         return bool(self.flags & SampleFlag.GAP_BEFORE)
+
+    # Why there is no value.
+
+    @builtins.property
+    def reason(self) -> str:
+        """Why it is not OK, in a few words; "" for an OK sample. Asked of the source while that is
+        open and says the same still; what was looked at before the source was closed is kept.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:laptop") as context:
+        ...     hostname = context.read("device_metadata")["hostname"]
+        >>> hostname.reason, hostname.remedy
+        ('withheld', 'open the context with allow=hostname')
+        """
+        if self.status is SampleStatus.OK:
+            return ""
+        found = self.property.explanation(self.status)
+        return (found.reason if found else "") or _WORDS.get(self.status, "the value is missing")
+
+    @builtins.property
+    def remedy(self) -> str:
+        """What to do about it, in one line; "" where there is nothing to be done."""
+        if self.status is SampleStatus.OK:
+            return ""
+        found = self.property.explanation(self.status)
+        return found.remedy if found else ""
+
+    def component(self, name: str) -> Sample:
+        """One number of a vector by itself. Raises `UnknownKeyError`."""
+        component = self.property.component(name)
+        value, last = (
+            vector[self.property.components.index(name)] if isinstance(vector, Vector) else None
+            for vector in (self.value, self.stale_value)
+        )
+        return replace(self, property=component, value=value, stale_value=last)
 
     # The value, where it is of a type.
 
@@ -205,10 +182,13 @@ _finished = cast("type[_Draft]", Sample)
 class Table:
     """The properties of a source in catalogue order, and how to decode its samples."""
 
-    __slots__ = ("_vectors", "borrowed", "indices", "properties", "textual")
+    __slots__ = ("_vectors", "absences", "borrowed", "indices", "properties", "textual")
 
-    def __init__(self, properties: tuple[Property, ...]) -> None:
+    def __init__(self, properties: tuple[Property, ...], absences: Absences) -> None:
         self.properties = properties
+        self.absences = absences
+        for each in properties:
+            each.belong(absences)
         self.indices = {found.key: found.index for found in properties}
         borrowed = (ValueType.STRING, ValueType.BYTES, ValueType.DICT, ValueType.LIST)
         self.textual = [found.index for found in properties if found.type in borrowed]
@@ -218,10 +198,10 @@ class Table:
         ]
 
     def index(self, key: str) -> int:
-        """The place of a key; raises `UnknownKeyError`, which names those that are."""
+        """The place of a key; raises `UnknownKeyError`, which names the nearest."""
         found = self.indices.get(key)
         if found is None:
-            raise UnknownKeyError(f"no property {key!r}; there are {', '.join(self.indices)}")
+            raise unknown_key("property", key, self.indices)
         return found
 
     def sample(self, data: Block, offset: int) -> Sample:
@@ -242,8 +222,13 @@ class Table:
         # Written one by one: a call with nine arguments costs a quarter of all this.
         made = _Draft()
         made.property = self.properties[index]
-        made.value = None if state else payload
-        made.stale_value = payload if state == _STALE else None
+        if state:
+            made.value = None
+            made.stale_value = payload if state == _STALE else None
+            self.absences.looked_at.add(index)
+        else:
+            made.value = payload
+            made.stale_value = None
         made.status = _STATUS[state] if state < _STATUSES else SampleStatus(state)
         made.flags = _FLAGS[flags] if flags < _FLAG_SETS else SampleFlag(flags)
         made.time_ns = time_ns
@@ -254,6 +239,14 @@ class Table:
         return cast("Sample", made)
 
 
+_WORDS = {
+    SampleStatus.NO_DATA: "there is no value now",
+    SampleStatus.STALE: "the value is old",
+    SampleStatus.PERMISSION: "it is not permitted",
+    SampleStatus.UNSUPPORTED: "there is no such value here",
+    SampleStatus.FAILED: "it could not be read",
+}
+
 # Plain numbers and tables, for the members of an enumeration cost 40 ns each time.
 _STALE = int(SampleStatus.STALE)
 _INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VECTOR))
@@ -261,37 +254,3 @@ _STATUS = list(SampleStatus)
 _STATUSES = len(_STATUS)
 _FLAGS = [SampleFlag(number) for number in range(16)]
 _FLAG_SETS = len(_FLAGS)
-
-
-def make_property(index: int, info: PropertyInfo) -> Property:
-    """A property from what the library says of it."""
-    names = tuple(text(info.components).split(",")) if info.components else ()
-    is_vector = info.type == ValueType.VECTOR
-    return Property(
-        index=index,
-        key=text(info.key),
-        name=text(info.name),
-        unit=text(info.unit) if info.unit is not None else None,
-        type=ValueType(info.type),
-        components=names if is_vector else (),
-        words=() if is_vector else names,
-        reporting=Reporting(info.reporting_mode),
-        flags=PropertyFlag(info.flags),
-        minimum=info.minimum,
-        maximum=info.maximum,
-        resolution=info.resolution,
-    )
-
-
-@lru_cache(maxsize=1024)
-def _format_info(found: Property) -> PropertyInfo:
-    """A property as the library wants it for texts."""
-    return property_info(
-        key=encode(found.key),
-        unit=None if found.unit is None else encode(found.unit),
-        type=found.type,
-        flags=found.flags,
-        minimum=found.minimum,
-        maximum=found.maximum,
-        resolution=found.resolution,
-    )

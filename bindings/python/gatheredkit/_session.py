@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Iterator
 from threading import get_ident
 from typing import TypeVar
 
 from ._abi import encoded, take_dict
 from ._callbacks import SAMPLE_SIZE, interrupts, raise_interrupt
+from ._errors import with_remedy
 from ._event_loop import EventLoop
-from ._handles import Closing, Connection, Handle, address_of
+from ._handles import AsyncClosing, Connection, Handle, address_of
 from ._info import Explanation, Rates, SessionInfo, make_explanation, make_session_info
 from ._library import bound, native, text
-from ._native import gkit_property_info, gkit_rates, gkit_sample, gkit_source_info
-from ._sample import Property, Sample, Table, make_property
+from ._native import (
+    SourceState,
+    gkit_property_info,
+    gkit_rates,
+    gkit_sample,
+    gkit_source_info,
+)
+from ._property import Absences, Property, make_property
+from ._sample import Sample, Table
+from ._thread_rows import ThreadRows
 from ._values import GivenValue, Value
 from ._waiting import interval as interval_of
 from ._waiting import timeout_ns
+from ._warnings import PermissionWarning, warn
 
 SessionT = TypeVar("SessionT", bound="Session")
 
@@ -25,27 +36,7 @@ SessionT = TypeVar("SessionT", bound="Session")
 _SECOND = ctypes.c_int64.from_param(1_000_000_000)
 
 
-class _Rows:
-    """The values one thread read last, in memory kept for the next ones; payloads are borrowed by
-    thread. What `made` holds are the samples that were asked for."""
-
-    __slots__ = ("buffer", "capacity", "made", "place", "room", "stamp", "thread")
-
-    def __init__(self, thread: int) -> None:
-        self.thread = thread
-        self.stamp: object = None
-        self.made: dict[str, Sample] = {}
-        self.make_room(0)
-
-    def make_room(self, capacity: int) -> None:
-        self.buffer = (gkit_sample * capacity)()
-        # Where they are and how many, as the functions of `bound` take it.
-        self.place = ctypes.c_void_p.from_param(ctypes.addressof(self.buffer) if capacity else None)
-        self.room = ctypes.c_size_t.from_param(capacity)
-        self.capacity = capacity
-
-
-class Session(Closing, Handle):
+class Session(AsyncClosing, Handle):
     """A source by itself: what needs no other object. One call takes a reading and copies all
     values into memory of the thread; a sample is made when its key is asked for."""
 
@@ -54,9 +45,9 @@ class Session(Closing, Handle):
         self.event_loop = loop
         self._connections: set[Connection] = set()
         self._read_values = bound("gkit_source_read_values", ctypes.c_int64)
-        self._rows: dict[int, _Rows] = {}
+        self._rows: dict[int, ThreadRows] = {}
         # What the newest update read; None where other values may be newer.
-        self._newest: _Rows | None = None
+        self._newest: ThreadRows | None = None
         self._stamp: object = None
         self._running = False
         self._known: Table | None = None
@@ -97,7 +88,8 @@ class Session(Closing, Handle):
         """Starts updating, and refreshes at once; while updating it replaces the interval.
 
         `every` is in seconds, `interval_ns` exact; neither asks for the kind's default. Returns
-        when the source is updating, or waiting for a permission that may still be granted.
+        when the source is updating, or waiting for a permission that may still be granted, of which
+        a `PermissionWarning` tells.
         Raises `InvalidArgumentError`, `PermissionDeniedError`, `BusyError`, `TimedOutError`,
         `UnavailableError`, `InputOutputError`.
         """
@@ -108,6 +100,14 @@ class Session(Closing, Handle):
             self._fail(status, self._remedy())
         self._running = True
         raise_interrupt()
+        if not self.is_updating:
+            self._warn_of_waiting()
+
+    def _warn_of_waiting(self) -> None:
+        info = self.info
+        if info.state is SourceState.WAITING:
+            text = f"{info.id} waits for a permission: {info.detail}"
+            warn(with_remedy(text, info.remedy), PermissionWarning)
 
     def stop(self) -> None:
         """Stops updating or waiting: on return `STOPPED` was delivered and no update begins any
@@ -131,8 +131,15 @@ class Session(Closing, Handle):
 
     def close(self) -> None:
         """Ends the session: no callback of it begins any more, and none is running. Idempotent."""
+        self.settle()
         self._let_go()
         self._connections.clear()
+
+    def settle(self) -> None:
+        """Asks why those values are missing that were looked at, before that cannot be asked any
+        more: what their samples tell afterwards."""
+        if self._known is not None:
+            self._known.absences.settle()
 
     # Values.
 
@@ -218,8 +225,10 @@ class Session(Closing, Handle):
 
         Raises `UnknownKeyError`.
         """
+        return self._explanation(self._index(key))
+
+    def _explanation(self, index: int) -> Explanation:
         out = ctypes.c_void_p()
-        index = self._index(key)
         self.check(native().gkit_source_explain(self.address, index, ctypes.byref(out)))
         return make_explanation(take_dict(out.value))
 
@@ -241,7 +250,8 @@ class Session(Closing, Handle):
         if known is not None:
             return known
         info = self.info
-        table = Table(tuple(map(self._property, range(info.property_count))))
+        absences = Absences(weakref.WeakMethod(self._explanation), {})
+        table = Table(tuple(map(self._property, range(info.property_count))), absences)
         if info.kind != "iio" or info.id != info.kind:
             self._known = table
         return table
@@ -262,14 +272,14 @@ class Session(Closing, Handle):
         self.check(native().gkit_source_get_value(self.address, index, ctypes.byref(found)))
         return self.table().sample(found, 0)
 
-    def _rows_of_thread(self) -> _Rows:
+    def _rows_of_thread(self) -> ThreadRows:
         thread = get_ident()
         rows = self._rows.get(thread)
         if rows is None:
-            rows = self._rows[thread] = _Rows(thread)
+            rows = self._rows[thread] = ThreadRows(thread)
         return rows
 
-    def _copy_values(self, rows: _Rows) -> None:
+    def _copy_values(self, rows: ThreadRows) -> None:
         """Copies the last known values, where the newest reading is not this thread's."""
         stamp, capacity = self._stamp, len(self.table().properties)
         if rows.capacity != capacity:

@@ -26,6 +26,7 @@ from ._native import (
     gkit_map_fn,
     gkit_patch_make_fn,
     gkit_perform_fn,
+    gkit_progress_fn,
     gkit_retry_fn,
     gkit_sample_fn,
     gkit_transform_fn,
@@ -71,6 +72,19 @@ def _on_log(level: int, subsystem: bytes, message: bytes, key: int) -> None:
         entry.call(level, text(subsystem), text(message))
     except BaseException as error:
         entry.error = error
+
+
+def _on_progress(rows: int, of: int, key: int) -> bool:
+    entry = entry_of(key)
+    if entry is None:
+        return False
+    try:
+        entry.call(rows, of)
+    except BaseException as error:
+        # The export that is given up raises it.
+        entry.error = error
+        return False
+    return True
 
 
 def _on_invoke(key: int) -> None:
@@ -275,4 +289,5 @@ no_retry = gkit_retry_fn()
 fallback = gkit_fallback_fn(_on_fallback)
 no_fallback = gkit_fallback_fn()
 perform = gkit_perform_fn(_on_perform)
+progress = gkit_progress_fn(_on_progress)
 future = gkit_future_fn(_on_future)

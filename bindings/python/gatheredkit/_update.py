@@ -9,10 +9,10 @@ from functools import cache
 from weakref import ref
 
 from ._callbacks import SAMPLE_SIZE
-from ._info import html_table
 from ._library import check, native
 from ._native import gkit_sample
 from ._sample import Sample, Table
+from ._shown import samples_html
 
 # Held while lent text is read, so that it is not taken back meanwhile.
 _reading_text = threading.RLock()
@@ -184,11 +184,3 @@ def _lent(count: int) -> type[ctypes.Array[ctypes.c_char]]:
 def _newest(table: Table, data: bytes | memoryview, count: int) -> tuple[Rows, int]:
     readings = count // (len(table.properties) or 1) or 1
     return Rows(table, data, readings), readings - 1
-
-
-def samples_html(caption: str, samples: Mapping[str, Sample]) -> str:
-    """Samples as a table."""
-    rows = [
-        (sample.property.name, sample.format(), sample.status.name) for sample in samples.values()
-    ]
-    return html_table(caption, ("Property", "Value", "Status"), rows)

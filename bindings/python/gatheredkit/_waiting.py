@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import select
 import time
@@ -23,6 +24,18 @@ def readable(fd: int, deadline_ns: int | None) -> bool:
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     return bool(poll.poll(-(-wait_ns // 1_000_000)))
+
+
+async def readable_soon(fd: int) -> None:
+    """The same for the running asyncio loop: waits for a second at most."""
+    loop, event = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(fd, event.set)
+    try:
+        await asyncio.wait_for(event.wait(), _SLICE_NS / 1e9)
+    except asyncio.TimeoutError:
+        pass
+    finally:
+        loop.remove_reader(fd)
 
 
 def deadline(timeout: float | None) -> int | None:

@@ -8,7 +8,7 @@ import traceback
 import pytest
 
 import gatheredkit as gk
-from gatheredkit._errors import ERRORS, make_error
+from gatheredkit._errors import ERRORS, make_error, unknown_key
 
 
 def test_every_status_of_the_header_has_its_own_error() -> None:
@@ -51,7 +51,29 @@ def test_errors_carry_code_errno_and_remedy_and_survive_pickling() -> None:
         for error in (made, again):
             assert type(error) is ERRORS[status]
             assert (error.code, error.errno, error.remedy) == (status, 13, "try again")
-            assert str(error) == "no such luck"
+            assert str(error) == "no such luck; try again"
+
+
+def test_the_text_of_an_error_ends_with_its_remedy_once() -> None:
+    assert str(gk.BusyError("taken", remedy="wait")) == "taken; wait"
+    assert str(gk.BusyError("taken; wait", remedy="wait")) == "taken; wait"
+    assert str(gk.BusyError("", remedy="wait")) == "wait"
+    assert str(gk.BusyError("taken")) == "taken"
+    graph = gk.GraphError("bad", remedy="draw it anew")
+    assert str(pickle.loads(pickle.dumps(graph))) == "bad; draw it anew"
+    assert traceback.format_exception_only(graph)[-1].endswith("bad; draw it anew\n")
+
+
+def test_an_unknown_name_has_its_nearest_names() -> None:
+    error = unknown_key("property", "availble", ["total", "available", "free"])
+    assert str(error) == "no property 'availble'; did you mean available?"
+    assert (error.remedy, error.nearest) == ("did you mean available?", ["available"])
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.nearest) == (str(error), ["available"])
+    several = unknown_key("property", "rx_byte", ["rx_bytes", "tx_bytes"])
+    assert str(several) == "no property 'rx_byte'; did you mean rx_bytes or tx_bytes?"
+    assert str(unknown_key("patch", "q", ["norm"])) == "no patch 'q'; there are norm"
+    assert str(unknown_key("patch", "q", [])) == "no patch 'q'; there are none"
 
 
 def test_what_errors_of_data_sources_say_further_survives_pickling() -> None:

@@ -27,7 +27,8 @@ class Declarations:
 
     def render(self) -> str:
         """The whole file."""
-        lines = [PREAMBLE + "", "typedef int32_t gkit_status;", "", "struct ArrowArrayStream;"]
+        lines = [PREAMBLE + "", "typedef int32_t gkit_status;", ""]
+        lines += [f"struct Arrow{name};" for name in ("Schema", "Array", "ArrayStream")]
         lines += [f"typedef struct {name} {name};" for name in self.header.handles]
         for group in self.header.groups:
             lines += ["", "enum {", *(f"  {name} = {number}," for name, number in group)]
