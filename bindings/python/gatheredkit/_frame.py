@@ -17,7 +17,7 @@ from ._library import native
 from ._native import COLUMN_BOOT, COLUMN_TIME, SampleStatus, ValueType, gkit_column, gkit_value
 from ._property import Property
 from ._session import Session
-from ._shown import MISSING, shown
+from ._shown import MISSING
 from ._texts import format_value
 from ._values import Time, Value, vector_type
 
@@ -247,7 +247,7 @@ class Frame(Handle):
             value = vector_type(found.components)(*numbers)
         else:
             value = _PLAIN[found.type](column[row])
-        return shown(found, value)
+        return found.format(value)
 
 
 class _ArraySource:
