@@ -13,7 +13,7 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm soak bench lint install uninstall wheel sdist clean \
+.PHONY: help setup run build test test-vm soak bench lint docs install uninstall wheel sdist clean \
 	install-udev-rules uninstall-udev-rules
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make soak       random callers and fuzzers, SOAK_SECONDS each ($(SOAK_SECONDS))"
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
+	@echo "make docs       the documentation, in .build/docs"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make install    library with what finds it, command with its pages (PREFIX= DESTDIR=)"
@@ -65,6 +66,9 @@ bench: build
 lint:
 	.ci/setup build test
 	.ci/lint
+
+docs: build
+	.ci/docs
 
 wheel: build
 	.ci/wheel

@@ -143,9 +143,10 @@ struct DecisionTests {
     #expect(Self.oneLine(Checkout.text(it.file)).contains(it.code))
   }
 
-  @Test func `sizes the README promises are those of the decisions`() throws {
+  @Test func `sizes the page on installing promises are those of the decisions`() throws {
     let size = try #require(Checkout.text(".ci/library").firstMatch(of: #/at most ([\d.]+ MB)/#)).1
-    #expect(Self.oneLine(DocumentTests.readme).contains("to load, and at most \(size)"))
+    let page = Self.oneLine(Checkout.text(DocumentTests.folder + "install.md"))
+    #expect(page.contains("to load, and at most \(size)"))
     #expect(Checkout.text(Self.folder + "0006-Linking-the-library.md").contains(size))
   }
 

@@ -3,16 +3,20 @@ import Testing
 
 @testable import SourceKinds
 
-/// What the README and the change log say is true of the sources.
+/// What the README, the pages of `bindings/docs` and the change log say is true of the sources.
 struct DocumentTests {
-  static let readme = Checkout.text("README.md")
+  static let folder = "bindings/docs/"
 
-  @Test func `the README's table of kinds is the catalogue`() {
-    let rows = Self.readme.matches(of: #/\n\| `([a-z_]+)` \| ([^|]+) \|/#)
+  static let pages = Checkout.files.filter {
+    $0.path == "README.md" || $0.path.hasPrefix(folder) && $0.path.hasSuffix(".md")
+  }
+
+  @Test func `the page of kinds is the catalogue`() {
+    let rows = Checkout.text(Self.folder + "kinds.md").matches(of: #/\n\| `([a-z_]+)` \| ([^|]+) \|/#)
       .map { "\($0.1) \($0.2.trimming(while: { $0 == " " }))" }
     let kinds = SourceCatalogue.all.map { "\($0.kind) \($0.name)" }
-    #expect(kinds.filter { !rows.contains($0) } == [], "the README has no row of these kinds")
-    #expect(rows.filter { !kinds.contains($0) } == [], "the README has rows of no kind")
+    #expect(kinds.filter { !rows.contains($0) } == [], "the page has no row of these kinds")
+    #expect(rows.filter { !kinds.contains($0) } == [], "the page has rows of no kind")
     #expect(rows.count == kinds.count)
   }
 
@@ -49,11 +53,29 @@ struct DocumentTests {
     #expect(types.count > 10)
   }
 
-  @Test func `the README names only targets the Makefile has`() {
+  @Test func `pages name only targets the Makefile has`() {
     let makefile = Checkout.text("Makefile")
-    let named = Set(Self.readme.matches(of: #/\bmake ([a-z-]+)/#).map { String($0.1) })
+    let named = Set(
+      Self.pages.flatMap { page in
+        page.text.matches(of: #/(?:\n|`)make ([a-z-]+)/#).map { String($0.1) }
+      })
     #expect(named.filter { !makefile.contains("\n\($0):") } == [])
     #expect(named.contains("run"))
+  }
+
+  @Test func `the README is a first page and leads to every other`() {
+    let readme = Self.pages.first { $0.path == "README.md" }
+    #expect(readme.map(\.lines.count) ?? 0 <= 151)
+    let links = readme?.text.matches(of: #/\]\(([^)#]+)/#).map { String($0.1) } ?? []
+    // Those below a folder stand on the page of its name; these two are of the built pages.
+    let others = ["index", "design"]
+    let unled = Self.pages.filter { page in
+      page.path.matches(of: #/\//#).count == 2 && !others.contains(page.name)
+        && !links.contains(page.path)
+    }
+    #expect(unled.map(\.path) == [])
+    let paths = Set(Checkout.files.map(\.path))
+    #expect(links.filter { !paths.contains($0) && !$0.contains("://") } == [])
   }
 }
 

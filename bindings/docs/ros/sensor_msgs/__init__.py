@@ -1,0 +1,1 @@
+"""Stands in for ROS 2's sensor_msgs."""
