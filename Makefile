@@ -13,7 +13,7 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm soak bench lint docs install uninstall wheel sdist clean \
+.PHONY: help setup run build test test-vm soak bench lint docs picture install uninstall wheel sdist clean \
 	install-udev-rules uninstall-udev-rules
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make docs       the documentation, in .build/docs"
+	@echo "make picture    what the first page shows, made anew from the command"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make install    library with what finds it, command with its pages (PREFIX= DESTDIR=)"
@@ -69,6 +70,9 @@ lint:
 
 docs: build
 	.ci/docs
+
+picture: build
+	.ci/picture bindings/docs/watch.svg 100 34 $(RELEASE)/gathered watch --context sim:phone --for 5
 
 wheel: build
 	.ci/wheel

@@ -34,8 +34,10 @@ class Node:
 
     def declare_parameter(self, name: str, value: str) -> Parameter:
         """What `--ros-args -p NAME:=VALUE` says, or the value given."""
-        given = [word.removeprefix(f"{name}:=") for word in sys.argv if word.startswith(f"{name}:=")]
-        return Parameter(given[-1] if given else value)
+        for word in sys.argv:
+            if word.startswith(f"{name}:="):
+                value = word.removeprefix(f"{name}:=")
+        return Parameter(value)
 
     def create_publisher(self, kind: type[Imu], topic: str, depth: int) -> Publisher:
         self.topic = topic
