@@ -13,7 +13,8 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm soak bench lint docs picture install uninstall wheel sdist clean \
+.PHONY: help setup run build test test-vm soak bench lint docs picture install uninstall wheel \
+	sdist deb packages test-packages test-piuparts test-autopkgtest test-reproducible release clean \
 	install-udev-rules uninstall-udev-rules
 
 help:
@@ -29,6 +30,11 @@ help:
 	@echo "make picture    what the first page shows, made anew from the command"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
+	@echo "make deb        the Debian packages, in .build/deb, built from the last commit"
+	@echo "make test-packages  check them, and use them in a fresh Debian"
+	@echo "make test-piuparts, test-autopkgtest  let Debian's own tools try them"
+	@echo "make test-reproducible  build them twice, from nothing, and compare"
+	@echo "make release    all of this on a tag, with checksums and a signature, in .build/dist"
 	@echo "make install    library with what finds it, command with its pages (PREFIX= DESTDIR=)"
 	@echo "make uninstall  remove them again"
 	@echo "make install-udev-rules    let the group gathered read the buffers of sensors"
@@ -79,6 +85,33 @@ wheel: build
 
 sdist:
 	.ci/sdist
+
+deb:
+	.ci/setup build packages
+	.ci/deb
+
+# With the source package.
+packages:
+	.ci/setup build packages
+	.ci/deb .build/deb full
+
+test-packages: packages
+	.ci/try-deb .build/deb
+	.ci/try-root .build/deb
+
+test-piuparts: packages
+	.ci/try-piuparts .build/deb
+
+test-autopkgtest: packages
+	.ci/try-autopkgtest .build/deb
+
+test-reproducible:
+	.ci/setup build packages
+	.ci/try-reproducible
+
+release:
+	.ci/setup build test packages
+	.ci/release
 
 install:
 	@$(INSTALL_INTO) .ci/install
