@@ -164,9 +164,9 @@
 
 /** The version of this header; gkit_version() returns that of the library. @since 0.1 */
 #define GKIT_VERSION_MAJOR 0
-#define GKIT_VERSION_MINOR 1
+#define GKIT_VERSION_MINOR 2
 #define GKIT_VERSION_PATCH 0
-#define GKIT_VERSION_STRING "0.1.0"
+#define GKIT_VERSION_STRING "0.2.0"
 
 /** Marks the exported functions. */
 #if defined(__GNUC__)
@@ -792,7 +792,7 @@ typedef void (*gkit_destroy_fn)(void *user_data);
 /** The library's version: major << 16 | minor << 8 | patch. @since 0.1 */
 GKIT_API uint32_t gkit_version(void);
 
-/** The library's version as text: "0.1.0". Static. @since 0.1 */
+/** The library's version as text: "0.2.0". Static. @since 0.1 */
 GKIT_API const char *gkit_version_string(void);
 
 /** Whether this build supports a mechanism: iio udev dbus netlink alsa sqlite secret mqtt sim

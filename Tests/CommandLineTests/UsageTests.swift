@@ -36,7 +36,7 @@ struct UsageTests {
   @Test func `the version is the library's`() throws {
     let outcome = try Program.run("--version")
     #expect(outcome.code == 0)
-    #expect(outcome.output == "0.1.0\n")
+    #expect(outcome.output == "0.2.0\n")
   }
 
   @Test func `options may stand before or after the ids`() throws {

@@ -12,6 +12,7 @@ struct SpellingTests {
     "Sources/Gathering/Contract/SourceKind.swift": "notes, which a kind names itself",
     "Sources/Values/Units/Unit.swift": "base units",
     "Sources/Values/Units/UnitAtoms.swift": "a table of units",
+    "Sources/Values/People/UnitLadder.swift": "a table of units",
     "Sources/Patches/Documents/GraphDrawing.swift": "names of children, in ASCII",
     "Sources/Patches/Documents/GraphPlan.swift": "names of children, in ASCII",
     "Sources/Patches/Documents/GraphLoading.swift": "names of children, in ASCII",

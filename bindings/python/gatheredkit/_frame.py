@@ -12,7 +12,7 @@ from ._abi import decode
 from ._arrow import data_frame, frame_capsules
 from ._errors import ClosedError, TypeMismatchError
 from ._handles import Handle
-from ._info import html_table
+from ._html import html_table
 from ._library import native
 from ._native import COLUMN_BOOT, COLUMN_TIME, SampleStatus, ValueType, gkit_column, gkit_value
 from ._property import Property

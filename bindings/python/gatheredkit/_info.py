@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 
 from ._errors import GatheredKitError
+from ._html import html_table
 from ._library import library_path, native, other_libraries, taken, text
 from ._native import (
     Availability,
@@ -291,15 +291,3 @@ def report_html(report: Report) -> str:
     columns = ("kind", "availability", "reason", "detail", "remedy")
     rows = [[kind.get(column, "") for column in columns] for kind in report.kinds]
     return html_table(f"gatheredkit {report.version}", columns, rows)
-
-
-def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table with a caption; every cell is escaped."""
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return (
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )

@@ -25,8 +25,8 @@ class OpenIntEnum(IntEnum):
         return found if isinstance(found, OpenIntEnum) else member
 
 
-VERSION = "0.1.0"
-VERSION_PARTS = (0, 1, 0)
+VERSION = "0.2.0"
+VERSION_PARTS = (0, 2, 0)
 COLUMN_TIME = 0xFFFFFFFF
 COLUMN_BOOT = 0xFFFFFFFE
 

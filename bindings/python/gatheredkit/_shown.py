@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ._errors import with_remedy
-from ._info import html_table
+from ._html import html_table
 from ._native import SampleStatus
 from ._sample import Sample
 

@@ -46,7 +46,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_importing_never_needs_the_library_and_using_it_names_the_places() -> None:
     code = """
 import gatheredkit as gk
-assert gk.__version__ == "0.1.0"
+assert gk.__version__ == "0.2.0"
 try:
     gk.sources()
 except gk.LibraryNotFoundError as error:

@@ -3,18 +3,18 @@ import Streams
 import Values
 
 /// A number or a vector, which filters process component by component.
-struct Quantity: Componentwise {
+struct ComponentNumbers: Componentwise {
   var numbers: SIMD4<Double>
   /// 1 for a number.
   let count: Int
 
   /// The number or vector of a sample; throws `typeMismatch` for others.
   @inline(__always)
-  static func of(_ sample: Sample, on port: String) throws(PatchError) -> Quantity {
+  static func of(_ sample: Sample, on port: String) throws(PatchError) -> ComponentNumbers {
     guard let (numbers, count) = sample.components else {
       throw .typeMismatch(port: port, expected: .double, given: sample.value.typeWord)
     }
-    return Quantity(numbers, count: count)
+    return ComponentNumbers(numbers, count: count)
   }
 
   private init(_ numbers: SIMD4<Double>, count: Int) {
@@ -23,7 +23,7 @@ struct Quantity: Componentwise {
   }
 
   /// Zero in as many components.
-  var zero: Quantity { Quantity(SIMD4(), count: count) }
+  var zero: ComponentNumbers { ComponentNumbers(SIMD4(), count: count) }
 
   var payload: Payload {
     switch count {
@@ -35,19 +35,21 @@ struct Quantity: Componentwise {
   }
 
   @inline(__always)
-  func map(_ function: (Double) -> Double) -> Quantity {
+  func map(_ function: (Double) -> Double) -> ComponentNumbers {
     let all = SIMD4(
       function(numbers[0]), function(numbers[1]), function(numbers[2]), function(numbers[3]))
-    return Quantity(all, count: count)
+    return ComponentNumbers(all, count: count)
   }
 
   /// Component by component; nil where there are not as many.
   @inline(__always)
-  func joined(_ other: Quantity, _ function: (Double, Double) -> Double) -> Quantity? {
+  func joined(_ other: ComponentNumbers, _ function: (Double, Double) -> Double)
+    -> ComponentNumbers?
+  {
     guard count == other.count else { return nil }
     let all = SIMD4(
       function(numbers[0], other.numbers[0]), function(numbers[1], other.numbers[1]),
       function(numbers[2], other.numbers[2]), function(numbers[3], other.numbers[3]))
-    return Quantity(all, count: count)
+    return ComponentNumbers(all, count: count)
   }
 }
