@@ -375,6 +375,7 @@ gkit_status gkit_source_watch(gkit_context *context, const char *kind, gkit_even
     void *user_data, gkit_destroy_fn destroy, gkit_connection **out);
 gkit_status gkit_id_parse(const char *id, gkit_dict **out);
 gkit_status gkit_id_build(const gkit_dict *parts, char **out);
+gkit_status gkit_kind_list(const char *kind, gkit_dict **out);
 gkit_status gkit_kind_get_default_interval(const char *kind, int64_t *out_ns);
 gkit_status gkit_kind_set_default_interval(const char *kind, int64_t interval_ns);
 gkit_status gkit_source_get_info(const gkit_source *source, gkit_source_info *out);

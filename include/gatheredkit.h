@@ -1312,6 +1312,20 @@ GKIT_API gkit_status gkit_id_parse(const char *id, gkit_dict **out);
     @since 0.1 */
 GKIT_API gkit_status gkit_id_build(const gkit_dict *parts, char **out);
 
+/** Describes kinds: what each measures, where its values come from, and its properties. It needs no
+    machine that has them: `simulated` names the contexts to try a kind in.
+    @param kind NULL = all kinds, in catalogue order
+    @param[out] out yours: a list of {kind, name, meaning, origin, instances, has_aggregate,
+           default_interval_ns, min_interval_ns, event_driven, category, permits, simulated,
+           properties: [{key, name, meaning, origin, type, unit, mode, flags, category, components,
+           words, minimum, maximum, resolution}]}: BOOL has_aggregate and event_driven, INT
+           intervals, DOUBLE minimum, maximum and resolution, lists of STRING permits, simulated,
+           flags, components and words, all others STRING. Where there is no category, unit, bound
+           or resolution, no components (of a vector) or words (of an enum), there is no member
+    @return OK, NOT_FOUND (unknown kind; the message has the nearest names)
+    @since 0.1 */
+GKIT_API gkit_status gkit_kind_list(const char *GKIT_NULLABLE kind, gkit_dict **out);
+
 /** The default interval of a kind in this process, which a start with 0 requests.
     @return OK, NOT_FOUND (unknown kind)
     @since 0.1 */

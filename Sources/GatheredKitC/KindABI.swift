@@ -32,13 +32,18 @@ func gkit_kind_set_default_interval(
   }
 }
 
+/// The kinds in words.
+@_cdecl("gkit_kind_list") @implementation public func gkit_kind_list(
+  _ kind: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let name = try kind.map { try text($0, "kind") }
+    try out.give(DictObject(.list(try SourceCatalogue.description(of: name))))
+  }
+}
+
 /// The kind of the catalogue that has a name.
 private func sourceKind(_ name: UnsafePointer<CChar>?) throws -> any SourceKind {
-  let name = try text(name, "kind")
-  guard let kind = SourceCatalogue.all.first(where: { $0.kind == name }) else {
-    let names = SourceCatalogue.all.map(\.kind).joined(separator: ", ")
-    throw Failure(
-      Status.notFound, "no kind \(Array(name.utf8).quotedExcerpt); there are \(names)")
-  }
-  return kind
+  try SourceCatalogue.kind(named: try text(name, "kind"))
 }

@@ -1,4 +1,5 @@
 public import Gathering
+public import Values
 
 /// Every kind of source this library knows, in the order of the catalogue: one line a kind.
 public enum SourceCatalogue {
@@ -33,4 +34,21 @@ public enum SourceCatalogue {
     IIO(),
     Fan(),
   ]
+}
+
+extension SourceCatalogue {
+  /// The kind of a name; `notFound` with the nearest names.
+  public static func kind(named name: String) throws(SourceError) -> any SourceKind {
+    guard let kind = all.first(where: { $0.kind == name }) else {
+      throw .notFound(Nearest.sentence(to: name, among: all.map(\.kind), what: "kind"))
+    }
+    return kind
+  }
+
+  /// The kinds in words, or the one of a name: each as `SourceKind.dictionary` has it. `notFound`
+  /// for an unknown name.
+  public static func description(of name: String? = nil) throws(SourceError) -> [Value] {
+    let kinds = if let name { [try kind(named: name)] } else { all }
+    return kinds.map { .dictionary($0.dictionary) }
+  }
 }

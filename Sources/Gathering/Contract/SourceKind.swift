@@ -12,8 +12,12 @@ public protocol SourceKind: Sendable {
   var kind: String { get }
   /// The name for people: `Battery`.
   var name: String { get }
+  /// What it is about, in words.
+  var meaning: KindMeaning { get }
   /// The property table, in delivery order.
   var properties: [Property] { get }
+  /// What a property of the table means, in words.
+  func meaning(ofPropertyAt index: Int) -> Meaning
   /// Factory default and minimum on live machines.
   var intervals: Intervals { get }
   /// The personal category of the whole kind, if it has one (sources P2).
@@ -64,6 +68,10 @@ public protocol SourceKind: Sendable {
 }
 
 extension SourceKind {
+  /// The name says it all.
+  public var meaning: KindMeaning { KindMeaning("", from: "", instances: "") }
+  /// The name says it all.
+  public func meaning(ofPropertyAt index: Int) -> Meaning { Meaning("", from: "") }
   /// Not personal.
   public var category: PrivacyCategory? { nil }
   /// Reading is all it does.

@@ -22,12 +22,33 @@ struct Fan: CatalogueKind {
       }
     }
 
+    var meaning: Meaning {
+      switch self {
+      case .speed: Meaning("turns a minute; 0 is a fan that stands", from: "fanN_input")
+      case .minimum: Meaning("the slowest speed without an alarm", from: "fanN_min")
+      case .maximum: Meaning("the fastest speed", from: "fanN_max")
+      case .target: Meaning("the speed that the chip aims at", from: "fanN_target")
+      case .duty: Meaning("power of the fan, of full power", from: "pwmN ÷ 255")
+      case .control: Meaning("who chooses the power", from: "pwmN_enable")
+      case .alarm:
+        Meaning("whether a speed is out of its limits", from: "fanN_alarm, else those of limits")
+      case .fault: Meaning("whether the chip reports a fault of the fan", from: "fanN_fault")
+      case .driver: Meaning("driver of the chip", from: "name")
+      case .label: Meaning("the driver's label of the fan", from: "fanN_label")
+      }
+    }
+
     /// The control modes of a fan: full speed, a number written by a program, or the chip itself.
     static let modes = ["full_speed", "manual", "automatic"]
   }
 
   let kind = "fan"
   let name = "Fan"
+  static var about: KindMeaning {
+    KindMeaning(
+      "speed and power of fans on monitoring chips", from: "/sys/class/hwmon",
+      instances: "the channels of the chips")
+  }
   let intervals = Intervals(seconds: 2, minimum: 0.25)
   let topics: [ChangeTopic] = [.devices(subsystem: "hwmon")]
   static let table = Field.properties

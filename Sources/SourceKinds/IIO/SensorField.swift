@@ -16,4 +16,8 @@ extension SensorField {
   static var tail: Int { samplingFrequency.rawValue }
   /// The property of a case of the tail.
   var tailProperty: Property { SensorTail.table[rawValue - Self.tail] }
+  /// What a case of the tail means.
+  var tailMeaning: Meaning {
+    SensorTail.Field(rawValue: rawValue - Self.tail)?.meaning ?? Meaning("", from: "")
+  }
 }

@@ -5,6 +5,8 @@ import Gathering
 /// A case is named as its key, in camel case. `rawValue` is the index in the table.
 protocol PropertyField: RawRepresentable<Int>, CaseIterable, Hashable, Sendable {
   var property: Property { get }
+  /// What it means, and where Linux keeps it.
+  var meaning: Meaning { get }
 }
 
 extension PropertyField {

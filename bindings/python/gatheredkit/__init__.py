@@ -64,6 +64,7 @@ from ._graph import Graph, graph_problems
 from ._handles import Connection
 from ._info import Event, Explanation, Rates, Report, SessionInfo, SourceInfo
 from ._iterators import AsyncValues, Events
+from ._kinds import Kind, KindProperty, kinds
 from ._library import library_path
 from ._native import VERSION as __version__
 from ._native import (
@@ -131,6 +132,8 @@ __all__ = [
     "Input",
     "InputOutputError",
     "InvalidArgumentError",
+    "Kind",
+    "KindProperty",
     "LibraryNotFoundError",
     "LibraryVersionError",
     "LimitError",
@@ -214,6 +217,7 @@ __all__ = [
     "from_json",
     "graph_problems",
     "has_feature",
+    "kinds",
     "library_path",
     "library_version",
     "live_count",

@@ -594,6 +594,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     ),
     "gkit_id_parse": (ctypes.c_int32, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)),
     "gkit_id_build": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
+    "gkit_kind_list": (ctypes.c_int32, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)),
     "gkit_kind_get_default_interval": (
         ctypes.c_int32,
         ctypes.c_char_p,
@@ -1067,6 +1068,7 @@ class Native:
     gkit_source_watch: Callable[[int | None, bytes | None, Any, int | None, Any, Any], int]
     gkit_id_parse: Callable[[bytes | None, Any], int]
     gkit_id_build: Callable[[int | None, Any], int]
+    gkit_kind_list: Callable[[bytes | None, Any], int]
     gkit_kind_get_default_interval: Callable[[bytes | None, Any], int]
     gkit_kind_set_default_interval: Callable[[bytes | None, int], int]
     gkit_source_get_info: Callable[[int | None, Any], int]

@@ -89,6 +89,12 @@ static void random_gkit_context_export_arrow(void) {
   stream.release(&stream);
 }
 
+static void random_gkit_kind_list(void) {
+  gkit_dict *kinds;
+  if (gkit_kind_list(pick_id(), &kinds) >= 0)
+    pool_put(DICT, kinds);
+}
+
 static void random_gkit_kind_get_default_interval(void) {
   int64_t interval;
   (void)gkit_kind_get_default_interval(pick_id(), &interval);
@@ -113,6 +119,7 @@ const call context_calls[] = {RARE(gkit_context_open),
                               CALL(gkit_context_seek),
                               CALL(gkit_context_position),
                               RARE(gkit_context_export_arrow),
+                              RARE(gkit_kind_list),
                               RARE(gkit_kind_get_default_interval),
                               RARE(gkit_kind_set_default_interval),
                               END};
