@@ -23,6 +23,7 @@ struct Gathered: ParsableCommand {
         gathered watch cpu --every 0.5        one source, twice a second
         gathered watch device_attitude        on a terminal with a drawing
         gathered watch memory --json | jq .   one JSON object per update
+        gathered kinds battery                what a battery tells, in which units, and from where
         gathered doctor                       what is missing, and how to get it
         gathered graph run alarms.json        a graph of sources, filters and decisions
         gathered record walk.gkr --for 60     record all sources to a file
@@ -45,8 +46,9 @@ struct Gathered: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      ListCommand.self, ReadCommand.self, WatchCommand.self, DoctorCommand.self,
-      GraphCommand.self, RecordCommand.self, ReplayCommand.self, QueryCommand.self,
+      ListCommand.self, ReadCommand.self, WatchCommand.self, KindsCommand.self,
+      DoctorCommand.self, GraphCommand.self, RecordCommand.self, ReplayCommand.self,
+      QueryCommand.self,
       ExportCommand.self, InfoCommand.self, RepairCommand.self, CaptureCommand.self,
       CompleteCommand.self,
     ])

@@ -17,7 +17,8 @@ struct ReadCommand: ParsableCommand {
       Rates need two readings: sources with rates are read twice, --over apart.
 
       The exit code is 1 when a source, or a value given by its id, cannot be read at all; the \
-      reason and the remedy are then on standard error. The other sources are printed normally.
+      reason and the remedy are then on standard error. Of a kind that the machine has not, what \
+      it would tell and how to try it follow. The other sources are printed normally.
 
       EXAMPLES
         gathered read memory battery
@@ -58,7 +59,10 @@ struct ReadCommand: ParsableCommand {
       }
       try readAll(selections, in: context)
       for (index, selection) in selections.enumerated() {
-        if let failure = Self.failure(of: selection) { failures.append(failure) }
+        if var failure = Self.failure(of: selection) {
+          if !json { failure.details = try Self.preview(of: selection, in: context) }
+          failures.append(failure)
+        }
         try StandardOutput.write(try text(of: selection, isFirst: index == 0, in: context))
       }
       for failure in failures { failure.report() }
@@ -108,6 +112,15 @@ struct ReadCommand: ParsableCommand {
     return CommandFailure(
       "\(selection.text): \(field.sample.status.word): \(field.sample.absence?.reason ?? "")",
       remedy: field.sample.absence?.remedy ?? "")
+  }
+
+  /// What a source would tell, if the machine has none of its kind.
+  private static func preview(of selection: Selection, in context: Context) throws -> [String] {
+    let kind = selection.source.kind
+    guard selection.source.availability.group == .unavailable,
+      try context.sources(of: kind.kind).isEmpty
+    else { return [] }
+    return KindText(.dictionary(kind.dictionary)).preview(of: selection.path?.first)
   }
 
   private func text(of selection: Selection, isFirst: Bool, in context: Context) throws -> String {

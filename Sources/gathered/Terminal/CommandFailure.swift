@@ -10,6 +10,8 @@ struct CommandFailure: Error {
   let remedy: String
   /// 1: it could not be done; 2: the command line was wrong.
   let exitCode: Int32
+  /// Lines that say more; printed as they are.
+  var details: [String] = []
 
   /// Makes a failure with a message; empty if everything was printed already.
   init(_ message: String, remedy: String = "", exitCode: Int32 = 1) {
@@ -46,6 +48,7 @@ struct CommandFailure: Error {
     if message.isEmpty { return }
     StandardError.write("gathered: \(message.printable)\n")
     if !remedy.isEmpty { StandardError.write("  remedy: \(remedy.printable)\n") }
+    for line in details { StandardError.write("\(line.printable)\n") }
   }
 }
 
