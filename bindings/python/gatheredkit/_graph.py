@@ -16,6 +16,7 @@ from ._errors import (
     unknown_key,
 )
 from ._event_loop import EventLoop, chosen
+from ._graph_picture import picture
 from ._handles import address_of
 from ._library import encode, last_error, native, taken
 from ._native import Status
@@ -232,6 +233,12 @@ class Graph(Patch, Mapping[str, Patch]):
         if self.address is None or self.context.closed:
             return "<Graph closed>"
         return f"<Graph {', '.join(self) or 'empty'}>"
+
+    def _repr_html_(self) -> str:
+        """A drawing of the patches and their wires."""
+        if self.address is None or self.context.closed:
+            return "<p>a closed graph</p>"
+        return picture(self.to_dot())
 
 
 def graph_problems(json: str | bytes, *, context: EventLoop | None = None) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -118,3 +119,113 @@ def test_drawings_are_the_same_each_time(context: gk.Context) -> None:
     first, second = nasty_graph(context), nasty_graph(context)
     assert first.to_dot() == second.to_dot()
     assert first.to_mermaid() == second.to_mermaid()
+
+
+# In notebooks.
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def rectangles(drawn: ElementTree.Element) -> list[tuple[float, float, float, float]]:
+    return [
+        (x, y, x + float(each.attrib["width"]), y + float(each.attrib["height"]))
+        for each in drawn.iter(f"{SVG}rect")
+        for x, y in [(float(each.attrib["x"]), float(each.attrib["y"]))]
+    ]
+
+
+def crossings(
+    drawn: ElementTree.Element, boxes: list[tuple[float, float, float, float]]
+) -> list[tuple[bool, str]]:
+    """Whether each wire that leads ahead runs through the inside of a box, by its corners."""
+    found = []
+    for each in drawn.iter(f"{SVG}path"):
+        if "stroke-dasharray" in each.attrib:
+            continue
+        path = each.attrib["d"]
+        ends = re.findall(r"([\d.]+) ([\d.]+)(?:C|H|$)", path)
+        level = [
+            (float(x), float(y), float(end))
+            for x, y, end in re.findall(r" ([\d.]+) ([\d.]+)H([\d.]+)", path)
+        ]
+        through = any(
+            left < end and x < right and top < y < bottom
+            for x, y, end in level
+            for left, top, right, bottom in boxes
+        )
+        inside = any(
+            left < float(x) < right and top < float(y) < bottom
+            for x, y in ends
+            for left, top, right, bottom in boxes
+        )
+        found.append((through or inside, path))
+    return found
+
+
+def all_text(drawn: ElementTree.Element) -> list[str]:
+    """What each text says, whole."""
+    texts = []
+    for each in drawn.iter(f"{SVG}text"):
+        title = each.find(f"{SVG}title")
+        texts.append((each.text if title is None else title.text) or "")
+    return texts
+
+
+@pytest.mark.parametrize("path", GRAPHS, ids=lambda path: path.stem)
+def test_a_notebook_shows_boxes_that_do_not_overlap_and_all_wires(path: Path) -> None:
+    with gk.Context("sim:phone", loop="manual") as context:
+        graph = gk.Graph.load(path, context=context)
+        html = graph._repr_html_()
+        document = json.loads(graph.to_json())
+    drawn = ElementTree.fromstring(html)
+    boxes = rectangles(drawn)
+    assert len(boxes) == len(document["patches"])
+    assert len(list(drawn.iter(f"{SVG}path"))) == len(document["wires"])
+    width, height = map(float, drawn.attrib["viewBox"].split()[2:])
+    for index, (left, top, right, bottom) in enumerate(boxes):
+        assert 0 <= left < right <= width
+        assert 0 <= top < bottom <= height
+        for other in boxes[:index]:
+            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+    for passed, wire in crossings(drawn, boxes):
+        assert not passed, wire
+    texts = all_text(drawn)
+    for patch in document["patches"]:
+        assert {patch["name"], patch["type"]} <= set(texts)
+    assert "script" not in html
+    assert html.count("http") == 1
+
+
+def test_a_wire_past_a_box_runs_beside_it() -> None:
+    with gk.Context("sim:empty", loop="manual") as context, gk.Graph(context=context) as graph:
+        ends = []
+        for name in ("first", "middle", "last"):
+            patch = graph.add(gk.Patch(context=context), name)
+            ends.append((patch.add_input("a"), patch.add_input("b"), patch.add_output("out")))
+        ends[0][2] >> ends[1][0]
+        ends[1][2] >> ends[2][0]
+        ends[0][2] >> ends[2][1]
+        drawn = ElementTree.fromstring(graph._repr_html_())
+    found = crossings(drawn, rectangles(drawn))
+    assert [passed for passed, _ in found] == [False] * 3
+    assert sum("H" in path for _, path in found) == 1
+
+
+def test_a_wire_leads_to_the_right_or_back_below() -> None:
+    with gk.Context("sim:empty", loop="manual") as context:
+        drawn = ElementTree.fromstring(nasty_graph(context)._repr_html_())
+    one, two = sorted(rectangles(drawn))
+    assert one[2] < two[0]
+    texts = all_text(drawn)
+    assert {f"{name} \N{RIGHTWARDS ARROW} {name}" for name in NASTY} <= set(texts)
+    assert {"one-1", "subgraph"} <= set(texts)
+    dashed = [each for each in drawn.iter(f"{SVG}path") if "stroke-dasharray" in each.attrib]
+    assert len(dashed) == 1
+
+
+def test_an_empty_graph_and_a_closed_one_are_shown_too() -> None:
+    with gk.Context("sim:empty", loop="manual") as context:
+        graph = gk.Graph(context=context)
+        assert rectangles(ElementTree.fromstring(graph._repr_html_())) == []
+        graph.close()
+        assert graph._repr_html_() == "<p>a closed graph</p>"
