@@ -82,7 +82,7 @@ def export(
         options |= {} if sources is None else {"sources": list(sources)}
         options |= {} if layout is None else {"layout": layout}
         with Context("replay:" + quote(os.fspath(recording)), loop="manual") as replay:
-            _write_text(replay, kind, path, options, progress)
+            _write_text(replay, kind, path, options, _Part(0, 1, progress))
         return [path]
     with Context("replay:" + quote(os.fspath(recording)), loop="manual") as replay:
         names = [each.id for each in replay.sources()] if sources is None else list(sources)
@@ -115,24 +115,18 @@ def _format(path: str) -> Format:
 
 
 def _write_text(
-    replay: Context, kind: Format, path: str, options: dict[str, object], tell: Progress | None
+    replay: Context, kind: Format, path: str, options: dict[str, object], part: _Part
 ) -> None:
-    def told(rows: int, of: int) -> None:
-        if tell is not None and rows < of:
-            tell(rows / of)
-
-    # Told of in any case, for that is where Ctrl-C is noticed.
-    entry = Entry(told)
+    # Told of how far it is in any case, for that is where Ctrl-C is noticed.
+    entry = Entry(lambda rows, of: part.tell(rows / max(of, 1)))
     with encoded(options) as made:
-        names = encode(kind), encode(path)
-        arguments = (address_of(replay), *names, made.as_.dict)
+        arguments = (address_of(replay), encode(kind), encode(path), made.as_.dict)
         function = native().gkit_context_export_text
         status = register(function, arguments, trampolines.progress, entry)
     if entry.error is not None:
         raise entry.error
     replay.check(status)
-    if tell is not None:
-        tell(1.0)
+    part.tell(1.0)
 
 
 def _parquet_paths(path: str, names: list[str]) -> list[str]:
