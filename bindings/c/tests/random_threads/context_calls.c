@@ -95,6 +95,18 @@ static void random_gkit_kind_list(void) {
     pool_put(DICT, kinds);
 }
 
+static bool go_on(int64_t rows, int64_t all, void *user_data) {
+  (void)rows, (void)all, (void)user_data;
+  return pick(2) == 0;
+}
+
+static void random_gkit_context_export_text(void) {
+  static const char *const formats[] = {"csv", "jsonl", "xml"};
+  gkit_dict *options = pick(2) == 0 ? NULL : pool_get(DICT);
+  (void)gkit_context_export_text(pool_get(CONTEXT), formats[pick(3)], "/dev/null/text", options,
+                                 pick(2) == 0 ? NULL : go_on, NULL, NULL);
+}
+
 static void random_gkit_kind_get_default_interval(void) {
   int64_t interval;
   (void)gkit_kind_get_default_interval(pick_id(), &interval);
@@ -120,6 +132,7 @@ const call context_calls[] = {RARE(gkit_context_open),
                               CALL(gkit_context_position),
                               RARE(gkit_context_export_arrow),
                               RARE(gkit_kind_list),
+                              RARE(gkit_context_export_text),
                               RARE(gkit_kind_get_default_interval),
                               RARE(gkit_kind_set_default_interval),
                               END};

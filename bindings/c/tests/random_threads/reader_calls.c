@@ -42,12 +42,18 @@ static void random_gkit_frame_column(void) {
   (void)gkit_frame_column(pool_get(FRAME), pick(20), &column);
 }
 
-const call reader_calls[] = {CALL(gkit_reader_new),
-                             CALL(gkit_reader_add),
-                             RARE(gkit_reader_fd),
-                             {"gkit_reader_read", random_gkit_reader_read, 8},
-                             CALL(gkit_reader_next_frame),
-                             CALL(gkit_reader_get_stats),
-                             CALL(gkit_frame_status),
-                             CALL(gkit_frame_column),
-                             END};
+static void random_gkit_frame_export_arrow(void) {
+  struct ArrowSchema schema;
+  struct ArrowArray rows;
+  if (gkit_frame_export_arrow(pool_get(FRAME), &schema, &rows) < 0)
+    return;
+  schema.release(&schema);
+  rows.release(&rows);
+}
+
+const call reader_calls[] = {
+    CALL(gkit_reader_new),         CALL(gkit_reader_add),
+    RARE(gkit_reader_fd),          {"gkit_reader_read", random_gkit_reader_read, 8},
+    CALL(gkit_reader_next_frame),  CALL(gkit_reader_get_stats),
+    CALL(gkit_frame_status),       CALL(gkit_frame_column),
+    CALL(gkit_frame_export_arrow), END};
