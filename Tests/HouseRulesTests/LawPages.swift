@@ -6,7 +6,7 @@ enum LawPages {
   /// The words by which texts cite a page, and its file.
   private static let files = [
     "sources": "Sources", "streams": "Streams", "patches": "Patches", "data sources": "DataSources",
-    "c api": "CInterface", "catalogue": "Catalogue",
+    "c api": "CInterface", "python api": "PythonInterface", "catalogue": "Catalogue",
   ]
 
   /// The words by which texts cite the page in a file of that name; nil if it is none of law.

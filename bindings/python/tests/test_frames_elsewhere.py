@@ -1,4 +1,4 @@
-"""Frames for other libraries and in notebooks, and readers in asyncio (Python P8 to P10)."""
+"""Frames for other libraries and in notebooks; asyncio (Python API P22 to P27)."""
 
 from __future__ import annotations
 

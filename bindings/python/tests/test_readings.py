@@ -1,4 +1,4 @@
-"""What a read gives, and what it says of what is not there (Python P1 to P5)."""
+"""What a read gives, and what it says of what is not there (Python API P10 to P20)."""
 
 from __future__ import annotations
 
