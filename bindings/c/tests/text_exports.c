@@ -1,4 +1,4 @@
-/* Recordings as text, and frames as record batches: C API R24 and R25. */
+/* Recordings as text, and frames as record batches: C API R25 and R27. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "sim.h"
