@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import gatheredkit as gk
@@ -21,7 +22,7 @@ PLACE.mkdir(exist_ok=True)
 context = gk.Context()
 
 
-def sizes(samples: dict[str, gk.Sample]) -> None:
+def sizes(samples: Mapping[str, gk.Sample]) -> None:
     """Compares with what the kernel tells of the file system."""
     now = os.statvfs(PLACE)
     wanted = {
