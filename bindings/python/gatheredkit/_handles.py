@@ -60,7 +60,8 @@ class Handle:
     def _fail(self, status: int, remedy: str = "") -> NoReturn:
         """Raises the error of a call that failed with this handle."""
         if self._forked:
-            raise ForkedError(f"this {type(self).__name__} was made before a fork")
+            text = f"this {type(self).__name__} was made before a fork"
+            raise ForkedError(text, remedy="open a new context in the child")
         if self.address is None:
             raise ClosedError(f"this {type(self).__name__} is closed")
         raise last_error(status, remedy)

@@ -156,7 +156,7 @@ class Sample:
         if self.status is SampleStatus.OK:
             return f"<Sample {self.key} {self.format()}>"
         last = f" {self.format()}" if self.stale_value is not None else ""
-        return f"<Sample {self.key} {self.status.name}{last}>"
+        return f"<Sample {self.key} {self.status.name}{last}: {self.reason}>"
 
 
 class _Draft:

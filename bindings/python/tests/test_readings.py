@@ -120,6 +120,7 @@ def test_samples_say_why_they_have_no_value_and_what_to_do() -> None:
         )
         assert (variant.reason, variant.remedy) == ("os-release names no variant", "")
         assert (uptime.reason, uptime.remedy) == ("", "")
+        assert repr(hidden) == "<Sample hostname PERMISSION: withheld>"
 
 
 def test_a_captured_machine_says_why_a_value_is_missing() -> None:

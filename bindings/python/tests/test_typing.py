@@ -59,6 +59,30 @@ def test_a_vector_and_a_moment_are_values_of_their_own() -> None:
     assert turned.number is booted.number is None
 
 
+def test_a_reading_has_types() -> None:
+    with gk.Context("sim:phone") as context:
+        reading: gk.Reading = context.read("device_metadata")
+        level: gk.Value = context.read("battery/level").value
+    samples: list[gk.Sample] = list(reading.values())
+    reasons: dict[str, str] = {key: sample.reason for key, sample in reading.items()}
+    hidden: gk.Sample | None = reading.get("hostname")
+    assert hidden is not None
+    assert (hidden.remedy.split()[-1], hidden.reason) == ("allow=hostname", reasons["hostname"])
+    assert len(samples) == len(reading)
+    assert isinstance(level, float)
+
+
+async def frames_have_types(context: gk.Context) -> list[int]:
+    """Only looked at by type checkers."""
+    async with context.open("memory") as memory, memory.stream(every=1.0) as reader:
+        frames: gk.Frames = reader.frames(every=1.0)
+        rows = [frame.rows async for frame in frames]
+        rows += [frame.rows async for frame in reader]
+        rows += [frame.rows for frame in reader]
+    schema, batch = reader.frame().__arrow_c_array__()
+    return [*rows, id(schema), id(batch), len(reader.frame().to_pandas())]
+
+
 def test_columns_are_numbers_or_texts(battery: gk.Source) -> None:
     with battery.stream(every=1.0) as reader:
         battery.context.seek(3.0)
