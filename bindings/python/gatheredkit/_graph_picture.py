@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 # What the library writes for Graphviz: a box, or a wire.
-_LINE = re.compile(
-    r'^  n(\d+)(?: -> n(\d+))? \[label="((?:[^"\\]|\\.)*)"(, style=dashed)?\];$', re.M | re.S
-)
+_LINE = r'^  n(\d+)(?: -> n(\d+))? \[label="((?:[^"\\]|\\.)*)"(, style=dashed)?\];$'
 _HIGH, _GAP_X, _GAP_Y, _LETTER, _LONGEST = 44, 150, 22, 7.5, 22
 
 
@@ -58,7 +56,7 @@ def picture(dot: str) -> str:
 def _read(dot: str) -> tuple[list[_Box], list[_Wire]]:
     boxes: list[_Box] = []
     wires: list[_Wire] = []
-    for origin, end, label, dashed in _LINE.findall(dot):
+    for origin, end, label, dashed in re.findall(_LINE, dot, re.M | re.S):
         if end:
             [words] = _words(label)
             wires.append(_Wire(boxes[int(origin)], boxes[int(end)], words, bool(dashed)))
