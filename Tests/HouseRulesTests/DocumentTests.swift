@@ -12,8 +12,8 @@ struct DocumentTests {
   }
 
   @Test func `the page of kinds is the catalogue`() {
-    let rows = Checkout.text(Self.folder + "kinds.md")
-      .matches(of: #/\n\| `([a-z_]+)` \| ([^|]+) \|/#)
+    let page = Checkout.text(Self.folder + "kinds.md")
+    let rows = page.matches(of: #/\n\| `([a-z_]+)` \| ([^|]+) \|/#)
       .map { "\($0.1) \($0.2.trimming(while: { $0 == " " }))" }
     let kinds = SourceCatalogue.all.map { "\($0.kind) \($0.name)" }
     #expect(kinds.filter { !rows.contains($0) } == [], "the page has no row of these kinds")
