@@ -1323,7 +1323,7 @@ GKIT_API gkit_status gkit_id_build(const gkit_dict *parts, char **out);
            flags, components and words, all others STRING. Where there is no category, unit, bound
            or resolution, no components (of a vector) or words (of an enum), there is no member
     @return OK, NOT_FOUND (unknown kind; the message has the nearest names)
-    @since 0.1 */
+    @since 0.2 */
 GKIT_API gkit_status gkit_kind_list(const char *GKIT_NULLABLE kind, gkit_dict **out);
 
 /** The default interval of a kind in this process, which a start with 0 requests.

@@ -6,7 +6,7 @@ import ctypes
 from typing import cast
 
 from ._abi import take_container
-from ._info import html_table
+from ._html import html_table
 from ._library import check, encode, native
 from ._records import Record
 
