@@ -18,7 +18,7 @@ from ._callbacks import Entry, raise_interrupt, require_callable
 from ._errors import GatheredKitError, InvalidArgumentError, UnavailableError, unknown_key
 from ._event_loop import EventLoop
 from ._handles import Connection, connect
-from ._info import Event, Report, SourceInfo, report_html, source_infos, take_json
+from ._info import Event, Report, SessionInfo, SourceInfo, report_html, source_infos, take_json
 from ._iterators import Events
 from ._library import check, encode, native
 from ._native import EventType, Mode, Overflow, Reason, gkit_context_options
@@ -139,11 +139,7 @@ class Source(Session):
     def remedy(self) -> str:
         """What to do to make it available, in one line; "" where there is nothing to be done. For
         hardware this computer does not have, a simulated one to try."""
-        info = self.info
-        if info.remedy or info.reason is not Reason.NO_HARDWARE or self.context.uri != "local:":
-            return info.remedy
-        name = simulation_of(info.kind)
-        return f'to try a simulated one: gk.Context("sim:{name}")' if name else ""
+        return _remedy_for(self.info, self.context)
 
     def _remedy(self) -> str:
         return "" if self.address is None else self.remedy
@@ -254,7 +250,7 @@ class Context(EventLoop):
             samples, info = source.samples(), source.info
             if path:
                 samples = dict([_chosen(samples, path)])
-            reading = Reading(info, samples, source.remedy)
+            reading = Reading(info, samples, _remedy_for(info, self))
         if missing == "raise" and reading.is_missing:
             text = f"{reading.id}: {reading.reason}"
             raise UnavailableError(text, errno=info.errno, remedy=reading.remedy)
@@ -329,8 +325,15 @@ class Context(EventLoop):
         return report_html(self.doctor())
 
 
+def _remedy_for(info: SessionInfo, context: Context) -> str:
+    if info.remedy or info.reason is not Reason.NO_HARDWARE or context.uri != "local:":
+        return info.remedy
+    name = _simulation_of(info.kind)
+    return f'to try a simulated one: gk.Context("sim:{name}")' if name else ""
+
+
 @cache
-def simulation_of(kind: str) -> str | None:
+def _simulation_of(kind: str) -> str | None:
     """A simulated device that has a kind; None where none has."""
     for name in ("laptop", "phone"):
         with Context(f"sim:{name}", loop="manual") as simulated:
