@@ -16,6 +16,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Any, Protocol, TypeAlias, cast
 
+from ._callbacks import reader
 from ._errors import TypeMismatchError
 from ._library import bound, check, encode, fail, native, text
 from ._native import ValueType, gkit_sample, gkit_value
@@ -38,11 +39,11 @@ _INT, _DOUBLE, _VECTOR = map(int, (ValueType.INT, ValueType.DOUBLE, ValueType.VE
 _STRING, _BYTES, _TIME = map(int, (ValueType.STRING, ValueType.BYTES, ValueType.TIME))
 _DICT, _LIST = int(ValueType.DICT), int(ValueType.LIST)
 
-_head = Struct("=IIq").unpack_from
-_integer = Struct("=q").unpack_from
-_number = Struct("=d").unpack_from
-_address = Struct("=Q").unpack_from
-_vectors = {count: Struct(f"={count}d").unpack_from for count in (2, 3, 4)}
+_head = reader("=IIq")
+_integer = reader("=q")
+_number = reader("=d")
+_address = reader("=Q")
+_vectors = {count: reader(f"={count}d") for count in (2, 3, 4)}
 _plain_vectors = {count: vector_type(("x", "y", "z", "w")[:count]) for count in (2, 3, 4)}
 
 

@@ -17,6 +17,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
+from struct import Struct
 from typing import Any, Protocol, TypeAlias, cast
 
 from ._errors import TypeMismatchError
@@ -167,6 +168,32 @@ def _register(
     except Exception:
         _entries.pop(key, None)
         raise
+
+
+class Reader(Protocol):
+    """What unpacks a layout from an offset of some memory."""
+
+    def __call__(self, data: Any, offset: int = 0, /) -> tuple[Any, ...]: ...
+
+
+def reader(layout: str) -> Reader:
+    """The reader of a layout of `struct`: its `unpack_from` itself, but on PyPy 8."""
+    unpack = Struct(layout).unpack_from
+    if not _needs_view:
+        return unpack
+    return lambda data, offset=0: unpack(memoryview(data), offset)
+
+
+def _reads_arrays() -> bool:
+    """Whether `struct` reads what ctypes has as it is; PyPy 8 needs a view of its memory."""
+    try:
+        Struct("=B").unpack_from(ctypes.create_string_buffer(1))
+    except TypeError:
+        return False
+    return True
+
+
+_needs_view = not _reads_arrays()
 
 
 def memory(samples: int, count: int) -> ctypes.Array[ctypes.c_char]:

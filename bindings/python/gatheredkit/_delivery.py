@@ -6,7 +6,6 @@ import ctypes
 import weakref
 from collections.abc import Callable, Iterable
 from functools import cache
-from struct import Struct
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast, get_args
 
 from ._abi import (
@@ -17,7 +16,7 @@ from ._abi import (
     decode_value,
     encoded,
 )
-from ._callbacks import SAMPLE_SIZE, Entry, memory
+from ._callbacks import SAMPLE_SIZE, Entry, memory, reader
 from ._errors import InvalidArgumentError
 from ._event_loop import EventLoop, chosen
 from ._handles import Connection, address_of
@@ -38,9 +37,9 @@ Read: TypeAlias = Callable[[Block, int], T]
 # What an operator makes of a value and its sample: whether it passes, and the new value.
 Step: TypeAlias = Callable[[T, Block], "tuple[bool, U | None]"]
 
-_STATE = Struct("=IIII").unpack_from
-_TIMES = Struct("=qqQ").unpack_from
-_ORIGIN = Struct("=I").unpack_from
+_STATE = reader("=IIII")
+_TIMES = reader("=qqQ")
+_ORIGIN = reader("=I")
 
 
 class Roots:

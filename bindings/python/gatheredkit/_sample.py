@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass, replace
-from struct import Struct
 from typing import cast
 
 from ._abi import Block, decode
+from ._callbacks import reader
 from ._errors import unknown_key
 from ._native import SampleFlag, SampleStatus, Style, ValueType
 from ._property import Absences, Property
 from ._values import Time, Value, Vector, new_vector, vector_type
 
 # With its payload as an int.
-_HEAD = Struct("=qqQIIIIIIq").unpack_from
-_NUMBER = Struct("=d").unpack_from
+_HEAD = reader("=qqQIIIIIIq")
+_NUMBER = reader("=d")
 _PAYLOAD = 48
 
 
