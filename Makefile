@@ -14,7 +14,7 @@ INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" 
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
 .PHONY: help setup run build test test-vm soak bench lint docs picture install uninstall wheel \
-	sdist deb packages test-packages test-piuparts test-autopkgtest test-reproducible release clean \
+	sdist deb packages test-packages test-systems test-piuparts test-autopkgtest test-reproducible release clean \
 	install-udev-rules uninstall-udev-rules
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make deb        the Debian packages, in .build/deb, built from the last commit"
 	@echo "make test-packages  check them, and use them in a fresh Debian"
+	@echo "make test-systems  try the wheel on Debian 12, 13 and sid, Ubuntu 22.04 and 24.04"
 	@echo "make test-piuparts, test-autopkgtest  let Debian's own tools try them"
 	@echo "make test-reproducible  build them twice, from nothing, and compare"
 	@echo "make release    all of this on a tag, with checksums and a signature, in .build/dist"
@@ -98,6 +99,11 @@ packages:
 test-packages: packages
 	.ci/try-deb .build/deb
 	.ci/try-root .build/deb
+
+# In roots of other systems, which are fetched once and kept in .build/systems.
+test-systems: build
+	.ci/setup build packages
+	.ci/test systems
 
 test-piuparts: packages
 	.ci/try-piuparts .build/deb
