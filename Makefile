@@ -14,8 +14,8 @@ INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" 
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
 .PHONY: help setup run build test test-vm soak bench lint docs picture install uninstall wheel \
-	sdist deb packages test-packages test-systems test-piuparts test-autopkgtest test-reproducible release clean \
-	install-udev-rules uninstall-udev-rules
+	sdist deb packages test-packages test-systems test-piuparts test-autopkgtest \
+	test-reproducible release clean install-udev-rules uninstall-udev-rules
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"
