@@ -68,6 +68,16 @@ struct QueryTests {
     return number
   }
 
+  @Test func `V15: on a terminal rows are for people`() throws {
+    let words = ["query", file.path, "memory/total", "gyroscope/rotation_rate/x", "--limit", "2"]
+    let outcome = try Program(words, to: .terminal(columns: 80, rows: 24)).finish()
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("Z  memory|machine  total "))
+    #expect(outcome.output.contains(" GiB"))
+    #expect(outcome.output.contains(" rad/s"))
+    #expect(!outcome.output.contains("=") && !outcome.output.contains("By"))
+  }
+
   @Test func `a plot has a scale, a curve and the times, within the terminal`() throws {
     let words = ["query", file.path, "gyroscope/rotation_rate", "--plot"]
     let outcome = try Program(

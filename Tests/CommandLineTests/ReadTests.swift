@@ -107,4 +107,20 @@ struct ReadTests {
     ).finish()
     #expect(outcome.output.hasPrefix("8 GiB"))
   }
+
+  @Test func `V15: no view mixes shares with percentages, and pipes are exact`() throws {
+    let words = ["read", "cpu", "battery", "--context", "sim:laptop&clock=manual"]
+    let shown = try Program(
+      words, to: .terminal(columns: 80, rows: 60), environment: ["NO_COLOR=1"]
+    ).finish()
+    for key in ["usage", "user", "system", "iowait", "level", "health"] {
+      let lines = shown.output.split(whereSeparator: \.isNewline).filter {
+        $0.split(separator: " ").first == Substring(key)
+      }
+      #expect(lines.count == 1 && lines.allSatisfy { $0.contains(" %") }, "\(key): \(lines)")
+    }
+    #expect(shown.output.contains(" Wh"))
+    let piped = try Program(words).finish()
+    #expect(piped.output.contains(" J\n"))
+  }
 }

@@ -58,10 +58,15 @@ struct InfoCommand: ParsableCommand {
   }
 
   private func text(of recording: RecordingParts) -> String {
+    let terminal = Terminal.current
+    let isForPeople = terminal.isInteractive
+    let size = Property("size", .int, unit: isForPeople ? "By" : nil, .static)
+    let moment = Property("moment", .time, .static)
+    let style: ValueStyle = isForPeople ? .people : .machine
     var table = Table([
       Table.Column(heading: "ID"), Table.Column(heading: "ROWS", isNumeric: true),
-      Table.Column(heading: "BYTES", isNumeric: true), Table.Column(heading: "FROM"),
-      Table.Column(heading: "TO"),
+      Table.Column(heading: isForPeople ? "SIZE" : "BYTES", isNumeric: true),
+      Table.Column(heading: "FROM"), Table.Column(heading: "TO"),
     ])
     let all = Dictionary(grouping: recording.blocks, by: \.series)
     for series in recording.series {
@@ -69,12 +74,13 @@ struct InfoCommand: ParsableCommand {
       let times = [
         blocks.map(\.realtime.lowerBound).min(), blocks.map(\.realtime.upperBound).max(),
       ]
-      let counts = [blocks.reduce(0) { $0 + $1.rowCount }, blocks.reduce(0) { $0 + $1.byteCount }]
+      let bytes = blocks.reduce(0) { $0 + $1.byteCount }
       table.add(
-        [Table.Cell(series.name)] + counts.map { Table.Cell("\($0)") }
-          + times.map { Table.Cell($0.map { Value.time($0).formatted() } ?? "") })
+        [
+          Table.Cell(series.name), Table.Cell("\(blocks.reduce(0) { $0 + $1.rowCount })"),
+          Table.Cell(size.format(.int(Int64(bytes)), style)),
+        ] + times.map { Table.Cell($0.map { moment.format(.time($0), style) } ?? "") })
     }
-    let terminal = Terminal.current
     return table.lines(on: terminal, width: terminal.width).joined(separator: "\n") + "\n"
   }
 }

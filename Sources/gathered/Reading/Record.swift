@@ -32,6 +32,15 @@ struct Record {
     return try Value.dictionary(record).json()
   }
 
+  /// One line: for people on a terminal, `line` elsewhere.
+  func text(on terminal: Terminal) -> String {
+    guard terminal.isInteractive else { return line }
+    let values = fields.map { field in
+      "\(field.key) \(field.property.format(field.hasPayload ? field.sample.value : .none))"
+    }
+    return ([Value.time(time).formatted(), id] + values).joined(separator: "  ")
+  }
+
   /// `time id key=value …` on one line: numbers with their unit right behind, texts quoted where
   /// they need it, `!STATUS` where there is no value.
   var line: String {

@@ -55,7 +55,7 @@ static void properties(void) {
   CHECK_TEXT(text_of(&property, gkit_value_double(1.2345), GKIT_STYLE_PEOPLE), "1.2 lx");
   property.resolution = NAN;
   property.minimum = NAN;
-  CHECK_TEXT(text_of(&property, gkit_value_double(1.2345), GKIT_STYLE_PEOPLE), "1.234 lx");
+  CHECK_TEXT(text_of(&property, gkit_value_double(1.2345), GKIT_STYLE_PEOPLE), "1.235 lx");
   property.unit = "deg";
   property.key = "longitude";
   CHECK_TEXT(text_of(&property, gkit_value_double(11.5754321), GKIT_STYLE_PEOPLE),

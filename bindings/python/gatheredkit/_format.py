@@ -16,14 +16,14 @@ def formatted(value: GivenValue, info: gkit_property_info, style: Style) -> str:
     if style not in (Style.PEOPLE, Style.MACHINE):
         raise InvalidArgumentError(f"there is no style {style!r}")
     write = native().gkit_property_format
-    property_info = ctypes.byref(info)
+    described = ctypes.byref(info)
     with encoded(value) as made:
         pointer = ctypes.byref(made)
         buffer = ctypes.create_string_buffer(_USUAL)
-        length = write(property_info, pointer, style, buffer, _USUAL)
+        length = write(described, pointer, style, buffer, _USUAL)
         if length >= _USUAL:
             buffer = ctypes.create_string_buffer(length + 1)
-            write(property_info, pointer, style, buffer, length + 1)
+            write(described, pointer, style, buffer, length + 1)
     return text(buffer.value)
 
 
