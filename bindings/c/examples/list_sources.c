@@ -24,7 +24,7 @@ static void print_value(const gkit_source *source, const gkit_property_info *pro
                         const gkit_sample *sample) {
   if (sample->status == GKIT_SAMPLE_OK || sample->status == GKIT_SAMPLE_STALE) {
     char text[128];
-    gkit_value_format(&sample->value, property->unit, text, sizeof text);
+    gkit_property_format(property, &sample->value, GKIT_STYLE_PEOPLE, text, sizeof text);
     printf("    %-28s %s\n", property->name, text);
   } else {
     gkit_dict *why = NULL;

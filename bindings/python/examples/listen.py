@@ -9,7 +9,7 @@ def show(update: gk.Update) -> None:
     """Prints the values that were measured anew."""
     for sample in update.values():
         if sample.is_new and sample.value is not None:
-            print(f"{sample.property.name:30} {gk.format_value(sample.value, sample.unit)}")
+            print(f"{sample.property.name:30} {sample.format()}")
 
 
 def main(kind: str = "memory", seconds: str = "3") -> None:
