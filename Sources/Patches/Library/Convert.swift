@@ -32,7 +32,7 @@ struct Convert: PatchKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try ComponentNumbers.of(sample, on: input)
+    let value = try Quantity.of(sample, on: input)
     // A number that is not finite is the same in every unit.
     let converted = value.map { (try? conversion.convert($0)) ?? $0 * .infinity }
     let isFinite = value.map { $0.isFinite ? 0 : $0 }

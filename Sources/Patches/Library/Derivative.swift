@@ -7,14 +7,14 @@ struct Derivative: LibraryKind {
   static let inputs = [PortDescription("value")]
   static let outputs = [PortDescription("value")]
 
-  private var last: (value: ComponentNumbers, time: Int64)?
+  private var last: (value: Quantity, time: Int64)?
 
   init() {}
 
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try ComponentNumbers.of(sample, on: input)
+    let value = try Quantity.of(sample, on: input)
     guard let (former, before) = last, former.count == value.count else {
       last = (value, sample.time)
       return

@@ -8,9 +8,9 @@ struct Integrate: LibraryKind {
   static let inputs = [PortDescription("value"), PortDescription("reset", isControl: true)]
   static let outputs = [PortDescription("value")]
 
-  private var sum: ComponentNumbers?
+  private var sum: Quantity?
   private var start: Double = 0
-  private var last: (value: ComponentNumbers, time: Int64)?
+  private var last: (value: Quantity, time: Int64)?
 
   init() {}
 
@@ -18,7 +18,7 @@ struct Integrate: LibraryKind {
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
     if input == "reset" { return reset(to: sample.value.number ?? 0) }
-    let value = try ComponentNumbers.of(sample, on: input)
+    let value = try Quantity.of(sample, on: input)
     if let (former, before) = last, former.count == value.count, sample.time > before {
       let half = Double(sample.time &- before) / 2e9
       let area = value.joined(former) { ($0 + $1) * half } ?? value.zero

@@ -10,7 +10,7 @@ struct LowPass: LibraryKind {
   static let outputs = [PortDescription("value")]
   static let options = OperatorDescription.of(.lowPass).ports("time_constant", "alpha")
 
-  private var filter = LowPassFilter<ComponentNumbers>(.alpha(1))
+  private var filter = LowPassFilter<Quantity>(.alpha(1))
 
   init() {}
 
@@ -25,7 +25,7 @@ struct LowPass: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try ComponentNumbers.of(sample, on: input)
+    let value = try Quantity.of(sample, on: input)
     publish("value", filter.next(value, at: Moment(nanoseconds: sample.time)).payload)
   }
 }

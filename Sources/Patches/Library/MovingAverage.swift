@@ -10,7 +10,7 @@ struct MovingAverage: LibraryKind {
   static let outputs = [PortDescription("value")]
   static let options = OperatorDescription.of(.movingAverage).ports("window", "duration")
 
-  private var filter = MovingAverageFilter<ComponentNumbers>(.count(1), capacity: Span.mostValues)
+  private var filter = MovingAverageFilter<Quantity>(.count(1), capacity: Span.mostValues)
 
   init() {}
 
@@ -25,7 +25,7 @@ struct MovingAverage: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try ComponentNumbers.of(sample, on: input)
+    let value = try Quantity.of(sample, on: input)
     publish("value", filter.next(value, at: Moment(nanoseconds: sample.time)).payload)
   }
 }

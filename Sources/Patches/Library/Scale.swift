@@ -23,7 +23,7 @@ struct Scale: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let value = try ComponentNumbers.of(sample, on: input)
+    let value = try Quantity.of(sample, on: input)
     publish("value", value.map { factor * $0 + offset }.payload)
   }
 

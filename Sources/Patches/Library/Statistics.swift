@@ -26,7 +26,7 @@ struct Statistics: LibraryKind {
   mutating func receive(
     _ sample: Sample, on input: String, _ publish: (String, Payload) -> Void
   ) throws {
-    let number = try ComponentNumbers.of(sample, on: input).numbers[0]
+    let number = try Quantity.of(sample, on: input).numbers[0]
     window.append(number, at: Moment(nanoseconds: sample.time))
     let count = Double(window.content.count)
     var (least, most, sum, squares) = (Double.infinity, -Double.infinity, 0.0, 0.0)
