@@ -106,16 +106,16 @@ public enum ReportingMode: Int32, Equatable, Sendable {
 
 extension Property {
   /// What its numbers are, for their text.
-  public var quantity: Quantity {
-    Quantity(unit: unit, resolution: resolution, meaning: meaning)
+  public var measure: Measure {
+    Measure(unit: unit, resolution: resolution, meaning: meaning)
   }
 
   /// A payload as one line, in a style (sources V15). No payload is `–`.
   public func format(_ value: Value, _ style: ValueStyle = .people) -> String {
-    value.format(style, as: quantity)
+    value.format(style, as: measure)
   }
 
-  private var meaning: Quantity.Meaning {
+  private var meaning: Measure.Meaning {
     switch unit {
     case "1" where type == .double && (range == 0...1 || flags.contains(.derived)): .share
     case "deg" where key == "latitude" || key == "longitude": .coordinate

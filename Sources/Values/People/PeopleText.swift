@@ -3,18 +3,18 @@ extension Value {
   ///
   /// For people numbers are rounded, take the unit of their family that keeps them short, and are
   /// percentages where they are shares. In style `machine` it is `formatted(unit:)`. Every value
-  /// of every quantity has a text; that of no value is `–`.
-  public func format(_ style: ValueStyle = .people, as quantity: Quantity = Quantity()) -> String {
-    if style == .machine { return formatted(unit: quantity.unit) }
+  /// of every measure has a text; that of no value is `–`.
+  public func format(_ style: ValueStyle = .people, as measure: Measure = Measure()) -> String {
+    if style == .machine { return formatted(unit: measure.unit) }
     let text =
       switch self {
       case .bool(let flag): flag ? "yes" : "no"
-      case .int(let number): quantity.text(of: number)
-      case .double(let number): quantity.text(of: number)
-      case .vector(let vector): quantity.text(of: vector)
+      case .int(let number): measure.text(of: number)
+      case .double(let number): measure.text(of: number)
+      case .vector(let vector): measure.text(of: vector)
       case .bytes(let bytes) where bytes.count > Self.shownBytes:
         Value.bytes(Array(bytes.prefix(Self.shownBytes))).formatted() + "… ("
-          + Value.int(Int64(bytes.count)).format(as: Quantity(unit: "By")) + ")"
+          + Value.int(Int64(bytes.count)).format(as: Measure(unit: "By")) + ")"
       case .time(let nanoseconds): CivilTime(nanoseconds: nanoseconds).dateAndTime
       case .none, .string, .bytes, .dictionary, .list: formatted()
       }
@@ -24,7 +24,7 @@ extension Value {
   private static let shownBytes = 16
 }
 
-extension Quantity {
+extension Measure {
   /// An integer: exact, unless its unit has a family.
   fileprivate func text(of number: Int64) -> String {
     let isScaled = meaning == .share || unit == "s" || UnitLadder.family(of: self) != nil

@@ -36,10 +36,10 @@ struct UnitLadder {
     return "0 " + rungs[home].spelling
   }
 
-  /// The family of a quantity; nil if its unit has none.
-  static func family(of quantity: Quantity) -> UnitLadder? {
-    guard let unit = quantity.unit else { return nil }
-    return unit == "J" && quantity.meaning != .count ? storedEnergy : families[unit]
+  /// The family of a measure; nil if its unit has none.
+  static func family(of measure: Measure) -> UnitLadder? {
+    guard let unit = measure.unit else { return nil }
+    return unit == "J" && measure.meaning != .count ? storedEnergy : families[unit]
   }
 
   /// What is in a battery, in watt-hours.

@@ -6,9 +6,9 @@ import Testing
 struct PeopleTextTests {
   private static func text(
     _ value: Value, _ unit: String? = nil, step: Double? = nil,
-    _ meaning: Quantity.Meaning = .plain
+    _ meaning: Measure.Meaning = .plain
   ) -> String {
-    value.format(as: Quantity(unit: unit, resolution: step, meaning: meaning))
+    value.format(as: Measure(unit: unit, resolution: step, meaning: meaning))
   }
 
   @Test(
@@ -128,7 +128,7 @@ struct PeopleTextTests {
 
   @Test(arguments: ["By", "s", "%", "Cel", "m/s2", "1", "J", "nonsense"])
   func `what is not finite has a text in every unit`(unit: String) {
-    for meaning in [Quantity.Meaning.plain, .share, .coordinate, .count] {
+    for meaning in [Measure.Meaning.plain, .share, .coordinate, .count] {
       #expect(Self.text(.double(.nan), unit, meaning).hasPrefix("nan"))
       #expect(Self.text(.double(.infinity), unit, meaning).hasPrefix("inf"))
       #expect(Self.text(.double(-.infinity), unit, meaning).hasPrefix("-inf"))
@@ -152,9 +152,9 @@ struct PeopleTextTests {
   }
 
   @Test func `style machine is exact`() {
-    let share = Quantity(unit: "1", resolution: 0.1, meaning: .share)
+    let share = Measure(unit: "1", resolution: 0.1, meaning: .share)
     #expect(Value.double(0.830_2).format(.machine, as: share) == "0.8302")
-    let bytes = Quantity(unit: "By")
+    let bytes = Measure(unit: "By")
     #expect(Value.int(23_730_000_000).format(.machine, as: bytes) == "23730000000 By")
     #expect(Value.bool(true).format(.machine) == "true")
   }

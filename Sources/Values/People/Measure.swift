@@ -1,5 +1,5 @@
 /// What is known of a number beside its value, as far as its text for people depends on it.
-public struct Quantity: Hashable, Sendable {
+public struct Measure: Hashable, Sendable {
   /// What the number means beyond its unit.
   public enum Meaning: Hashable, Sendable {
     /// A number of its unit.
