@@ -143,10 +143,11 @@ struct DecisionTests {
     #expect(Self.oneLine(Checkout.text(it.file)).contains(it.code))
   }
 
-  @Test func `sizes the page on installing promises are those of the decisions`() throws {
+  @Test func `sizes the pages on installing promise are those of the decisions`() throws {
     let size = try #require(Checkout.text(".ci/library").firstMatch(of: #/at most ([\d.]+ MB)/#)).1
-    let page = Self.oneLine(Checkout.text(DocumentTests.folder + "install.md"))
-    #expect(page.contains("to load, and at most \(size)"))
+    for page in ["README.md", DocumentTests.folder + "install.md"] {
+      #expect(Self.oneLine(Checkout.text(page)).contains("to load, and at most \(size)"), "\(page)")
+    }
     #expect(Checkout.text(Self.folder + "0006-Linking-the-library.md").contains(size))
   }
 
