@@ -154,6 +154,21 @@ def register_object(
     return _register(id(entry.call), function, arguments, trampoline, entry, *after)
 
 
+def taker(function: Callable[[int, int, Any], None]) -> Any:
+    """What C calls with samples of what `register_object` registered: the function gets what the
+    entry calls as it is, without a search."""
+    if sys.implementation.name != "pypy":
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.py_object)(function)
+
+    # PyPy has no way from an address to an object.
+    def found(samples: int, count: int, key: int) -> None:
+        entry = _entries.get(key)
+        if entry is not None:
+            function(samples, count, entry.call)
+
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)(found)
+
+
 def _register(
     key: int,
     function: Callable[..., int],

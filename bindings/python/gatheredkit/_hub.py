@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import sys
 import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
 from struct import Struct
-from typing import cast
 
 from ._abi import Block
-from ._callbacks import SAMPLE_SIZE, Entry, entry_of, memory, reader, words_at, words_of
+from ._callbacks import SAMPLE_SIZE, Entry, memory, reader, taker, words_at, words_of
 from ._chain import Sink
 from ._delivery import Read, payload
 from ._event_loop import in_callback
@@ -297,14 +295,6 @@ def _on_values(samples: int, count: int, reference: weakref.ref[Group]) -> None:
         group.entry.report(error)
 
 
-def _on_values_of(samples: int, count: int, key: int) -> None:
-    entry = entry_of(key)
-    if entry is not None:
-        _on_values(samples, count, cast("weakref.ref[Group]", entry.call))
-
-
-# The reference comes as the object it is, but on PyPy, where its number has to do.
-_is_pypy = sys.implementation.name == "pypy"
-_given = ctypes.c_size_t if _is_pypy else ctypes.py_object
-_taking = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, _given)
-values = ctypes.cast(_taking(_on_values_of if _is_pypy else _on_values), gkit_sample_fn)
+# Callbacks have to stay, as this one does by its name.
+_taking = taker(_on_values)
+values = ctypes.cast(_taking, gkit_sample_fn)

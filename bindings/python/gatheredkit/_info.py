@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ._errors import GatheredKitError
 from ._html import html_table
-from ._library import library_path, native, other_libraries, taken, text
+from ._library import native, other_libraries, taken, text
 from ._native import (
     Availability,
     EventType,
@@ -161,7 +161,7 @@ class Report:
         self.version = found.get("version", "")
         self.kinds: list[KindReport] = list(found.get("kinds") or [])
         self.mechanisms: list[MechanismReport] = list(found.get("mechanisms") or [])
-        self.mechanisms += map(_other_library, other_libraries())
+        self.mechanisms += other_libraries()
 
     def to_dict(self) -> ReportMembers:
         """Everything as plain dicts and lists."""
@@ -179,15 +179,6 @@ class Report:
 
     def _repr_html_(self) -> str:
         return report_html(self)
-
-
-def _other_library(path: str) -> MechanismReport:
-    return {
-        "name": "libgatheredkit",
-        "version": "",
-        "reason": f"{path} is not used: this process has {library_path()}",
-        "remedy": "remove one of them, or set GATHEREDKIT_LIBRARY to the one that is meant",
-    }
 
 
 def _line(entry: Mapping[str, object], name: str) -> str:

@@ -17,6 +17,7 @@ from ._errors import (
     make_error,
 )
 from ._native import PROTOTYPES, SIZES, VERSION, VERSION_PARTS, Native, Status
+from ._records import MechanismReport
 
 SONAME = "libgatheredkit.so.0"
 VARIABLE = "GATHEREDKIT_LIBRARY"
@@ -68,16 +69,29 @@ def places() -> list[str]:
     return [*found, SONAME]
 
 
-def other_libraries() -> list[str]:
-    """Copies of the library beside the one in use: in this process, and in this package."""
+def other_libraries() -> list[MechanismReport]:
+    """What the doctor says of copies of the library beside the one in use: in this process, and in
+    this package."""
     used = library_path()
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
-        mapped = [line.split(maxsplit=5)[-1].strip() for line in lines]
-    copies = [name for name in mapped if os.path.basename(name).startswith("libgatheredkit.so")]
+    mapped = Path("/proc/self/maps").read_text("utf-8", "surrogateescape").splitlines()
+    copies = [name for name in (line.split(maxsplit=5)[-1] for line in mapped) if _is_copy(name)]
     if not os.environ.get(VARIABLE):
         copies.append(places()[0])
     found = [name for name in dict.fromkeys(copies) if os.path.exists(name)]
-    return [name for name in found if not os.path.samefile(name, used)]
+    return [
+        {
+            "name": "libgatheredkit",
+            "version": "",
+            "reason": f"{name} is not used: this process has {used}",
+            "remedy": f"remove one of them, or set {VARIABLE} to the one that is meant",
+        }
+        for name in found
+        if not os.path.samefile(name, used)
+    ]
+
+
+def _is_copy(name: str) -> bool:
+    return os.path.basename(name).startswith("libgatheredkit.so")
 
 
 def checkout_of(package: Path) -> Path | None:
