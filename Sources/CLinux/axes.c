@@ -129,24 +129,28 @@ ALWAYS void turned_rows(const unsigned char *place, size_t size, size_t count, c
   }
 }
 
-/* Each form has a loop of its own. */
-ALWAYS void any_form(const unsigned char *place, size_t size, size_t count, const axes_map *map,
-                     double *out, bool is_diagonal) {
-  for (form form = WHOLE_HALVES; form <= WORDS; form++) {
-    if (form == map->form && is_diagonal) {
-      scaled_rows(place, size, count, map, out, form);
-    } else if (form == map->form) {
-      turned_rows(place, size, count, map, out, form);
-    }
+ALWAYS void one_form(const unsigned char *place, size_t size, size_t count, const axes_map *map,
+                     double *out, form form) {
+  if (map->is_diagonal) {
+    scaled_rows(place, size, count, map, out, form);
+  } else {
+    turned_rows(place, size, count, map, out, form);
   }
 }
 
+/* Each form has loops of its own. */
 ALWAYS void any_map(const unsigned char *place, size_t size, size_t count, const axes_map *map,
                     double *out) {
-  if (map->is_diagonal) {
-    any_form(place, size, count, map, out, true);
-  } else {
-    any_form(place, size, count, map, out, false);
+  switch (map->form) {
+  case WHOLE_HALVES:
+    one_form(place, size, count, map, out, WHOLE_HALVES);
+    break;
+  case HALVES:
+    one_form(place, size, count, map, out, HALVES);
+    break;
+  case WORDS:
+    one_form(place, size, count, map, out, WORDS);
+    break;
   }
 }
 
@@ -155,7 +159,7 @@ static void plain_rows(const unsigned char *place, size_t size, size_t count, co
   any_map(place, size, count, map, out);
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CLINUX_PLAIN)
 __attribute__((target("avx2"))) static void
 wide_rows(const unsigned char *place, size_t size, size_t count, const axes_map *map, double *out) {
   any_map(place, size, count, map, out);
@@ -177,7 +181,7 @@ void clinux_scan_axes(const unsigned char *place, size_t size, size_t count,
                                  : HALVES,
   };
   void (*rows)(const unsigned char *, size_t, size_t, const axes_map *, double *) = plain_rows;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CLINUX_PLAIN)
   if (__builtin_cpu_supports("avx2")) {
     rows = wide_rows;
   }

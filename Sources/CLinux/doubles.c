@@ -62,7 +62,7 @@ scale(const double *numbers, size_t stride, size_t count, double step, bool divi
   return true;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CLINUX_PLAIN)
 __attribute__((target("avx2"))) static bool scale_wide(const double *numbers, size_t stride,
                                                        size_t count, double step, bool divides,
                                                        int64_t *out) {
@@ -72,7 +72,7 @@ __attribute__((target("avx2"))) static bool scale_wide(const double *numbers, si
 
 bool clinux_scale(const double *numbers, size_t stride, size_t count, double step, bool divides,
                   int64_t *out) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CLINUX_PLAIN)
   if (__builtin_cpu_supports("avx2")) {
     return scale_wide(numbers, stride, count, step, divides, out);
   }

@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) size_t pack(const int64_t *numbers,
   return length;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CLINUX_PLAIN)
 /* The same with the wider registers that almost every machine has. */
 __attribute__((target("avx2,bmi2"))) static size_t pack_wide(const int64_t *numbers, size_t count,
                                                              uint8_t *out) {
@@ -139,7 +139,7 @@ size_t clinux_pack(const int64_t *numbers, size_t count, uint8_t *out) {
   if (count == 0) {
     return 0;
   }
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CLINUX_PLAIN)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
     return pack_wide(numbers, count, out);
   }

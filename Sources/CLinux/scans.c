@@ -46,6 +46,7 @@ static void any_rows(const unsigned char *records, size_t size, size_t count,
   }
 }
 
+#if !defined(CLINUX_PLAIN)
 static bool are_axes(const clinux_scan_number *numbers, size_t n, size_t width) {
   const clinux_scan_number *first = numbers;
   if (n != 3 || width != 3 || (first->bytes != 2 && first->bytes != 4) || !first->is_signed ||
@@ -62,16 +63,19 @@ static bool are_axes(const clinux_scan_number *numbers, size_t n, size_t width) 
   }
   return true;
 }
+#endif
 
 void clinux_scan_column(const void *records, size_t size, size_t count,
                         const clinux_scan_number *numbers, size_t n, const double *matrix,
                         const double *offset, size_t width, double *out) {
+#if !defined(CLINUX_PLAIN)
   if (are_axes(numbers, n, width)) {
     clinux_scan_axes((const unsigned char *)records + numbers->offset, size, count, numbers, matrix,
                      offset, out);
-  } else {
-    any_rows(records, size, count, numbers, n, matrix, offset, width, out);
+    return;
   }
+#endif
+  any_rows(records, size, count, numbers, n, matrix, offset, width, out);
 }
 
 void clinux_scan_stamps(const void *records, size_t size, size_t count,
