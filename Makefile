@@ -13,22 +13,26 @@ RELEASE = .build/release
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build test test-vm soak bench lint docs picture install uninstall wheel \
-	sdist deb packages test-packages test-systems test-piuparts test-autopkgtest \
-	test-reproducible release clean install-udev-rules uninstall-udev-rules
+.PHONY: help setup run build build-arm64 test test-vm test-arm64 soak bench lint docs picture \
+	install uninstall wheel wheel-arm64 sdist deb packages test-packages test-systems \
+	test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
+	uninstall-udev-rules
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"
 	@echo "make setup      install what building, testing and linting need"
 	@echo "make build      the shared library and the command, in $(RELEASE)"
+	@echo "make build-arm64  the same for 64-bit ARM, in .build/cross/aarch64/build/release"
 	@echo "make test       all tests (PARTS='swift c' for some: see .ci/test)"
 	@echo "make test-vm    tests against virtual sensors behind real kernel drivers"
+	@echo "make test-arm64 tests of what is built for ARM, by an emulator (PARTS=: see .ci/try-cross)"
 	@echo "make soak       random callers and fuzzers, SOAK_SECONDS each ($(SOAK_SECONDS))"
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make docs       the documentation, in .build/docs"
 	@echo "make picture    what the first page shows, made anew from the command"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
+	@echo "make wheel-arm64  the same for 64-bit ARM"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make deb        the Debian packages, in .build/deb, built from the last commit"
 	@echo "make test-packages  check them, and use them in a fresh Debian"
@@ -56,12 +60,20 @@ build:
 	swift build -c release --disable-local-rpath --product gathered
 	.ci/assemble
 
+build-arm64:
+	.ci/setup build cross
+	.ci/cross aarch64
+
 test:
 	.ci/setup build test
 	.ci/test $(PARTS)
 
 test-vm: build
 	Tests/VirtualHardware/test
+
+test-arm64: build build-arm64
+	.ci/setup build test
+	.ci/try-cross aarch64 $(PARTS)
 
 soak:
 	.ci/setup build test
@@ -83,6 +95,9 @@ picture: build
 
 wheel: build
 	.ci/wheel
+
+wheel-arm64: build-arm64
+	.ci/wheel bindings/python/dist aarch64
 
 sdist:
 	.ci/sdist

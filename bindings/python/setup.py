@@ -27,6 +27,8 @@ COMMAND = Path("gatheredkit", "_bin", "gathered")
 # With it the linker's -lgatheredkit finds the library, of which a wheel cannot hold a link.
 LINKER_SCRIPT = Path("gatheredkit", "_lib", "libgatheredkit.so")
 MAKER = f"setuptools ({setuptools.__version__})"
+# What an ELF file says of the processor it is for.
+PROCESSORS = {62: "x86_64", 183: "aarch64"}
 SUPPORTED = "Linux on x86-64 with glibc 2.34 or newer"
 
 
@@ -90,6 +92,14 @@ class BuildWithLibrary(build_py):
         subprocess.run([str(CHECKOUT / ".ci" / "sdk"), *places], check=True)
 
 
+def processor() -> str:
+    """The processor that is built for: this one, or the one of the library that was given."""
+    if not (given := os.environ.get("GATHEREDKIT_BUILT")):
+        return platform.machine()
+    with Path(given, "libgatheredkit.so").open("rb") as library:
+        return PROCESSORS[int.from_bytes(library.read(20)[18:], "little")]
+
+
 def strip_into(target: Path, source: Path) -> None:
     """Copies a file without what only debuggers need."""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +115,7 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self) -> tuple[str, str, str]:
-        return "py3", "none", f"manylinux_2_34_{platform.machine()}"
+        return "py3", "none", f"manylinux_2_34_{processor()}"
 
     def write_wheelfile(self, wheelfile_base: str, generator: str = MAKER) -> None:
         """Adds the bill of materials to what is told about the wheel."""
