@@ -10,7 +10,8 @@ struct PageTests {
 
   /// What pages name of others' work, and what they say is not used.
   private static let foreign: Set = [
-    "GLIBC_ABI_DT_RELR", "Xllvm", "outliner", "mergeable", "Mutex", "dyn", "relr", "GET_REG", "Unicode", "Properties", "nonisolated",
+    "GLIBC_ABI_DT_RELR", "Xllvm", "outliner", "mergeable", "Mutex", "dyn", "relr", "GET_REG",
+    "Unicode", "Properties", "nonisolated",
     "nonsending", "cardN", "Utils", "Helpers", "Manager", "docc",
     // Parts of examples: a screen's mode, an application's number, a scan's type.
     "x1080", "f382640d6b9ad1925b986e4f4", "s20",
