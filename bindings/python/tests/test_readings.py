@@ -232,6 +232,14 @@ def test_a_reading_prints_aligned_lines(context: gk.Context) -> None:
     assert len(empty) > 10
 
 
+def test_a_reading_can_be_kept_and_sent(context: gk.Context) -> None:
+    reading = context.read("battery|BAT0")
+    again = pickle.loads(pickle.dumps(reading))
+    assert (again, repr(again)) == (reading, repr(reading))
+    assert again.to_json() == reading.to_json()
+    assert dict(reading)["temperature"].reason == again["temperature"].reason == "file mode"
+
+
 def test_a_reading_is_a_table_of_html(open_script: Open) -> None:
     script = "0 add memory|machine\n0 set memory|machine/total 5\n"
     html = open_script(script).read("memory")._repr_html_()
