@@ -23,7 +23,8 @@ extension Proximity.Field {
       Meaning(
         "the level of raw from which something is near",
         from: "in_proximity_nearlevel, else udev PROXIMITY_NEAR_LEVEL")
-    case .role: Meaning("what the sensor is there for", from: "label of the device: proximity-...")
+    case .role:
+      Meaning("what the sensor is there for", from: "label of the device, such as proximity-lap")
     default: tailMeaning
     }
   }
