@@ -17,16 +17,17 @@ struct Gathered: ParsableCommand {
 
       EXAMPLES
         gathered list                         the sources of this machine
+        gathered read                         every value there is, once
         gathered read memory                  all values of the memory, once
         gathered read memory/available        one value, for a script
         gathered watch                        all values as they change
-        gathered watch cpu --every 0.5        one source, twice a second
+        gathered watch cpu --every 500ms      one source, twice a second
         gathered watch device_attitude        on a terminal with a drawing
         gathered watch memory --json | jq .   one JSON object per update
         gathered kinds battery                what a battery tells, in which units, and from where
         gathered doctor                       what is missing, and how to get it
         gathered graph run alarms.json        a graph of sources, filters and decisions
-        gathered record walk.gkr --for 60     record all sources to a file
+        gathered record walk.gkr --for 1m     record all sources to a file
         gathered replay walk.gkr              play the recording
         gathered query walk.gkr cpu --plot    draw its numbers over time
         gathered capture my-laptop            copy the files that are read, for a bug report
@@ -34,6 +35,7 @@ struct Gathered: ParsableCommand {
       IDS
         battery                  the default instance of a kind
         battery|BAT0             one instance; quote the | in a shell
+        storage|/home            one that has a slash, as it is called
         memory/available         one value
         KIND/KEY/x               one component of a vector
 
@@ -41,6 +43,9 @@ struct Gathered: ParsableCommand {
         0  success
         1  failure; the reason and the remedy are on standard error
         2  an error in the command line
+
+      TIMES
+        100ms  2s  1m  1h30m     a number alone counts seconds
 
       Colour is used on a terminal only, and never when NO_COLOR is set.
       """,
@@ -65,7 +70,9 @@ struct Gathered: ParsableCommand {
     do {
       // Swift reads the arguments from /proc/self/cmdline; without it even the name is missing.
       if words.isEmpty { throw CommandFailure("/proc is missing, and with it the command line") }
-      var command = try parseAsRoot(subcommandFirst(Array(words.dropFirst())))
+      let arguments = subcommandFirst(Array(words.dropFirst()))
+      try Mistake.check(arguments, of: configuration)
+      var command = try parseAsRoot(arguments)
       try command.run()
       return 0
     } catch let failure as CommandFailure {
@@ -102,12 +109,15 @@ struct Gathered: ParsableCommand {
   /// Prints the message of the argument parser: help on standard output with exit code 0, an error
   /// on standard error with exit code 2.
   private static func finish(_ error: any Error) -> Int32 {
-    let text = fullMessage(for: error)
+    // So wide that nothing is wrapped yet.
+    let text = fullMessage(for: error, columns: 10_000)
     if exitCode(for: error) == .success {
-      try? StandardOutput.write(text + "\n")
+      let columns = Terminal.current.size.columns
+      let help = HelpText.isHelp(text) ? HelpText.wrapped(text, to: columns) : text
+      try? StandardOutput.write(help + "\n")
       return 0
     }
-    StandardError.write(text + "\n")
+    Mistake.failure(message(for: error), full: text).report()
     return 2
   }
 }

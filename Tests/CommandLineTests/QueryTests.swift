@@ -25,7 +25,7 @@ struct QueryTests {
     let times = outcome.lines.compactMap { $0.split(separator: " ").first?.count }
     #expect(times.count == 242)
     let watched = try Program.run(
-      "watch", "memory", "--context", "replay:" + file.path, "--count", "5")
+      "watch", "memory", "--context", "replay:" + file.path, "--count", "5", "--all")
     let queried = try query("memory", "--limit", "5")
     #expect(queried.output == watched.output)
   }
@@ -85,10 +85,12 @@ struct QueryTests {
     ).finish()
     #expect(outcome.code == 0)
     let lines = outcome.output.split(whereSeparator: \.isNewline)
-    #expect(lines.count == 3 * 10)
+    #expect(lines.count == 3 * 11)
     #expect(lines.allSatisfy { $0.count <= 60 })
     #expect(lines[0] == "gyroscope|mpu6050/rotation_rate/x  rad/s")
-    #expect(lines[9].contains("2023-11-14T22:13:"))
+    #expect(lines[9].contains("└") && lines[9].contains("┬"))
+    #expect(lines[10].contains("2023-11-14") && lines[10].contains(" 22:13:40"))
+    #expect(lines[1...8].contains { $0.contains("┤") })
     let dots = lines[1...8].joined().unicodeScalars.filter { (0x2801...0x28FF).contains($0.value) }
     #expect(dots.count > 46)
   }

@@ -99,6 +99,31 @@ struct ReadTests {
     #expect(allowed.lines.count == 1)
   }
 
+  @Test func `without ids everything that is there is read, and nothing that is missing`() throws {
+    let probe = "0 add temperature|probe\n0 set temperature|probe/temperature 20\n"
+    let script = try Script(device + probe)
+    let outcome = try Program.run("read", "--context", script.context)
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output.contains("memory|machine"))
+    #expect(outcome.output.contains("temperature|probe"))
+    #expect(outcome.output.contains("20 Cel"))
+    #expect(!outcome.output.contains("unsupported"))
+    let objects = try Program.run("read", "--json", "--context", script.context)
+    #expect(objects.lines.count == 2)
+    let nothing = try Program.run("read", "--context", "sim:empty")
+    #expect(nothing.code == 1)
+    #expect(nothing.errors.contains("gathered: there is nothing to read"))
+  }
+
+  @Test(arguments: ["storage|/", "storage|/home", "storage|%2Fhome"])
+  func `an instance is named as it is called`(id: String) throws {
+    let outcome = try Program.run("read", id, id + "/total", "--context", "sim:laptop")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix(id.contains("home") ? "storage|%2Fhome" : "storage|%2F "))
+    #expect(outcome.lines.last?.hasSuffix(" By") == true)
+  }
+
   @Test func `a terminal gets numbers scaled for people`() throws {
     let script = try Script(device)
     let outcome = try Program(

@@ -44,7 +44,7 @@ struct ReplayTests {
     program.type("q")
     let outcome = program.finish()
     #expect(outcome.code == 0)
-    #expect(outcome.output.contains("\u{1B}[?25h"))
+    #expect(outcome.output.hasSuffix("\u{1B}[?1049l\u{1B}[?25h"))
   }
 
   @Test func `a graph over a recording puts out the same every time, and ends with it`() throws {

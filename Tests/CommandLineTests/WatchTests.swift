@@ -36,6 +36,29 @@ struct WatchTests {
     }
   }
 
+  @Test func `in a pipe only what changed is printed again`() throws {
+    let script = try Script(
+      """
+      0 add memory|machine
+      0 set memory|machine/total 8
+      0 set memory|machine/free 4
+      3 set memory|machine/free 5
+
+      """)
+    let words = ["watch", "memory", "--every", "1", "--for", "5", "--context", script.context]
+    let outcome = try Program(words).finish()
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.lines.first?.contains(" total=8By ") == true)
+    #expect(outcome.lines.last?.hasSuffix(" memory|machine free=5By") == true)
+    let objects = try Program(words + ["--json"]).finish()
+    #expect(objects.lines.count == 2)
+    #expect(objects.lines.last?.contains("total") == false)
+    let all = try Program(words + ["--all"]).finish()
+    #expect(all.lines.count == 6)
+    #expect(all.lines.allSatisfy { $0.contains(" total=8By ") })
+  }
+
   @Test func `without ids everything available is watched, an aggregate for its members`() throws {
     let outcome = try Program.run("watch", "--for", "0", "--context", laptop)
     #expect(outcome.output.contains(" battery|aggregate "))
@@ -138,34 +161,39 @@ struct WatchTests {
     let program = try Program(
       ["--context", "sim:phone", "watch", kind, "--every", "0.02"],
       to: .terminal(columns: 80, rows: 24), environment: ["NO_COLOR=1"])
-    #expect(program.read(until: "A\r"))
+    // The last row is drawn last.
+    #expect(program.read(until: "\u{1B}[24;1H\u{1B}[2K"))
+    #expect(program.read(until: mark))
     program.send(SIGINT)
     let outcome = program.finish()
     #expect(outcome.code == 0)
     #expect(outcome.errors.isEmpty)
-    #expect(outcome.output.hasSuffix("\u{1B}[?25h"))
-    let drawing = outcome.output.split(separator: "\u{1B}[J").first ?? ""
-    #expect(drawing.contains(mark))
-    #expect(!drawing.contains("…"))
-    #expect(drawing.split(separator: "\n").count < 24)
+    #expect(outcome.output.hasSuffix(Self.farewell))
+    #expect(!outcome.output.contains("…"))
+    #expect(!outcome.output.contains("\u{1B}[25;1H"))
+    // Nothing is below what is seen.
+    #expect(!outcome.output.contains(" of "))
   }
+
+  private static let farewell = "\u{1B}[?1049l\u{1B}[?25h"
 
   @Test func `a terminal is redrawn in place, within its width, and left as it was`() throws {
     let program = try Program(
       ["watch", "--every", "0.05", "--context", "sim:laptop"],
       to: .terminal(columns: 60, rows: 20), environment: ["NO_COLOR=1"])
-    // The second drawing begins by going up over the first.
-    #expect(program.read(until: "A\r"))
+    // Of a second drawing only what changed is written.
+    #expect(program.read(until: "\u{1B}[20;1H\u{1B}[2K"))
+    #expect(program.read(until: "\u{1B}[1;1H\u{1B}[2Kgathered watch  sim:laptop"))
     program.send(SIGINT)
     let outcome = program.finish()
     #expect(outcome.code == 0)
-    #expect(outcome.output.hasPrefix("\u{1B}[?25l"))
-    #expect(outcome.output.hasSuffix("\u{1B}[?25h"))
-    let drawing = outcome.output.split(separator: "\u{1B}[J").first ?? ""
-    let lines = drawing.split(separator: "\n", omittingEmptySubsequences: true)
-    #expect(lines.count < 20)
-    for line in lines.dropFirst() {
+    #expect(outcome.output.hasPrefix("\u{1B}[?25l\u{1B}[?1049h\u{1B}[2J"))
+    #expect(outcome.output.hasSuffix(Self.farewell))
+    let lines = outcome.output.split(separator: "\u{1B}[2K").dropFirst()
+    #expect(lines.count >= 20)
+    for line in lines {
       #expect(line.split(separator: "\u{1B}").first?.count ?? 0 <= 60)
     }
+    #expect(outcome.output.split(separator: "\u{1B}[2J").count == 2)
   }
 }

@@ -163,6 +163,11 @@ public final class SourceUpdate: Sendable {
 
   init(_ content: Content) { self.content = content }
 
+  /// Whether the readings are rows of a stream, each measured by itself.
+  public var isOfStream: Bool {
+    if case .rows = content { true } else { false }
+  }
+
   /// How many readings there are; each has one sample a property.
   public var rowCount: Int {
     switch content {

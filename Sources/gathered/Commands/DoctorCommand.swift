@@ -31,8 +31,8 @@ struct DoctorCommand: ParsableCommand {
       if json { return try StandardOutput.write(Value.dictionary(report).json() + "\n") }
       let lines =
         ["gathered \(report.text("version")), \(context.uri.printable)", ""]
-        + Self.kinds(report).lines(on: .current) + [""]
-        + Self.mechanisms(report).lines(on: .current)
+        + Self.kinds(report).lines(on: .current, width: Terminal.current.width) + [""]
+        + Self.mechanisms(report).lines(on: .current, width: Terminal.current.width)
       try StandardOutput.write(lines.joined(separator: "\n") + "\n")
     }
   }

@@ -27,7 +27,7 @@ struct GraphRunCommand: ParsableCommand {
       EXAMPLES
         gathered graph run alarms.json
         gathered graph run tap.json --json --count 1
-        gathered graph run light.json --context 'sim:phone&clock=manual' --for 60
+        gathered graph run light.json --context 'sim:phone&clock=manual' --for 1m
       """)
 
   @OptionGroup var options: ContextOptions
@@ -40,7 +40,7 @@ struct GraphRunCommand: ParsableCommand {
   var count: Int?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "time"))
   var duration: Seconds?
 
   @Argument(help: "The document; - is standard input.", completion: .file(extensions: ["json"]))

@@ -59,7 +59,7 @@ struct ListCommand: ParsableCommand {
         table.addNote(Table.Cell("remedy: \(availability.remedy)", .dimmed), below: 2)
       }
     }
-    return table.lines(on: terminal).joined(separator: "\n") + "\n"
+    return table.lines(on: terminal, width: terminal.width).joined(separator: "\n") + "\n"
   }
 }
 

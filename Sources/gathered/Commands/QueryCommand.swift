@@ -38,7 +38,7 @@ struct QueryCommand: ParsableCommand {
 
   @OptionGroup var part: RecordingPart
 
-  @Option(help: ArgumentHelp("Summarise intervals of this length.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Summarise intervals of this length.", valueName: "time"))
   var every: Seconds?
 
   @Option(help: ArgumentHelp("Skip this many rows.", valueName: "n"))
@@ -49,7 +49,7 @@ struct QueryCommand: ParsableCommand {
 
   func validate() throws {
     if let every, every.nanoseconds <= 0 {
-      throw ValidationError("--every takes a number of seconds greater than 0.")
+      throw ValidationError("--every takes a time above 0, such as 100ms, 2s or 1m.")
     }
     if offset < 0 || limit ?? 0 < 0 {
       throw ValidationError("--offset and --limit take numbers from 0.")

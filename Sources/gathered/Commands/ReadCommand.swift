@@ -12,7 +12,8 @@ struct ReadCommand: ParsableCommand {
     discussion: """
       Prints every value with its unit, or the reason it is missing and what to do about it. On a \
       terminal numbers are rounded and scaled; in a pipe they are exact and in the declared unit. \
-      For the id of a property only its value is printed.
+      For the id of a property only its value is printed. Without ids everything that is there is \
+      read, and values that are missing are left out.
 
       Rates need two readings: sources with rates are read twice, --over apart.
 
@@ -21,6 +22,7 @@ struct ReadCommand: ParsableCommand {
       it would tell and how to try it follow. The other sources are printed normally.
 
       EXAMPLES
+        gathered read
         gathered read memory battery
         gathered read 'network|eth0' --json
         gathered read memory/available
@@ -38,16 +40,17 @@ struct ReadCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Time between the two readings of rates; 0 reads once.", valueName: "seconds"))
+      "Time between the two readings of rates; 0 reads once.", valueName: "time"))
   var over = Seconds(nanoseconds: 250_000_000)
 
   @Argument(
-    help: ArgumentHelp("Sources or properties to read.", valueName: "id"),
+    help: ArgumentHelp("Sources or properties to read; default: all there are.", valueName: "id"),
     completion: Completion.ids.kind)
-  var ids: [String]
+  var ids: [String] = []
 
   func run() throws {
     try options.withContext { context in
+      if ids.isEmpty { return try readEverything(in: context) }
       var failures: [CommandFailure] = []
       var selections: [Selection] = []
       for id in ids {
@@ -72,9 +75,31 @@ struct ReadCommand: ParsableCommand {
     }
   }
 
+  /// Prints what there is; a source that fails is left to the doctor.
+  private func readEverything(in context: Context) throws {
+    let selections = try Overview.selections(in: context)
+    try readAll(selections, in: context)
+    let whole = selections.filter { selection in
+      selection.fields(of: selection.source.allValues).contains(where: \.hasPayload)
+    }
+    for (index, selection) in whole.enumerated() {
+      try StandardOutput.write(try text(of: selection, isFirst: index == 0, in: context))
+    }
+    let terminal = Terminal.current
+    let rest = terminal.isInteractive && !json ? try Overview.rest(in: context) : ""
+    if !rest.isEmpty { try StandardOutput.write("\n\(terminal.styled(rest, .dimmed))\n") }
+  }
+
   /// Reads all sources, and those with rates once more after a while.
   private func readAll(_ selections: [Selection], in context: Context) throws {
-    for selection in selections { try selection.source.updateValues() }
+    for selection in selections {
+      do throws(SourceError) {
+        try selection.source.updateValues()
+      } catch {
+        // Without ids a source that fails costs no other.
+        if !ids.isEmpty { throw error }
+      }
+    }
     let rates = selections.filter { selection in
       let samples = selection.source.allValues
       return selection.source.kind.spans.contains { rule in
@@ -130,7 +155,7 @@ struct ReadCommand: ParsableCommand {
       let time = newest > 0 ? newest : context.now.realtime
       return try Record(selection, samples, time: time).json() + "\n"
     }
-    let fields = selection.fields(of: samples)
+    let fields = selection.fields(of: samples).filter { !ids.isEmpty || $0.hasPayload }
     let terminal = Terminal.current
     if selection.path != nil {
       return fields.filter(\.hasPayload).map { $0.text(on: terminal) + "\n" }.joined()

@@ -19,7 +19,7 @@ struct RecordCommand: ParsableCommand {
       end. If standard error is a terminal, it shows the progress.
 
       EXAMPLES
-        gathered record walk.gkr accelerometer gyroscope --every 0.01 --for 60
+        gathered record walk.gkr accelerometer gyroscope --every 10ms --for 1m
         gathered record day.gkr --append
         gathered record all.gkr --rotate-bytes 100000000 --keep 10
         gathered watch accelerometer --context replay:walk.gkr
@@ -29,11 +29,11 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Time between two updates; each kind has its own default.", valueName: "seconds"))
+      "Time between two updates; each kind has its own default.", valueName: "time"))
   var every: Seconds?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
+    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "time"))
   var duration: Seconds?
 
   @Flag(help: "Append to an existing recording.")
@@ -45,7 +45,7 @@ struct RecordCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Begin a new file after about this many bytes.", valueName: "n"))
   var rotateBytes: Int?
 
-  @Option(help: ArgumentHelp("Begin a new file after this time.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Begin a new file after this time.", valueName: "time"))
   var rotateEvery: Seconds?
 
   @Option(help: ArgumentHelp("Keep this many files, including the present one.", valueName: "n"))
@@ -62,7 +62,7 @@ struct RecordCommand: ParsableCommand {
   func validate() throws {
     if append && overwrite { throw ValidationError("--append and --overwrite exclude each other.") }
     if let every, every.nanoseconds <= 0 {
-      throw ValidationError("--every takes a number of seconds greater than 0.")
+      throw ValidationError("--every takes a time above 0, such as 100ms, 2s or 1m.")
     }
   }
 

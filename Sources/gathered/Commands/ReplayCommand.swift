@@ -13,7 +13,7 @@ struct ReplayCommand: ParsableCommand {
       recorded speed or another. Other commands play a recording with --context replay:FILE.
 
       Keys on a terminal: space pauses and continues, the left and right arrows jump by 5 seconds, \
-      . advances by one step, + and - change the rate, q quits. In a pipe, and with --rate inf, a \
+      . advances by one step, + and - change the rate, q quits, ? lists the others. In a pipe, and with --rate inf, a \
       recording is played as fast as its output can be written.
 
       EXAMPLES
@@ -54,16 +54,18 @@ struct ReplayCommand: ParsableCommand {
     defer { try? context.close() }
     try context.setRate(rate ?? (isLive ? 1 : .infinity))
     try start(context)
-    let controls = ReplayControls(context, isLive ? Keyboard() : nil)
+    let keyboard = isLive ? Keyboard() : nil
+    let controls = ReplayControls(context)
     let display: any WatchDisplay =
       isLive
-      ? LiveTable(
-        file, on: terminal, isDashboard: ids.isEmpty, clock: { [context] in context.now },
-        controls: controls)
-      : LineDisplay(isJSON: json)
+      ? WatchScreen(
+        file, on: terminal, isDashboard: ids.isEmpty, hasKeys: keyboard != nil,
+        clock: { [context] in context.now }, controls: controls)
+      : LineDisplay(isJSON: json, showsAll: true)
     var watch = try signals.interrupting {
       try Watch(
-        ids, in: context, until: Watch.Limits(), signals: signals, on: display, controls: controls)
+        ids, in: context, until: Watch.Limits(), signals: signals, on: display,
+        keyboard: keyboard, controls: controls)
     }
     try watch.run()
   }

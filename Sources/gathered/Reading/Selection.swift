@@ -12,12 +12,7 @@ struct Selection {
 
   /// Opens the source an id names; the property must exist.
   init(_ text: String, in context: Context) throws {
-    let id: Identifier
-    do {
-      id = try Identifier(parsing: text)
-    } catch {
-      throw CommandFailure.usage("\"\(text)\": \(error.description)")
-    }
+    let id = try TypedIdentifier.parse(text, in: context)
     self.text = text
     source = try context.open(id.source)
     switch id {
@@ -53,16 +48,19 @@ struct Selection {
 
   private func checkPath(_ id: PropertyIdentifier) throws {
     guard let property = source.properties.first(where: { $0.key == id.key }) else {
-      let keys = source.properties.map(\.key).joined(separator: ", ")
-      throw CommandFailure("\(source.kind.kind) has no property \"\(id.key)\"; there are \(keys)")
+      let sentence = Nearest.sentence(
+        to: id.key, among: source.properties.map(\.key), what: "property")
+      throw CommandFailure("\(source.kind.kind) has \(sentence)")
     }
     guard id.components.count > 1 else { return }
     let names: [String] = if case .vector(let names) = property.type { names } else { [] }
     guard id.components.count == 2, names.contains(id.components[1]) else {
-      let there =
-        names.isEmpty ? "it has no components" : "there are " + names.joined(separator: ", ")
       let path = id.components.dropFirst().joined(separator: "/")
-      throw CommandFailure("\(source.kind.kind)/\(id.key) has no component \"\(path)\"; \(there)")
+      let sentence =
+        names.isEmpty
+        ? "no component \"\(path)\"; it has no components"
+        : Nearest.sentence(to: path, among: names, what: "component")
+      throw CommandFailure("\(source.kind.kind)/\(id.key) has \(sentence)")
     }
   }
 }
@@ -82,6 +80,12 @@ struct Field {
 
   /// Whether there is a payload to show, old or new.
   var hasPayload: Bool { sample.status == .ok || sample.status == .stale }
+
+  /// Whether the other has the same value, or lacks one for the same reason.
+  func isAlike(_ other: Field) -> Bool {
+    sample.status == other.sample.status && sample.value == other.sample.value
+      && sample.absence == other.sample.absence
+  }
 
   /// Keeps one component of a vector.
   mutating func narrow(to component: String) {

@@ -60,13 +60,15 @@ struct RecordedSelection {
     _ text: String, in recording: RecordingParts
   ) throws -> (name: String, path: [String]) {
     if recording.series.contains(where: { $0.name.isSpelt(text) }) { return (text, []) }
-    do {
-      switch try Identifier(parsing: text) {
-      case .source(let id): return (id.description, [])
-      case .property(let id): return (id.source.description, id.components)
+    let id = try TypedIdentifier.parse(text) { kind in
+      recording.series.compactMap { series in
+        guard case .source(let id) = series.origin, id.kind == kind else { return nil }
+        return id
       }
-    } catch {
-      throw CommandFailure.usage("\"\(text)\": \(error.description)")
+    }
+    switch id {
+    case .source(let id): return (id.description, [])
+    case .property(let id): return (id.source.description, id.components)
     }
   }
 

@@ -22,7 +22,7 @@ struct RecordingSession {
   mutating func start(_ ids: [String], every interval: Int64?) throws {
     sources =
       try ids.isEmpty
-      ? Dashboard.ids(in: context).map { try context.open($0) } : ids.map { try context.open($0) }
+      ? Dashboard.ids(in: context).map { try context.open($0) } : ids.map { try open($0) }
     if sources.isEmpty {
       throw CommandFailure("there is nothing to record", remedy: "run gathered doctor to see why")
     }
@@ -37,6 +37,15 @@ struct RecordingSession {
       }
     }
     if failures == sources.count { throw CommandFailure("") }
+  }
+
+  /// The source an id names; a recording has whole sources.
+  private func open(_ text: String) throws -> Source {
+    guard case .source(let id) = try TypedIdentifier.parse(text, in: context) else {
+      // What is wrong with it is told as everywhere.
+      return try context.open(text)
+    }
+    return try context.open(id)
   }
 
   /// Records until a signal comes or the time is over, and closes the file.

@@ -17,6 +17,40 @@ extension String {
     return kept + "…"
   }
 
+  /// The text on lines of at most so many columns, broken at spaces; a longer word stands alone,
+  /// in pieces where it must not stand out.
+  func wrapped(to columns: Int, breakingWords: Bool = false) -> [String] {
+    var lines = [""]
+    var used = 0
+    for word in split(separator: " ") {
+      for piece in breakingWords ? String(word).pieces(of: max(columns, 1)) : [String(word)] {
+        let width = piece.columnWidth
+        if used > 0, used + 1 + width > columns {
+          lines.append("")
+          used = 0
+        }
+        lines[lines.count - 1] += (used > 0 ? " " : "") + piece
+        used += (used > 0 ? 1 : 0) + width
+      }
+    }
+    return lines
+  }
+
+  /// The text in pieces of at most so many columns.
+  private func pieces(of columns: Int) -> [String] {
+    var pieces = [""]
+    var used = 0
+    for character in self {
+      if used > 0, used + character.columnWidth > columns {
+        pieces.append("")
+        used = 0
+      }
+      pieces[pieces.count - 1].append(character)
+      used += character.columnWidth
+    }
+    return pieces
+  }
+
   /// The text filled with spaces to a number of columns.
   func padded(to columns: Int, onLeft: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(columns - columnWidth, 0))

@@ -8,9 +8,11 @@ final class Keyboard {
   enum Key: Equatable {
     case character(Character)
     case left, right, up, down
+    case enter, escape, backspace, pageUp, pageDown, home, end
   }
 
-  private let former: termios
+  /// How it was found.
+  let former: termios
   private var isHeld = false
 
   /// The keyboard; nil where standard input is no terminal.
@@ -40,6 +42,15 @@ final class Keyboard {
     isHeld = false
   }
 
+  /// Gives the terminal back at once, if it takes that: the process ends.
+  static func restore(_ former: termios) {
+    var state = former
+    tcsetattr(STDIN_FILENO, TCSANOW, &state)
+    _ = fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK)
+    let farewell = Array(FullScreen.farewell.utf8)
+    _ = write(STDOUT_FILENO, farewell, farewell.count)
+  }
+
   /// The keys that wait, in order.
   func takeAll() -> [Key] {
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
@@ -56,20 +67,44 @@ final class Keyboard {
     var keys: [Key] = []
     var rest = bytes[...]
     while let byte = rest.popFirst() {
-      // ESC [ A, or ESC O A.
-      if byte == 0x1B, let next = rest.first, next == 0x5B || next == 0x4F {
-        rest = rest.dropFirst()
-        switch rest.popFirst() {
-        case 0x41: keys.append(.up)
-        case 0x42: keys.append(.down)
-        case 0x43: keys.append(.right)
-        case 0x44: keys.append(.left)
-        default: break
+      switch byte {
+      // ESC [ A, ESC O A, or ESC [ 5 ~.
+      case 0x1B:
+        guard let next = rest.first, next == 0x5B || next == 0x4F else {
+          keys.append(.escape)
+          continue
         }
-      } else if (0x20..<0x7F).contains(byte) {
-        keys.append(.character(Character(Unicode.Scalar(byte))))
+        rest = rest.dropFirst()
+        let numbers = rest.prefix { (0x30..<0x40).contains($0) }
+        rest = rest.dropFirst(numbers.count)
+        if let end = rest.popFirst(), let key = key(endingIn: end, numbers) { keys.append(key) }
+      case 0x0A, 0x0D: keys.append(.enter)
+      case 0x08, 0x7F: keys.append(.backspace)
+      case 0x20..<0x7F: keys.append(.character(Character(Unicode.Scalar(byte))))
+      case 0x80...:
+        // A character of UTF-8, up to the next one that begins.
+        let others = rest.prefix { $0 & 0xC0 == 0x80 }
+        rest = rest.dropFirst(others.count)
+        let text = String(decoding: [byte] + others, as: UTF8.self)
+        if text.count == 1 { keys.append(.character(Character(text))) }
+      default: break
       }
     }
     return keys
+  }
+
+  /// The key of a sequence, by its last byte and the digits before that.
+  private static func key(endingIn end: UInt8, _ numbers: ArraySlice<UInt8>) -> Key? {
+    switch (end, String(decoding: numbers, as: UTF8.self)) {
+    case (0x41, _): .up
+    case (0x42, _): .down
+    case (0x43, _): .right
+    case (0x44, _): .left
+    case (0x48, _), (0x7E, "1"), (0x7E, "7"): .home
+    case (0x46, _), (0x7E, "4"), (0x7E, "8"): .end
+    case (0x7E, "5"): .pageUp
+    case (0x7E, "6"): .pageDown
+    default: nil
+    }
   }
 }

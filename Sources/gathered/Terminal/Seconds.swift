@@ -1,20 +1,47 @@
 import ArgumentParser
 
-/// A span of time on the command line: a decimal number of seconds.
+/// A span of time on the command line: numbers with units, such as `100ms` or `1h30m`; a number
+/// alone counts seconds.
 struct Seconds: ExpressibleByArgument {
   let nanoseconds: Int64
 
-  /// A finite number of seconds that is not negative and fits 64 bits of nanoseconds.
+  /// The units, as they are typed, and their nanoseconds.
+  private static let units = [
+    "ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9,
+    "d": 86_400e9,
+  ]
+  /// The longest span: it fits 64 bits of nanoseconds.
+  private static let limit = 9e18
+
+  /// A span that is finite and not negative.
   init?(argument: String) {
-    guard let seconds = Double(argument), seconds.isFinite, seconds >= 0, seconds < 9e9 else {
+    guard let span = Self.span(argument), span.isFinite, (0..<Self.limit).contains(span) else {
       return nil
     }
-    nanoseconds = Int64((seconds * 1e9).rounded())
+    nanoseconds = Int64(span.rounded())
   }
 
   /// A span of whole nanoseconds.
   init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The default as printed in the help.
-  var defaultValueDescription: String { "\(Double(nanoseconds) / 1e9)" }
+  var defaultValueDescription: String {
+    nanoseconds % 1_000_000_000 == 0
+      ? "\(nanoseconds / 1_000_000_000)s" : "\(nanoseconds / 1_000_000)ms"
+  }
+
+  /// The nanoseconds of a text; nil if it is none.
+  private static func span(_ text: String) -> Double? {
+    if let seconds = Double(text) { return seconds * 1e9 }
+    var sum = 0.0
+    var rest = text[...]
+    while !rest.isEmpty {
+      let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let unit = rest.dropFirst(number.count).prefix { $0.isLetter }
+      guard let count = Double(number), let length = units[String(unit)] else { return nil }
+      sum += count * length
+      rest = rest.dropFirst(number.count + unit.count)
+    }
+    return text.isEmpty ? nil : sum
+  }
 }

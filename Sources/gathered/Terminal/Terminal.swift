@@ -6,6 +6,8 @@ struct Terminal {
   let isInteractive: Bool
   /// Whether colours may be used.
   let hasColour: Bool
+  /// The characters it has for drawings.
+  let glyphs: Glyphs
 
   /// The terminal of this process.
   static let current = Terminal()
@@ -14,6 +16,7 @@ struct Terminal {
     let kind = Self.variable("TERM")
     isInteractive = isatty(STDOUT_FILENO) == 1 && kind != "dumb"
     hasColour = isInteractive && Self.variable("NO_COLOR").isEmpty
+    glyphs = kind == "linux" || !Self.hasUnicode ? .ascii : .unicode
   }
 
   /// Columns and rows now; 80 by 24 where they are not known.
@@ -34,6 +37,12 @@ struct Terminal {
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
+  /// Whether the locale has Unicode; where none is set the terminal decides, and terminals have.
+  private static var hasUnicode: Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).first { !$0.isEmpty } ?? "UTF-8"
+    return locale.uppercased().filter { $0 != "-" }.contains("UTF8")
+  }
+
   private static func variable(_ name: String) -> String {
     guard let value = getenv(name) else { return "" }
     return String(cString: value)
@@ -43,16 +52,21 @@ struct Terminal {
 /// How a text stands out.
 enum Style {
   case plain, heading, dimmed, good, warning, bad
+  /// What a person has chosen, what has just changed, and drawings.
+  case chosen, changed, bar, curve
 
-  /// The number of the SGR sequence.
-  var code: Int? {
+  /// The numbers of the SGR sequence.
+  var code: String? {
     switch self {
     case .plain: nil
-    case .heading: 1
-    case .dimmed: 2
-    case .good: 32
-    case .warning: 33
-    case .bad: 31
+    case .heading: "1"
+    case .dimmed: "2"
+    case .good, .bar: "32"
+    case .warning: "33"
+    case .bad: "31"
+    case .chosen: "1;34"
+    case .changed: "1;36"
+    case .curve: "36"
     }
   }
 }

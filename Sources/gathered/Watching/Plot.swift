@@ -1,7 +1,8 @@
 import Gathering
 import Values
 
-/// One number over time, drawn in dots: two in a column of the terminal, four in a row.
+/// One number over time: a line between two axes, drawn in dots, two in a column of the terminal
+/// and four in a row.
 struct Plot {
   /// The title of the plot.
   let title: String
@@ -18,71 +19,146 @@ struct Plot {
   static let margin = 14
   private static let rows = 8
 
-  /// The lines: a title, the curve with its scale, and from when to when it is.
+  /// The lines: a title, the curve with its scale, and the times below it.
   func lines(on terminal: Terminal) -> [String] {
     let known = values.compactMap(\.self)
     guard let least = known.map(\.lowerBound).min(), let most = known.map(\.upperBound).max() else {
       return []
     }
-    let cells = cells(from: least, to: most)
-    let scale = [0: most, Self.rows / 2: least / 2 + most / 2, Self.rows - 1: least]
-    let curve = cells.enumerated().map { row, line in
-      let isLabelled = least < most ? scale[row] != nil : row == Self.rows / 2
-      let label = isLabelled ? Value.double(scale[row] ?? least).plotText : ""
-      return label.padded(to: Self.margin - 2, onLeft: true) + " |" + line
+    let scale = PlotScale(unit: unit, for: least...most)
+    let axis = Axis(scale.shown(least)...scale.shown(most), marks: 4)
+    let marks = Dictionary(
+      axis.marks.map { (row(of: $0, on: axis) / 4, axis.text($0, within: Self.margin - 2)) }
+    ) { first, _ in first }
+    let glyphs = terminal.glyphs
+    let curve = cells(on: axis, scale).enumerated().map { row, line in
+      let label = (marks[row] ?? "").padded(to: Self.margin - 2, onLeft: true)
+      return terminal.styled(label + " " + (marks[row] == nil ? glyphs.axis : glyphs.tick), .dimmed)
+        + terminal.styled(line, .curve)
     }
-    let (length, _) = every.multipliedReportingOverflow(by: Int64(values.count))
-    let times = [from, from &+ length].map { Value.time(shortened($0, over: length)).formatted() }
-    let room = max((values.count + 1) / 2 - times[0].count - times[1].count, 1)
-    let axis = times[0] + String(repeating: " ", count: room) + times[1]
-    let unit = unit.map { $0 == "1" ? "" : "  " + $0 } ?? ""
+    let unit = scale.unit.isEmpty ? "" : "  " + scale.unit
     return [terminal.styled(title.printable + unit, .heading)] + curve
-      + [terminal.styled(String(repeating: " ", count: Self.margin) + axis, .dimmed)]
+      + times(glyphs).map { terminal.styled($0, .dimmed) }
   }
 
-  /// A moment without the digits that are insignificant for this length of time.
-  private func shortened(_ moment: Int64, over length: Int64) -> Int64 {
-    var digits: Int64 = 1
-    while digits < 1_000_000_000, digits * 100 <= length { digits *= 10 }
-    return moment / digits * digits
+  /// The row of dots of a number, from above.
+  private func row(of number: Double, on axis: Axis) -> Int {
+    let (least, most) = (axis.ends.lowerBound, axis.ends.upperBound)
+    // Halved first, so that no difference of numbers overflows.
+    let share = (most / 2 - number / 2) / (most / 2 - least / 2)
+    return min(max(Int((share * Double(Self.rows * 4 - 1)).rounded()), 0), Self.rows * 4 - 1)
   }
+
+  // MARK: The times
+
+  /// The axis below the curve, and the day and the round moments below that.
+  private func times(_ glyphs: Glyphs) -> [String] {
+    let columns = (values.count + 1) / 2
+    let (length, overflow) = every.multipliedReportingOverflow(by: Int64(values.count))
+    let axis = TimeAxis(from: from, length: overflow ? .max : length, marks: max(columns / 14, 1))
+    var line = [String](repeating: glyphs.across, count: columns)
+    let day = Value.time(from).formatted().prefix { $0 != "T" }
+    var text = "  " + String(day).padded(to: Self.margin - 2)
+    for mark in axis.marks {
+      let column = Int((mark - from) / every) / 2
+      guard line.indices.contains(column) else { continue }
+      line[column] = glyphs.below
+      let start = Self.margin + column - axis.width / 2
+      // No text stands over another or beyond the end.
+      guard start > text.columnWidth, start + axis.width <= Self.margin + columns else { continue }
+      text = text.padded(to: start) + axis.text(mark)
+    }
+    let corner = String(repeating: " ", count: Self.margin - 1) + glyphs.corner
+    return [corner + line.joined(), text]
+  }
+
+  // MARK: The curve
 
   /// The dots of all rows, in the patterns of Braille (U+2800 and those that follow).
-  private func cells(from least: Double, to most: Double) -> [String] {
-    let height = Self.rows * 4
+  private func cells(on axis: Axis, _ scale: PlotScale) -> [String] {
     var patterns = [[UInt32]](
       repeating: [UInt32](repeating: 0, count: (values.count + 1) / 2), count: Self.rows)
-    for (column, value) in values.enumerated() {
-      guard let value else { continue }
-      let ends = [value.upperBound, value.lowerBound].map { number -> Int in
-        // Halved first, so that no difference of numbers overflows.
-        let part = least < most ? (most / 2 - number / 2) / (most / 2 - least / 2) : 0.5
-        return min(height - 1, Int(part * Double(height)))
-      }
-      for dot in ends[0]...max(ends[0], ends[1]) {
-        patterns[dot / 4][column / 2] |= Self.dots[column % 2][dot % 4]
-      }
+    for (column, rows) in dots(on: axis, scale).enumerated() {
+      guard let rows else { continue }
+      for dot in rows { patterns[dot / 4][column / 2] |= Self.dots[column % 2][dot % 4] }
     }
     return patterns.map { row in
       String(String.UnicodeScalarView(row.compactMap { Unicode.Scalar(0x2800 + $0) }))
     }
   }
 
+  /// The rows of dots in each column: those of its values, and of the line from the one before.
+  private func dots(on axis: Axis, _ scale: PlotScale) -> [ClosedRange<Int>?] {
+    var dots = values.map { value in
+      value.map { value in
+        let above = row(of: scale.shown(value.upperBound), on: axis)
+        return above...max(above, row(of: scale.shown(value.lowerBound), on: axis))
+      }
+    }
+    let places = dots.indices.filter { dots[$0] != nil }
+    let longest = longestGap(between: places)
+    for (place, next) in zip(places, places.dropFirst()) where next - place <= longest {
+      guard let start = dots[place], let end = dots[next] else { continue }
+      let middle = { (range: ClosedRange<Int>) in (range.lowerBound + range.upperBound) / 2 }
+      var before = middle(start)
+      for column in place + 1..<max(next, place + 1) {
+        let part = Double(column - place) / Double(next - place)
+        let row = middle(start) + Int((Double(middle(end) - middle(start)) * part).rounded())
+        dots[column] = Self.joined(row...row, to: before...before)
+        before = row
+      }
+      dots[next] = Self.joined(end, to: next == place + 1 ? start : before...before)
+    }
+    return dots
+  }
+
+  /// Some rows, and those up to the neighbours of others.
+  private static func joined(
+    _ rows: ClosedRange<Int>, to others: ClosedRange<Int>
+  ) -> ClosedRange<Int> {
+    min(
+      rows.lowerBound, max(others.upperBound + 1, 0))...max(
+        rows.upperBound, others.lowerBound - 1)
+  }
+
+  /// How many columns values may be apart and still be joined: where more are missing, nothing was
+  /// measured.
+  private func longestGap(between places: [Int]) -> Int {
+    let gaps = zip(places.dropFirst(), places).map { $0 - $1 }.sorted()
+    return gaps.isEmpty ? 1 : max(gaps[gaps.count / 2] * 3, 2)
+  }
+
   /// The bits of the dots in the left and in the right half, from above.
   private static let dots: [[UInt32]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
 }
 
-extension Value {
-  /// A number of few digits, for a scale.
-  fileprivate var plotText: String {
-    guard let number else { return "" }
-    let magnitude = number.magnitude
-    if magnitude >= 1e15 || (magnitude < 1e-5 && magnitude > 0) {
-      return formatted().cut(to: Plot.margin - 2)
+/// The unit of a plot: one that keeps the numbers of its axis short.
+private struct PlotScale {
+  let unit: String
+  private let factor: Double
+
+  init(unit: String?, for range: ClosedRange<Double>) {
+    let size = max(range.lowerBound.magnitude, range.upperBound.magnitude)
+    switch unit ?? "" {
+    case "By", "By/s":
+      let rate = unit == "By/s" ? "/s" : ""
+      let power = [40.0, 30, 20, 10].first { size >= Self.power($0) } ?? 0
+      let names = [40.0: "TiB", 30: "GiB", 20: "MiB", 10: "KiB"]
+      self.unit = (names[power] ?? "B") + rate
+      factor = 1 / Self.power(power)
+    case "1":
+      self.unit = ""
+      factor = 1
+    case let code:
+      self.unit = code
+      factor = 1
     }
-    var scale = 1.0
-    while magnitude * scale < 10_000, scale < 1e9, magnitude > 0 { scale *= 10 }
-    let rounded = (number * scale).rounded() / scale
-    return Value.double(rounded).formatted().cut(to: Plot.margin - 2)
   }
+
+  private static func power(_ exponent: Double) -> Double {
+    (0..<Int(exponent)).reduce(1) { power, _ in power * 2 }
+  }
+
+  /// A number in this unit.
+  func shown(_ number: Double) -> Double { number * factor }
 }

@@ -4,37 +4,21 @@ import Values
 /// The controls of a replay by keys, and its position.
 final class ReplayControls {
   private let context: Context
-  private let keyboard: Keyboard?
   /// The rate to go on with after a pause.
   private var rate: Double
-  /// Whether the replay is to end.
-  private(set) var isEnding = false
 
   /// How far the arrows jump.
   private static let jump: Int64 = 5_000_000_000
   private static let rates = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
-  /// Makes the controls of a replay, with keys if there is a keyboard.
-  init(_ context: Context, _ keyboard: Keyboard?) {
+  /// Makes the controls of a replay.
+  init(_ context: Context) {
     self.context = context
-    self.keyboard = keyboard
     rate = context.rate ?? 1
   }
 
-  /// The descriptor that is readable while keys are pending; nil without a keyboard.
-  var descriptor: Int32? { keyboard?.descriptor }
-
-  func begin() { keyboard?.begin() }
-  func end() { keyboard?.end() }
-
-  /// Handles the pending keys; false if there were none.
-  func obey(step: Int64) throws(SourceError) -> Bool {
-    let keys = keyboard?.takeAll() ?? []
-    for key in keys { try obey(key, step: step) }
-    return !keys.isEmpty
-  }
-
-  private func obey(_ key: Keyboard.Key, step: Int64) throws(SourceError) {
+  /// Obeys a key; those that mean nothing to a replay do nothing.
+  func obey(_ key: Keyboard.Key, step: Int64) throws(SourceError) {
     let position = context.position ?? 0
     switch key {
     case .character(" "): try context.setRate(context.rate == 0 ? rate : 0)
@@ -43,10 +27,9 @@ final class ReplayControls {
     case .character("."):
       try context.setRate(0)
       try context.seek(to: position + step)
-    case .up, .character("+"): try set(Self.rates.first { $0 > rate } ?? .infinity)
-    case .down, .character("-"): try set(Self.rates.last { $0 < rate } ?? rate)
-    case .character("q"): isEnding = true
-    case .character: break
+    case .character("+"): try set(Self.rates.first { $0 > rate } ?? .infinity)
+    case .character("-"): try set(Self.rates.last { $0 < rate } ?? rate)
+    default: break
     }
   }
 
@@ -61,8 +44,7 @@ final class ReplayControls {
     let share = duration > 0 ? min(Double(position) / Double(duration), 1) : 1
     let seconds = [position, duration].map { Value.double(Double($0 / 100_000_000) / 10) }
     let pace = context.rate == 0 ? "paused" : Value.double(rate).formatted() + "x"
-    let keys = keyboard == nil ? "" : "  space . arrows + - q"
     return "\(ProgressBar.bar(share, width: 20)) \(seconds[0].formatted()) of "
-      + "\(seconds[1].formatted()) s, \(pace)\(keys)"
+      + "\(seconds[1].formatted()) s, \(pace)"
   }
 }

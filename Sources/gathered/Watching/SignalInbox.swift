@@ -8,6 +8,8 @@ final class SignalInbox: Sendable {
   let wake: WakeDescriptor
   private let arrived = Lock<[Int32]>([])
   private let isHeeded = Monitor(true)
+  /// What is done before a second signal ends the process.
+  private let lastAct = Lock<(@Sendable () -> Void)?>(nil)
 
   /// The signals that end a watch.
   static let ending = [SIGINT, SIGTERM, SIGHUP]
@@ -46,6 +48,14 @@ final class SignalInbox: Sendable {
     return try work()
   }
 
+  /// Sets what is done before the process ends at once, on another thread: nothing that waits.
+  func setLastAct(_ act: (@Sendable () -> Void)?) {
+    _ = lastAct.withLock { former in
+      defer { former = act }
+      return former
+    }
+  }
+
   /// The signals since the last call, in order.
   func takeAll() -> [Int32] {
     wake.drain()
@@ -64,7 +74,10 @@ final class SignalInbox: Sendable {
       if Self.ending.contains(number) {
         // A second signal ends the process at once: writing may be blocked by the reader of the
         // output.
-        if hasEnded || !isHeeded.withLock({ $0 }) { _exit(128 + number) }
+        if hasEnded || !isHeeded.withLock({ $0 }) {
+          lastAct.withLock { $0 }?()
+          _exit(128 + number)
+        }
         hasEnded = true
       }
       arrived.withLock { $0.append(number) }

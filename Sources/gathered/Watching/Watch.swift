@@ -19,6 +19,7 @@ struct Watch {
   private let limits: Limits
   private let signals: SignalInbox
   private let loop: CommandLoop
+  private let keyboard: Keyboard?
   private let controls: ReplayControls?
   private let inbox = Inbox<WatchItem>()
   private var display: any WatchDisplay
@@ -33,13 +34,14 @@ struct Watch {
   /// Watches the ids, or all available sources if there are none.
   init(
     _ ids: [String], in context: Context, until limits: Limits, signals: SignalInbox,
-    on display: any WatchDisplay, controls: ReplayControls? = nil
+    on display: any WatchDisplay, keyboard: Keyboard? = nil, controls: ReplayControls? = nil
   ) throws {
     self.context = context
     self.limits = limits
     self.signals = signals
+    self.keyboard = keyboard
     self.controls = controls
-    loop = CommandLoop(context: context, signals: signals, keys: controls?.descriptor)
+    loop = CommandLoop(context: context, signals: signals, keys: keyboard?.descriptor)
     self.display = display
     let inbox = inbox
     sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }
@@ -58,8 +60,16 @@ struct Watch {
     // A replay has no device to stop: a signal need not wait until thousands of sources have
     // started.
     if context.rate == nil { try startAll() } else { try signals.interrupting { try startAll() } }
-    try takeTerminal()
-    defer { leaveTerminal() }
+    do {
+      try takeTerminal()
+      defer { leaveTerminal() }
+      try watch(until: end)
+    }
+    if !isEnding { try StandardOutput.write(display.remains(of: sources)) }
+    if let failure { throw failure }
+  }
+
+  private mutating func watch(until end: Int64?) throws {
     // Values read by the starts are shown, however short the watch.
     _ = try context.dispatch(timeout: 0)
     while true {
@@ -74,17 +84,20 @@ struct Watch {
       try wait(until: end)
     }
     try display.draw(sources, isForced: true)
-    if let failure { throw failure }
   }
 
   private mutating func takeTerminal() throws {
+    keyboard?.begin()
+    if let former = keyboard?.former {
+      signals.setLastAct { Keyboard.restore(former) }
+    }
     try display.begin()
-    controls?.begin()
   }
 
   private mutating func leaveTerminal() {
-    controls?.end()
     display.end()
+    keyboard?.end()
+    signals.setLastAct(nil)
   }
 
   private var isOver: Bool {
@@ -188,9 +201,10 @@ struct Watch {
   private mutating func wait(until end: Int64?) throws {
     let step = sources.compactMap(\.selection.source.rates.granted).min() ?? 1_000_000_000
     take(try loop.wait(until: end, within: display.drawsWithin, step: step))
-    guard let controls, try controls.obey(step: step) else { return }
-    display.resize()
-    isEnding = isEnding || controls.isEnding
+    for key in keyboard?.takeAll() ?? [] where !display.obey(key) {
+      try controls?.obey(key, step: step)
+    }
+    isEnding = isEnding || display.isEnding
   }
 
   private mutating func take(_ signals: [Int32]) {
