@@ -37,19 +37,19 @@ struct Table {
     rows.append(.note(cell, column: column))
   }
 
-  /// The least columns that a cell at the end of a row is given beside the others.
+  /// The least columns that the last cell of a row is given beside the others.
   private static let least = 20
 
   /// The lines, headings first. Within `width` columns, if there is a limit, the last cell of a
-  /// row goes on below, as notes do.
+  /// row goes on below, as notes do; where there is no room for that each row has several lines.
   func lines(on terminal: Terminal, width: Int? = nil) -> [String] {
     let widths = columnWidths
+    let start = indent(of: columns.count - 1, in: widths)
+    if let width, start + Self.least > width { return narrow(on: terminal, width: width) }
     let headings = columns.map { Cell($0.heading, .heading) }
-    var rules = widths.map { Cell(String(repeating: "-", count: $0), .dimmed) }
-    if let width, let last = widths.indices.last {
-      // The rule of what goes on below ends with the line.
-      let room = max(width - indent(of: last, in: widths), 0)
-      if widths[last] > room { rules[last] = Cell(String(repeating: "-", count: room), .dimmed) }
+    let rules = widths.enumerated().map { index, columns in
+      let room = index == widths.count - 1 ? width.map { $0 - start } ?? .max : .max
+      return Cell(String(repeating: "-", count: min(columns, room)), .dimmed)
     }
     var lines = [headings, rules].flatMap { self.lines($0, widths, terminal, width) }
     for row in rows {
@@ -60,6 +60,20 @@ struct Table {
       }
     }
     return lines
+  }
+
+  /// Each row with its first cell on a line and the others below it, without headings.
+  private func narrow(on terminal: Terminal, width: Int) -> [String] {
+    rows.flatMap { row -> [String] in
+      switch row {
+      case .note(let cell, _): return below(cell, at: 2, terminal, width)
+      case .cells(let cells):
+        let rest = cells.dropFirst().map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
+        let style = cells.count > 1 ? cells[1].style : .plain
+        let first = cells.first.map { below($0, at: 0, terminal, width) } ?? []
+        return first + (rest.isEmpty ? [] : below(Cell(rest, style), at: 2, terminal, width))
+      }
+    }
   }
 
   private var columnWidths: [Int] {
@@ -80,12 +94,10 @@ struct Table {
   private func below(
     _ cell: Cell, at indent: Int, _ terminal: Terminal, _ width: Int?
   ) -> [String] {
-    let margin = width.map { min(indent, max($0 - Self.least, 4)) } ?? indent
+    let margin = width.map { min(indent, max($0 - Self.least, 0)) } ?? indent
     let texts =
       width.map { cell.text.wrapped(to: max($0 - margin, 1), breakingWords: true) } ?? [cell.text]
-    return texts.map {
-      String(repeating: " ", count: margin) + terminal.styled($0, cell.style)
-    }
+    return texts.map { String(repeating: " ", count: margin) + terminal.styled($0, cell.style) }
   }
 
   /// The lines of a row.
@@ -98,12 +110,10 @@ struct Table {
     for (index, cell) in cells.enumerated() where index <= last {
       let start = index > 0 ? used + 2 : 0
       let isLast = index == last && !columns[index].isNumeric
-      let room = limit.map { $0 - start } ?? .max
-      if isLast, cell.text.columnWidth > room, index > 0 {
-        let isBeside = room >= Self.least
-        let rest = below(cell, at: start, terminal, limit)
-        if !isBeside { return [line] + rest }
-        return [line + "  " + rest[0].drop { $0 == " " }] + rest.dropFirst()
+      if isLast, let limit, start + cell.text.columnWidth > limit {
+        var rest = below(cell, at: start, terminal, limit)
+        let first = rest.removeFirst().drop { $0 == " " }
+        return [line + (index > 0 ? "  " : "") + String(first)] + rest
       }
       let text =
         isLast ? cell.text : cell.text.padded(to: widths[index], onLeft: columns[index].isNumeric)
