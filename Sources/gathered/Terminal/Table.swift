@@ -47,9 +47,10 @@ struct Table {
     let start = indent(of: columns.count - 1, in: widths)
     if let width, start + Self.least > width { return narrow(on: terminal, width: width) }
     let headings = columns.map { Cell($0.heading, .heading) }
-    let rules = widths.enumerated().map { index, columns in
-      let room = index == widths.count - 1 ? width.map { $0 - start } ?? .max : .max
-      return Cell(String(repeating: "-", count: min(columns, room)), .dimmed)
+    let room = width.map { $0 - start } ?? .max
+    let rules = widths.enumerated().map { index, size in
+      let count = index == widths.count - 1 ? min(size, room) : size
+      return Cell(String(repeating: "-", count: count), .dimmed)
     }
     var lines = [headings, rules].flatMap { self.lines($0, widths, terminal, width) }
     for row in rows {
@@ -68,7 +69,10 @@ struct Table {
       switch row {
       case .note(let cell, _): return below(cell, at: 2, terminal, width)
       case .cells(let cells):
-        let rest = cells.dropFirst().map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
+        let texts = zip(columns, cells).dropFirst().map { column, cell in
+          column.isNumeric ? "\(cell.text) \(column.heading.lowercased())" : cell.text
+        }
+        let rest = texts.filter { !$0.isEmpty }.joined(separator: ", ")
         let style = cells.count > 1 ? cells[1].style : .plain
         let first = cells.first.map { below($0, at: 0, terminal, width) } ?? []
         return first + (rest.isEmpty ? [] : below(Cell(rest, style), at: 2, terminal, width))
