@@ -95,6 +95,14 @@ struct QueryTests {
     #expect(dots.count > 46)
   }
 
+  @Test func `V15: a plot has the unit that suits its numbers`() throws {
+    let outcome = try Program(
+      ["query", file.path, "memory/total", "--plot"], to: .terminal(columns: 60, rows: 24),
+      environment: ["NO_COLOR=1"]
+    ).finish()
+    #expect(outcome.output.hasPrefix("memory|machine/total  GiB"))
+  }
+
   @Test func `what the recording does not have is told`() throws {
     for (id, word) in [
       ("nonsense", "memory|machine"), ("memory/nonsense", "memory has no"),

@@ -36,6 +36,12 @@ struct UnitLadder {
     return "0 " + rungs[home].spelling
   }
 
+  /// The unit that suits a number, which has no sign.
+  func rung(for number: Double) -> Rung {
+    let found = rungs.first { number >= $0.size * $0.least }
+    return found ?? (number == 0 || !number.isFinite ? rungs[home] : rungs[rungs.count - 1])
+  }
+
   /// The family of a measure; nil if its unit has none.
   static func family(of measure: Measure) -> UnitLadder? {
     guard let unit = measure.unit else { return nil }
@@ -50,11 +56,19 @@ struct UnitLadder {
     ], home: 2)
 
   /// Durations below a minute.
-  static let seconds = UnitLadder(
+  static let seconds = UnitLadder(shortDurations, home: 0)
+
+  /// Durations in one unit, each from two of it on.
+  static let longDurations = UnitLadder(
     [
-      Rung(size: 1, spelling: "s"), Rung(size: 1e-3, spelling: "ms"),
-      Rung(size: 1e-6, spelling: "µs"), Rung(size: 1e-9, spelling: "ns"),
-    ], home: 0)
+      Rung(size: 86_400, spelling: "d", least: 2), Rung(size: 3600, spelling: "h", least: 2),
+      Rung(size: 60, spelling: "min", least: 2),
+    ] + shortDurations, home: 3)
+
+  private static let shortDurations = [
+    Rung(size: 1, spelling: "s"), Rung(size: 1e-3, spelling: "ms"),
+    Rung(size: 1e-6, spelling: "µs"), Rung(size: 1e-9, spelling: "ns"),
+  ]
 
   /// Heights and accuracies stay metres far beyond a kilometre.
   private static let length = UnitLadder(

@@ -10,8 +10,8 @@ struct QueryCommand: ParsableCommand {
     abstract: "Print rows of a recording.",
     discussion: """
       Prints the rows of a recording in order of time, as 'gathered watch' prints them: 'time id \
-      key=value …', or with --json one object per line. Ids select sources, properties and \
-      components; a kind selects all its instances.
+      key=value …', or with --json one object per line. On a terminal values are rounded for \
+      people. Ids select sources, properties and components; a kind selects all its instances.
 
       With --every the rows of each interval are summarised: their number, the minimum, maximum \
       and mean of each number, the last value of everything else. Intervals begin at multiples of \

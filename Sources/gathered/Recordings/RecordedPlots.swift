@@ -40,7 +40,8 @@ struct RecordedPlots {
         let place = Int((time - first) / length)
         if values.indices.contains(place) { values[place] = range }
       }
-      let plot = Plot(title: name, unit: curve.unit, values: values, from: first, every: length)
+      let plot = Plot(
+        title: name, measure: curve.measure, values: values, from: first, every: length)
       let lines = plot.lines(on: terminal) + [""]
       try StandardOutput.write(lines.map { $0 + "\n" }.joined())
     }
@@ -66,7 +67,7 @@ struct RecordedPlots {
   /// One number over time.
   private struct Curve {
     let name: String
-    let unit: String?
+    let measure: Measure
     /// From the least to the greatest in each interval, by its beginning.
     var points: [Int64: ClosedRange<Double>]
 
@@ -77,7 +78,7 @@ struct RecordedPlots {
       return zip(value.names, extremes).compactMap { name, extremes in
         guard extremes.0.isFinite, extremes.1.isFinite else { return nil }
         return Curve(
-          name: "\(interval.series.name)/\(name)", unit: value.property.unit,
+          name: "\(interval.series.name)/\(name)", measure: value.property.measure,
           points: [interval.time: extremes.0...extremes.1])
       }
     }

@@ -6,8 +6,8 @@ import Values
 struct Plot {
   /// The title of the plot.
   let title: String
-  /// Its unit, as a UCUM code.
-  let unit: String?
+  /// What its numbers are.
+  let measure: Measure
   /// From the least to the greatest in each interval; nil where there was nothing.
   let values: [ClosedRange<Double>?]
   /// When the first interval begins, in nanoseconds since 1970.
@@ -25,8 +25,8 @@ struct Plot {
     guard let least = known.map(\.lowerBound).min(), let most = known.map(\.upperBound).max() else {
       return []
     }
-    let scale = PlotScale(unit: unit, for: least...most)
-    let axis = Axis(scale.shown(least)...scale.shown(most), marks: 4)
+    let scale = measure.scale(upTo: max(least.magnitude, most.magnitude))
+    let axis = Axis(least / scale.size...most / scale.size, marks: 4)
     let marks = Dictionary(
       axis.marks.map { (row(of: $0, on: axis) / 4, axis.text($0, within: Self.margin - 2)) }
     ) { first, _ in first }
@@ -75,7 +75,7 @@ struct Plot {
   // MARK: The curve
 
   /// The dots of all rows, in the patterns of Braille (U+2800 and those that follow).
-  private func cells(on axis: Axis, _ scale: PlotScale) -> [String] {
+  private func cells(on axis: Axis, _ scale: MeasureScale) -> [String] {
     var patterns = [[UInt32]](
       repeating: [UInt32](repeating: 0, count: (values.count + 1) / 2), count: Self.rows)
     for (column, rows) in dots(on: axis, scale).enumerated() {
@@ -88,11 +88,11 @@ struct Plot {
   }
 
   /// The rows of dots in each column: those of its values, and of the line from the one before.
-  private func dots(on axis: Axis, _ scale: PlotScale) -> [ClosedRange<Int>?] {
+  private func dots(on axis: Axis, _ scale: MeasureScale) -> [ClosedRange<Int>?] {
     var dots = values.map { value in
       value.map { value in
-        let above = row(of: scale.shown(value.upperBound), on: axis)
-        return above...max(above, row(of: scale.shown(value.lowerBound), on: axis))
+        let above = row(of: value.upperBound / scale.size, on: axis)
+        return above...max(above, row(of: value.lowerBound / scale.size, on: axis))
       }
     }
     let places = dots.indices.filter { dots[$0] != nil }
@@ -130,35 +130,4 @@ struct Plot {
 
   /// The bits of the dots in the left and in the right half, from above.
   private static let dots: [[UInt32]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
-}
-
-/// The unit of a plot: one that keeps the numbers of its axis short.
-private struct PlotScale {
-  let unit: String
-  private let factor: Double
-
-  init(unit: String?, for range: ClosedRange<Double>) {
-    let size = max(range.lowerBound.magnitude, range.upperBound.magnitude)
-    switch unit ?? "" {
-    case "By", "By/s":
-      let rate = unit == "By/s" ? "/s" : ""
-      let power = [40.0, 30, 20, 10].first { size >= Self.power($0) } ?? 0
-      let names = [40.0: "TiB", 30: "GiB", 20: "MiB", 10: "KiB"]
-      self.unit = (names[power] ?? "B") + rate
-      factor = 1 / Self.power(power)
-    case "1":
-      self.unit = ""
-      factor = 1
-    case let code:
-      self.unit = code
-      factor = 1
-    }
-  }
-
-  private static func power(_ exponent: Double) -> Double {
-    (0..<Int(exponent)).reduce(1) { power, _ in power * 2 }
-  }
-
-  /// A number in this unit.
-  func shown(_ number: Double) -> Double { number * factor }
 }
