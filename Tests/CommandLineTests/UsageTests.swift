@@ -23,7 +23,7 @@ struct UsageTests {
     (["lst"], "no command \"lst\"; did you mean list?"),
     (["graph", "chek"], "no command \"chek\"; did you mean check?"),
     (["frobnicate"], "no command \"frobnicate\"; there are list, read, watch"),
-    (["list", "--jsn"], "did you mean '--json'?"),
+    (["list", "--jsn"], "Did you mean '--json'?"),
     (["read", "memory/availble", "-c", "sim:laptop"], "\"availble\"; did you mean available?"),
     (["read", "gyroscope/rotation_rate/w", "-c", "sim:laptop"], "no component \"w\""),
   ])
