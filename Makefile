@@ -14,7 +14,7 @@ INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" 
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
 .PHONY: help setup run build build-arm64 test test-vm test-arm64 soak bench lint docs picture \
-	install uninstall wheel wheel-arm64 sdist deb packages test-packages test-systems \
+	install uninstall wheel sdist deb packages test-packages test-systems \
 	test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
 	uninstall-udev-rules
 
@@ -32,7 +32,6 @@ help:
 	@echo "make docs       the documentation, in .build/docs"
 	@echo "make picture    what the first page shows, made anew from the command"
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
-	@echo "make wheel-arm64  the same for 64-bit ARM"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make deb        the Debian packages, in .build/deb, built from the last commit"
 	@echo "make test-packages  check them, and use them in a fresh Debian"
@@ -95,9 +94,6 @@ picture: build
 
 wheel: build
 	.ci/wheel
-
-wheel-arm64: build-arm64
-	.ci/wheel bindings/python/dist aarch64
 
 sdist:
 	.ci/sdist
