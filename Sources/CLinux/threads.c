@@ -32,9 +32,15 @@ void clinux_barrier(void) {
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
-/* In the block of thread-local variables that needs no call to find: a few bytes fit there, also
-   where the library is opened late. */
-static __thread __attribute__((tls_model("initial-exec"))) int callback_depth;
+/* On x86-64 in the block of thread-local variables that needs no call to find: it has room also
+   where the library is opened late. On ARM libraries opened before use that room up, and the loader
+   would then refuse this one. */
+#if defined(__x86_64__)
+#define AT_A_FIXED_PLACE __attribute__((tls_model("initial-exec")))
+#else
+#define AT_A_FIXED_PLACE
+#endif
+static __thread AT_A_FIXED_PLACE int callback_depth;
 
 int clinux_callback_depth(int change) { return callback_depth += change; }
 
