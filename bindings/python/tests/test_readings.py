@@ -243,7 +243,7 @@ def test_a_reading_can_be_kept_and_sent(context: gk.Context) -> None:
 def test_a_reading_is_a_table_of_html(open_script: Open) -> None:
     script = "0 add memory|machine\n0 set memory|machine/total 5\n"
     html = open_script(script).read("memory")._repr_html_()
-    assert "<td>total</td><td>Total</td><td>5 By</td>" in html
+    assert "<td>total</td><td>Total</td><td>5 B</td>" in html
     assert html.count("<table>") == 1
 
 

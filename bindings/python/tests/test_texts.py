@@ -127,9 +127,9 @@ def test_a_sample_without_a_value_has_a_dash(open_script: Open) -> None:
         update = battery.update()
         assert update["energy"].format() == "\N{EN DASH}"
         assert update["energy"].format(gk.Style.MACHINE) == "\N{EN DASH}"
-        assert repr(update["energy"]) == "<Sample energy NO_DATA>"
+        assert repr(update["energy"]) == "<Sample energy NO_DATA: none>"
         assert (update["level"].value, update["level"].format()) == (None, "50 %")
-        assert repr(update["level"]) == "<Sample level STALE 50 %>"
+        assert repr(update["level"]) == "<Sample level STALE 50 %: old>"
 
 
 def test_a_style_is_one_that_there_is() -> None:
