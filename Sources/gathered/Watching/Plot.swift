@@ -58,14 +58,15 @@ struct Plot {
     let axis = TimeAxis(from: from, length: overflow ? .max : length, marks: max(columns / 14, 1))
     var line = [String](repeating: glyphs.across, count: columns)
     let day = Value.time(from).formatted().prefix { $0 != "T" }
-    var text = "  " + String(day).padded(to: Self.margin - 2)
+    var text = "  " + day
     for mark in axis.marks {
       let column = Int((mark - from) / every) / 2
       guard line.indices.contains(column) else { continue }
       line[column] = glyphs.below
-      let start = Self.margin + column - axis.width / 2
-      // No text stands over another or beyond the end.
-      guard start > text.columnWidth, start + axis.width <= Self.margin + columns else { continue }
+      // Below its mark, as far as the curve reaches; no text stands over another.
+      let middle = max(Self.margin + column - axis.width / 2, Self.margin)
+      let start = min(middle, Self.margin + columns - axis.width)
+      guard start > text.columnWidth else { continue }
       text = text.padded(to: start) + axis.text(mark)
     }
     let corner = String(repeating: " ", count: Self.margin - 1) + glyphs.corner
