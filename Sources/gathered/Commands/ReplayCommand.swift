@@ -13,8 +13,8 @@ struct ReplayCommand: ParsableCommand {
       recorded speed or another. Other commands play a recording with --context replay:FILE.
 
       Keys on a terminal: space pauses and continues, the left and right arrows jump by 5 seconds, \
-      . advances by one step, + and - change the rate, q quits, ? lists the others. In a pipe, and with --rate inf, a \
-      recording is played as fast as its output can be written.
+      . advances by one step, + and - change the rate, q quits, ? lists the others. In a pipe, and \
+      with --rate inf, a recording is played as fast as its output can be written.
 
       EXAMPLES
         gathered replay walk.gkr
