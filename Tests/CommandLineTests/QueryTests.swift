@@ -89,7 +89,7 @@ struct QueryTests {
     #expect(lines.allSatisfy { $0.count <= 60 })
     #expect(lines[0] == "gyroscope|mpu6050/rotation_rate/x  rad/s")
     #expect(lines[9].contains("└") && lines[9].contains("┬"))
-    #expect(lines[10].contains("2023-11-14") && lines[10].contains(" 22:13:40"))
+    #expect(lines[10].contains("2023-11-14") && lines[10].contains(" 22:13:30"))
     #expect(lines[1...8].contains { $0.contains("┤") })
     let dots = lines[1...8].joined().unicodeScalars.filter { (0x2801...0x28FF).contains($0.value) }
     #expect(dots.count > 46)
