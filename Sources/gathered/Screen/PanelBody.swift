@@ -97,10 +97,7 @@ struct PanelBody {
   /// The part of a whole that a value is; nil for others.
   private static func share(of field: Field) -> Double? {
     guard field.sample.status == .ok, let number = field.sample.value.number else { return nil }
-    switch field.property.unit {
-    case "1" where field.property.range == 0...1: return number
-    case "%": return number / 100
-    default: return nil
-    }
+    if field.property.measure.meaning == .share { return number }
+    return field.property.unit == "%" ? number / 100 : nil
   }
 }
