@@ -50,7 +50,8 @@ struct CachedResults<Value: Sendable>: Sendable {
   /// Forgets everything; what was kept is handed over.
   mutating func dropAll() -> [CallPayload<Value>] {
     defer { (objects, lists, lastUses, uses) = ([:], [:], [:], []) }
-    return objects.values.map(\.payload) + lists.values.map(\.payload)
+    // Key paths would be made at run time: this is generic.
+    return objects.values.map { $0.payload } + lists.values.map { $0.payload }
   }
 
   @usableFromInline

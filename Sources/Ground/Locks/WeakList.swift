@@ -34,10 +34,10 @@ public final class WeakList<Object: AnyObject & Sendable>: Sendable {
   package var count: Int { state.withLock { $0.entries.count } }
 
   /// The objects that are still alive.
-  public var objects: [Object] { state.withLock { $0.entries }.compactMap(\.object) }
+  public var objects: [Object] { state.withLock { $0.entries }.compactMap { $0.object } }
 
   private func forget(_ vacant: [Entry]) {
-    let numbers = Set(vacant.map(\.number))
+    let numbers = Set(vacant.map { $0.number })
     state.withLock { state in
       state.entries.removeAll { numbers.contains($0.number) }
       state.limit = max(8, state.entries.count * 2)

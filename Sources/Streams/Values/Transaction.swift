@@ -120,7 +120,8 @@ struct Transaction<Value: Sendable>: Sendable {
   /// become part of it.
   private mutating func reopen(in queue: inout DeliveryQueue<Step<Value>>) -> [Entry<Step<Value>>] {
     let bounds = queue.takeWaitingBounds()
-    for case .item(.end(_, let place)) in bounds.map(\.content) {
+    for bound in bounds {
+      guard case .item(.end(_, let place)) = bound.content else { continue }
       changedAt = max(changedAt, place)
     }
     return bounds

@@ -21,9 +21,14 @@ import Testing
         state.withLock { $0.thread = CurrentThread.identity }
         while !state.withLock({ $0.isOver }) {
           partner.sleep()
-          state.withLock { $0.isWaiting = $0.isHeld }
-          state.signalAll()
-          state.wait { $0.isHeld ? nil : () }
+          // That it waits is told of what it waits for, not of what was before.
+          while state.withLock({ state in
+            state.isWaiting = state.isHeld
+            return state.isHeld
+          }) {
+            state.signalAll()
+            state.wait { $0.isHeld ? nil : () }
+          }
         }
       }
       self.thread.withLock { $0 = thread }
