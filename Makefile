@@ -90,7 +90,7 @@ docs: build
 	.ci/docs
 
 picture: build
-	.ci/picture bindings/docs/watch.svg 100 34 $(RELEASE)/gathered watch --context sim:phone --for 5
+	.ci/picture bindings/docs/watch.svg 100 34 $(RELEASE)/gathered watch --context sim:laptop --for 6
 
 wheel: build
 	.ci/wheel
