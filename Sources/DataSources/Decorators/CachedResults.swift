@@ -50,7 +50,7 @@ struct CachedResults<Value: Sendable>: Sendable {
   /// Forgets everything; what was kept is handed over.
   mutating func dropAll() -> [CallPayload<Value>] {
     defer { (objects, lists, lastUses, uses) = ([:], [:], [:], []) }
-    // Key paths would be made at run time: this is generic.
+    // No key paths: in generic code they are built at run time.
     return objects.values.map { $0.payload } + lists.values.map { $0.payload }
   }
 

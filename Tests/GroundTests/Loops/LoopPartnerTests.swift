@@ -21,7 +21,7 @@ import Testing
         state.withLock { $0.thread = CurrentThread.identity }
         while !state.withLock({ $0.isOver }) {
           partner.sleep()
-          // That it waits is told of what it waits for, not of what was before.
+          // Set in every round: hold() may have been called since the round before.
           while state.withLock({ state in
             state.isWaiting = state.isHeld
             return state.isHeld
