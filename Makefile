@@ -10,6 +10,8 @@ SECONDS_SHOWN ?= 5
 PARTS ?=
 SOAK_SECONDS ?= 3600
 RELEASE = .build/release
+# The package has the command only where this says so: it needs what users of the library do not.
+export GATHEREDKIT_COMMAND = yes
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 

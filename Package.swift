@@ -189,6 +189,14 @@ func staticRuntime(_ linker: [String]) -> [String] {
     + linker.flatMap { ["-Xlinker", $0] }
 }
 
+/// The command, and the packages that it alone needs, are for those who build it. Users of the
+/// library fetch nothing for them: Decisions/0040-The-command-is-asked-for.md.
+if Context.environment["GATHEREDKIT_COMMAND"] == nil {
+  package.dependencies = []
+  package.products.removeAll { $0.name == "gathered" }
+  package.targets.removeAll { ["gathered", "CommandLineTests"].contains($0.name) }
+}
+
 /// `.ci/test` builds what the thread sanitizer watches without the other tests.
 if let named = Context.environment["GATHEREDKIT_TEST_TARGETS"]?.split(separator: " ") {
   package.targets.removeAll { $0.type == .test && !named.map(String.init).contains($0.name) }

@@ -59,6 +59,9 @@ struct DecisionTests {
       page: "0006", says: "loads within 2 ms", file: "Tests/Benchmarks/Contexts/load.c",
       code: #""<= 2 ms""#),
     Promise(
+      page: "0040", says: "Only where `GATHEREDKIT_COMMAND` is set", file: "Package.swift",
+      code: #"if Context.environment["GATHEREDKIT_COMMAND"] == nil {"#),
+    Promise(
       page: "0009", says: "The groups mlme, config, scan and regulatory",
       file: "Sources/Machine/Radio/RadioNotices.swift",
       code: #"["mlme", "config", "scan", "regulatory"]"#),

@@ -57,7 +57,7 @@ def built() -> Path:
     not up to date is built first."""
     if given := os.environ.get("GATHEREDKIT_BUILT"):
         return Path(given)
-    environment = dict(os.environ)
+    environment = dict(os.environ, GATHEREDKIT_COMMAND="yes")
     if not (CHECKOUT / "Tests").is_dir():
         environment["GATHEREDKIT_TEST_TARGETS"] = ""
     for product in ("gatheredkit", "gathered"):
