@@ -1,6 +1,7 @@
 import ArgumentParser
 import Gathering
 import Ground
+import Machine
 import Values
 
 /// `gathered doctor`: every kind, instance, reason and remedy, and every mechanism.
@@ -11,7 +12,8 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Lists every kind in catalogue order with its instances: the state, the backend, the detail \
       and the remedy; then every mechanism and library with its version or the reason it is \
-      missing. Starts, wakes and scans nothing, and shows nothing personal.
+      missing, and copies of libgatheredkit that hide each other. Starts, wakes and scans \
+      nothing, and shows nothing personal.
 
       The exit code is 0 whatever is missing, and 1 only if the machine could not be examined.
 
@@ -27,7 +29,9 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     try options.withContext { context in
-      let report = try context.report()
+      var report = try context.report()
+      report["mechanisms"] = .list(
+        (report.rows("mechanisms") + libraries).map(Value.dictionary))
       if json { return try StandardOutput.write(Value.dictionary(report).json() + "\n") }
       let lines =
         ["gathered \(report.text("version")), \(context.uri.printable)", ""]
@@ -35,6 +39,12 @@ struct DoctorCommand: ParsableCommand {
         + Self.mechanisms(report).lines(on: .current, width: Terminal.current.width)
       try StandardOutput.write(lines.joined(separator: "\n") + "\n")
     }
+  }
+
+  /// Copies of the library that hide each other, on a machine that has files.
+  private var libraries: [ValueDictionary] {
+    guard let machine = try? Machine.withFiles(of: options.context) else { return [] }
+    return InstalledLibraries(of: machine).report
   }
 
   private static func kinds(_ report: ValueDictionary) -> Table {
