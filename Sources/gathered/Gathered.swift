@@ -53,8 +53,8 @@ struct Gathered: ParsableCommand {
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, KindsCommand.self,
       DoctorCommand.self, GraphCommand.self, RecordCommand.self, ReplayCommand.self,
-      QueryCommand.self,
-      ExportCommand.self, InfoCommand.self, RepairCommand.self, CaptureCommand.self,
+      QueryCommand.self, ExportCommand.self, MetricsCommand.self,
+      InfoCommand.self, RepairCommand.self, CaptureCommand.self,
       CompleteCommand.self,
     ])
 

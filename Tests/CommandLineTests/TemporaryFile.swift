@@ -18,5 +18,14 @@ final class TemporaryFile {
     }
   }
 
+  /// Its bytes as text, as they are now; nil where it cannot be read.
+  var content: String? {
+    guard let stream = fopen(path, "r") else { return nil }
+    defer { fclose(stream) }
+    var bytes: [UInt8] = []
+    while case let byte = fgetc(stream), byte != EOF { bytes.append(UInt8(byte)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   deinit { unlink(path) }
 }

@@ -21,6 +21,7 @@ struct SpellingTests {
     "Sources/Patches/Formulas/Expression.swift": "names of variables and functions, in ASCII",
     "Sources/DataSources/Stores/TableDescription.swift":
       "rows, of tables that have no two columns of such names",
+    "Sources/Recording/Exporters/Metrics/MetricUnit.swift": "a table of units",
     "Sources/Recording/DataSourceSink.swift": "the same rows; a name that comes twice is refused",
     "Sources/GatheredKitC/LibraryABI.swift": "a table of words",
   ]

@@ -51,8 +51,8 @@ struct ExportCommand: ParsableCommand {
     let signals = try SignalInbox.open(withTerminal: false)
     var progress = ProgressBar("writing")
     let isWhole: Bool
+    let tables = try tables(of: recording)
     do throws(SourceError) {
-      let tables = try tables(of: recording)
       let format = try textFormat(for: tables.count)
       isWhole = try TextExport.write(tables, as: format, to: target, replacing: overwrite) {
         progress.show($0.rows, of: $0.allRows)
@@ -69,11 +69,17 @@ struct ExportCommand: ParsableCommand {
     recording.report()
   }
 
-  private func tables(of recording: RecordingParts) throws(SourceError) -> [RecordedTable] {
+  private func tables(of recording: RecordingParts) throws -> [RecordedTable] {
     if ids.isEmpty { return try RecordedTable.all(of: recording) }
-    var tables: [RecordedTable] = []
-    for id in ids { tables.append(try RecordedTable(id, of: recording)) }
-    return tables
+    return try ids.map { id in
+      let (name, path) = try RecordedSelection.parse(id, in: recording)
+      if !path.isEmpty {
+        throw CommandFailure(
+          "\(id) is one property, and sources are exported whole",
+          remedy: "some properties are printed by gathered query --json")
+      }
+      return try RecordedTable(name, of: recording)
+    }
   }
 
   private func textFormat(for count: Int) throws(SourceError) -> TextFormat {

@@ -56,7 +56,7 @@ struct RecordedSelection {
   }
 
   /// A name and a path; a text that is no id may be the name of a stream.
-  private static func parse(
+  static func parse(
     _ text: String, in recording: RecordingParts
   ) throws -> (name: String, path: [String]) {
     if recording.series.contains(where: { $0.name.isSpelt(text) }) { return (text, []) }
