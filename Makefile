@@ -16,7 +16,7 @@ INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" 
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
 .PHONY: help setup run build build-arm64 test test-vm test-arm64 soak bench lint docs picture \
-	install uninstall wheel sdist deb packages test-packages test-systems \
+	install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages test-packages test-systems \
 	test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
 	uninstall-udev-rules
 
@@ -36,6 +36,7 @@ help:
 	@echo "make wheel      the Python wheel, in bindings/python/dist"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make deb        the Debian packages, in .build/deb, built from the last commit"
+	@echo "make wheel-arm64, deb-arm64  the same for 64-bit ARM, packages in .build/deb-arm64"
 	@echo "make test-packages  check them, and use them in a fresh Debian"
 	@echo "make test-systems  try the wheel on Debian 12, 13 and sid, Ubuntu 22.04 and 24.04"
 	@echo "make test-piuparts, test-autopkgtest  let Debian's own tools try them"
@@ -97,12 +98,20 @@ picture: build
 wheel: build
 	.ci/wheel
 
+wheel-arm64: build-arm64
+	.ci/wheel bindings/python/dist aarch64
+
 sdist:
 	.ci/sdist
 
 deb:
 	.ci/setup build packages
 	.ci/deb
+
+# Those that belong to one processor. All others are the same for each.
+deb-arm64: build-arm64
+	.ci/setup packages
+	.ci/deb .build/deb-arm64 any aarch64
 
 # With the source package.
 packages:
