@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <gatheredkit.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -36,6 +37,13 @@ static int entries(const char *folder, bool are_threads) {
 census census_take(void) {
   return (census){gkit_live_count(NULL), entries("/proc/self/task", true),
                   entries("/proc/self/fd", false)};
+}
+
+bool census_threads_ended(census before) {
+  bool waits = getenv("GKIT_TEST_SLOW") != NULL;
+  for (int tries = 0; waits && tries < 1000 && census_take().threads > before.threads; tries++)
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+  return census_take().threads <= before.threads;
 }
 
 bool census_returns(census before) {

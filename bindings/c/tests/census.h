@@ -15,5 +15,8 @@ census census_take(void);
 /* Whether all is again as it was. Threads of the library's own may still be on their way out, so
    this waits for them, for a minute at most. */
 bool census_returns(census before);
+/* Whether there are no more threads than before, at once. Where an emulator tells of the end of a
+   thread before it ends it (GKIT_TEST_SLOW), this waits for a second at most. */
+bool census_threads_ended(census before);
 
 #endif
