@@ -138,7 +138,7 @@ test-reproducible:
 	.ci/try-reproducible
 
 release:
-	.ci/setup build test packages
+	.ci/setup build test packages cross
 	.ci/release
 
 install:

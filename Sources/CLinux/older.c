@@ -3,13 +3,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the wheel brings has to load where glibc is 2.34. These functions got new versions later,
    or new names: `hypot` with 2.35 and `fmod` with 2.38, which no longer set errno; those that read
-   numbers with 2.38, which also read binary ones; and what libstdc++ ends with where an assertion
-   of its own fails is a function of GCC 12. Where it is linked with `--wrap` for each of them
-   (.ci/portable), what is here stands in for them and calls the first versions, which every later
-   glibc has kept. */
+   numbers with 2.38, which also read binary ones; `strlcpy` came with it; and what libstdc++ ends
+   with where an assertion of its own fails is a function of GCC 12. Where it is linked with
+   `--wrap` for each of them (.ci/portable), what is here stands in for them, and calls the first
+   versions, which every later glibc has kept, of those that have one. */
 #if defined(__x86_64__)
 #define FIRST(name) __asm__(".symver clinux_first_" #name ", " #name "@GLIBC_2.2.5")
 #elif defined(__aarch64__)
@@ -49,6 +50,16 @@ int __wrap___isoc23_sscanf(const char *text, const char *format, ...) {
   int read = clinux_first_vsscanf(text, format, arguments);
   va_end(arguments);
   return read;
+}
+
+size_t __wrap_strlcpy(char *to, const char *from, size_t size) {
+  size_t length = strlen(from);
+  if (size > 0) {
+    size_t copied = length < size ? length : size - 1;
+    memcpy(to, from, copied);
+    to[copied] = 0;
+  }
+  return length;
 }
 
 /* std::__glibcxx_assert_fail(char const *, int, char const *, char const *) */

@@ -29,7 +29,7 @@ LINKER_SCRIPT = Path("gatheredkit", "_lib", "libgatheredkit.so")
 MAKER = f"setuptools ({setuptools.__version__})"
 # What an ELF file says of the processor it is for.
 PROCESSORS = {62: "x86_64", 183: "aarch64"}
-SUPPORTED = "Linux on x86-64 with glibc 2.34 or newer"
+SUPPORTED = "Linux on x86-64 with glibc 2.34 or newer, or the wheel for 64-bit ARM"
 
 
 def check_system() -> None:
