@@ -58,7 +58,7 @@ struct DocumentTests {
     let makefile = Checkout.text("Makefile")
     let named = Set(
       Self.pages.flatMap { page in
-        page.text.matches(of: #/(?:\n|`)make ([a-z-]+)/#).map { String($0.1) }
+        page.text.matches(of: #/(?:\n|`)make ([a-z0-9-]+)/#).map { String($0.1) }
       })
     #expect(named.filter { !makefile.contains("\n\($0):") } == [])
     #expect(named.contains("run"))
