@@ -37,9 +37,10 @@ def test_every_block_of_the_readme_runs(tmp_path: Path) -> None:
     assert len(blocks) == readme.count("```python") > 6
     file = tmp_path / "blocks"
     file.write_text("\0".join(blocks), "utf-8")
+    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", RUNNER, str(file)],
-        env={**os.environ, "PYTHONPATH": str(FOLDER), "XDG_DATA_HOME": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": str(tmp_path)},
         cwd=tmp_path,
         capture_output=True,
         text=True,
