@@ -228,8 +228,9 @@ extension Target {
   var releaseFlags: [String] {
     let unchecked = ["-enforce-exclusivity=unchecked"]
     let unnamed = ["-Xfrontend", "-disable-reflection-metadata"]
-    // What is not used, and what is the same, is then left out function by function.
-    let apart = ["-Xfrontend", "-function-sections"]
+    // What is not used, and what is the same, is then left out function by function, also of what
+    // is public: Decisions/0006-Linking-the-library.md.
+    let apart = ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"]
     let isHot = ["Ground", "Streams", "Motion", "Patches"].contains(name)
     // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []

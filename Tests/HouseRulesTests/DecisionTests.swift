@@ -62,6 +62,13 @@ struct DecisionTests {
       page: "0040", says: "Only where `GATHEREDKIT_COMMAND` is set", file: "Package.swift",
       code: #"if Context.environment["GATHEREDKIT_COMMAND"] == nil {"#),
     Promise(
+      page: "0041", says: "took less than 2 ms the last time",
+      file: "Sources/Recording/Exporters/Metrics/MetricScraper.swift",
+      code: "private static let quick: Int64 = 2_000_000"),
+    Promise(
+      page: "0006", says: "`-internalize-at-link` lets the linker", file: "Package.swift",
+      code: #""-Xfrontend", "-internalize-at-link"]"#),
+    Promise(
       page: "0009", says: "The groups mlme, config, scan and regulatory",
       file: "Sources/Machine/Radio/RadioNotices.swift",
       code: #"["mlme", "config", "scan", "regulatory"]"#),

@@ -23,7 +23,7 @@ struct MetricUnit: Equatable, Sendable {
 
   private static let table: [String: (name: String, divisor: Double)] = [
     "1": ("", 1), "%": ("ratio", 100), "[ppm]": ("ratio", 1e6),
-    "By": ("bytes", 1), "By/s": ("bytes_per_second", 1), "bit/s": ("bits_per_second", 1),
+    "By": ("bytes", 1), "By/s": ("bytes_per_second", 1), "bit/s": ("bytes_per_second", 8),
     "Cel": ("celsius", 1), "K": ("kelvins", 1), "s": ("seconds", 1), "Hz": ("hertz", 1),
     "V": ("volts", 1), "A": ("amperes", 1), "W": ("watts", 1), "J": ("joules", 1),
     "V.A": ("voltamperes", 1),
