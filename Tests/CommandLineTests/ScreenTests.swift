@@ -1,4 +1,6 @@
+import Gathering
 import Testing
+import Values
 
 @testable import gathered
 
@@ -54,6 +56,19 @@ struct ScreenTests {
     #expect(shape.width * count + count - 1 <= width)
     let alone = PanelGrid.columns(within: width, for: 1)
     #expect(alone.count == 1 && alone.width == width)
+  }
+
+  @Test(arguments: [
+    (29, "( 0.688, -9.812,  7.500) m/s²"), (28, "( 0.69, -9.81,  7.50) m/s²"),
+    (25, "( 0.7, -9.8,  7.5) m/s²"), (22, "( 1, -10,  8) m/s²"),
+    (3, "( 0.688, -9.812,  7.500) m/s²"),
+  ])
+  func `a vector has fewer digits before it loses a component`(columns: Int, text: String) {
+    let property = Property(
+      "acceleration", .vector(components: ["x", "y", "z"]), unit: "m/s2", .continuous)
+    let sample = Sample(.vector(Vector(0.6884, -9.812, 7.5)))
+    let field = Field(key: "acceleration", property: property, sample: sample)
+    #expect(field.text(within: columns) == text)
   }
 
   @Test(arguments: 0...12)

@@ -27,7 +27,12 @@ struct PanelBody {
   func lines(of fields: [Field], _ extent: Extent) -> [StyledLine] {
     let shown = Self.chosen(fields, extent)
     let names = min(shown.map(\.key.columnWidth).max() ?? 0, columns * 2 / 5)
-    let texts = shown.map { $0.hasPayload ? $0.text(on: terminal).printable : "" }
+    let texts = shown.map { field in
+      if !field.hasPayload { return "" }
+      let isForPeople = terminal.isInteractive
+      return (isForPeople ? field.text(within: columns - names - 2) : field.text(on: terminal))
+        .printable
+    }
     let measured = zip(shown, texts).filter { hasGraphic($0.0) }.map(\.1.columnWidth)
     let values = min(max(measured.max() ?? 0, 9), max(columns - names - 4, 0))
     var lines = zip(shown, texts).map { line(of: $0, $1, names: names, values: values) }
