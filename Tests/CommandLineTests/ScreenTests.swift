@@ -71,6 +71,14 @@ struct ScreenTests {
     #expect(field.text(within: columns) == text)
   }
 
+  @Test(arguments: [
+    (20, "pressure_some_avg300"), (18, "pressure_so…avg300"), (8, "p…avg300"), (7, "pressu…"),
+    (0, ""),
+  ])
+  func `a name that is cut keeps its end`(columns: Int, text: String) {
+    #expect("pressure_some_avg300".cutInside(to: columns) == text)
+  }
+
   @Test(arguments: 0...12)
   func `a styled line has the columns it is given`(columns: Int) {
     var line = StyledLine("ab", .heading)

@@ -59,7 +59,7 @@ struct PanelBody {
   private func line(of field: Field, _ text: String, names: Int, values: Int) -> StyledLine {
     let entry = history.entries[field.key]
     let isNew = entry?.changed.map { now - $0 < Self.glow } ?? false
-    var line = StyledLine(field.key.cut(to: names).padded(to: names), .dimmed)
+    var line = StyledLine(field.key.cutInside(to: names).padded(to: names), .dimmed)
     line.add(isNew ? " \(terminal.glyphs.changed)" : "  ", .changed)
     guard field.hasPayload else {
       line.add(field.explanation.printable, .dimmed)

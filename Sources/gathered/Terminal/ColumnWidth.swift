@@ -17,6 +17,13 @@ extension String {
     return kept + "…"
   }
 
+  /// The same with the cut inside: names that differ at their end alone stay apart.
+  func cutInside(to columns: Int) -> String {
+    let end = String(suffix(6))
+    let room = columns - end.columnWidth
+    return columnWidth <= columns || room < 2 ? cut(to: columns) : cut(to: room) + end
+  }
+
   /// The text on lines of at most so many columns, broken at spaces; a longer word stands alone,
   /// in pieces where it must not stand out.
   func wrapped(to columns: Int, breakingWords: Bool = false) -> [String] {
