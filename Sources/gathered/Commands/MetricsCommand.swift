@@ -22,7 +22,7 @@ struct MetricsCommand: ParsableCommand {
         gathered metrics
         gathered metrics battery 'network|eth0'
         gathered metrics -o /var/lib/prometheus/node-exporter/gathered.prom
-        gathered metrics --format openmetrics | promtool check metrics
+        gathered metrics | promtool check metrics
       """)
 
   /// The text to write.
