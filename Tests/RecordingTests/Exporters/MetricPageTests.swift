@@ -161,7 +161,7 @@ struct MetricPageTests {
     let names = lines.filter { $0.hasPrefix("# TYPE") }
     #expect(
       names == [
-        "# TYPE gathered_shaker_load gauge", "# TYPE gathered_scrape_truncated gauge",
+        "# TYPE gathered_scrape_truncated gauge", "# TYPE gathered_shaker_load gauge",
       ])
     #expect(lines.contains("gathered_scrape_truncated 1"))
     page.clear()

@@ -17,22 +17,26 @@ public enum MetricText: Sendable {
 extension MetricPage {
   /// The page as text: families by name, metrics in the order in which they were added.
   public func text(as form: MetricText) -> [UInt8] {
-    var text: [UInt8] = []
+    var shown: [MetricFamily] = []
     var left = Self.sampleLimit
     let filled = families.filter { !$0.metrics.isEmpty }.sorted { $0.name < $1.name }
-    text.reserveCapacity(filled.reduce(0) { $0 + 200 + $1.metrics.count * 100 })
     for family in filled {
       left -= family.metrics.count
       if left < 0 { break }
-      text.append(headOf: family, as: form)
-      text.append(metricsOf: family)
+      shown.append(family)
     }
     let truncated = MetricFamily(
       name: "gathered_scrape_truncated", kind: .gauge,
       help: "1 where families at the end were left out", unit: "",
       metrics: [Metric(labels: MetricLabels(), number: .int(left < 0 ? 1 : 0))])
-    text.append(headOf: truncated, as: form)
-    text.append(metricsOf: truncated)
+    let place = shown.firstIndex { truncated.name < $0.name } ?? shown.endIndex
+    shown.insert(truncated, at: place)
+    var text: [UInt8] = []
+    text.reserveCapacity(shown.reduce(0) { $0 + 200 + $1.metrics.count * 100 })
+    for family in shown {
+      text.append(headOf: family, as: form)
+      text.append(metricsOf: family)
+    }
     if form == .openMetrics { text += "# EOF\n".utf8 }
     return text
   }
