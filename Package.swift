@@ -9,9 +9,11 @@ let package = Package(
     .library(name: "GatheredKitTesting", targets: ["GatheredKitTesting"]),
     .library(name: "gatheredkit", type: .dynamic, targets: ["GatheredKitLibrary"]),
     .executable(name: "gathered", targets: ["gathered"]),
+    .executable(name: "gathered-serve", targets: ["gathered-serve"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     // Floor 0: C.
@@ -71,6 +73,13 @@ let package = Package(
         "Patches", "Recording", "SourceKinds", "Streams",
       ]),
 
+    // What the server answers, whatever carries it.
+    .target(
+      name: "Serving",
+      dependencies: [
+        "Ground", "Values", "Gathering", "Machine", "Patches", "Recording", "Streams",
+      ]),
+
     // Floor 7: what is shipped.
     .target(
       name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
@@ -82,6 +91,18 @@ let package = Package(
         "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches", "Recording",
         "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
+    .target(name: "CPage", exclude: ["page.html"], cSettings: [.headerSearchPath(".")]),
+    .executableTarget(
+      name: "gathered-serve",
+      dependencies: [
+        "CPage", "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches",
+        "Recording", "Serving", "SourceKinds",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
 
@@ -148,6 +169,12 @@ let package = Package(
       dependencies: [
         "Ground", "Values", "gathered", "Gathering", "Machine", "GatheredKitTesting",
       ]),
+    .testTarget(
+      name: "ServingTests",
+      dependencies: [
+        "Ground", "Values", "GatheredKit", "Serving", "Gathering", "Machine", "Recording",
+        "GatheredKitTesting",
+      ]),
     .testTarget(name: "HouseRulesTests", dependencies: ["SourceKinds", "Gathering", "Streams"]),
   ],
   swiftLanguageModes: [.v6]
@@ -193,8 +220,11 @@ func staticRuntime(_ linker: [String]) -> [String] {
 /// library fetch nothing for them: Decisions/0040-The-command-is-asked-for.md.
 if Context.environment["GATHEREDKIT_COMMAND"] == nil {
   package.dependencies = []
-  package.products.removeAll { $0.name == "gathered" }
-  package.targets.removeAll { ["gathered", "CommandLineTests"].contains($0.name) }
+  package.products.removeAll { $0.name.hasPrefix("gathered-") || $0.name == "gathered" }
+  let commands = [
+    "gathered", "gathered-serve", "Serving", "CPage", "CommandLineTests", "ServingTests",
+  ]
+  package.targets.removeAll { commands.contains($0.name) }
 }
 
 /// `.ci/test` builds what the thread sanitizer watches without the other tests.
@@ -234,7 +264,7 @@ extension Target {
     let isHot = ["Ground", "Streams", "Motion", "Patches"].contains(name)
     // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
-    return unchecked + apart + crossed + (name == "gathered" ? [] : unnamed)
+    return unchecked + apart + crossed + (name.hasPrefix("gathered") ? [] : unnamed)
       + (isHot ? [] : ["-Osize"])
   }
 }

@@ -24,6 +24,11 @@ extension Patch {
     try publink(name, .output)
   }
 
+  /// The last value of an output; nil before the first, and for a name that it does not have.
+  package func lastSample(ofOutput name: String) -> Sample? {
+    (try? port(name, .output))?.last
+  }
+
   /// The names of the inputs, in the order they were made.
   public var inputNames: [String] { names(.input) }
 

@@ -152,6 +152,16 @@ public struct SourceDescription: Equatable, Sendable {
   /// Whether it can start now.
   public let availability: Availability
 
+  /// A row of what is open already.
+  package init(
+    id: SourceIdentifier, name: String, label: String, availability: Availability
+  ) {
+    self.id = id
+    self.name = name
+    self.label = label
+    self.availability = availability
+  }
+
   /// Whether both are the same, and all their texts the same bytes.
   package func isSpelt(like other: SourceDescription) -> Bool {
     let (own, others) = (availability, other.availability)

@@ -32,7 +32,8 @@ extension SourceKind {
 }
 
 extension Property {
-  fileprivate func dictionary(_ meaning: Meaning) -> ValueDictionary {
+  /// The property in words, as `SourceKind.dictionary` has it.
+  package func dictionary(_ meaning: Meaning) -> ValueDictionary {
     var row = ValueDictionary([
       ("key", .string(key)), ("name", .string(name)), ("meaning", .string(meaning.text)),
       ("origin", .string(meaning.origin)), ("type", .string(type.word)),

@@ -26,9 +26,10 @@ public struct TextExport {
   private let events: [(RecordedEvent, series: Int?)]
   private var nextEvent = 0
   private var progress: Progress
+  private var isOver = false
 
   /// An export of some tables. Throws `invalidArgument` where the format has room for one only.
-  private init(_ tables: [RecordedTable], as format: TextFormat) throws(SourceError) {
+  public init(_ tables: [RecordedTable], as format: TextFormat) throws(SourceError) {
     guard format.takesSeveral || tables.count == 1 else {
       throw .invalidArgument(
         "a file with a column a property holds one source; several take the long layout")
@@ -117,19 +118,23 @@ public struct TextExport {
   private mutating func write(
     to file: any StoredFile, telling tell: (Progress) -> Bool
   ) throws(SourceError) -> Bool {
-    var lines = series.first.map { text.header(for: $0) } ?? []
     var end = 0
-    var isOver = false
-    while !isOver {
-      isOver = try !appendLine(to: &lines)
-      guard isOver || lines.count >= Self.chunkSize else { continue }
+    while let lines = try next() {
       try Self.checked { () throws(SystemError) in try file.writeAll(lines, at: end) }
       end += lines.count
-      lines.removeAll(keepingCapacity: true)
       guard tell(progress) else { return false }
     }
     try Self.checked { () throws(SystemError) in try file.sync() }
     return true
+  }
+
+  /// The lines that come next, about `chunkSize` bytes of them; nil behind the last. Throws what
+  /// reading the recording says.
+  public mutating func next() throws(SourceError) -> [UInt8]? {
+    if isOver { return nil }
+    var lines = heads == nil ? series.first.map { text.header(for: $0) } ?? [] : []
+    repeat { isOver = try !appendLine(to: &lines) } while !isOver && lines.count < Self.chunkSize
+    return lines.isEmpty ? nil : lines
   }
 
   /// Appends the row or event that comes next; false if there is none left.

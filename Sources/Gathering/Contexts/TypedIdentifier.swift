@@ -1,13 +1,12 @@
-import Gathering
-import Values
+package import Values
 
 /// Ids as people type them: the instance may stand as it is called, `storage|/home`, and need not
 /// be encoded.
-enum TypedIdentifier {
+package enum TypedIdentifier {
   /// The id of a text; one that is no id may name one of the sources as they are called.
   ///
-  /// Throws a failure for a text that is neither.
-  static func parse(
+  /// Throws `invalidArgument` for a text that is neither.
+  package static func parse(
     _ text: String, among sources: (_ kind: String) throws -> [SourceIdentifier]
   ) throws -> Identifier {
     let id: Identifier
@@ -15,7 +14,7 @@ enum TypedIdentifier {
       id = try Identifier(parsing: text)
     } catch {
       if let found = try find(text, among: sources) { return found }
-      throw CommandFailure.usage("\"\(text)\": \(error.description)")
+      throw SourceError.invalidArgument("\"\(text)\": \(error.description)")
     }
     // A name with a slash looks like a property of another name.
     guard case .property(let property) = id, property.source.instance != nil,
@@ -25,7 +24,7 @@ enum TypedIdentifier {
   }
 
   /// The id of a text in a context.
-  static func parse(_ text: String, in context: Context) throws -> Identifier {
+  package static func parse(_ text: String, in context: Context) throws -> Identifier {
     try parse(text) { kind in
       // An unknown kind has no sources; opening it tells that.
       guard context.catalogue.contains(where: { $0.kind == kind }) else { return [] }

@@ -1,0 +1,197 @@
+import Gathering
+import Ground
+import Recording
+import Streams
+import Values
+
+/// A stream of events for one client (serve section 6).
+///
+/// Its sessions are its own: what it has started stops with it (W25). Every call is allowed on any
+/// thread.
+public final class EventStream: Sendable {
+  private struct State {
+    var members: [StreamMember] = []
+    var tokens: [ListenerToken] = []
+    var connections: [Connection] = []
+    var wake: @Sendable () -> Void = {}
+    var recordings: [String: UInt64] = [:]
+  }
+
+  private let served: ServedContext
+  private let plan: StreamPlan
+  private let queue = EventQueue()
+  private let state = Lock(State())
+
+  init(_ plan: StreamPlan, _ served: ServedContext) {
+    self.plan = plan
+    self.served = served
+  }
+
+  /// How much later `pulse` wants to be called, in nanoseconds; nil while it need not be.
+  public var pulseInterval: Int64? {
+    if queue.isEnded { return nil }
+    if state.withLock({ $0.members.contains { $0.isFast } }) { return Limits.frameTime }
+    return served.recordings?.isWriting == true ? 1_000_000_000 : nil
+  }
+
+  /// Whether the last event was put.
+  public var isEnded: Bool { queue.isEnded }
+
+  /// Rows that the client has lost.
+  public var lostRows: UInt64 { queue.lostRows }
+
+  /// Takes text that waits, up to about a number of bytes; empty if none does.
+  public func take(upTo limit: Int) -> [UInt8] { queue.take(upTo: limit) }
+
+  /// Starts the sources. `wake` is called from then on when text waits or the pulse may have
+  /// changed. May block.
+  public func begin(wake: @escaping @Sendable () -> Void) {
+    state.withLock { $0.wake = wake }
+    do {
+      try open()
+    } catch {
+      queue.end(because: "\(error)")
+    }
+    wake()
+  }
+
+  /// Puts the columns of fast sources, and how recordings go on.
+  public func pulse() {
+    let members = state.withLock { $0.members }
+    for member in members where member.isFast { member.putFrames(into: queue, plan.isExact) }
+    putRecordings()
+  }
+
+  /// Keeps proxies awake.
+  public func comment() { queue.comment() }
+
+  /// Puts the last event, and lets go of the sources.
+  public func end(because reason: String) {
+    queue.end(because: reason)
+    finish()
+    wake()
+  }
+
+  /// Lets go of the sources; the client is gone, or will be.
+  public func finish() {
+    let former = state.withLock { state in
+      defer { state = State(wake: state.wake) }
+      return state
+    }
+    for token in former.tokens { token.end() }
+    for connection in former.connections { connection.disconnect() }
+    for member in former.members { member.finish(served.usage) }
+    served.streams.leave(self)
+  }
+
+  // MARK: Below
+
+  private func wake() { state.withLock { $0.wake }() }
+
+  private func open() throws {
+    var members = try plan.wishes.map { wish in
+      try StreamMember(wish, of: served.context)
+    }
+    let stretch = StreamPlan.stretch(of: members.map(\.wanted))
+    for place in members.indices {
+      try members[place].start(stretch: stretch, inFrames: plan.hasFrames, served.usage)
+    }
+    state.withLock { $0.members = members }
+    putHello(members)
+    for member in members where member.hasValues { put(member.source, member.source.allValues) }
+    try listen(to: members)
+    try listenToOutputs()
+  }
+
+  private func putHello(_ members: [StreamMember]) {
+    let sources = members.compactMap { member -> Value? in
+      guard let facts = try? SourceFacts(member.source.id, in: served, session: member.source)
+      else { return nil }
+      var row = facts.dictionary(isUpdating: true)
+      row["interval_ns"] = member.granted.map(Value.int) ?? Value.none
+      return .dictionary(row)
+    }
+    let hello: ValueDictionary = [
+      "session": .string(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)),
+      "clock": .dictionary(OverviewRoutes.clock(of: served.context)), "sources": .list(sources),
+      "outputs": .list(plan.outputs.map { .string($0) }),
+      "replay": served.replay.map { .dictionary($0) } ?? Value.none,
+    ]
+    queue.put("hello", JSONBody.text(.dictionary(hello)))
+  }
+
+  private func listen(to members: [StreamMember]) throws {
+    var tokens: [ListenerToken] = []
+    for member in members {
+      let source = member.source
+      tokens.append(
+        source.addEventListener { [weak self] event in self?.put(event) })
+      if member.isFast { continue }
+      tokens.append(
+        source.addUpdateListener { [weak self, weak source] update in
+          guard let self, let source else { return }
+          for row in update.rows { put(source, row) }
+          wake()
+        })
+    }
+    tokens.append(try served.context.watch { [weak self] event in self?.put(event) })
+    let all = tokens
+    state.withLock { $0.tokens += all }
+  }
+
+  private func listenToOutputs() throws {
+    let connections = try plan.outputs.compactMap { name in
+      try served.output(named: name)?.subscribe { [weak self] sample in
+        guard let self else { return }
+        queue.put("output", JSONBody.text(.dictionary(ServedGraph.facts(of: sample, named: name))))
+        wake()
+      }
+    }
+    state.withLock { $0.connections = connections }
+  }
+
+  private func put(_ source: Source, _ samples: [Sample]) {
+    let reading = ReadingFacts(source, samples).dictionary(at: served.context.now.realtime)
+    queue.put("update", JSONBody.text(.dictionary(reading)), rows: 1)
+  }
+
+  private func put(_ event: SourceEvent) {
+    var facts = event.what.facts
+    facts["id"] = .string(event.id.description)
+    queue.put("source", JSONBody.text(.dictionary(facts)))
+    wake()
+  }
+
+  /// Puts how far each recording that is written has come, once each time it has grown.
+  private func putRecordings() {
+    for (name, statistics, isWriting) in served.recordings?.progress ?? [] {
+      let isNews = state.withLock { state in
+        defer { state.recordings[name] = isWriting ? statistics.rows : nil }
+        return state.recordings[name] != statistics.rows
+      }
+      if !isNews { continue }
+      let facts: ValueDictionary = [
+        "name": .string(name), "rows": .int(Int64(clamping: statistics.rows)),
+        "bytes": .int(Int64(clamping: statistics.bytes)),
+        "lost": .int(Int64(clamping: statistics.lost)), "recording": .bool(isWriting),
+      ]
+      queue.put("recording", JSONBody.text(.dictionary(facts)))
+    }
+  }
+
+  /// Puts where a replay is.
+  func putReplay() {
+    guard let replay = served.replay else { return }
+    queue.put("replay", JSONBody.text(.dictionary(replay)))
+    wake()
+  }
+
+  /// Sets a value of its session on a source, if it has one.
+  func set(_ value: Value, ofPropertyAt place: Int, of id: SourceIdentifier) {
+    let member = state.withLock { state in state.members.first { $0.source.id == id } }
+    try? member?.source.set(value, ofPropertyAt: place)
+  }
+
+  /// Has the transport look at the pulse again.
+  func touch() { wake() }
+}

@@ -1,0 +1,117 @@
+import Gathering
+import Ground
+import Values
+
+/// The rows of a fast source on their way to a client, in columns (serve W23).
+final class FrameColumns: Sendable {
+  private struct State {
+    var reader: Reader?
+    /// The values that have no column, as they were told last.
+    var told: [Value] = []
+    var dropped: UInt64 = 0
+  }
+
+  /// Rows that wait at most: those of two seconds at the highest rate.
+  private static let rows = 2 * Limits.rowsPerSecond
+
+  private let state = Lock(State())
+
+  var isOpen: Bool { state.withLock { $0.reader != nil } }
+
+  /// Begins to keep the rows of a source.
+  func open(_ source: Source) throws(SourceError) {
+    let reader = try source.reader(
+      capacity: min(Self.rows * max(1, source.properties.count), Reader.capacityLimit))
+    state.withLock { $0.reader = reader }
+  }
+
+  func close() {
+    let reader = state.withLock { $0.reader.take() }
+    reader?.close()
+  }
+
+  /// Puts all rows that have come, and a reading where a value without a column has changed.
+  func put(_ source: Source, into queue: EventQueue, _ isExact: Bool) {
+    guard let reader = state.withLock({ $0.reader }) else { return }
+    while let frame = try? reader.nextFrame(of: source), frame.rowCount > 0 {
+      let statistics = reader.statistics
+      let width = UInt64(max(1, frame.properties.count))
+      let lost = state.withLock { state in
+        defer { state.dropped = statistics.dropped }
+        return Int((statistics.dropped - state.dropped) / width)
+      }
+      putChanges(of: source, frame, into: queue)
+      let text = FrameText(frame, of: source.id, lost: lost, isExact: isExact)
+      queue.put("frame", text.json, rows: frame.rowCount)
+    }
+  }
+
+  private func putChanges(of source: Source, _ frame: Frame, into queue: EventQueue) {
+    let samples = frame.samples(ofRow: frame.rowCount - 1)
+    let others = zip(frame.properties, samples).filter { !$0.0.hasColumn }.map(\.1.value)
+    let isNews = state.withLock { state in
+      defer { state.told = others }
+      return state.told != others
+    }
+    guard isNews else { return }
+    let now = source.context.now.realtime
+    let reading = ReadingFacts(source, samples).dictionary(at: now)
+    queue.put("update", JSONBody.text(.dictionary(reading)), rows: 1)
+  }
+}
+
+extension Property {
+  /// Whether it is a number that goes on all the time, or several.
+  var hasColumn: Bool {
+    switch type {
+    case .double, .int, .vector: mode == .continuous || mode == .onChange
+    default: false
+    }
+  }
+}
+
+/// The columns of one frame as JSON.
+struct FrameText {
+  let json: String
+
+  init(_ frame: Frame, of id: SourceIdentifier, lost: Int, isExact: Bool) {
+    let times = frame.realtimes
+    let first = times.first ?? 0
+    var text = "{\"id\":\(JSONBody.text(.string(id.description))),\"t0\":\"\(first)\",\"dt\":["
+    text += times.map { String($0 - first) }.joined(separator: ",")
+    text += "],\"columns\":{"
+    var isFirst = true
+    for (place, property) in frame.properties.enumerated() where property.hasColumn {
+      if !isFirst { text += "," }
+      isFirst = false
+      text += "\"\(property.key)\":["
+      text += Self.columns(of: frame, at: place, isExact: isExact).joined(separator: ",") + "]"
+    }
+    json = text + "},\"lost\":\(lost)}"
+  }
+
+  private static func columns(of frame: Frame, at place: Int, isExact: Bool) -> [String] {
+    let statuses = frame.statuses(ofPropertyAt: place)
+    let numbers: [Double]
+    let width: Int
+    switch frame.column(at: place) {
+    case .numbers(let found, let count): (numbers, width) = (found, count)
+    case .integers(let found): (numbers, width) = (found.map(Double.init), 1)
+    default: return []
+    }
+    return (0..<width).map { component in
+      let words = statuses.indices.map { row in
+        statuses[row] == .ok ? word(numbers[row * width + component], isExact) : "null"
+      }
+      return "[\(words.joined(separator: ","))]"
+    }
+  }
+
+  /// A number in the fewest digits that read back as a float, or as a double.
+  private static func word(_ number: Double, _ isExact: Bool) -> String {
+    guard number.isFinite else { return "null" }
+    if number == number.rounded(), abs(number) < 1e9 { return String(Int64(number)) }
+    let single = Float(number)
+    return isExact || !single.isFinite ? number.description : single.description
+  }
+}

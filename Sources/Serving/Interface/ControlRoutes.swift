@@ -1,0 +1,113 @@
+import Gathering
+import Values
+
+/// What changes something: recordings, settings, the place of a replay (serve W15).
+enum ControlRoutes {
+  private static let recordings = "/api/v1/recordings"
+
+  static func all(_ served: ServedContext) -> [Route] {
+    [
+      Route(.post, recordings, "begin a recording", gives: "Started", isControl: true) {
+        try start($0, served)
+      },
+      Route(
+        .post, "\(recordings)/{name}/stop", "end a recording", gives: "Started", isControl: true
+      ) { call in
+        try RecordingRoutes.folder(of: served).stop(call.names[0])
+        touchStreams(served)
+        return .json(JSONBody.bytes(["name": .string(call.names[0])]))
+      },
+      Route(
+        .delete, "\(recordings)/{name}", "remove a recording", gives: "Nothing", isControl: true
+      ) { call in
+        try RecordingRoutes.folder(of: served).remove(call.names[0])
+        return Answer(204, nil, .bytes([]))
+      },
+      Route(
+        .post, "/api/v1/sources/{id}/settings", "set values of the server's own session",
+        gives: "Settings", isControl: true
+      ) { try set($0, served) },
+      Route(.post, "/api/v1/rescan", "look for sources again", gives: "Sources", isControl: true) {
+        _ in
+        try served.context.rescan()
+        let rows = try served.sources().map { source in
+          Value.dictionary(
+            SourceFacts.row(source, isUpdating: served.usage.isUpdating(source.id)))
+        }
+        return .json(JSONBody.bytes(["sources": .list(rows)]))
+      },
+      Route(.post, "/api/v1/replay", "set the place and the speed of a replay", gives: "Replay") {
+        try move($0, served)
+      },
+    ]
+  }
+
+  private static func start(_ call: Call, _ served: ServedContext) throws -> Answer {
+    let members = try call.members(["name", "sources", "every"])
+    guard let name = members["name"]?.text else {
+      throw Refusal(.invalidArgument, "name is needed, a text that ends with .gkr")
+    }
+    var every = served.settings.interval
+    if let value = members["every"] {
+      guard let seconds = value.number else {
+        throw Refusal(.invalidArgument, "every is a number of seconds")
+      }
+      every = try Call.duration("\(seconds)", named: "every", within: 0.002...86_400)
+    }
+    var sources: [(Source, every: Int64?)] = []
+    if case .list(let ids)? = members["sources"] {
+      for id in ids {
+        let source = try served.context.open(served.identifier(id.text ?? ""))
+        sources.append((source, every))
+      }
+    }
+    if sources.isEmpty { throw Refusal(.invalidArgument, "sources is a list of ids, not empty") }
+    try RecordingRoutes.folder(of: served).start(name, sources)
+    touchStreams(served)
+    return .json(JSONBody.bytes(["name": .string(name)]), status: 201)
+  }
+
+  private static func set(_ call: Call, _ served: ServedContext) throws -> Answer {
+    let id = try served.identifier(call.names[0])
+    let source = try served.sessions.session(of: id)
+    let properties = source.properties
+    let settable = properties.filter { $0.flags.contains(.config) }.map(\.key)
+    let members = try call.members(settable)
+    for (key, value) in members {
+      guard let place = properties.firstIndex(where: { $0.key == key }) else { continue }
+      try source.set(value, ofPropertyAt: place)
+      for stream in served.streams.all { stream.set(value, ofPropertyAt: place, of: id) }
+    }
+    return .json(JSONBody.bytes(["values": .dictionary(members)]))
+  }
+
+  private static func move(_ call: Call, _ served: ServedContext) throws -> Answer {
+    let context = served.context
+    let members = try call.members(["rate", "position", "playing"])
+    if served.replay == nil {
+      throw Refusal(.notSupported, "\(context.uri) is no replay")
+    }
+    if let position = members["position"]?.number {
+      guard position >= 0, position <= 1e9 else {
+        throw Refusal(.invalidArgument, "position is a number of seconds from 0 to 1e9")
+      }
+      try context.seek(to: Int64(position * 1e9))
+    }
+    if let rate = members["rate"]?.number {
+      guard rate >= 0, rate <= 100 else {
+        throw Refusal(.invalidArgument, "rate is a number from 0 to 100")
+      }
+      try served.playback.setRate(rate, of: context)
+    }
+    if case .bool(let isPlaying)? = members["playing"] {
+      try served.playback.setPlaying(isPlaying, of: context)
+    }
+    for stream in served.streams.all { stream.putReplay() }
+    return .json(JSONBody.bytes(served.replay ?? [:]))
+  }
+
+  /// Has streams look at what is recorded now.
+  private static func touchStreams(_ served: ServedContext) {
+    for stream in served.streams.all { stream.touch() }
+  }
+}

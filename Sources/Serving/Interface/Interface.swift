@@ -1,0 +1,117 @@
+import Gathering
+import Ground
+
+/// The interface over HTTP (serve section 5): what a request gets, whatever carries it.
+///
+/// Every call is allowed on any thread. `admit` and quick answers never block.
+public final class Interface: Sendable {
+  /// What the routes answer about.
+  public let served: ServedContext
+  let routes: [Route]
+  private let gate: Gate
+  private let page: Page
+
+  /// Makes the interface of a context.
+  public init(_ served: ServedContext, _ rules: GateRules, page: [UInt8]) {
+    self.served = served
+    gate = Gate(rules)
+    self.page = Page(page)
+    let all =
+      OverviewRoutes.all(served, rules) + SourceRoutes.all(served) + StreamRoutes.all(served)
+      + GraphRoutes.all(served) + RecordingRoutes.all(served) + MetricRoutes.all(served)
+      + ControlRoutes.all(served)
+    let routes = all.filter { rules.allowsControl || !$0.isControl }
+    let document = InterfaceDocument.route(of: routes)
+    self.routes = routes + [document, OverviewRoutes.paths(of: routes + [document], served, rules)]
+  }
+
+  /// Takes the port that was found free.
+  public func setPort(_ port: Int) { gate.change { $0.port = port } }
+
+  /// Takes another token for requests that come from now on.
+  public func setToken(_ token: AccessToken) { gate.change { $0.token = token } }
+
+  /// The target of a request that may have an answer. Throws the refusal of any other.
+  public func admit(_ request: Request, at now: Int64) throws(Refusal) -> Admission {
+    let target = try Target(request.target)
+    try gate.admit(request, for: target, at: now)
+    return Admission(target: target)
+  }
+
+  /// Whether an admitted request is answered at once, without reading anything.
+  public func isQuick(_ admission: Admission) -> Bool {
+    admission.target.path.isEmpty || admission.target.path == ["health"]
+  }
+
+  /// The answer to an admitted request, with its body.
+  public func answer(_ request: Request, _ admission: Admission) -> Answer {
+    var answer: Answer
+    do {
+      answer = try respond(to: request, admission.target)
+    } catch let refusal as Refusal {
+      answer = Answer(refusal)
+    } catch let error as SourceError {
+      answer = Answer(Refusal(error))
+    } catch {
+      answer = Answer(Refusal(.io, "\(error)"))
+    }
+    if let origin = gate.namedOrigin(of: request) {
+      answer.fields += [
+        HeaderField("Access-Control-Allow-Origin", origin), HeaderField("Vary", "Origin"),
+      ]
+    }
+    return answer
+  }
+
+  /// The header fields of every answer (W10).
+  public var securityFields: [HeaderField] { page.securityFields }
+
+  private func respond(to request: Request, _ target: Target) throws -> Answer {
+    let method = Request.Method(rawValue: request.method) ?? .get
+    let fitting = routes.compactMap { route in route.match(target.path).map { (route, $0) } }
+    if method == .options { return options(for: fitting.map(\.0), isPage: target.path.isEmpty) }
+    if target.path.isEmpty || target.path == ["health"] {
+      guard method.isReading else { throw Gate.methods([.get, .head, .options], not: "POST") }
+      return target.path.isEmpty
+        ? page.answer : Answer(200, "text/plain", .bytes(Array("ok\n".utf8)))
+    }
+    if fitting.isEmpty {
+      throw Refusal(
+        .notFound, "there is nothing at this path", remedy: "GET /api/v1 lists all paths")
+    }
+    let wanted = method == .head ? .get : method
+    guard let (route, names) = fitting.first(where: { $0.0.method == wanted }) else {
+      throw Gate.methods(Self.methods(of: fitting.map(\.0)), not: request.method)
+    }
+    let known = route.parameters.map(\.name)
+    for parameter in target.parameters where !known.contains(parameter.name) {
+      let sentence =
+        known.isEmpty
+        ? "this path has no parameters"
+        : Nearest.sentence(to: parameter.name, among: known, what: "parameter")
+      throw Refusal(.invalidArgument, sentence)
+    }
+    return try route.respond(Call(request: request, names: names, parameters: target.parameters))
+  }
+
+  private static func methods(of routes: [Route]) -> [Request.Method] {
+    let own = routes.map(\.method)
+    return own + (own.contains(.get) ? [.head] : []) + [.options]
+  }
+
+  private func options(for routes: [Route], isPage: Bool) -> Answer {
+    let methods = isPage ? [.get, .head, .options] : Self.methods(of: routes)
+    let names = methods.map(\.rawValue).joined(separator: ", ")
+    return Answer(
+      204, nil, .bytes([]),
+      fields: [
+        HeaderField("Allow", names), HeaderField("Access-Control-Allow-Methods", "GET, HEAD"),
+        HeaderField("Access-Control-Allow-Headers", "Authorization"),
+      ])
+  }
+}
+
+/// That a request was let in, and what it asks for.
+public struct Admission: Sendable {
+  let target: Target
+}

@@ -1,0 +1,121 @@
+import Gathering
+import Ground
+import Machine
+import Recording
+import Values
+
+/// The folder of recordings that are served: named, never addressed (serve W14).
+final class RecordingFolder: Sendable {
+  private struct Writing: Sendable {
+    let recorder: Recorder
+    let sources: [Source]
+  }
+
+  private let path: String
+  private let storage = LiveStorage()
+  private let writing = Monitor<[String: Writing]>([:])
+
+  /// Opens a folder. Throws `io` for what is none.
+  init(_ path: String) throws(SourceError) {
+    self.path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+    do throws(SystemError) {
+      _ = try storage.names(in: self.path)
+    } catch {
+      throw .io(errno: error.code, place: path)
+    }
+  }
+
+  /// Whether something is being written.
+  var isWriting: Bool { writing.withLock { !$0.isEmpty } }
+
+  /// How far what is written has come.
+  var progress: [(name: String, RecorderStatistics, isWriting: Bool)] {
+    writing.withLock { $0 }.sorted { $0.key < $1.key }.map {
+      ($0.key, $0.value.recorder.statistics, true)
+    }
+  }
+
+  func isWriting(_ name: String) -> Bool { writing.withLock { $0[name] != nil } }
+
+  /// The recordings, by name.
+  var names: [String] {
+    let all = (try? storage.names(in: path)) ?? []
+    return all.filter { Self.isName($0) && size(of: $0) != nil }.sorted()
+  }
+
+  /// The length of a recording in bytes; nil for what is none, such as a link.
+  func size(of name: String) -> Int? { PlainFile.size(of: "\(path)/\(name)") }
+
+  /// The path of a recording. Throws the refusal of any other name.
+  func path(of name: String) throws(Refusal) -> String {
+    guard Self.isName(name), size(of: name) != nil else {
+      throw Refusal(.notFound, Nearest.sentence(to: name, among: names, what: "recording"))
+    }
+    return "\(path)/\(name)"
+  }
+
+  /// Opens a recording.
+  func open(_ name: String) throws -> RecordingParts { try RecordingParts(path(of: name)) }
+
+  /// Whether a name is one of letters, digits and `._ -`, not hidden, with the extension.
+  static func isName(_ name: String) -> Bool {
+    guard name.hasSuffix(".gkr"), name.utf8.count > 4, name.utf8.count <= 255,
+      !name.hasPrefix(".")
+    else { return false }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: " "), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+  }
+
+  // MARK: Control
+
+  /// Begins a recording of sources. Throws `exists` for a name that is taken.
+  func start(_ name: String, _ sources: [(Source, every: Int64?)]) throws {
+    guard Self.isName(name) else {
+      throw Refusal(
+        .invalidArgument, "a name has letters, digits, dots, spaces, _ and -, and ends with .gkr")
+    }
+    if size(of: name) != nil || isWriting(name) {
+      throw Refusal(.exists, "there is a recording \(name)", remedy: "take another name")
+    }
+    let recorder = try Recorder(to: "\(path)/\(name)", options: RecorderOptions())
+    for (source, interval) in sources {
+      try recorder.add(source)
+      try source.startUpdating(every: interval)
+    }
+    let new = Writing(recorder: recorder, sources: sources.map(\.0))
+    writing.withLock { $0[name] = new }
+  }
+
+  /// Ends a recording that is being written. Throws `notFound` where it is not.
+  func stop(_ name: String) throws {
+    guard let ended = writing.withLock({ $0.removeValue(forKey: name) }) else {
+      throw Refusal(.notFound, "\(name) is not being written")
+    }
+    for source in ended.sources { try? source.stopUpdating() }
+    try ended.recorder.close()
+  }
+
+  /// Removes a recording that is not being written.
+  func remove(_ name: String) throws {
+    let path = try path(of: name)
+    if isWriting(name) {
+      throw Refusal(.busy, "\(name) is being written", remedy: "stop it first")
+    }
+    do throws(SystemError) {
+      try storage.remove(path)
+    } catch {
+      throw SourceError.io(errno: error.code, place: name)
+    }
+  }
+
+  func closeAll() {
+    for name in writing.withLock({ Array($0.keys) }) { try? stop(name) }
+  }
+}

@@ -1,0 +1,128 @@
+import Gathering
+import Values
+
+/// One path of the interface, and what answers it.
+struct Route: Sendable {
+  /// A parameter of the query.
+  struct Parameter: Sendable {
+    let name: String
+    let meaning: String
+    /// The type that a schema of JSON gives it: `string`, `number`, `integer`.
+    var type = "string"
+    var isRequired = false
+    /// Whether it may come several times.
+    var isRepeated = false
+  }
+
+  let method: Request.Method
+  /// The parts of the path; what stands in braces is any text, with that name.
+  let path: [String]
+  let summary: String
+  let parameters: [Parameter]
+  /// The schema of what it answers, by its name in the document of the interface.
+  let schema: String
+  /// Whether it is there only where the server controls.
+  var isControl = false
+  let respond: @Sendable (Call) throws -> Answer
+
+  init(
+    _ method: Request.Method, _ path: String, _ summary: String, _ parameters: [Parameter] = [],
+    gives schema: String, isControl: Bool = false,
+    _ respond: @escaping @Sendable (Call) throws -> Answer
+  ) {
+    self.method = method
+    self.path = path.split(separator: "/").map(String.init)
+    self.summary = summary
+    self.parameters = parameters
+    self.schema = schema
+    self.isControl = isControl
+    self.respond = respond
+  }
+
+  /// The path as it is written in documents.
+  var template: String { "/" + path.joined(separator: "/") }
+
+  /// The names in braces.
+  var names: [String] {
+    path.filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+  }
+
+  /// What stands for the names in braces; nil for another path.
+  func match(_ parts: [String]) -> [String]? {
+    guard parts.count == path.count else { return nil }
+    var found: [String] = []
+    for (part, expected) in zip(parts, path) {
+      if expected.hasPrefix("{") {
+        if part.isEmpty { return nil }
+        found.append(part)
+      } else if part != expected {
+        return nil
+      }
+    }
+    return found
+  }
+}
+
+/// A request on its way into a route.
+struct Call: Sendable {
+  let request: Request
+  /// What stands in the path for the names in braces.
+  let names: [String]
+  let parameters: [Target.Parameter]
+
+  /// The value of a parameter that comes once; nil without it.
+  func text(_ name: String) throws(Refusal) -> String? {
+    let all = texts(name)
+    if all.count > 1 { throw Refusal(.invalidArgument, "\(name) is there \(all.count) times") }
+    return all.first
+  }
+
+  /// All values of a parameter.
+  func texts(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+  /// A number of seconds within bounds, in nanoseconds; nil without the parameter.
+  func duration(_ name: String, within bounds: ClosedRange<Double>) throws(Refusal) -> Int64? {
+    guard let text = try text(name) else { return nil }
+    return try Self.duration(text, named: name, within: bounds)
+  }
+
+  /// The same of a text.
+  static func duration(
+    _ text: String, named name: String, within bounds: ClosedRange<Double>
+  ) throws(Refusal) -> Int64 {
+    guard let seconds = Double(text), bounds.contains(seconds) else {
+      throw Refusal(
+        .invalidArgument,
+        "\(name) is a number of seconds from \(bounds.lowerBound) to \(bounds.upperBound)")
+    }
+    return Int64((seconds * 1e9).rounded())
+  }
+
+  /// A whole number within bounds; nil without the parameter.
+  func integer(_ name: String, within bounds: ClosedRange<Int>) throws(Refusal) -> Int? {
+    guard let text = try text(name) else { return nil }
+    guard let number = Int(text), bounds.contains(number) else {
+      throw Refusal(
+        .invalidArgument,
+        "\(name) is a whole number from \(bounds.lowerBound) to \(bounds.upperBound)")
+    }
+    return number
+  }
+
+  /// The members of the body, of which only some names are known.
+  func members(_ known: [String]) throws(Refusal) -> ValueDictionary {
+    let value: Value
+    do {
+      value = try Value(json: String(decoding: request.body, as: UTF8.self))
+    } catch {
+      throw Refusal(.parse, "the body is no JSON: \(error)")
+    }
+    guard case .dictionary(let members) = value else {
+      throw Refusal(.parse, "the body is a JSON object")
+    }
+    for (name, _) in members where !known.contains(name) {
+      throw Refusal(.invalidArgument, Nearest.sentence(to: name, among: known, what: "member"))
+    }
+    return members
+  }
+}

@@ -1,0 +1,130 @@
+public import Gathering
+import Ground
+public import Values
+
+/// A context as it is served: which of its sources, and what else there is to see.
+public final class ServedContext: Sendable {
+  /// How it is served.
+  public struct Settings: Sendable {
+    /// The sources to show, all instances where only a kind is named; empty for all.
+    public var wanted: [SourceIdentifier] = []
+    /// The interval of sources that a request does not give one, in nanoseconds; nil for the
+    /// default of each kind.
+    public var interval: Int64?
+    /// The folder of recordings; nil for none.
+    public var recordings: String?
+    /// Whether requests may control anything.
+    public var allowsControl = false
+
+    /// All sources, at their own intervals, without recordings, without control.
+    public init() {}
+  }
+
+  /// The context.
+  public let context: Context
+  let settings: Settings
+  let allowance: Allowance
+  /// The sessions of single readings.
+  let sessions: KeptSessions
+  let usage = SourceUsage()
+  let graphs: [ServedGraph]
+  let recordings: RecordingFolder?
+  let streams = StreamPlaces()
+  let playback = Playback()
+
+  /// Serves a context. Throws the problem of a folder that is none.
+  public init(
+    _ context: Context, allow allowance: Allowance, _ settings: Settings,
+    graphs: [ServedGraph] = []
+  ) throws(SourceError) {
+    self.context = context
+    self.settings = settings
+    self.allowance = allowance
+    self.graphs = graphs
+    sessions = KeptSessions(context)
+    recordings = try settings.recordings.map { path throws(SourceError) in
+      try RecordingFolder(path)
+    }
+  }
+
+  /// The sources that are served, of one kind or all, in catalogue order.
+  func sources(of kind: String? = nil) throws(SourceError) -> [SourceDescription] {
+    let all = try context.sources(of: kind)
+    if settings.wanted.isEmpty { return all }
+    return all.filter { isServed($0.id) }
+  }
+
+  private func isServed(_ id: SourceIdentifier) -> Bool {
+    settings.wanted.isEmpty
+      || settings.wanted.contains { $0 == id || $0.instance == nil && $0.kind == id.kind }
+  }
+
+  /// The source that a text in a path or a parameter names.
+  func identifier(_ text: String) throws -> SourceIdentifier {
+    guard case .source(let id) = try TypedIdentifier.parse(text, in: context) else {
+      throw Refusal(.invalidArgument, "\(Array(text.utf8).quotedExcerpt) is no source")
+    }
+    let known = try context.open(id).id
+    guard isServed(known) || isServed(id) else {
+      throw Refusal(.notFound, "\(id) is not served", remedy: "start the server with this id")
+    }
+    return known
+  }
+
+  /// Closes what it has opened besides the context, recordings first.
+  public func close() {
+    recordings?.closeAll()
+    streams.endAll(because: "the server ends")
+  }
+}
+
+/// How many streams and recordings have each source update.
+final class SourceUsage: Sendable {
+  private let counts = Lock<[SourceIdentifier: Int]>([:])
+
+  func begin(_ id: SourceIdentifier) { counts.withLock { $0[id, default: 0] += 1 } }
+
+  func end(_ id: SourceIdentifier) {
+    counts.withLock { counts in
+      guard let count = counts[id] else { return }
+      counts[id] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  func isUpdating(_ id: SourceIdentifier) -> Bool { counts.withLock { $0[id] != nil } }
+}
+
+/// Sessions for single readings, kept so that a value that is young enough is not read again.
+final class KeptSessions: Sendable {
+  private struct Session {
+    let source: Source
+    var used: UInt64
+  }
+
+  private static let capacity = 256
+  private let context: Context
+  private let state = Lock<(sessions: [SourceIdentifier: Session], uses: UInt64)>(([:], 0))
+
+  init(_ context: Context) { self.context = context }
+
+  /// A session on a source; the one that was used least lately gives way to more than 256.
+  func session(of id: SourceIdentifier) throws(SourceError) -> Source {
+    let known = state.withLock { state -> Source? in
+      state.uses += 1
+      state.sessions[id]?.used = state.uses
+      return state.sessions[id]?.source
+    }
+    if let known { return known }
+    let source = try context.open(id)
+    let former = state.withLock { state -> Source? in
+      let idlest =
+        state.sessions.count < Self.capacity
+        ? nil : state.sessions.min { $0.value.used < $1.value.used }?.key
+      state.sessions[id] = Session(source: source, used: state.uses)
+      return idlest.flatMap { state.sessions.removeValue(forKey: $0)?.source }
+    }
+    // What gives way is let go here, outside the lock.
+    withExtendedLifetime(former) {}
+    return source
+  }
+}

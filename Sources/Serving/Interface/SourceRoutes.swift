@@ -1,0 +1,74 @@
+import Gathering
+import Ground
+import Values
+
+/// Sources, their readings, and the doctor's report.
+enum SourceRoutes {
+  static func all(_ served: ServedContext) -> [Route] {
+    [
+      Route(
+        .get, "/api/v1/sources", "the sources, in the order of the catalogue",
+        [Route.Parameter(name: "kind", meaning: "only sources of this kind")], gives: "Sources"
+      ) { try list($0, served) },
+      Route(
+        .get, "/api/v1/sources/{id}", "a source, its properties and its last values",
+        gives: "Source"
+      ) { try detail($0, served) },
+      Route(
+        .get, "/api/v1/sources/{id}/values", "one reading, at most as old as an interval",
+        [
+          Route.Parameter(
+            name: "timeout", meaning: "how long to wait for it, in seconds", type: "number")
+        ],
+        gives: "Reading"
+      ) { try values($0, served) },
+      Route(.get, "/api/v1/doctor", "what is missing, and how to get it", gives: "Report") { _ in
+        .json(JSONBody.bytes(try served.context.report()))
+      },
+    ]
+  }
+
+  private static func list(_ call: Call, _ served: ServedContext) throws -> Answer {
+    let rows = try served.sources(of: call.text("kind")).map { source in
+      Value.dictionary(SourceFacts.row(source, isUpdating: served.usage.isUpdating(source.id)))
+    }
+    return .json(JSONBody.bytes(["sources": .list(rows)]))
+  }
+
+  private static func detail(_ call: Call, _ served: ServedContext) throws -> Answer {
+    let id = try served.identifier(call.names[0])
+    let facts = try SourceFacts(id, in: served)
+    var members = facts.dictionary(isUpdating: served.usage.isUpdating(id))
+    let samples = facts.source.allValues
+    let isRead = samples.contains { $0.realtime != 0 }
+    members["values"] =
+      isRead
+      ? .dictionary(
+        ReadingFacts(facts.source, samples).dictionary(at: served.context.now.realtime))
+      : Value.none
+    return .json(JSONBody.bytes(members))
+  }
+
+  private static func values(_ call: Call, _ served: ServedContext) throws -> Answer {
+    let limit = try call.duration("timeout", within: 0.001...60) ?? 1_000_000_000
+    let source = try served.sessions.session(of: served.identifier(call.names[0]))
+    let interval = served.settings.interval ?? DefaultIntervals.interval(of: source.kind)
+    let samples = source.allValues
+    let newest = samples.filter { $0.status == .ok }.map(\.time).max() ?? 0
+    if newest == 0 || served.context.now.boot - newest >= interval {
+      try read(source, within: limit)
+    }
+    let reading = ReadingFacts(source, source.allValues)
+    return .json(JSONBody.bytes(reading.dictionary(at: served.context.now.realtime)))
+  }
+
+  /// Takes a reading. That a source is absent is an answer, too: its values say why.
+  private static func read(_ source: Source, within limit: Int64) throws(SourceError) {
+    do throws(SourceError) {
+      try source.updateValuesInPlace(within: limit)
+    } catch {
+      if case .unavailable = error { return }
+      throw error
+    }
+  }
+}

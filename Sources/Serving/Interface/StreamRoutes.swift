@@ -1,0 +1,15 @@
+/// The event stream.
+enum StreamRoutes {
+  static func all(_ served: ServedContext) -> [Route] {
+    [
+      Route(
+        .get, "/api/v1/stream", "events, as they come", StreamPlan.parameters, gives: "Events"
+      ) { call in
+        let stream = EventStream(try StreamPlan(call, served), served)
+        if call.request.method == "HEAD" { return Answer(200, "text/event-stream", .bytes([])) }
+        try served.streams.enter(stream)
+        return Answer(200, "text/event-stream", .events(stream))
+      }
+    ]
+  }
+}

@@ -1,0 +1,119 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Serving
+import Synchronization
+
+/// Sends a stream of events as fast as its client takes them. It belongs to the loop of its channel.
+final class EventSender {
+  private static let part = 16 << 10
+
+  private let stream: EventStream
+  private let channel: any Channel
+  private let server: Server
+  /// Whether a look at the stream is on its way already.
+  private let isCalled = WakeFlag()
+  private var pulse: Scheduled<Void>?
+  private var comment: RepeatedTask?
+  private var stall: Scheduled<Void>?
+  private var isOver = false
+
+  init(_ stream: EventStream, on channel: any Channel, _ server: Server) {
+    self.stream = stream
+    self.channel = channel
+    self.server = server
+  }
+
+  /// Starts the stream, and sends from then on.
+  func begin() {
+    write(Array("retry: 2000\n\n".utf8))
+    channel.flush()
+    let (stream, isCalled, loop) = (stream, isCalled, channel.eventLoop)
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    let time = TimeAmount.nanoseconds(Limits.commentTime)
+    comment = loop.scheduleRepeatedTask(initialDelay: time, delay: time) { _ in
+      stream.comment()
+      bound.value.drain()
+    }
+    server.pool.submit { _ in
+      stream.begin {
+        if isCalled.raise() { loop.execute { bound.value.look() } }
+      }
+    }
+  }
+
+  /// Sends what waits, as far as the client takes it.
+  func drain() {
+    if isOver { return }
+    var hasWritten = false
+    while channel.isWritable {
+      let text = stream.take(upTo: Self.part)
+      if text.isEmpty { break }
+      write(text)
+      hasWritten = true
+    }
+    if hasWritten { channel.flush() }
+    if !channel.isWritable { return awaitClient() }
+    stall?.cancel()
+    stall = nil
+    if stream.isEnded { finish() }
+  }
+
+  /// Lets go of the stream.
+  func clientIsGone() {
+    isOver = true
+    for timer in [pulse, stall] { timer?.cancel() }
+    comment?.cancel()
+    let stream = stream
+    server.pool.submit { _ in stream.finish() }
+  }
+
+  private func look() {
+    isCalled.lower()
+    drain()
+    if pulse == nil { setPulse() }
+  }
+
+  private func setPulse() {
+    pulse = nil
+    guard !isOver, let interval = stream.pulseInterval else { return }
+    let (stream, bound) = (stream, NIOLoopBound(self, eventLoop: channel.eventLoop))
+    pulse = channel.eventLoop.scheduleTask(in: .nanoseconds(interval)) {
+      stream.pulse()
+      bound.value.drain()
+      bound.value.setPulse()
+    }
+  }
+
+  /// Cuts a client off that takes nothing for long (W17).
+  private func awaitClient() {
+    if stall != nil { return }
+    let channel = channel
+    stall = channel.eventLoop.scheduleTask(in: .nanoseconds(Limits.stallTime)) {
+      channel.close(promise: nil)
+    }
+  }
+
+  private func write(_ text: [UInt8]) {
+    let buffer = channel.allocator.buffer(bytes: text)
+    channel.write(HTTPServerResponsePart.body(.byteBuffer(buffer)), promise: nil)
+  }
+
+  private func finish() {
+    clientIsGone()
+    let (server, channel) = (server, channel)
+    channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in
+      server.closeGently(channel)
+    }
+  }
+}
+
+/// Whether something was asked for already.
+private final class WakeFlag: Sendable {
+  private let isUp = Atomic(false)
+
+  /// True for the caller who raised it.
+  func raise() -> Bool { !isUp.exchange(true, ordering: .acquiringAndReleasing) }
+
+  func lower() { isUp.store(false, ordering: .releasing) }
+}
