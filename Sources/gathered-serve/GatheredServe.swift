@@ -61,7 +61,7 @@ struct GatheredServe: ParsableCommand {
     }
     let server = Server(interface, log, idle: idle)
     defer { server.stop() }
-    let listener = try Listener(place, server.bootstrap())
+    let listener = try OpenSockets(place, server.bootstrap())
     if case .network = place { interface.setPort(listener.port) }
     announce(listener, place, rules, log)
     while EndingSignals.wait() == SIGHUP { readAgain(file, interface, log) }
@@ -70,7 +70,7 @@ struct GatheredServe: ParsableCommand {
 
   /// Prints the link, and opens it if that is wanted.
   private func announce(
-    _ listener: Listener, _ place: Listening, _ rules: GateRules, _ log: ServerLog
+    _ listener: OpenSockets, _ place: Listening, _ rules: AccessRules, _ log: ServerLog
   ) {
     switch place {
     case .file(let path): StandardText.write("http+unix:\(path)\n", to: STDOUT_FILENO)

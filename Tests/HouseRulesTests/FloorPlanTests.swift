@@ -40,6 +40,16 @@ struct FloorPlanTests {
       "Ground", "Values", "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources",
       "Gathering", "Streams", "Machine", "ArgumentParser", "Glibc", "Synchronization",
     ],
+    // C for the addresses of networks.
+    "Serving": [
+      "Ground", "Values", "Recording", "Patches", "Gathering", "Streams", "Machine", "Glibc",
+    ],
+    "CPage": [],
+    "gathered-serve": [
+      "CPage", "Ground", "Values", "GatheredKit", "Recording", "SourceKinds", "Patches",
+      "Gathering", "Serving", "Machine", "ArgumentParser", "NIOCore", "NIOHTTP1", "NIOPosix",
+      "Glibc", "Synchronization",
+    ],
     "GatheredKitTesting": [
       "Ground", "Values", "Streams", "Machine", "Gathering", "DataSources", "AsyncDataSources",
       "Glibc", "Synchronization",

@@ -8,7 +8,7 @@ import Values
 ///
 /// Its sessions are its own: what it has started stops with it (W25). Every call is allowed on any
 /// thread.
-public final class EventStream: Sendable {
+final class EventStream: LiveAnswer {
   private struct State {
     var members: [StreamMember] = []
     var tokens: [ListenerToken] = []
@@ -28,24 +28,24 @@ public final class EventStream: Sendable {
   }
 
   /// How much later `pulse` wants to be called, in nanoseconds; nil while it need not be.
-  public var pulseInterval: Int64? {
+  var pulseInterval: Int64? {
     if queue.isEnded { return nil }
     if state.withLock({ $0.members.contains { $0.isFast } }) { return Limits.frameTime }
     return served.recordings?.isWriting == true ? 1_000_000_000 : nil
   }
 
   /// Whether the last event was put.
-  public var isEnded: Bool { queue.isEnded }
+  var isEnded: Bool { queue.isEnded }
 
   /// Rows that the client has lost.
-  public var lostRows: UInt64 { queue.lostRows }
+  var lostRows: UInt64 { queue.lostRows }
 
   /// Takes text that waits, up to about a number of bytes; empty if none does.
-  public func take(upTo limit: Int) -> [UInt8] { queue.take(upTo: limit) }
+  func take(upTo limit: Int) -> [UInt8] { queue.take(upTo: limit) }
 
   /// Starts the sources. `wake` is called from then on when text waits or the pulse may have
   /// changed. May block.
-  public func begin(wake: @escaping @Sendable () -> Void) {
+  func begin(wake: @escaping @Sendable () -> Void) {
     state.withLock { $0.wake = wake }
     do {
       try open()
@@ -56,24 +56,24 @@ public final class EventStream: Sendable {
   }
 
   /// Puts the columns of fast sources, and how recordings go on.
-  public func pulse() {
+  func pulse() {
     let members = state.withLock { $0.members }
     for member in members where member.isFast { member.putFrames(into: queue, plan.isExact) }
     putRecordings()
   }
 
   /// Keeps proxies awake.
-  public func comment() { queue.comment() }
+  func comment() { queue.comment() }
 
   /// Puts the last event, and lets go of the sources.
-  public func end(because reason: String) {
+  func end(because reason: String) {
     queue.end(because: reason)
     finish()
     wake()
   }
 
   /// Lets go of the sources; the client is gone, or will be.
-  public func finish() {
+  func finish() {
     let former = state.withLock { state in
       defer { state = State(wake: state.wake) }
       return state
@@ -113,7 +113,7 @@ public final class EventStream: Sendable {
     }
     let hello: ValueDictionary = [
       "session": .string(String(UInt(bitPattern: ObjectIdentifier(self)), radix: 16)),
-      "clock": .dictionary(OverviewRoutes.clock(of: served.context)), "sources": .list(sources),
+      "clock": .dictionary(served.clock), "sources": .list(sources),
       "outputs": .list(plan.outputs.map { .string($0) }),
       "replay": served.replay.map { .dictionary($0) } ?? Value.none,
     ]

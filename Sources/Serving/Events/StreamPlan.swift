@@ -31,7 +31,7 @@ struct StreamPlan: Equatable, Sendable {
   ]
 
   /// Takes the parameters of a request apart.
-  init(_ call: Call, _ served: ServedContext) throws {
+  init(_ call: RouteCall, _ served: ServedContext) throws {
     for text in call.texts("source") {
       let parts = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
       let id = try served.identifier(String(parts[0]))
@@ -57,10 +57,10 @@ struct StreamPlan: Equatable, Sendable {
       throw Refusal(.invalidArgument, "behind the id of a source comes ;every=SECONDS")
     }
     let word = String(text.dropFirst(6))
-    return word == "kind" ? standard : try Call.duration(word, named: "every", within: bounds)
+    return word == "kind" ? standard : try RouteCall.duration(word, named: "every", within: bounds)
   }
 
-  private static func flag(_ name: String, of call: Call) throws(Refusal) -> Bool? {
+  private static func flag(_ name: String, of call: RouteCall) throws(Refusal) -> Bool? {
     switch try call.text(name) {
     case nil: nil
     case "0": false

@@ -42,7 +42,7 @@ enum ControlRoutes {
     ]
   }
 
-  private static func start(_ call: Call, _ served: ServedContext) throws -> Answer {
+  private static func start(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
     let members = try call.members(["name", "sources", "every"])
     guard let name = members["name"]?.text else {
       throw Refusal(.invalidArgument, "name is needed, a text that ends with .gkr")
@@ -52,7 +52,7 @@ enum ControlRoutes {
       guard let seconds = value.number else {
         throw Refusal(.invalidArgument, "every is a number of seconds")
       }
-      every = try Call.duration("\(seconds)", named: "every", within: 0.002...86_400)
+      every = try RouteCall.duration("\(seconds)", named: "every", within: 0.002...86_400)
     }
     var sources: [(Source, every: Int64?)] = []
     if case .list(let ids)? = members["sources"] {
@@ -67,7 +67,7 @@ enum ControlRoutes {
     return .json(JSONBody.bytes(["name": .string(name)]), status: 201)
   }
 
-  private static func set(_ call: Call, _ served: ServedContext) throws -> Answer {
+  private static func set(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
     let id = try served.identifier(call.names[0])
     let source = try served.sessions.session(of: id)
     let properties = source.properties
@@ -81,7 +81,7 @@ enum ControlRoutes {
     return .json(JSONBody.bytes(["values": .dictionary(members)]))
   }
 
-  private static func move(_ call: Call, _ served: ServedContext) throws -> Answer {
+  private static func move(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
     let context = served.context
     let members = try call.members(["rate", "position", "playing"])
     if served.replay == nil {

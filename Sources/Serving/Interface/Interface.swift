@@ -8,13 +8,13 @@ public final class Interface: Sendable {
   /// What the routes answer about.
   public let served: ServedContext
   let routes: [Route]
-  private let gate: Gate
+  private let gate: AccessGate
   private let page: Page
 
   /// Makes the interface of a context.
-  public init(_ served: ServedContext, _ rules: GateRules, page: [UInt8]) {
+  public init(_ served: ServedContext, _ rules: AccessRules, page: [UInt8]) {
     self.served = served
-    gate = Gate(rules)
+    gate = AccessGate(rules)
     self.page = Page(page)
     let all =
       OverviewRoutes.all(served, rules) + SourceRoutes.all(served) + StreamRoutes.all(served)
@@ -32,7 +32,7 @@ public final class Interface: Sendable {
   public func setToken(_ token: AccessToken) { gate.change { $0.token = token } }
 
   /// The target of a request that may have an answer. Throws the refusal of any other.
-  public func admit(_ request: Request, at now: Int64) throws(Refusal) -> Admission {
+  public func admit(_ request: HTTPRequest, at now: Int64) throws(Refusal) -> Admission {
     let target = try Target(request.target)
     try gate.admit(request, for: target, at: now)
     return Admission(target: target)
@@ -44,7 +44,7 @@ public final class Interface: Sendable {
   }
 
   /// The answer to an admitted request, with its body.
-  public func answer(_ request: Request, _ admission: Admission) -> Answer {
+  public func answer(_ request: HTTPRequest, _ admission: Admission) -> Answer {
     var answer: Answer
     do {
       answer = try respond(to: request, admission.target)
@@ -66,12 +66,14 @@ public final class Interface: Sendable {
   /// The header fields of every answer (W10).
   public var securityFields: [HeaderField] { page.securityFields }
 
-  private func respond(to request: Request, _ target: Target) throws -> Answer {
-    let method = Request.Method(rawValue: request.method) ?? .get
+  private func respond(to request: HTTPRequest, _ target: Target) throws -> Answer {
+    let method = HTTPRequest.Method(rawValue: request.method) ?? .get
     let fitting = routes.compactMap { route in route.match(target.path).map { (route, $0) } }
     if method == .options { return options(for: fitting.map(\.0), isPage: target.path.isEmpty) }
     if target.path.isEmpty || target.path == ["health"] {
-      guard method.isReading else { throw Gate.methods([.get, .head, .options], not: "POST") }
+      guard method.isReading else {
+        throw AccessGate.methods([.get, .head, .options], not: "POST")
+      }
       return target.path.isEmpty
         ? page.answer : Answer(200, "text/plain", .bytes(Array("ok\n".utf8)))
     }
@@ -81,7 +83,7 @@ public final class Interface: Sendable {
     }
     let wanted = method == .head ? .get : method
     guard let (route, names) = fitting.first(where: { $0.0.method == wanted }) else {
-      throw Gate.methods(Self.methods(of: fitting.map(\.0)), not: request.method)
+      throw AccessGate.methods(Self.methods(of: fitting.map(\.0)), not: request.method)
     }
     let known = route.parameters.map(\.name)
     for parameter in target.parameters where !known.contains(parameter.name) {
@@ -91,10 +93,11 @@ public final class Interface: Sendable {
         : Nearest.sentence(to: parameter.name, among: known, what: "parameter")
       throw Refusal(.invalidArgument, sentence)
     }
-    return try route.respond(Call(request: request, names: names, parameters: target.parameters))
+    return try route.respond(
+      RouteCall(request: request, names: names, parameters: target.parameters))
   }
 
-  private static func methods(of routes: [Route]) -> [Request.Method] {
+  private static func methods(of routes: [Route]) -> [HTTPRequest.Method] {
     let own = routes.map(\.method)
     return own + (own.contains(.get) ? [.head] : []) + [.options]
   }

@@ -15,7 +15,7 @@ enum MetricRoutes {
   }
 
   /// OpenMetrics where it is asked for, else Prometheus's own text.
-  private static func wanted(_ request: Request) -> MetricText {
+  private static func wanted(_ request: HTTPRequest) -> MetricText {
     let accepted = request.values(of: "accept").joined(separator: ",")
     return accepted.contains("application/openmetrics-text") ? .openMetrics : .prometheus
   }

@@ -5,7 +5,7 @@ import Values
 /// What there is, and whether the server is ready.
 enum OverviewRoutes {
   /// How long a first list may take before `/ready` says that it is not there.
-  static func all(_ served: ServedContext, _ rules: GateRules) -> [Route] {
+  static func all(_ served: ServedContext, _ rules: AccessRules) -> [Route] {
     [
       Route(.get, "/ready", "whether sources can be listed", gives: "Text") { _ in
         _ = try served.context.sources(of: served.context.catalogue.first?.kind)
@@ -16,7 +16,7 @@ enum OverviewRoutes {
 
   /// The description of the interface by itself.
   static func paths(
-    of routes: [Route], _ served: ServedContext, _ rules: GateRules
+    of routes: [Route], _ served: ServedContext, _ rules: AccessRules
   ) -> Route {
     let rows = routes.map { route in
       Value.dictionary([
@@ -32,7 +32,7 @@ enum OverviewRoutes {
     }
   }
 
-  private static func overview(of served: ServedContext, _ rules: GateRules) -> ValueDictionary {
+  private static func overview(of served: ServedContext, _ rules: AccessRules) -> ValueDictionary {
     let context = served.context
     let uri = context.uri
     return [
@@ -43,7 +43,7 @@ enum OverviewRoutes {
         PrivacyCategory.allCases.filter(served.allowance.permits).map { .string($0.rawValue) }),
       "control": .bool(rules.allowsControl), "recordings": .bool(served.recordings != nil),
       "graphs": .list(served.graphs.map { .string($0.name) }),
-      "clock": .dictionary(clock(of: context)),
+      "clock": .dictionary(served.clock),
       "replay": served.replay.map { .dictionary($0) } ?? Value.none,
       "limits": .dictionary([
         "connections": .int(Int64(Limits.connections)), "streams": .int(Int64(Limits.streams)),
@@ -52,11 +52,6 @@ enum OverviewRoutes {
         "rows_per_second": .int(Int64(Limits.rowsPerSecond)),
       ]),
     ]
-  }
-
-  static func clock(of context: Context) -> ValueDictionary {
-    let now = context.now
-    return ["time_ns": JSONBody.moment(now.realtime), "boot_ns": JSONBody.moment(now.boot)]
   }
 
   private static func title(of uri: String) -> String {
@@ -79,17 +74,5 @@ extension ServedContext {
       return text
     }
     return ""
-  }
-
-  /// Where a replay is; nil in other contexts.
-  var replay: ValueDictionary? {
-    guard let rate = context.rate, let position = context.position,
-      let duration = context.duration
-    else { return nil }
-    return [
-      "playing": .bool(rate > 0), "rate": .double(rate),
-      "position": .double(Double(position) / 1e9),
-      "duration": .double(Double(duration) / 1e9),
-    ]
   }
 }

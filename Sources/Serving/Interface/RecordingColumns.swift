@@ -36,7 +36,7 @@ struct RecordingColumns {
   private let isWidened: Bool
 
   /// Takes a request apart. Refuses what the recording does not have, and bounds in wrong order.
-  init(_ call: Call, _ recording: RecordingParts, _ allowance: Allowance) throws {
+  init(_ call: RouteCall, _ recording: RecordingParts, _ allowance: Allowance) throws {
     self.recording = recording
     self.allowance = allowance
     selects = try call.texts("select").map { text in
@@ -64,7 +64,7 @@ struct RecordingColumns {
   }
 
   private static func moment(
-    _ name: String, of call: Call, in span: ClosedRange<Int64>
+    _ name: String, of call: RouteCall, in span: ClosedRange<Int64>
   ) throws(Refusal) -> Int64? {
     guard let text = try call.text(name) else { return nil }
     if let time = TimeText.nanoseconds(iso8601: text) { return time }

@@ -56,7 +56,7 @@ enum RecordingRoutes {
     return row
   }
 
-  private static func file(_ call: Call, _ served: ServedContext) throws -> Answer {
+  private static func file(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
     let name = call.names[0]
     let folder = try folder(of: served)
     try checkAllowed(try folder.open(name), served.allowance)
@@ -65,7 +65,7 @@ enum RecordingRoutes {
   }
 
   private static func text(
-    _ call: Call, _ served: ServedContext, _ format: TextFormat, _ type: String
+    _ call: RouteCall, _ served: ServedContext, _ format: TextFormat, _ type: String
   ) throws -> Answer {
     let recording = try folder(of: served).open(call.names[0])
     try checkAllowed(recording, served.allowance)

@@ -19,10 +19,10 @@ final class AddressLimits: Sendable {
   /// How many addresses are known at once; the one that has asked least lately gives way.
   private static let capacity = 4096
 
-  private let accounts = Lock<[Request.Peer: Account]>([:])
+  private let accounts = Lock<[HTTPRequest.Peer: Account]>([:])
 
   /// Counts a request at a moment, in nanoseconds. Throws the refusal of one that is too many.
-  func admit(_ peer: Request.Peer, at now: Int64) throws(Refusal) {
+  func admit(_ peer: HTTPRequest.Peer, at now: Int64) throws(Refusal) {
     let wait = accounts.withLock { accounts -> Int64? in
       var account = Self.account(of: peer, in: &accounts, at: now)
       defer { accounts[peer] = account }
@@ -38,7 +38,7 @@ final class AddressLimits: Sendable {
   }
 
   /// Counts a wrong token; the tenth within a minute blocks the address for one.
-  func fail(_ peer: Request.Peer, at now: Int64) {
+  func fail(_ peer: HTTPRequest.Peer, at now: Int64) {
     accounts.withLock { accounts in
       var account = Self.account(of: peer, in: &accounts, at: now)
       account.failures = account.failures.filter { now - $0 < Self.minute } + [now]
@@ -51,7 +51,7 @@ final class AddressLimits: Sendable {
   }
 
   private static func account(
-    of peer: Request.Peer, in accounts: inout [Request.Peer: Account], at now: Int64
+    of peer: HTTPRequest.Peer, in accounts: inout [HTTPRequest.Peer: Account], at now: Int64
   ) -> Account {
     if let known = accounts[peer] { return known }
     if accounts.count >= capacity,

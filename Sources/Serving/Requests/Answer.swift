@@ -21,7 +21,7 @@ public struct Answer: Sendable {
     /// Part after part, until nil; `length` where it is known before.
     case parts(length: Int?, @Sendable () throws -> [UInt8]?)
     /// Events, until the client or the stream ends.
-    case events(EventStream)
+    case events(any LiveAnswer)
   }
 
   /// The status code.

@@ -4,11 +4,13 @@ import NIOPosix
 import Serving
 import Synchronization
 
-/// Sends a stream of events as fast as its client takes them. It belongs to the loop of its channel.
+/// Sends a stream of events as fast as its client takes them.
+///
+/// It belongs to the loop of its channel.
 final class EventSender {
   private static let part = 16 << 10
 
-  private let stream: EventStream
+  private let stream: any LiveAnswer
   private let channel: any Channel
   private let server: Server
   /// Whether a look at the stream is on its way already.
@@ -18,7 +20,7 @@ final class EventSender {
   private var stall: Scheduled<Void>?
   private var isOver = false
 
-  init(_ stream: EventStream, on channel: any Channel, _ server: Server) {
+  init(_ stream: any LiveAnswer, on channel: any Channel, _ server: Server) {
     self.stream = stream
     self.channel = channel
     self.server = server

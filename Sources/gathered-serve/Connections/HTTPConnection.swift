@@ -12,7 +12,7 @@ final class HTTPConnection: ChannelInboundHandler {
     /// No request is on its way.
     case idle
     /// A request whose body is still coming.
-    case receiving(Request, Admission)
+    case receiving(HTTPRequest, Admission)
     /// A request that is being answered.
     case answering
     /// A stream of events.
@@ -71,7 +71,7 @@ final class HTTPConnection: ChannelInboundHandler {
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     guardian.headIsThere()
     (version, isHead, keepsAlive) = (head.version, head.method == .HEAD, head.isKeepAlive)
-    let request = Request(
+    let request = HTTPRequest(
       head.method.rawValue, head.uri, fields: head.headers.map { ($0.name, $0.value) },
       from: server.peer(of: context.channel))
     do throws(Refusal) {

@@ -20,14 +20,14 @@ final class Server: Sendable {
     self.log = log
     self.idle = idle
     pool.start()
-    idle?.begin(on: group.next())
+    idle?.isAlone(on: group.next())
   }
 
   /// The present moment for limits, in nanoseconds.
   var now: Int64 { Monitor<Void>.moment(after: 0) }
 
   /// Who is at the other end.
-  func peer(of channel: any Channel) -> Request.Peer {
+  func peer(of channel: any Channel) -> HTTPRequest.Peer {
     if case .unixDomainSocket? = channel.localAddress {
       return .process(isAdmitted: PeerCredentials.isAdmitted(on: channel))
     }
@@ -53,9 +53,10 @@ final class Server: Sendable {
 
   private func receive(_ channel: any Channel) throws {
     let count = connections.add(1, ordering: .relaxed).newValue
-    idle?.isBusy(true)
+    idle?.clientCame()
+    let loop = channel.eventLoop
     channel.closeFuture.whenComplete { [self] _ in
-      if connections.subtract(1, ordering: .relaxed).newValue == 0 { idle?.isBusy(false) }
+      if connections.subtract(1, ordering: .relaxed).newValue == 0 { idle?.isAlone(on: loop) }
     }
     if count > Limits.connections {
       let refusal = Refusal(

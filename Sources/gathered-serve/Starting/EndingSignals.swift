@@ -1,7 +1,8 @@
 import Glibc
 
-/// The signals that end the server, or have it read the token again. They are blocked in all threads
-/// and waited for on one, so that nothing runs inside a handler.
+/// The signals that end the server, or have it read the token again.
+///
+/// They are blocked in all threads and waited for on one, so that nothing runs inside a handler.
 struct EndingSignals: Sendable {
   /// Blocks the signals; to be called before other threads are made.
   static func block() {

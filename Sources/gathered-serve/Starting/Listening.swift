@@ -72,7 +72,7 @@ enum Listening: Sendable {
 }
 
 /// What listens, and where it can be reached.
-struct Listener: Sendable {
+struct OpenSockets: Sendable {
   let channels: [any Channel]
 
   /// Opens all places. Nothing stays open when one cannot be.
@@ -132,7 +132,8 @@ struct Listener: Sendable {
       throw StartFailure(
         "\(path) is in use by another server", remedy: "end that one, or take another path")
     }
-    let mask = umask(0o117)
+    // The file is for the owner and his group (serve W3).
+    let mask = umask(S_IXUSR | S_IXGRP | S_IRWXO)
     defer { umask(mask) }
     do {
       return try bootstrap.bind(

@@ -110,8 +110,8 @@ struct ServeOptions: ParsableArguments {
   }
 
   /// Who may ask for what.
-  func rules(for place: Listening) throws(StartFailure) -> GateRules {
-    var rules = GateRules()
+  func rules(for place: Listening) throws(StartFailure) -> AccessRules {
+    var rules = AccessRules()
     if case .network(let addresses, let port) = place {
       (rules.addresses, rules.port) = (addresses, port)
     }

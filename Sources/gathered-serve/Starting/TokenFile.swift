@@ -38,7 +38,7 @@ struct TokenFile: Sendable {
 
   private func warnIfOpen(_ log: ServerLog) {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+    guard stat(path, &status) == 0, status.st_mode & (S_IRWXG | S_IRWXO) != 0 else { return }
     log.note("warning: other users may read \(path); chmod 600 would keep it")
   }
 

@@ -1,71 +1,9 @@
 import Gathering
 import Values
 
-/// One path of the interface, and what answers it.
-struct Route: Sendable {
-  /// A parameter of the query.
-  struct Parameter: Sendable {
-    let name: String
-    let meaning: String
-    /// The type that a schema of JSON gives it: `string`, `number`, `integer`.
-    var type = "string"
-    var isRequired = false
-    /// Whether it may come several times.
-    var isRepeated = false
-  }
-
-  let method: Request.Method
-  /// The parts of the path; what stands in braces is any text, with that name.
-  let path: [String]
-  let summary: String
-  let parameters: [Parameter]
-  /// The schema of what it answers, by its name in the document of the interface.
-  let schema: String
-  /// Whether it is there only where the server controls.
-  var isControl = false
-  let respond: @Sendable (Call) throws -> Answer
-
-  init(
-    _ method: Request.Method, _ path: String, _ summary: String, _ parameters: [Parameter] = [],
-    gives schema: String, isControl: Bool = false,
-    _ respond: @escaping @Sendable (Call) throws -> Answer
-  ) {
-    self.method = method
-    self.path = path.split(separator: "/").map(String.init)
-    self.summary = summary
-    self.parameters = parameters
-    self.schema = schema
-    self.isControl = isControl
-    self.respond = respond
-  }
-
-  /// The path as it is written in documents.
-  var template: String { "/" + path.joined(separator: "/") }
-
-  /// The names in braces.
-  var names: [String] {
-    path.filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-  }
-
-  /// What stands for the names in braces; nil for another path.
-  func match(_ parts: [String]) -> [String]? {
-    guard parts.count == path.count else { return nil }
-    var found: [String] = []
-    for (part, expected) in zip(parts, path) {
-      if expected.hasPrefix("{") {
-        if part.isEmpty { return nil }
-        found.append(part)
-      } else if part != expected {
-        return nil
-      }
-    }
-    return found
-  }
-}
-
 /// A request on its way into a route.
-struct Call: Sendable {
-  let request: Request
+struct RouteCall: Sendable {
+  let request: HTTPRequest
   /// What stands in the path for the names in braces.
   let names: [String]
   let parameters: [Target.Parameter]

@@ -1,5 +1,5 @@
 /// What a request names: where it comes from, what it wants, and how it says who asks.
-public struct Request: Sendable {
+public struct HTTPRequest: Sendable {
   /// The methods that there are; any other is refused with 405.
   public enum Method: String, Sendable, CaseIterable {
     case get = "GET"

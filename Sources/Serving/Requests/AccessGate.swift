@@ -2,16 +2,16 @@ import Ground
 
 /// Decides which requests are answered (serve section 3), in the order of that section: the name
 /// that was asked for, how often, the page it comes from, and the token.
-final class Gate: Sendable {
-  private let present: Lock<GateRules>
+final class AccessGate: Sendable {
+  private let present: Lock<AccessRules>
   private let limits = AddressLimits()
 
-  init(_ rules: GateRules) { present = Lock(rules) }
+  init(_ rules: AccessRules) { present = Lock(rules) }
 
-  var rules: GateRules { present.withLock { $0 } }
+  var rules: AccessRules { present.withLock { $0 } }
 
   /// Changes the rules for requests that come from now on.
-  func change(_ body: (inout GateRules) -> Void) {
+  func change(_ body: (inout AccessRules) -> Void) {
     var new = rules
     body(&new)
     let former = present.withLock { present in
@@ -22,11 +22,11 @@ final class Gate: Sendable {
   }
 
   /// Lets a request in. Throws the refusal of one that stays outside.
-  func admit(_ request: Request, for target: Target, at now: Int64) throws(Refusal) {
+  func admit(_ request: HTTPRequest, for target: Target, at now: Int64) throws(Refusal) {
     try checkHost(request)
     try limits.admit(request.peer, at: now)
-    guard let method = Request.Method(rawValue: request.method) else {
-      throw Self.methods(Request.Method.allCases, not: request.method)
+    guard let method = HTTPRequest.Method(rawValue: request.method) else {
+      throw Self.methods(HTTPRequest.Method.allCases, not: request.method)
     }
     try checkOrigin(request)
     if method == .options { return }
@@ -37,8 +37,8 @@ final class Gate: Sendable {
     }
   }
 
-  /// Only a name of ours is answered, so that a page whose name was made to point here gets nothing.
-  private func checkHost(_ request: Request) throws(Refusal) {
+  /// Only a name of ours is answered: a page whose name was made to point here gets nothing.
+  private func checkHost(_ request: HTTPRequest) throws(Refusal) {
     let rules = rules
     let hosts = request.values(of: "host")
     guard hosts.count == 1 else {
@@ -52,7 +52,7 @@ final class Gate: Sendable {
       status: .misdirected)
   }
 
-  private func checkOrigin(_ request: Request) throws(Refusal) {
+  private func checkOrigin(_ request: HTTPRequest) throws(Refusal) {
     if let origin = namedOrigin(of: request) {
       if request.method == "GET" || request.method == "OPTIONS" || request.method == "HEAD" {
         return
@@ -69,12 +69,12 @@ final class Gate: Sendable {
   }
 
   /// The origin of a request, if it is one of those that the rules name.
-  func namedOrigin(of request: Request) -> String? {
+  func namedOrigin(of request: HTTPRequest) -> String? {
     request.value(of: "origin").flatMap { rules.origins.contains($0) ? $0 : nil }
   }
 
   private func checkToken(
-    _ request: Request, for target: Target, at now: Int64
+    _ request: HTTPRequest, for target: Target, at now: Int64
   ) throws(Refusal) {
     if case .process(let isAdmitted) = request.peer {
       if isAdmitted { return }
@@ -101,7 +101,7 @@ final class Gate: Sendable {
     return rules.open.contains { target.path.first == $0 }
   }
 
-  static func methods(_ methods: [Request.Method], not method: String) -> Refusal {
+  static func methods(_ methods: [HTTPRequest.Method], not method: String) -> Refusal {
     let names = methods.map(\.rawValue).joined(separator: ", ")
     return Refusal(
       .notSupported, "the method has to be one of \(names)", status: .methodNotAllowed,

@@ -1,5 +1,5 @@
 /// Who may ask for what (serve section 3).
-public struct GateRules: Sendable {
+public struct AccessRules: Sendable {
   /// The addresses that it listens on, as texts without brackets; `0.0.0.0` and `::` stand for all.
   public var addresses: [String] = []
   /// The port of those addresses; nil where any is ours.

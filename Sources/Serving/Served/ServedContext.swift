@@ -1,5 +1,4 @@
 public import Gathering
-import Ground
 public import Values
 
 /// A context as it is served: which of its sources, and what else there is to see.
@@ -75,56 +74,5 @@ public final class ServedContext: Sendable {
   public func close() {
     recordings?.closeAll()
     streams.endAll(because: "the server ends")
-  }
-}
-
-/// How many streams and recordings have each source update.
-final class SourceUsage: Sendable {
-  private let counts = Lock<[SourceIdentifier: Int]>([:])
-
-  func begin(_ id: SourceIdentifier) { counts.withLock { $0[id, default: 0] += 1 } }
-
-  func end(_ id: SourceIdentifier) {
-    counts.withLock { counts in
-      guard let count = counts[id] else { return }
-      counts[id] = count > 1 ? count - 1 : nil
-    }
-  }
-
-  func isUpdating(_ id: SourceIdentifier) -> Bool { counts.withLock { $0[id] != nil } }
-}
-
-/// Sessions for single readings, kept so that a value that is young enough is not read again.
-final class KeptSessions: Sendable {
-  private struct Session {
-    let source: Source
-    var used: UInt64
-  }
-
-  private static let capacity = 256
-  private let context: Context
-  private let state = Lock<(sessions: [SourceIdentifier: Session], uses: UInt64)>(([:], 0))
-
-  init(_ context: Context) { self.context = context }
-
-  /// A session on a source; the one that was used least lately gives way to more than 256.
-  func session(of id: SourceIdentifier) throws(SourceError) -> Source {
-    let known = state.withLock { state -> Source? in
-      state.uses += 1
-      state.sessions[id]?.used = state.uses
-      return state.sessions[id]?.source
-    }
-    if let known { return known }
-    let source = try context.open(id)
-    let former = state.withLock { state -> Source? in
-      let idlest =
-        state.sessions.count < Self.capacity
-        ? nil : state.sessions.min { $0.value.used < $1.value.used }?.key
-      state.sessions[id] = Session(source: source, used: state.uses)
-      return idlest.flatMap { state.sessions.removeValue(forKey: $0)?.source }
-    }
-    // What gives way is let go here, outside the lock.
-    withExtendedLifetime(former) {}
-    return source
   }
 }

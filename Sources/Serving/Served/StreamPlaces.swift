@@ -2,16 +2,16 @@ import Ground
 
 /// The streams that there are: not more than a number at once (serve W16).
 final class StreamPlaces: Sendable {
-  private let held = Lock<[ObjectIdentifier: EventStream]>([:])
+  private let held = Lock<[ObjectIdentifier: any LiveAnswer]>([:])
 
   /// How many streams there are.
   var count: Int { all.count }
 
   /// The streams that there are.
-  var all: [EventStream] { held.withLock { Array($0.values) } }
+  var all: [any LiveAnswer] { held.withLock { Array($0.values) } }
 
   /// Gives a stream a place until it leaves. Throws the refusal where there is none.
-  func enter(_ stream: EventStream) throws(Refusal) {
+  func enter(_ stream: any LiveAnswer) throws(Refusal) {
     let isIn = held.withLock { held in
       if held.count >= Limits.streams { return false }
       held[ObjectIdentifier(stream)] = stream
@@ -23,7 +23,7 @@ final class StreamPlaces: Sendable {
       remedy: "close another page", fields: [HeaderField("Retry-After", "5")])
   }
 
-  func leave(_ stream: EventStream) {
+  func leave(_ stream: any LiveAnswer) {
     _ = held.withLock { $0.removeValue(forKey: ObjectIdentifier(stream)) }
   }
 
