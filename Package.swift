@@ -80,6 +80,14 @@ let package = Package(
         "Ground", "Values", "Gathering", "Machine", "Patches", "Recording", "Streams",
       ]),
 
+    // What both commands are told on their command lines.
+    .target(
+      name: "CommandOptions",
+      dependencies: [
+        "GatheredKit", "Gathering",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
     // Floor 7: what is shipped.
     .target(
       name: "GatheredKitLibrary", dependencies: ["GatheredKitC"],
@@ -88,8 +96,8 @@ let package = Package(
     .executableTarget(
       name: "gathered",
       dependencies: [
-        "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches", "Recording",
-        "SourceKinds", "Streams",
+        "CommandOptions", "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches",
+        "Recording", "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
@@ -97,8 +105,8 @@ let package = Package(
     .executableTarget(
       name: "gathered-serve",
       dependencies: [
-        "CPage", "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches",
-        "Recording", "Serving", "SourceKinds",
+        "CPage", "CommandOptions", "GatheredKit", "Ground", "Values", "Gathering", "Machine",
+        "Patches", "Recording", "Serving",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -222,7 +230,8 @@ if Context.environment["GATHEREDKIT_COMMAND"] == nil {
   package.dependencies = []
   package.products.removeAll { $0.name.hasPrefix("gathered-") || $0.name == "gathered" }
   let commands = [
-    "gathered", "gathered-serve", "Serving", "CPage", "CommandLineTests", "ServingTests",
+    "gathered", "gathered-serve", "CommandOptions", "Serving", "CPage", "CommandLineTests",
+    "ServingTests",
   ]
   package.targets.removeAll { commands.contains($0.name) }
 }
@@ -264,7 +273,8 @@ extension Target {
     let isHot = ["Ground", "Streams", "Motion", "Patches"].contains(name)
     // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
-    return unchecked + apart + crossed + (name.hasPrefix("gathered") ? [] : unnamed)
+    let readsFields = name.hasPrefix("gathered") || name == "CommandOptions"
+    return unchecked + apart + crossed + (readsFields ? [] : unnamed)
       + (isHot ? [] : ["-Osize"])
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CPage
+import CommandOptions
 import GatheredKit
 import Gathering
 import Glibc
@@ -13,19 +14,7 @@ import Values
 struct GatheredServe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gathered-serve",
-    abstract: "Show this machine, or another context, in a browser, and to programs over HTTP.",
-    discussion: """
-      Prints one line, the link to open. It listens on this machine alone, asks for the token in \
-      the link, and reads nothing while no page is open. GET /api/v1 describes the interface; \
-      /metrics is for Prometheus.
-
-      EXAMPLES
-        gathered serve --open
-        gathered serve --context sim:phone --listen 127.0.0.1:0
-        gathered serve --recordings ~/recordings --control
-        gathered serve --public metrics battery cpu memory
-        gathered serve --unix /run/gathered/serve.sock
-      """,
+    abstract: ServeOptions.abstract, discussion: ServeOptions.discussion,
     version: Version.text)
 
   @OptionGroup var options: ServeOptions
@@ -51,12 +40,12 @@ struct GatheredServe: ParsableCommand {
     var rules = try options.rules(for: place)
     rules.token = try file?.read(log)
     let context = try Context.open(
-      options.context, allow: options.allowance(), mode: .thread)
+      options.machine.context, allow: options.machine.allowance(), mode: .thread)
     // Outside of callbacks a close cannot fail.
     defer { try? context.close() }
     let served = try options.served(context)
     let interface = Interface(served, rules, page: Self.page)
-    let idle = options.idleExit(for: place).map { time in
+    let idle = options.idleTime(for: place).map { time in
       IdleExit(after: time) { kill(getpid(), SIGTERM) }
     }
     let server = Server(interface, log, idle: idle)
@@ -83,7 +72,7 @@ struct GatheredServe: ParsableCommand {
       if place.isOpenToOthers {
         log.note("anyone on the way can read this: use a proxy with TLS")
       }
-      if options.open { Browser.open(link, log) }
+      if options.isOpened { Browser.open(link, log) }
     }
   }
 

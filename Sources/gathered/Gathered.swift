@@ -30,6 +30,7 @@ struct Gathered: ParsableCommand {
         gathered record walk.gkr --for 1m     record all sources to a file
         gathered replay walk.gkr              play the recording
         gathered query walk.gkr cpu --plot    draw its numbers over time
+        gathered serve --open                 a live page in a browser
         gathered capture my-laptop            copy the files that are read, for a bug report
 
       IDS
@@ -53,7 +54,7 @@ struct Gathered: ParsableCommand {
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, KindsCommand.self,
       DoctorCommand.self, GraphCommand.self, RecordCommand.self, ReplayCommand.self,
-      QueryCommand.self, ExportCommand.self, MetricsCommand.self,
+      QueryCommand.self, ExportCommand.self, MetricsCommand.self, ServeCommand.self,
       InfoCommand.self, RepairCommand.self, CaptureCommand.self,
       CompleteCommand.self,
     ])

@@ -39,14 +39,16 @@ struct FloorPlanTests {
     "gathered": [
       "Ground", "Values", "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources",
       "Gathering", "Streams", "Machine", "ArgumentParser", "Glibc", "Synchronization",
+      "CommandOptions",
     ],
+    "CommandOptions": ["GatheredKit", "Gathering", "ArgumentParser"],
     // C for the addresses of networks.
     "Serving": [
       "Ground", "Values", "Recording", "Patches", "Gathering", "Streams", "Machine", "Glibc",
     ],
     "CPage": [],
     "gathered-serve": [
-      "CPage", "Ground", "Values", "GatheredKit", "Recording", "SourceKinds", "Patches",
+      "CPage", "CommandOptions", "Ground", "Values", "GatheredKit", "Recording", "Patches",
       "Gathering", "Serving", "Machine", "ArgumentParser", "NIOCore", "NIOHTTP1", "NIOPosix",
       "Glibc", "Synchronization",
     ],

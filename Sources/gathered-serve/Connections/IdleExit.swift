@@ -9,8 +9,8 @@ final class IdleExit: Sendable {
   /// Counts the moments at which clients came or went.
   private let moves = Atomic(0)
 
-  init(after seconds: Double, _ onExit: @escaping @Sendable () -> Void) {
-    time = .nanoseconds(Int64(seconds * 1e9))
+  init(after nanoseconds: Int64, _ onExit: @escaping @Sendable () -> Void) {
+    time = .nanoseconds(nanoseconds)
     self.onExit = onExit
   }
 

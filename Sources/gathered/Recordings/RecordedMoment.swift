@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Recording
 import SourceKinds
 import Values

@@ -1,3 +1,4 @@
+import CommandOptions
 import Gathering
 import Recording
 import Values

@@ -1,85 +1,11 @@
-import ArgumentParser
+import CommandOptions
 import GatheredKit
 import Gathering
-import Glibc
 import Patches
 import Serving
 import Values
 
-/// The options of the server.
-struct ServeOptions: ParsableArguments {
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "The machine to show.",
-      discussion: """
-        local: is this computer; local:root=DIR a captured tree; ip:HOST the sensors of another \
-        machine; sim:laptop and sim:phone are simulated; replay:FILE plays a recording.
-        """, valueName: "uri"))
-  var context = "local:"
-
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Personal values to show, separated by commas, or all.", valueName: "categories"))
-  var allow: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Where to listen; port 0 takes any that is free.", valueName: "address:port"))
-  var listen: String?
-
-  @Option(help: ArgumentHelp("Listen on a Unix socket instead.", valueName: "path"))
-  var unix: String?
-
-  @Option(help: ArgumentHelp("The file of the token.", valueName: "file"))
-  var tokenFile: String?
-
-  @Flag(help: "Ask for no token; on this machine alone.")
-  var noToken = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Seconds between two updates; each kind has its own default.", valueName: "s"))
-  var every: Double?
-
-  @Option(
-    help: ArgumentHelp("Run the graph of a document, and show its outputs.", valueName: "file"))
-  var graph: [String] = []
-
-  @Option(help: ArgumentHelp("Show the recordings of a folder.", valueName: "dir"))
-  var recordings: String?
-
-  @Flag(help: "Let clients start and stop recordings, set values of sessions, and rescan.")
-  var control = false
-
-  @Option(help: ArgumentHelp("Another name that this machine is asked by.", valueName: "name"))
-  var hostName: [String] = []
-
-  @Option(help: ArgumentHelp("Let pages of this origin read.", valueName: "url"))
-  var origin: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "What needs no token: metrics, health, or both.", valueName: "names"))
-  var `public`: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "End when no client has been there for so many seconds.", valueName: "s"))
-  var idleExit: Double?
-
-  @Flag(help: "Open the link in a browser.")
-  var open = false
-
-  @Argument(help: ArgumentHelp("Sources to show; default: all there are.", valueName: "id"))
-  var ids: [String] = []
-
-  /// The personal categories to show.
-  func allowance() throws(SourceError) -> Allowance {
-    try Allowance(parsing: allow.joined(separator: ","))
-  }
-
+extension ServeOptions {
   /// Where to listen.
   func place() throws(StartFailure) -> Listening {
     if let given = Listening.ofSystemd() { return given }
@@ -122,14 +48,17 @@ struct ServeOptions: ParsableArguments {
     for url in origin where url == "*" || url == "null" || !url.contains("://") {
       throw StartFailure("--origin takes one origin such as https://example.org", exitCode: 2)
     }
-    rules.open = try (self.public ?? "").split(separator: ",").map { name throws(StartFailure) in
-      guard ["metrics", "health"].contains(name) else {
-        throw StartFailure("--public takes metrics and health, not \"\(name)\"", exitCode: 2)
-      }
-      return String(name)
-    }
+    rules.open = try opened()
     rules.allowsControl = control
     return rules
+  }
+
+  private func opened() throws(StartFailure) -> [String] {
+    let names = open.flatMap { $0.split(separator: ",") }.map(String.init)
+    for name in names where !["metrics", "health"].contains(name) {
+      throw StartFailure("--public takes metrics and health, not \"\(name)\"", exitCode: 2)
+    }
+    return names
   }
 
   /// The context with its graphs and recordings.
@@ -147,15 +76,16 @@ struct ServeOptions: ParsableArguments {
     settings.recordings = recordings
     settings.allowsControl = control
     return try ServedContext(
-      context, allow: allowance(), settings, graphs: graph.map { try graph(at: $0, context) })
+      context, allow: machine.allowance(), settings,
+      graphs: graph.map { try graph(at: $0, context) })
   }
 
   private func interval() throws(StartFailure) -> Int64? {
     guard let every else { return nil }
-    guard every.isFinite, (0.002...86_400).contains(every) else {
-      throw StartFailure("--every takes seconds from 0.002 to 86400", exitCode: 2)
+    guard (2_000_000...86_400_000_000_000).contains(every.nanoseconds) else {
+      throw StartFailure("--every takes a time from 2ms to 24h", exitCode: 2)
     }
-    return Int64(every * 1e9)
+    return every.nanoseconds
   }
 
   private func graph(at path: String, _ context: Context) throws -> ServedGraph {
@@ -180,9 +110,9 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
-  /// How long it stays without clients, in seconds; nil for ever.
-  func idleExit(for place: Listening) -> Double? {
-    if case .given = place { return idleExit ?? 60 }
-    return idleExit
+  /// How long it stays without clients, in nanoseconds; nil for ever.
+  func idleTime(for place: Listening) -> Int64? {
+    if case .given = place { return idleExit?.nanoseconds ?? 60_000_000_000 }
+    return idleExit?.nanoseconds
   }
 }

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// A span of time on the command line: numbers with units, such as `100ms` or `1h30m`; a number
 /// alone counts seconds.
-struct Seconds: ExpressibleByArgument {
-  let nanoseconds: Int64
+package struct Seconds: ExpressibleByArgument {
+  package let nanoseconds: Int64
 
   /// The units, as they are typed, and their nanoseconds.
   private static let units = [
@@ -14,7 +14,7 @@ struct Seconds: ExpressibleByArgument {
   private static let limit = 9e18
 
   /// A span that is finite and not negative.
-  init?(argument: String) {
+  package init?(argument: String) {
     guard let span = Self.span(argument), span.isFinite, (0..<Self.limit).contains(span) else {
       return nil
     }
@@ -22,10 +22,10 @@ struct Seconds: ExpressibleByArgument {
   }
 
   /// A span of whole nanoseconds.
-  init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The default as printed in the help.
-  var defaultValueDescription: String {
+  package var defaultValueDescription: String {
     nanoseconds % 1_000_000_000 == 0
       ? "\(nanoseconds / 1_000_000_000)s" : "\(nanoseconds / 1_000_000)ms"
   }

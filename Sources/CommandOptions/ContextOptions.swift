@@ -1,9 +1,9 @@
-import ArgumentParser
+package import ArgumentParser
 import GatheredKit
-import Gathering
+package import Gathering
 
 /// The common options: the machine to read, and the personal values to show.
-struct ContextOptions: ParsableArguments {
+package struct ContextOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
@@ -15,7 +15,7 @@ struct ContextOptions: ParsableArguments {
         """,
       valueName: "uri"),
     completion: Completion.contexts.kind)
-  var context = "local:"
+  package var context = "local:"
 
   @Option(
     name: [.short, .long],
@@ -27,20 +27,23 @@ struct ContextOptions: ParsableArguments {
         """,
       valueName: "categories"),
     completion: Completion.categories.kind)
-  var allow: [String] = []
+  package var allow: [String] = []
+
+  /// Nothing is set yet.
+  package init() {}
 
   /// The personal categories to show.
-  func allowance() throws(SourceError) -> Allowance {
+  package func allowance() throws(SourceError) -> Allowance {
     try Allowance(parsing: allow.joined(separator: ","))
   }
 
   /// Opens the context.
-  func open(mode: Context.Mode = .thread) throws(SourceError) -> Context {
+  package func open(mode: Context.Mode = .thread) throws(SourceError) -> Context {
     try Context.open(context, allow: allowance(), mode: mode)
   }
 
   /// Opens the context, calls a body with it and closes it in every case.
-  func withContext<Answer>(
+  package func withContext<Answer>(
     mode: Context.Mode = .thread, _ body: (Context) throws -> Answer
   ) throws -> Answer {
     let context = try open(mode: mode)
