@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandOptions
 import Gathering
-import Ground
-import Machine
 import Values
 
 /// `gathered doctor`: every kind, instance, reason and remedy, and every mechanism.
@@ -30,9 +28,7 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     try options.withContext { context in
-      var report = try context.report()
-      report["mechanisms"] = .list(
-        (report.rows("mechanisms") + libraries).map(Value.dictionary))
+      let report = try context.doctorReport()
       if json { return try StandardOutput.write(Value.dictionary(report).json() + "\n") }
       let lines =
         ["gathered \(report.text("version")), \(context.uri.printable)", ""]
@@ -40,12 +36,6 @@ struct DoctorCommand: ParsableCommand {
         + Self.mechanisms(report).lines(on: .current, width: Terminal.current.width)
       try StandardOutput.write(lines.joined(separator: "\n") + "\n")
     }
-  }
-
-  /// Copies of the library that hide each other, on a machine that has files.
-  private var libraries: [ValueDictionary] {
-    guard let machine = try? Machine.withFiles(of: options.context) else { return [] }
-    return InstalledLibraries(of: machine).report
   }
 
   private static func kinds(_ report: ValueDictionary) -> Table {
@@ -98,16 +88,5 @@ struct DoctorCommand: ParsableCommand {
       }
     }
     return table
-  }
-}
-
-extension ValueDictionary {
-  /// The text under a key; empty if there is none.
-  fileprivate func text(_ key: String) -> String { self[key]?.text ?? "" }
-
-  /// The dictionaries in the list under a key.
-  fileprivate func rows(_ key: String) -> [ValueDictionary] {
-    guard case .list(let items) = self[key] ?? .none else { return [] }
-    return items.compactMap { if case .dictionary(let row) = $0 { row } else { nil } }
   }
 }

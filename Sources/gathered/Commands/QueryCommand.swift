@@ -73,23 +73,10 @@ struct QueryCommand: ParsableCommand {
   private func run(on recording: RecordingParts) throws {
     let selection = try RecordedSelection(part.ids, from: part.from, to: part.to, in: recording)
     if plot { return try RecordedPlots(selection, of: recording).draw(on: Terminal.current) }
-    var query = selection.query
-    query.offset = offset
-    query.limit = limit ?? .max
+    var records = try RecordedRecords(
+      selection, from: offset, limit: limit ?? .max, every: every?.nanoseconds, of: recording)
     var printer = RecordPrinter(isJSON: json)
-    if let every {
-      var intervals = try recording.intervals(query, every: every.nanoseconds)
-      while let interval = try intervals.next() {
-        try printer.print(Record(interval, selection.wanted(of: interval.series)))
-      }
-    } else {
-      var rows = try recording.rows(query)
-      var wanted: (series: QueriedSeries, values: [RecordedValue])?
-      while let row = try rows.next() {
-        if wanted?.series !== row.series { wanted = (row.series, selection.wanted(of: row.series)) }
-        try printer.print(Record(row, wanted?.values ?? []))
-      }
-    }
+    while let record = try records.next() { try printer.print(record) }
     try printer.finish()
   }
 }

@@ -14,12 +14,15 @@ struct EventRecord {
     facts = event.what.facts
   }
 
-  /// `{id, time_ns, event, availability?, reason?, remedy?}` on one line.
-  func json() throws -> String {
+  /// `{id, time_ns, event, availability?, reason?, remedy?}`.
+  var dictionary: ValueDictionary {
     var record: ValueDictionary = ["id": .string(id), "time_ns": .int(time)]
     for (key, value) in facts { record[key] = value }
-    return try Value.dictionary(record).json()
+    return record
   }
+
+  /// The same on one line.
+  func json() throws -> String { try Value.dictionary(dictionary).json() }
 
   /// `time id word` for people: the present state, or the event.
   var headline: String {

@@ -22,15 +22,15 @@ struct Record {
     self.time = time
   }
 
-  /// `{id, time_ns, values: {key: {value, unit, status, reason?, remedy?}}}` on one line.
-  func json() throws -> String {
+  /// `{id, time_ns, values: {key: {value, unit, status, reason?, remedy?}}}`.
+  var dictionary: ValueDictionary {
     var values = ValueDictionary()
     for field in fields { values[field.key] = .dictionary(field.dictionary) }
-    let record: ValueDictionary = [
-      "id": .string(id), "time_ns": .int(time), "values": .dictionary(values),
-    ]
-    return try Value.dictionary(record).json()
+    return ["id": .string(id), "time_ns": .int(time), "values": .dictionary(values)]
   }
+
+  /// The same on one line.
+  func json() throws -> String { try Value.dictionary(dictionary).json() }
 
   /// One line: for people on a terminal, `line` elsewhere.
   func text(on terminal: Terminal) -> String {
@@ -50,7 +50,8 @@ struct Record {
 }
 
 extension Field {
-  fileprivate var dictionary: ValueDictionary {
+  /// `{value, unit, status, reason?, remedy?}`.
+  var dictionary: ValueDictionary {
     var row: ValueDictionary = [
       "value": hasPayload ? sample.value : .none,
       "unit": property.unit.map(Value.string) ?? .none,

@@ -26,8 +26,11 @@ final class SignalInbox: Sendable {
     }
   }
 
-  private init(withTerminal: Bool) throws(SystemError) {
-    wake = try WakeDescriptor()
+  /// An inbox that no signal of the process reaches, but what is put into it.
+  init() throws(SystemError) { wake = try WakeDescriptor() }
+
+  private convenience init(withTerminal: Bool) throws(SystemError) {
+    try self.init()
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in Self.ending + (withTerminal ? [SIGWINCH, SIGTSTP] : []) {
@@ -56,6 +59,12 @@ final class SignalInbox: Sendable {
     }
   }
 
+  /// Puts a signal in, on any thread.
+  func put(_ number: Int32) {
+    arrived.withLock { $0.append(number) }
+    wake.signal()
+  }
+
   /// The signals since the last call, in order.
   func takeAll() -> [Int32] {
     wake.drain()
@@ -80,8 +89,7 @@ final class SignalInbox: Sendable {
         }
         hasEnded = true
       }
-      arrived.withLock { $0.append(number) }
-      wake.signal()
+      put(number)
     }
   }
 }

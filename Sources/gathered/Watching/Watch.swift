@@ -122,11 +122,13 @@ struct Watch {
     for index in sources.indices {
       if let failure = sources[index].start(every: limits.interval) { failures.append(failure) }
     }
-    for failure in failures { failure.report() }
+    for failure in failures { display.tell(failure) }
     if failures.count == sources.count { throw CommandFailure("") }
     // A replay delivers the recorded rows at their recorded rate.
     if context.rate != nil { return }
-    for source in sources where source.phase == .running { source.note?.report() }
+    for source in sources where source.phase == .running {
+      if let note = source.note { display.tell(note) }
+    }
   }
 
   // MARK: Updates and events

@@ -12,6 +12,8 @@ protocol WatchDisplay {
     _ readings: Int, of update: SourceUpdate, from source: WatchedSource, now: Int64) throws
   /// Something happened to a source or an instance; `now` is on CLOCK_REALTIME.
   mutating func show(_ event: SourceEvent, now: Int64) throws
+  /// A source could not be started, or is not updated as it was asked for.
+  mutating func tell(_ failure: CommandFailure)
   /// Draws all sources, unless it is too early for that and not forced.
   mutating func draw(_ sources: [WatchedSource], isForced: Bool) throws
   /// The terminal has another size.
@@ -26,18 +28,20 @@ protocol WatchDisplay {
   func remains(of sources: [WatchedSource]) -> String
 }
 
+extension WatchDisplay {
+  /// On standard error, unless the display has a better place.
+  func tell(_ failure: CommandFailure) { failure.report() }
+}
+
 /// One line a reading or event, for pipes and files.
 struct LineDisplay: WatchDisplay {
   /// Whether lines are JSON objects.
   let isJSON: Bool
-  /// Whether a value that is as it was is printed again.
-  let showsAll: Bool
-  /// The last values of each source that were printed, by its session.
-  private var shown: [UInt32: [Sample]] = [:]
+  private var news: WatchedNews
 
   init(isJSON: Bool, showsAll: Bool) {
     self.isJSON = isJSON
-    self.showsAll = showsAll
+    news = WatchedNews(showsAll: showsAll)
   }
 
   var drawsWithin: Int64? { nil }
@@ -53,30 +57,9 @@ struct LineDisplay: WatchDisplay {
   mutating func show(
     _ readings: Int, of update: SourceUpdate, from source: WatchedSource, now: Int64
   ) throws {
-    let selection = source.selection
-    let session = selection.source.number
-    var text = ""
-    for (samples, time) in zip(update.rows, update.realtimes).prefix(readings) {
-      var fields = selection.fields(of: samples)
-      if !showsAll, let before = shown[session] {
-        fields = Self.changed(fields, from: selection.fields(of: before), isRow: update.isOfStream)
-        if fields.isEmpty { continue }
-      }
-      shown[session] = samples
-      let record = Record(
-        id: selection.source.id.description, time: time > 0 ? time : now, fields: fields)
-      text += try (isJSON ? record.json() : record.line) + "\n"
-    }
-    try StandardOutput.write(text)
-  }
-
-  /// The fields that are not as they were. A row of a stream is a measurement of its own: what it
-  /// measured is news, also when it is the same.
-  private static func changed(_ fields: [Field], from before: [Field], isRow: Bool) -> [Field] {
-    guard fields.count == before.count else { return fields }
-    return zip(fields, before).filter { field, old in
-      isRow && field.property.mode == .continuous || !field.isAlike(old)
-    }.map(\.0)
+    let records = news.records(readings, of: update, from: source, now: now)
+    let lines = try records.map { try (isJSON ? $0.json() : $0.line) + "\n" }
+    try StandardOutput.write(lines.joined())
   }
 
   func show(_ event: SourceEvent, now: Int64) throws {
