@@ -55,6 +55,7 @@ struct Gathered: ParsableCommand {
       ListCommand.self, ReadCommand.self, WatchCommand.self, KindsCommand.self,
       DoctorCommand.self, GraphCommand.self, RecordCommand.self, ReplayCommand.self,
       QueryCommand.self, ExportCommand.self, MetricsCommand.self, ServeCommand.self,
+      McpCommand.self,
       InfoCommand.self, RepairCommand.self, CaptureCommand.self,
       CompleteCommand.self,
     ])
