@@ -20,7 +20,7 @@ struct CallQueue {
 
   /// Readable when a call has ended.
   let wake: WakeDescriptor
-  private let ended = Inbox<(number: Int, answer: Answer)>()
+  private let ended = Inbox<(number: Int, answer: ToolAnswer)>()
   private var running: [Int: Entry] = [:]
   private var waiting: [Entry] = []
   private var started = 0
@@ -63,7 +63,7 @@ struct CallQueue {
   }
 
   /// The calls that have ended, with their answers.
-  mutating func takeEnded() -> [(entry: Entry, answer: Answer)] {
+  mutating func takeEnded() -> [(entry: Entry, answer: ToolAnswer)] {
     wake.drain()
     let all = ended.takeAll().compactMap { number, answer in
       running.removeValue(forKey: number).map { ($0, answer) }
@@ -85,7 +85,7 @@ struct CallQueue {
       do throws(SystemError) {
         try WorkerThread(named: "gathered-call", work).detach()
       } catch {
-        ended.put((number, Answer(CommandFailure("no thread is left for it"))))
+        ended.put((number, ToolAnswer(CommandFailure("no thread is left for it"))))
         wake.signal()
       }
     }

@@ -47,7 +47,8 @@ struct Conversation {
       if !entry.isCancelled {
         line = try? answer.message(to: entry.id, version ?? .structures)
         if line == nil {
-          let failure = Answer(CommandFailure("the answer has a number that JSON does not have"))
+          let failure = ToolAnswer(
+            CommandFailure("the answer has a number that JSON does not have"))
           line = try? failure.message(to: entry.id, version ?? .structures)
         }
       }

@@ -9,11 +9,11 @@ struct Tool: Sendable {
   let meaning: String
   let parameters: [ToolParameter]
   /// Answers a call, on a thread of its own. Throws a failure.
-  let answer: @Sendable (ToolCall) throws -> Answer
+  let answer: @Sendable (ToolCall) throws -> ToolAnswer
 
   init(
     _ name: String, title: String, _ meaning: String, _ parameters: [ToolParameter] = [],
-    answer: @escaping @Sendable (ToolCall) throws -> Answer
+    answer: @escaping @Sendable (ToolCall) throws -> ToolAnswer
   ) {
     (self.name, self.title, self.meaning) = (name, title, meaning)
     (self.parameters, self.answer) = (parameters, answer)
@@ -74,15 +74,15 @@ struct ToolCall: Sendable {
   }
 
   /// The answer, or the failure in its place.
-  func run() -> Answer {
+  func run() -> ToolAnswer {
     do {
       return try tool.answer(self)
     } catch let failure as CommandFailure {
-      return Answer(failure)
+      return ToolAnswer(failure)
     } catch let error as SourceError {
-      return Answer(CommandFailure(error))
+      return ToolAnswer(CommandFailure(error))
     } catch {
-      return Answer(CommandFailure("\(error)"))
+      return ToolAnswer(CommandFailure("\(error)"))
     }
   }
 }

@@ -7,16 +7,16 @@ struct McpCommand: ParsableCommand {
     commandName: "mcp",
     abstract: "Answer an assistant over standard input and output.",
     discussion: """
-      Speaks the Model Context Protocol: programs with an assistant start it and ask. Its tools are \
-      list, read, explain, doctor, kinds, watch, query and graph_check. All of them only read; their \
-      answers are the JSON of the other commands, of at most 32 kB, and say what was left out and \
-      what was withheld.
+      Speaks the Model Context Protocol: programs with an assistant start it and ask. Its tools \
+      are list, read, explain, doctor, kinds, watch, query and graph_check. All of them only \
+      read. Their answers are the JSON of the other commands, at most 32 kB of it, and say what \
+      was left out and what was withheld.
 
-      Which machine is read and which personal values are shown is decided by --context and --allow \
-      when it is started, and by nothing an assistant says. The tool query reads the recordings \
-      that --recordings names, and no other file. Texts of devices are marked as data.
+      Which machine is read and which personal values are shown is decided by --context and \
+      --allow when it is started, and by nothing an assistant says. The tool query reads the \
+      recordings that --recordings names, and no other file. Texts of devices are marked as data.
 
-      It ends with exit code 0 when its input ends and after Ctrl-C and SIGTERM.
+      It ends with exit code 0 when its input ends, and after Ctrl-C and SIGTERM.
 
       EXAMPLES
         gathered mcp

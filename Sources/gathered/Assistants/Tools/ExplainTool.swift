@@ -28,7 +28,7 @@ extension Tool {
       for property in selection.properties {
         withheld.note("\(source.kind.kind)/\(property.key)", property.category)
       }
-      var answer = Answer(
+      var answer = ToolAnswer(
         [
           "id": .string(source.id.description), "kind": .dictionary(kind),
           "source": .dictionary(source.availability.facts),

@@ -17,7 +17,7 @@ extension Tool {
     try call.withContext { context in
       let document = call.arguments["document"].flatMap(ToolParameter.document) ?? []
       let problems = Graph.problems(in: document, context.patchCatalogue)
-      var answer = Answer(
+      var answer = ToolAnswer(
         ["is_sound": .bool(problems.isEmpty)], ifTooLong: "mend these problems first")
       answer.add(WithheldValues(call.grant.allowance))
       answer.add(problems.map { .dictionary($0.dictionary) }, as: "problems")

@@ -17,7 +17,7 @@ extension Tool {
       var withheld = WithheldValues(call.grant.allowance)
       let kinds = Set(sources.map(\.id.kind))
       for kind in context.catalogue where kinds.contains(kind.kind) { withheld.note(kind) }
-      var answer = Answer(ifTooLong: "ask for one kind: list with kind")
+      var answer = ToolAnswer(ifTooLong: "ask for one kind: list with kind")
       answer.add(withheld)
       answer.add(sources.map { .dictionary($0.dictionary()) }, as: "sources")
       return answer
@@ -41,7 +41,7 @@ extension Tool {
       for kind in context.catalogue {
         if rows.contains(where: { $0.text("kind") == kind.kind }) { withheld.note(kind) }
       }
-      var answer = Answer(
+      var answer = ToolAnswer(
         ["version": report["version"] ?? .none], ifTooLong: "ask for one kind: doctor with kind")
       answer.add(withheld)
       if kind == nil {
@@ -63,7 +63,7 @@ extension Tool {
   ) { call in
     let kind = call.arguments.text("kind")
     let rows = try SourceCatalogue.description(of: kind)
-    var answer = Answer(ifTooLong: "ask for one kind, or explain one property")
+    var answer = ToolAnswer(ifTooLong: "ask for one kind, or explain one property")
     answer.add(WithheldValues(call.grant.allowance))
     answer.add(kind == nil ? rows.map(overview) : rows, as: "kinds")
     return answer

@@ -31,7 +31,7 @@ extension Tool {
     var mask = RecordedMask(call.grant.allowance)
     let rows = try rows(of: recording, call.arguments, &mask)
     let limit = call.arguments.count("limit") ?? 100
-    var answer = Answer(
+    var answer = ToolAnswer(
       ["recording": .string(one.name)],
       ifTooLong: "ask for fewer ids, or go on with offset at next_offset")
     answer.add(
@@ -61,7 +61,7 @@ extension Tool {
   /// The recordings, and what is in the first of them.
   private static func overview(
     _ offered: [OfferedRecordings.Offered], _ grant: AssistantGrant
-  ) -> Answer {
+  ) -> ToolAnswer {
     let mask = RecordedMask(grant.allowance)
     let rows = offered.prefix(100).map { one -> Value in
       var row: ValueDictionary = ["recording": .string(one.name)]
@@ -77,7 +77,7 @@ extension Tool {
       }
       return .dictionary(row)
     }
-    var answer = Answer(ifTooLong: "ask for one by its name: query with recording")
+    var answer = ToolAnswer(ifTooLong: "ask for one by its name: query with recording")
     answer.add(WithheldValues(grant.allowance))
     answer.add(rows, as: "recordings", of: offered.count)
     return answer

@@ -6,7 +6,8 @@ extension Tool {
     "read", title: "Read values once",
     """
     Reads sources or single values once. Each value has its unit and a status; a missing one has \
-    the reason and the remedy. Without ids everything that is there is read.
+    the reason and the remedy. A source that gave nothing is one of the failures. Without ids \
+    everything that is there is read.
     """,
     [
       ToolParameter(
@@ -27,13 +28,15 @@ extension Tool {
         let fields = selection.fields(of: source.allValues)
         withheld.note(fields, of: source.id.description, source.kind)
       }
-      let failures = reading.failures + reading.selections.compactMap(\.failure)
-      var answer = Answer(
+      // Of a source that gave nothing the reason is told once, and not for each value.
+      let missing = reading.selections.compactMap(\.failure)
+      let whole = reading.selections.filter { $0.failure == nil }
+      var answer = ToolAnswer(
         ifTooLong: "ask for fewer ids, or for single values such as battery/level")
-      answer.add(withheld, failures)
-      let records = reading.selections.map { Value.dictionary($0.record(in: context).dictionary) }
+      answer.add(withheld, reading.failures + missing)
+      let records = whole.map { Value.dictionary($0.record(in: context).dictionary) }
       answer.add(records, as: "sources")
-      if !reading.selections.contains(where: { $0.failure == nil }) { answer.fail() }
+      if whole.isEmpty { answer.fail() }
       return answer
     }
   }

@@ -54,11 +54,12 @@ private final class WatchedRows: WatchDisplay {
   }
 
   /// Enough of them, or of their bytes.
-  var isEnding: Bool { rows.count >= limit || size > Answer.room }
+  var isEnding: Bool { rows.count >= limit || size > ToolAnswer.room }
   var drawsWithin: Int64? { nil }
 
-  var answer: Answer {
-    var answer = Answer(ifTooLong: "watch fewer values, or read them at a longer interval: every")
+  var answer: ToolAnswer {
+    var answer = ToolAnswer(
+      ifTooLong: "watch fewer values, or read them at a longer interval: every")
     if rows.count >= limit {
       answer.advise("it ended after \(limit) rows: ask for more rows, fewer ids or a longer every")
     }
@@ -92,7 +93,7 @@ private final class WatchedRows: WatchDisplay {
 
   private func put(_ row: ValueDictionary) {
     rows.append(.dictionary(row))
-    size += Answer.size(of: .dictionary(row))
+    size += ToolAnswer.size(of: .dictionary(row))
   }
 
   func begin() {}

@@ -2,7 +2,7 @@ import Gathering
 import Values
 
 /// What a tool answers: JSON that is never longer than an assistant should have to read.
-struct Answer: Sendable {
+struct ToolAnswer: Sendable {
   /// The longest line of an answer, in bytes.
   static let limit = 32_000
   /// What of it is left for the members of an answer, as a text within JSON.
