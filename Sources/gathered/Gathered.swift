@@ -32,6 +32,7 @@ struct Gathered: ParsableCommand {
         gathered query walk.gkr cpu --plot    draw its numbers over time
         gathered serve --open                 a live page in a browser
         gathered capture my-laptop            copy the files that are read, for a bug report
+        gathered mcp                          answer an assistant's program, which starts it
 
       IDS
         battery                  the default instance of a kind

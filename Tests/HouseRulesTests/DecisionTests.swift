@@ -66,6 +66,23 @@ struct DecisionTests {
       file: "Sources/Recording/Exporters/Metrics/MetricScraper.swift",
       code: "private static let quick: Int64 = 2_000_000"),
     Promise(
+      page: "0047", says: "at most 32 000 bytes with all that is around it",
+      file: "Sources/gathered/Assistants/ToolAnswer.swift", code: "static let limit = 32_000"),
+    Promise(
+      page: "0047", says: "A message has at most 1 MiB",
+      file: "Sources/gathered/Assistants/MessageLines.swift", code: "static let limit = 1 << 20"),
+    Promise(
+      page: "0047", says: "Texts end at 1000 bytes",
+      file: "Sources/gathered/Assistants/DeviceText.swift", code: "static let limit = 1000"),
+    Promise(
+      page: "0047", says: "8 calls run at a time and 64 wait",
+      file: "Sources/gathered/Assistants/CallQueue.swift",
+      code: "static let runningLimit = 8 static let waitingLimit = 64"),
+    Promise(
+      page: "0047", says: "two seconds to end",
+      file: "Sources/gathered/Assistants/AssistantSession.swift",
+      code: "static let patience: Int64 = 2_000_000_000"),
+    Promise(
       page: "0006", says: "`-internalize-at-link` lets the linker", file: "Package.swift",
       code: #""-Xfrontend", "-internalize-at-link"]"#),
     Promise(
