@@ -65,6 +65,16 @@ struct McpToolTests {
     #expect(content.contains(words))
   }
 
+  @Test func `E1: an empty list is an answer, with the reason beside it`() throws {
+    let answer = try Assistant(
+      [Assistant.call("list", #"{"kind":"battery"}"#)], ["-c", "sim:empty"])
+    #expect(answer.answers[0]["result"]?.members["isError"] == nil)
+    let content = try Assistant.content(of: answer.answers[0])
+    #expect(content["sources"] == .list([]))
+    let reason = content["failures"]?.items.first?.members["error"]?.text
+    #expect(reason?.hasPrefix("battery: no such hardware") == true)
+  }
+
   @Test func `an answer names what it withholds, and no call can have more`() throws {
     let ids = #"{"ids":["device_metadata","wifi"]}"#
     let closed = try Assistant.answer(to: "read", ids)

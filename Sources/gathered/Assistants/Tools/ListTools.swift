@@ -13,12 +13,18 @@ extension Tool {
     [ToolParameter("kind", .text, "only the sources of this kind, such as battery")]
   ) { call in
     try call.withContext { context in
-      let sources = try context.sources(of: call.arguments.text("kind"))
+      let asked = call.arguments.text("kind")
+      let sources = try context.sources(of: asked)
       var withheld = WithheldValues(call.grant.allowance)
       let kinds = Set(sources.map(\.id.kind))
       for kind in context.catalogue where kinds.contains(kind.kind) { withheld.note(kind) }
       var answer = ToolAnswer(ifTooLong: "ask for one kind: list with kind")
-      answer.add(withheld)
+      var reasons: [CommandFailure] = []
+      if let asked, sources.isEmpty {
+        // An empty list is an answer; why it is empty is worth a word.
+        reasons.append(CommandFailure(try context.open(asked).availability, of: asked))
+      }
+      answer.add(withheld, reasons)
       answer.add(sources.map { .dictionary($0.dictionary()) }, as: "sources")
       return answer
     }
