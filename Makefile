@@ -60,6 +60,7 @@ run:
 build:
 	swift build -c release --disable-local-rpath --product gatheredkit
 	swift build -c release --disable-local-rpath --product gathered
+	swift build -c release --disable-local-rpath --product gathered-serve
 	.ci/assemble
 
 build-arm64:

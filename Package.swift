@@ -175,7 +175,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Ground", "Values", "gathered", "Gathering", "Machine", "GatheredKitTesting",
+        "CommandOptions", "Ground", "Values", "gathered", "Gathering", "Machine",
+        "GatheredKitTesting",
       ]),
     .testTarget(
       name: "ServingTests",

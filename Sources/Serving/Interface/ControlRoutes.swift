@@ -21,7 +21,7 @@ enum ControlRoutes {
         .delete, "\(recordings)/{name}", "remove a recording", gives: "Nothing", isControl: true
       ) { call in
         try RecordingRoutes.folder(of: served).remove(call.names[0])
-        return Answer(204, nil, .bytes([]))
+        return HTTPAnswer(204, nil, .bytes([]))
       },
       Route(
         .post, "/api/v1/sources/{id}/settings", "set values of the server's own session",
@@ -42,7 +42,7 @@ enum ControlRoutes {
     ]
   }
 
-  private static func start(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func start(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let members = try call.members(["name", "sources", "every"])
     guard let name = members["name"]?.text else {
       throw Refusal(.invalidArgument, "name is needed, a text that ends with .gkr")
@@ -67,7 +67,7 @@ enum ControlRoutes {
     return .json(JSONBody.bytes(["name": .string(name)]), status: 201)
   }
 
-  private static func set(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func set(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let id = try served.identifier(call.names[0])
     let source = try served.sessions.session(of: id)
     let properties = source.properties
@@ -81,7 +81,7 @@ enum ControlRoutes {
     return .json(JSONBody.bytes(["values": .dictionary(members)]))
   }
 
-  private static func move(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func move(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let context = served.context
     let members = try call.members(["rate", "position", "playing"])
     if served.replay == nil {

@@ -23,7 +23,7 @@ struct FileAnswer {
     }
   }
 
-  func answer(range field: String?) throws(Refusal) -> Answer {
+  func answer(range field: String?) throws(Refusal) -> HTTPAnswer {
     let range = try field.flatMap { text throws(Refusal) in try Self.range(text, of: size) }
     var fields = [
       HeaderField("Accept-Ranges", "bytes"),
@@ -37,7 +37,7 @@ struct FileAnswer {
     let wanted = range ?? 0..<size
     let place = Lock(wanted.lowerBound)
     let file = file
-    let body = Answer.Body.parts(length: wanted.count) {
+    let body = HTTPAnswer.Body.parts(length: wanted.count) {
       let from = place.withLock { place in
         defer { place = min(place + Self.chunk, wanted.upperBound) }
         return place
@@ -46,7 +46,7 @@ struct FileAnswer {
       if count <= 0 { return nil }
       return try file.bytes(at: from, count: count)
     }
-    return Answer(range == nil ? 200 : 206, "application/octet-stream", body, fields: fields)
+    return HTTPAnswer(range == nil ? 200 : 206, "application/octet-stream", body, fields: fields)
   }
 
   /// The range of a field; nil for several and for other units, which mean the whole file.

@@ -44,16 +44,16 @@ public final class Interface: Sendable {
   }
 
   /// The answer to an admitted request, with its body.
-  public func answer(_ request: HTTPRequest, _ admission: Admission) -> Answer {
-    var answer: Answer
+  public func answer(_ request: HTTPRequest, _ admission: Admission) -> HTTPAnswer {
+    var answer: HTTPAnswer
     do {
       answer = try respond(to: request, admission.target)
     } catch let refusal as Refusal {
-      answer = Answer(refusal)
+      answer = HTTPAnswer(refusal)
     } catch let error as SourceError {
-      answer = Answer(Refusal(error))
+      answer = HTTPAnswer(Refusal(error))
     } catch {
-      answer = Answer(Refusal(.io, "\(error)"))
+      answer = HTTPAnswer(Refusal(.io, "\(error)"))
     }
     if let origin = gate.namedOrigin(of: request) {
       answer.fields += [
@@ -66,7 +66,7 @@ public final class Interface: Sendable {
   /// The header fields of every answer (W10).
   public var securityFields: [HeaderField] { page.securityFields }
 
-  private func respond(to request: HTTPRequest, _ target: Target) throws -> Answer {
+  private func respond(to request: HTTPRequest, _ target: Target) throws -> HTTPAnswer {
     let method = HTTPRequest.Method(rawValue: request.method) ?? .get
     let fitting = routes.compactMap { route in route.match(target.path).map { (route, $0) } }
     if method == .options { return options(for: fitting.map(\.0), isPage: target.path.isEmpty) }
@@ -75,7 +75,7 @@ public final class Interface: Sendable {
         throw AccessGate.methods([.get, .head, .options], not: "POST")
       }
       return target.path.isEmpty
-        ? page.answer : Answer(200, "text/plain", .bytes(Array("ok\n".utf8)))
+        ? page.answer : HTTPAnswer(200, "text/plain", .bytes(Array("ok\n".utf8)))
     }
     if fitting.isEmpty {
       throw Refusal(
@@ -102,10 +102,10 @@ public final class Interface: Sendable {
     return own + (own.contains(.get) ? [.head] : []) + [.options]
   }
 
-  private func options(for routes: [Route], isPage: Bool) -> Answer {
+  private func options(for routes: [Route], isPage: Bool) -> HTTPAnswer {
     let methods = isPage ? [.get, .head, .options] : Self.methods(of: routes)
     let names = methods.map(\.rawValue).joined(separator: ", ")
-    return Answer(
+    return HTTPAnswer(
       204, nil, .bytes([]),
       fields: [
         HeaderField("Allow", names), HeaderField("Access-Control-Allow-Methods", "GET, HEAD"),

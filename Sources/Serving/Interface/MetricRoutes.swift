@@ -9,7 +9,7 @@ enum MetricRoutes {
     return [
       Route(.get, "/metrics", "all sources, for Prometheus", gives: "Text") { call in
         let text = wanted(call.request)
-        return Answer(200, text.contentType, .bytes(try scraping.page().text(as: text)))
+        return HTTPAnswer(200, text.contentType, .bytes(try scraping.page().text(as: text)))
       }
     ]
   }

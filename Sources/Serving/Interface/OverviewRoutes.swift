@@ -9,7 +9,7 @@ enum OverviewRoutes {
     [
       Route(.get, "/ready", "whether sources can be listed", gives: "Text") { _ in
         _ = try served.context.sources(of: served.context.catalogue.first?.kind)
-        return Answer(200, "text/plain", .bytes(Array("ready\n".utf8)))
+        return HTTPAnswer(200, "text/plain", .bytes(Array("ready\n".utf8)))
       }
     ]
   }

@@ -24,7 +24,7 @@ struct Page: Sendable {
     ]
   }
 
-  var answer: Answer { Answer(200, "text/html; charset=utf-8", .bytes(bytes)) }
+  var answer: HTTPAnswer { HTTPAnswer(200, "text/html; charset=utf-8", .bytes(bytes)) }
 
   /// The source of what stands in the only element of a name, as a policy names it.
   private static func hash(of element: String, in text: String) -> String {

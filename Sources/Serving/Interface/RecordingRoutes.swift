@@ -56,7 +56,7 @@ enum RecordingRoutes {
     return row
   }
 
-  private static func file(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func file(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let name = call.names[0]
     let folder = try folder(of: served)
     try checkAllowed(try folder.open(name), served.allowance)
@@ -66,14 +66,14 @@ enum RecordingRoutes {
 
   private static func text(
     _ call: RouteCall, _ served: ServedContext, _ format: TextFormat, _ type: String
-  ) throws -> Answer {
+  ) throws -> HTTPAnswer {
     let recording = try folder(of: served).open(call.names[0])
     try checkAllowed(recording, served.allowance)
     let tables =
       try call.text("source").map { [try RecordedTable($0, of: recording)] }
       ?? RecordedTable.all(of: recording)
     let export = TextPuller(try TextExport(tables, as: format))
-    return Answer(200, type, .parts(length: nil) { try export.next() })
+    return HTTPAnswer(200, type, .parts(length: nil) { try export.next() })
   }
 
   /// A file with personal values is given only where all of its categories may be shown (W12).

@@ -28,14 +28,14 @@ enum SourceRoutes {
     ]
   }
 
-  private static func list(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func list(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let rows = try served.sources(of: call.text("kind")).map { source in
       Value.dictionary(SourceFacts.row(source, isUpdating: served.usage.isUpdating(source.id)))
     }
     return .json(JSONBody.bytes(["sources": .list(rows)]))
   }
 
-  private static func detail(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func detail(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let id = try served.identifier(call.names[0])
     let facts = try SourceFacts(id, in: served)
     var members = facts.dictionary(isUpdating: served.usage.isUpdating(id))
@@ -49,7 +49,7 @@ enum SourceRoutes {
     return .json(JSONBody.bytes(members))
   }
 
-  private static func values(_ call: RouteCall, _ served: ServedContext) throws -> Answer {
+  private static func values(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
     let limit = try call.duration("timeout", within: 0.001...60) ?? 1_000_000_000
     let source = try served.sessions.session(of: served.identifier(call.names[0]))
     let interval = served.settings.interval ?? DefaultIntervals.interval(of: source.kind)

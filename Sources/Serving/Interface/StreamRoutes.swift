@@ -6,9 +6,9 @@ enum StreamRoutes {
         .get, "/api/v1/stream", "events, as they come", StreamPlan.parameters, gives: "Events"
       ) { call in
         let stream = EventStream(try StreamPlan(call, served), served)
-        if call.request.method == "HEAD" { return Answer(200, "text/event-stream", .bytes([])) }
+        if call.request.method == "HEAD" { return HTTPAnswer(200, "text/event-stream", .bytes([])) }
         try served.streams.enter(stream)
-        return Answer(200, "text/event-stream", .events(stream))
+        return HTTPAnswer(200, "text/event-stream", .events(stream))
       }
     ]
   }

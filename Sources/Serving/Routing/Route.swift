@@ -20,12 +20,12 @@ struct Route: Sendable {
   let schema: String
   /// Whether it is there only where the server controls.
   var isControl = false
-  let respond: @Sendable (RouteCall) throws -> Answer
+  let respond: @Sendable (RouteCall) throws -> HTTPAnswer
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ summary: String, _ parameters: [Parameter] = [],
     gives schema: String, isControl: Bool = false,
-    _ respond: @escaping @Sendable (RouteCall) throws -> Answer
+    _ respond: @escaping @Sendable (RouteCall) throws -> HTTPAnswer
   ) {
     self.method = method
     self.path = path.split(separator: "/").map(String.init)

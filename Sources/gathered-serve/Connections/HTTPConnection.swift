@@ -126,12 +126,12 @@ final class HTTPConnection: ChannelInboundHandler {
   private func refuse(_ refusal: Refusal, mayGoOn: Bool, _ context: ChannelHandlerContext) {
     if !mayGoOn { keepsAlive = false }
     phase = .refused
-    send(Answer(refusal), context)
+    send(HTTPAnswer(refusal), context)
   }
 
   // MARK: Answers
 
-  private func send(_ answer: Answer, _ context: ChannelHandlerContext) {
+  private func send(_ answer: HTTPAnswer, _ context: ChannelHandlerContext) {
     guard context.channel.isActive else { return discard(answer) }
     var fields = HTTPHeaders()
     for field in answer.fields + server.interface.securityFields {
@@ -162,7 +162,7 @@ final class HTTPConnection: ChannelInboundHandler {
     }
   }
 
-  private func discard(_ answer: Answer) {
+  private func discard(_ answer: HTTPAnswer) {
     if case .events(let stream) = answer.body { server.pool.submit { _ in stream.finish() } }
   }
 

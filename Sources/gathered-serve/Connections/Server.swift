@@ -81,7 +81,7 @@ final class Server: Sendable {
 
   /// Answers below HTTP's parser, and closes.
   func write(_ refusal: Refusal, asLastOn channel: any Channel) {
-    let answer = Answer(refusal)
+    let answer = HTTPAnswer(refusal)
     guard case .bytes(let body) = answer.body else { return }
     var text = "HTTP/1.1 \(HTTPResponseStatus(statusCode: answer.status))\r\n"
     let own = [HeaderField("Content-Length", "\(body.count)"), HeaderField("Connection", "close")]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import Gathering
 
 /// `gathered mcp`: the same JSON for assistants.

@@ -13,7 +13,7 @@ public struct HeaderField: Equatable, Sendable {
 }
 
 /// What a request gets.
-public struct Answer: Sendable {
+public struct HTTPAnswer: Sendable {
   /// What follows the header.
   public enum Body: Sendable {
     /// All of it.
@@ -39,8 +39,8 @@ public struct Answer: Sendable {
   }
 
   /// An answer of JSON.
-  static func json(_ bytes: [UInt8], status: Int = 200, fields: [HeaderField] = []) -> Answer {
-    Answer(status, "application/json; charset=utf-8", .bytes(bytes), fields: fields)
+  static func json(_ bytes: [UInt8], status: Int = 200, fields: [HeaderField] = []) -> HTTPAnswer {
+    HTTPAnswer(status, "application/json; charset=utf-8", .bytes(bytes), fields: fields)
   }
 
   /// The answer that a refusal is.
