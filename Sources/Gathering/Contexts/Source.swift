@@ -267,4 +267,9 @@ public final class Source: Sendable {
     if life.fork.isForked { return nil }
     return core.withLock { _ in session.isRemoved ? nil : question(session) }
   }
+
+  /// Asks about the instance it is bound to; nil without one.
+  func lookAtInstance<Answer>(_ question: (ProducerState) -> Answer?) -> Answer? {
+    look { $0.instance.flatMap(question) } ?? nil
+  }
 }

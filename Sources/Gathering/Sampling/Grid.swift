@@ -42,10 +42,12 @@ struct UpdateTimes: Sendable {
     oldest = oldest + 1 == Self.limit ? 0 : oldest + 1
   }
 
+  /// The last one; nil before one.
+  var last: Int64? { oldest == 0 ? times.last : times[oldest - 1] }
+
   /// The mean spacing in nanoseconds; nil before two updates.
   var mean: Int64? {
-    guard times.count > 1 else { return nil }
-    let last = times[oldest == 0 ? times.count - 1 : oldest - 1]
+    guard times.count > 1, let last else { return nil }
     return (last - times[oldest]) / Int64(times.count - 1)
   }
 }

@@ -19,11 +19,15 @@ struct MetricsCommand: ParsableCommand {
       node_exporter. A new file is for its owner only; one that is there keeps its mode. The exec \
       input of Telegraf runs the command itself.
 
+      With --node what node_exporter tells too has its names, labels and numbers, and nothing else \
+      is written: where node_exporter runs, leave it to that.
+
       EXAMPLES
         gathered metrics
         gathered metrics battery 'network|eth0'
         gathered metrics -o /var/lib/prometheus/node-exporter/gathered.prom
         gathered metrics | promtool check metrics
+        gathered metrics --node
       """)
 
   /// The text to write.
@@ -48,6 +52,9 @@ struct MetricsCommand: ParsableCommand {
     help: ArgumentHelp("Write this file, not to standard output.", valueName: "file"))
   var output: String?
 
+  @Flag(help: "The names of node_exporter, and only what it tells the same.")
+  var node = false
+
   @Argument(
     help: ArgumentHelp("Sources to read; default: all there are.", valueName: "id"),
     completion: Completion.ids.kind)
@@ -61,9 +68,10 @@ struct MetricsCommand: ParsableCommand {
         }
         return source
       }
-      var scraper = MetricScraper(context, wanted)
+      let scraper = MetricScraper(context, wanted)
       var page = MetricPage()
-      page.add(try scraper.scrape())
+      let scrape = try scraper.scrape()
+      if node { page.addNode(scrape) } else { page.add(scrape) }
       let text = page.text(as: format.text)
       if let output { return try WholeFile.write(text, to: output) }
       try StandardOutput.write(String(decoding: text, as: UTF8.self))

@@ -54,7 +54,7 @@ struct MetricScraperTests {
     let isShut = Monitor(true)
     let context = try Context.open(
       on: fixture.machine, loop: fixture.loop, catalogue: [Gate(isShut: isShut)])
-    var scraper = MetricScraper(context)
+    let scraper = MetricScraper(context)
     let scrape = try scraper.scrape(within: 50_000_000)
     #expect(scrape.late == 1 && scrape.sources.count == 2)
     let shut = try #require(scrape.sources.first { $0.instance == "shut" })
@@ -73,12 +73,12 @@ struct MetricScraperTests {
   @Test func `what is named is read, all instances of a kind where only that is`() throws {
     let context = try Context.open(
       "sim:laptop&clock=manual", catalogue: SourceCatalogue.all)
-    var all = MetricScraper(context)
+    let all = MetricScraper(context)
     let scrape = try all.scrape()
     #expect(Set(scrape.sources.map(\.kind)) == Set(context.catalogue.map(\.kind)))
-    var some = MetricScraper(context, [try SourceIdentifier(parsing: "storage|%2Fhome")])
+    let some = MetricScraper(context, [try SourceIdentifier(parsing: "storage|%2Fhome")])
     #expect(try some.scrape().sources.map(\.instance) == ["/home"])
-    var storage = MetricScraper(context, [try SourceIdentifier(parsing: "storage")])
+    let storage = MetricScraper(context, [try SourceIdentifier(parsing: "storage")])
     #expect(try storage.scrape().sources.count == (try context.sources(of: "storage").count))
     try context.close()
   }
@@ -121,7 +121,7 @@ struct MetricScraperTests {
     let context = try Context.open(
       on: fixture.machine, loop: fixture.loop, catalogue: SourceCatalogue.all)
     defer { try? context.close() }
-    var scraper = MetricScraper(context)
+    let scraper = MetricScraper(context)
     var page = MetricPage()
     for source in try scraper.scrape().sources { page.add(source) }
     let lines = String(decoding: page.text(as: .openMetrics), as: UTF8.self).split(separator: "\n")

@@ -48,6 +48,11 @@ public struct MetricPage: Sendable {
   /// Adds all that a scrape found, and figures about it and the library (serve W32).
   public mutating func add(_ scrape: MetricScraper.Scrape) {
     for source in scrape.sources { add(source) }
+    addFigures(of: scrape)
+  }
+
+  /// Adds figures about a scrape and the library.
+  mutating func addFigures(of scrape: MetricScraper.Scrape) {
     addFigure("scrape_late", "Sources that were not read in time", .int(Int64(scrape.late)))
     addFigure(
       "scrape_duration_seconds", "How long reading the sources took", unit: "seconds",
@@ -103,14 +108,14 @@ public struct MetricPage: Sendable {
     }
   }
 
-  private mutating func put(_ number: Metric.Number, _ labels: MetricLabels, in family: Int) {
+  mutating func put(_ number: Metric.Number, _ labels: MetricLabels, in family: Int) {
     if case .double(let number) = number, !number.isFinite { return }
     families[family].metrics.append(Metric(labels: labels, number: number))
   }
 
   // MARK: Names
 
-  private mutating func place(of family: MetricFamily) -> Int {
+  mutating func place(of family: MetricFamily) -> Int {
     let name = ExactText(family.name)
     if let known = places[name] { return known }
     places[name] = families.count

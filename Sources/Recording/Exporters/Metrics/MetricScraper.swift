@@ -5,8 +5,10 @@ public import Values
 /// Reads sources for pages of metrics, side by side, within a limit (serve W26).
 ///
 /// Sources that answer at once are read on the calling thread; each other one on a thread of its
-/// own, for which a scrape does not wait beyond the limit. It belongs to one thread at a time.
-public struct MetricScraper: Sendable {
+/// own, for which a scrape does not wait beyond the limit. What another session of the context has
+/// read within its interval is not read again. Any thread may call: a scrape that is asked for
+/// while another is under way is that one.
+public final class MetricScraper: Sendable {
   /// What a scrape found.
   public struct Scrape: Sendable {
     /// All sources; those that were read have their values.
@@ -20,9 +22,13 @@ public struct MetricScraper: Sendable {
   /// How long a scrape may take, in nanoseconds.
   public static let limit: Int64 = 800_000_000
 
+  /// A scrape under way, for all who have asked for it.
+  private typealias Shared = Monitor<Result<Scrape, SourceError>?>
+
   private let context: Context
   private let wanted: [SourceIdentifier]
-  private var sessions: [SourceIdentifier: MetricSession] = [:]
+  private let shared = Monitor<Shared?>(nil)
+  private let sessions = Monitor<[SourceIdentifier: MetricSession]>([:])
 
   /// A scraper of sources, all instances where only a kind is named; of everything if nothing is.
   public init(_ context: Context, _ wanted: [SourceIdentifier] = []) {
@@ -31,45 +37,63 @@ public struct MetricScraper: Sendable {
   }
 
   /// Reads every source once. Throws `closed`, `forked`, and `notFound` for what there cannot be.
-  public mutating func scrape(within limit: Int64 = Self.limit) throws(SourceError) -> Scrape {
+  public func scrape(within limit: Int64 = MetricScraper.limit) throws(SourceError) -> Scrape {
+    let own = Shared(nil)
+    let underWay = shared.withLock { shared -> Shared? in
+      if let shared { return shared }
+      shared = own
+      return nil
+    }
+    if let underWay, let found = underWay.wait(for: { $0 }) { return try found.get() }
+    let found = Result { () throws(SourceError) in try scrapeAlone(within: limit) }
+    shared.withLock { $0 = nil }
+    own.withLock { $0 = found }
+    own.signalAll()
+    return try found.get()
+  }
+
+  private func scrapeAlone(within limit: Int64) throws(SourceError) -> Scrape {
     let begin = Monitor<Void>.moment(after: 0)
     let deadline = begin + limit
     let asked = try sessionsOfAll()
+    let unread = asked.filter { !$0.isSpared() }
     // Those that may take long begin first.
-    let slow = asked.filter { $0.isSlow }
-    for session in slow { session.begin() }
-    for session in asked where !session.isSlow { session.read(until: deadline) }
+    let slow = unread.filter(\.isSlow)
+    for session in slow { session.begin(until: deadline) }
+    for session in unread where !session.isSlow { session.read(until: deadline) }
     var scrape = Scrape()
     for session in asked {
-      let isIn = session.isIn(by: deadline)
-      scrape.sources.append(MetricSource(session.source, isRead: isIn))
-      if !isIn { scrape.late += 1 }
+      let found = session.found(by: deadline)
+      scrape.sources.append(found ?? MetricSource(session.source, samples: []))
+      if found == nil { scrape.late += 1 }
     }
     scrape.duration = Monitor<Void>.moment(after: 0) - begin
     return scrape
   }
 
   /// A session for each source that is wanted, in catalogue order; those there are go on.
-  private mutating func sessionsOfAll() throws(SourceError) -> [MetricSession] {
+  private func sessionsOfAll() throws(SourceError) -> [MetricSession] {
     var ids: [SourceIdentifier] = []
     let all = wanted.isEmpty ? context.catalogue.map(\.id) : wanted
     for id in all {
       let instances = id.instance == nil ? try context.sources(of: id.kind).map(\.id) : []
       ids += instances.isEmpty ? [id] : instances
     }
+    let known = sessions.withLock { $0 }
     var open: [SourceIdentifier: MetricSession] = [:]
     var found: [MetricSession] = []
     for id in ids where open[id] == nil {
       let session: MetricSession
-      if let known = sessions[id] {
-        session = known
+      if let former = known[id] {
+        session = former
       } else {
         session = try MetricSession(of: id, in: context)
       }
       open[id] = session
       found.append(session)
     }
-    sessions = open
+    // What is let go of here, `known` holds until no lock is.
+    sessions.withLock { $0 = open }
     return found
   }
 }
@@ -77,62 +101,5 @@ public struct MetricScraper: Sendable {
 extension SourceKind {
   fileprivate var id: SourceIdentifier {
     SourceIdentifier(checkedKind: kind, instance: nil, device: nil)
-  }
-}
-
-/// The session of a scraper on one source.
-private final class MetricSession: Sendable {
-  /// What takes longer gets a thread of its own the next time, in nanoseconds.
-  private static let quick: Int64 = 2_000_000
-
-  private enum Progress {
-    case reading, whole, late
-  }
-
-  private struct State {
-    /// A source that was never read may take long.
-    var isSlow = true
-    var progress = Progress.late
-  }
-
-  let source: Source
-  private let worker = SerialWorker(named: "scrape")
-  private let state = Monitor(State())
-
-  init(of id: SourceIdentifier, in context: Context) throws(SourceError) {
-    source = try context.open(id)
-  }
-
-  var isSlow: Bool { state.withLock { $0.isSlow } }
-
-  /// Begins a reading on a thread of its own, unless the last one has not ended.
-  func begin() {
-    let isFree = state.withLock { state in
-      defer { state.progress = .reading }
-      return state.progress != .reading
-    }
-    if isFree { worker.submit { [self] in readNow(within: MetricScraper.limit) } }
-  }
-
-  /// Reads on the calling thread.
-  func read(until deadline: Int64) {
-    readNow(within: max(0, deadline - Monitor<State>.moment(after: 0)))
-  }
-
-  /// Whether the reading that was begun is in by a moment.
-  func isIn(by deadline: Int64) -> Bool {
-    state.wait(until: deadline) { $0.progress == .reading ? nil : $0.progress == .whole } ?? false
-  }
-
-  private func readNow(within limit: Int64) {
-    let begin = Monitor<State>.moment(after: 0)
-    // The values of what cannot be read say why.
-    if limit > 0 { try? source.updateValuesInPlace(within: limit) }
-    let spent = Monitor<State>.moment(after: 0) - begin
-    state.withLock { state in
-      state.isSlow = spent > Self.quick
-      state.progress = spent < limit ? .whole : .late
-    }
-    state.signalAll()
   }
 }

@@ -17,19 +17,22 @@ public struct MetricSource: Sendable {
   public let properties: [Property]
   /// Their values; none where it was not read.
   public let samples: [Sample]
+  /// Where they come from.
+  let origin: Source?
 
-  /// A source, with its values if it was read.
-  public init(_ source: Source, isRead: Bool) {
+  /// A source with its values, which are none if it was not read.
+  init(_ source: Source, samples: [Sample]) {
     let id = source.id
     self.init(
       source.kind, instance: id.instance, device: id.device, source.availability,
-      source.properties, isRead ? source.allValues : [])
+      source.properties, samples, of: source)
   }
 
   /// A source in parts; values count only where there is one for each property.
   init(
     _ kind: any SourceKind, instance: String?, device: String? = nil,
-    _ availability: Availability, _ properties: [Property], _ samples: [Sample]
+    _ availability: Availability, _ properties: [Property], _ samples: [Sample],
+    of origin: Source? = nil
   ) {
     self.kind = kind.kind
     kindName = kind.name
@@ -38,5 +41,6 @@ public struct MetricSource: Sendable {
     self.availability = availability
     self.properties = properties
     self.samples = samples.count == properties.count ? samples : []
+    self.origin = origin
   }
 }
