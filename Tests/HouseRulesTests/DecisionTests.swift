@@ -63,7 +63,7 @@ struct DecisionTests {
       code: #"if Context.environment["GATHEREDKIT_COMMAND"] == nil {"#),
     Promise(
       page: "0041", says: "took less than 2 ms the last time",
-      file: "Sources/Recording/Exporters/Metrics/MetricScraper.swift",
+      file: "Sources/Recording/Exporters/Metrics/RepeatedWork.swift",
       code: "private static let quick: Int64 = 2_000_000"),
     Promise(
       page: "0047", says: "at most 32 000 bytes with all that is around it",

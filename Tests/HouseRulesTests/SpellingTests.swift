@@ -22,6 +22,8 @@ struct SpellingTests {
     "Sources/DataSources/Stores/TableDescription.swift":
       "rows, of tables that have no two columns of such names",
     "Sources/Recording/Exporters/Metrics/MetricUnit.swift": "a table of units",
+    "Sources/Recording/Exporters/Metrics/NodeValues.swift": "names of kinds and properties",
+    "Sources/Recording/Exporters/Metrics/NodeTexts.swift": "names of files of the kernel",
     "Sources/Recording/DataSourceSink.swift": "the same rows; a name that comes twice is refused",
     "Sources/GatheredKitC/LibraryABI.swift": "a table of words",
   ]

@@ -14,6 +14,7 @@
 #include "columns.h"
 #include "database.h"
 #include "display.h"
+#include "gzip.h"
 #include "locks.h"
 #include "netlink.h"
 #include "secrets.h"

@@ -4,16 +4,16 @@ public import Values
 
 /// Reads sources for pages of metrics, side by side, within a limit (serve W26).
 ///
-/// Sources that answer at once are read on the calling thread; each other one on a thread of its
-/// own, for which a scrape does not wait beyond the limit. What another session of the context has
-/// read within its interval is not read again. Any thread may call: a scrape that is asked for
-/// while another is under way is that one.
+/// What is done at once is done on the calling thread, be it a list or a reading; all else on
+/// threads of their own, for which a scrape does not wait beyond the limit. What another session of
+/// the context has read within its interval is not read again. Any thread may call: a scrape that
+/// is asked for while another is under way is that one.
 public final class MetricScraper: Sendable {
   /// What a scrape found.
   public struct Scrape: Sendable {
     /// All sources; those that were read have their values.
     public var sources: [MetricSource] = []
-    /// How many were not in within the limit.
+    /// How many sources, and lists of them, were not in within the limit.
     public var late = 0
     /// How long it took, in nanoseconds.
     public var duration: Int64 = 0
@@ -22,46 +22,55 @@ public final class MetricScraper: Sendable {
   /// How long a scrape may take, in nanoseconds.
   public static let limit: Int64 = 800_000_000
 
-  /// A scrape under way, for all who have asked for it.
-  private typealias Shared = Monitor<Result<Scrape, SourceError>?>
+  private typealias Outcome = Result<Scrape, SourceError>
+  /// What comes of a scrape under way, for all who wait for it.
+  private typealias Shared = Monitor<Outcome?>
 
-  private let context: Context
-  private let wanted: [SourceIdentifier]
-  private let shared = Monitor<Shared?>(nil)
-  private let sessions = Monitor<[SourceIdentifier: MetricSession]>([:])
+  private struct UnderWay {
+    var shared: Shared?
+    var callers = 0
+  }
+
+  private let lists: [MetricList]
+  private let line = SerialWorker(named: "scrape lists")
+  private let underWay = Monitor(UnderWay())
 
   /// A scraper of sources, all instances where only a kind is named; of everything if nothing is.
   public init(_ context: Context, _ wanted: [SourceIdentifier] = []) {
-    self.context = context
-    self.wanted = wanted
+    let all = wanted.isEmpty ? context.catalogue.map(\.id) : wanted
+    lists = all.map { MetricList($0, in: context) }
   }
 
   /// Reads every source once. Throws `closed`, `forked`, and `notFound` for what there cannot be.
   public func scrape(within limit: Int64 = MetricScraper.limit) throws(SourceError) -> Scrape {
-    let own = Shared(nil)
-    let underWay = shared.withLock { shared -> Shared? in
-      if let shared { return shared }
-      shared = own
+    let joined = underWay.withLock { state -> Shared? in
+      state.callers += 1
+      if let shared = state.shared { return shared }
+      state.shared = Shared(nil)
       return nil
     }
-    if let underWay, let found = underWay.wait(for: { $0 }) { return try found.get() }
-    let found = Result { () throws(SourceError) in try scrapeAlone(within: limit) }
-    shared.withLock { $0 = nil }
-    own.withLock { $0 = found }
-    own.signalAll()
+    defer { underWay.withLock { $0.callers -= 1 } }
+    if let joined, let found = joined.wait(for: { $0 }) { return try found.get() }
+    let found = Outcome { () throws(SourceError) in try scrapeAlone(within: limit) }
+    let waiting = underWay.withLock { state in
+      defer { state.shared = nil }
+      return state.shared
+    }
+    waiting?.withLock { $0 = found }
+    waiting?.signalAll()
     return try found.get()
   }
+
+  /// How many wait for a scrape, or make one.
+  package var callers: Int { underWay.withLock { $0.callers } }
 
   private func scrapeAlone(within limit: Int64) throws(SourceError) -> Scrape {
     let begin = Monitor<Void>.moment(after: 0)
     let deadline = begin + limit
-    let asked = try sessionsOfAll()
-    let unread = asked.filter { !$0.isSpared() }
-    // Those that may take long begin first.
-    let slow = unread.filter(\.isSlow)
-    for session in slow { session.begin(until: deadline) }
-    for session in unread where !session.isSlow { session.read(until: deadline) }
-    var scrape = Scrape()
+    var (scrape, quick) = (Scrape(), [MetricSession]())
+    let asked = try beginReadings(
+      listing: begin + limit / 4 * 3, until: deadline, besides: &quick, of: &scrape)
+    for session in quick { session.read(until: deadline) }
     for session in asked {
       let found = session.found(by: deadline)
       scrape.sources.append(found ?? MetricSource(session.source, samples: []))
@@ -71,30 +80,29 @@ public final class MetricScraper: Sendable {
     return scrape
   }
 
-  /// A session for each source that is wanted, in catalogue order; those there are go on.
-  private func sessionsOfAll() throws(SourceError) -> [MetricSession] {
-    var ids: [SourceIdentifier] = []
-    let all = wanted.isEmpty ? context.catalogue.map(\.id) : wanted
-    for id in all {
-      let instances = id.instance == nil ? try context.sources(of: id.kind).map(\.id) : []
-      ids += instances.isEmpty ? [id] : instances
+  /// Sessions on all that is wanted, in catalogue order. Those whose readings may take long have
+  /// begun them; `quick` are those still to be read. A list that is not in by a moment is late, and
+  /// that of the look before is taken.
+  private func beginReadings(
+    listing moment: Int64, until deadline: Int64, besides quick: inout [MetricSession],
+    of scrape: inout Scrape
+  ) throws(SourceError) -> [MetricSession] {
+    let areSlow = lists.map(\.isSlow)
+    for (list, isSlow) in zip(lists, areSlow) where isSlow {
+      list.begin(until: moment, inLine: line)
     }
-    let known = sessions.withLock { $0 }
-    var open: [SourceIdentifier: MetricSession] = [:]
-    var found: [MetricSession] = []
-    for id in ids where open[id] == nil {
-      let session: MetricSession
-      if let former = known[id] {
-        session = former
-      } else {
-        session = try MetricSession(of: id, in: context)
+    var asked: [MetricSession] = []
+    var ids: Set<SourceIdentifier> = []
+    for (list, isSlow) in zip(lists, areSlow) {
+      if !isSlow { list.make(until: moment) }
+      if !list.isDone(by: moment) { scrape.late += 1 }
+      for session in try list.sessions() where ids.insert(session.source.id).inserted {
+        asked.append(session)
+        if session.isSpared() { continue }
+        if session.isSlow { session.begin(until: deadline) } else { quick.append(session) }
       }
-      open[id] = session
-      found.append(session)
     }
-    // What is let go of here, `known` holds until no lock is.
-    sessions.withLock { $0 = open }
-    return found
+    return asked
   }
 }
 
