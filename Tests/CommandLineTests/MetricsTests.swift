@@ -13,6 +13,15 @@ struct MetricsTests {
     #expect(!outcome.output.contains("# EOF") && !outcome.output.contains("serial="))
   }
 
+  @Test func `with --node there are names of node_exporter, and none of ours but figures`() throws {
+    let outcome = try Program.run("metrics", "--node", "--context", "sim:laptop&clock=manual")
+    #expect(outcome.code == 0 && outcome.errors.isEmpty)
+    #expect(outcome.output.contains("# TYPE node_network_receive_bytes_total counter\n"))
+    #expect(outcome.output.contains("\nnode_load1 "))
+    let ours = outcome.output.split(separator: "\n").filter { $0.hasPrefix("gathered_") }
+    #expect(ours.allSatisfy { $0.hasPrefix("gathered_scrape_") || $0.contains("_build_info") })
+  }
+
   @Test func `sources can be named, properties cannot`() throws {
     let words = ["metrics", "storage|/home", "--format", "openmetrics", "--context", "sim:laptop"]
     let outcome = try Program(words).finish()

@@ -8,7 +8,7 @@ final class MetricList: Sendable {
 
   private let wanted: SourceIdentifier
   private let context: Context
-  private let looking = RepeatedWork(named: "scrape list")
+  private let looking = RepeatedWork(named: "gkit-scrape")
   private let known = Monitor<Result<[Listed], SourceError>>(.success([]))
 
   init(_ wanted: SourceIdentifier, in context: Context) {

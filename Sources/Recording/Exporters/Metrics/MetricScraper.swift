@@ -32,7 +32,7 @@ public final class MetricScraper: Sendable {
   }
 
   private let lists: [MetricList]
-  private let line = SerialWorker(named: "scrape lists")
+  private let line = SerialWorker(named: "gkit-scrape")
   private let underWay = Monitor(UnderWay())
 
   /// A scraper of sources, all instances where only a kind is named; of everything if nothing is.

@@ -5,7 +5,7 @@ import Values
 /// The session of a scraper on one source.
 final class MetricSession: Sendable {
   let source: Source
-  private let reading = RepeatedWork(named: "scrape")
+  private let reading = RepeatedWork(named: "gkit-scrape")
   /// Values of another session that are new enough; nil where this one has to read.
   private let spared = Monitor<[Sample]?>(nil)
 
