@@ -19,7 +19,7 @@ struct AccessGateTests {
   /// The status that a request gets; nil where it is let in.
   private static func status(
     _ gate: AccessGate, _ method: String = "GET", _ path: String = "/api/v1",
-    from peer: HTTPRequest.Peer = .address("127.0.0.1"), at now: Int64 = 0, _ fields: Fields
+    from peer: HTTPRequest.Peer = .address("127.0.0.1"), at now: Int64 = 0, with fields: Fields
   ) throws -> Int? {
     let request = HTTPRequest(method, path, fields: fields, from: peer)
     do throws(Refusal) {
@@ -35,41 +35,42 @@ struct AccessGateTests {
 
   @Test func `W7: the token is asked for, in its one form`() throws {
     let gate = try Self.gate()
-    #expect(try Self.status(gate, Self.bearer) == nil)
-    #expect(try Self.status(gate, Self.host) == 401)
+    #expect(try Self.status(gate, with: Self.bearer) == nil)
+    #expect(try Self.status(gate, with: Self.host) == 401)
     for word in ["Bearer x", "Bearer", "Basic \(Self.token)", Self.token, "Bearer \(Self.token) x"]
     {
-      #expect(try Self.status(gate, Self.host + [("authorization", word)]) == 401, "\(word)")
+      #expect(try Self.status(gate, with: Self.host + [("authorization", word)]) == 401, "\(word)")
     }
-    #expect(try Self.status(gate, Self.bearer + [("Authorization", "Bearer x")]) == 401)
-    #expect(try Self.status(gate, Self.host + [("AUTHORIZATION", "bearer \(Self.token)")]) == nil)
+    #expect(try Self.status(gate, with: Self.bearer + [("Authorization", "Bearer x")]) == 401)
+    #expect(
+      try Self.status(gate, with: Self.host + [("AUTHORIZATION", "bearer \(Self.token)")]) == nil)
   }
 
   @Test func `W7: ten wrong tokens of an address in a minute keep it out for one`() throws {
     let gate = try Self.gate()
     let minute: Int64 = 60_000_000_000
     let wrong = Self.host + [("Authorization", "Bearer wrong")]
-    for _ in 0..<10 { #expect(try Self.status(gate, wrong) == 401) }
-    #expect(try Self.status(gate, Self.bearer) == 429)
-    #expect(try Self.status(gate, from: .address("127.0.0.2"), Self.bearer) == nil)
-    #expect(try Self.status(gate, at: minute - 1, Self.bearer) == 429)
-    #expect(try Self.status(gate, at: minute, Self.bearer) == nil)
+    for _ in 0..<10 { #expect(try Self.status(gate, with: wrong) == 401) }
+    #expect(try Self.status(gate, with: Self.bearer) == 429)
+    #expect(try Self.status(gate, from: .address("127.0.0.2"), with: Self.bearer) == nil)
+    #expect(try Self.status(gate, at: minute - 1, with: Self.bearer) == 429)
+    #expect(try Self.status(gate, at: minute, with: Self.bearer) == nil)
   }
 
   @Test func `W8: without one Host of ours nothing else is looked at`() throws {
     let gate = try Self.gate()
     let token: Fields = [("Authorization", "Bearer \(Self.token)")]
-    #expect(try Self.status(gate, token) == 400)
-    #expect(try Self.status(gate, Self.bearer + Self.host) == 400)
-    #expect(try Self.status(gate, token + [("Host", "evil.example")]) == 421)
-    #expect(try Self.status(gate, "GET", "/", [("Host", "evil.example:8917")]) == 421)
-    #expect(try Self.status(gate, "BREW", "/", [("Host", "evil.example")]) == 421)
+    #expect(try Self.status(gate, with: token) == 400)
+    #expect(try Self.status(gate, with: Self.bearer + Self.host) == 400)
+    #expect(try Self.status(gate, with: token + [("Host", "evil.example")]) == 421)
+    #expect(try Self.status(gate, "GET", "/", with: [("Host", "evil.example:8917")]) == 421)
+    #expect(try Self.status(gate, "BREW", "/", with: [("Host", "evil.example")]) == 421)
   }
 
   @Test func `W9: pages of other origins get nothing, named ones read`() throws {
     let gate = try Self.gate()
     func status(_ method: String, _ fields: Fields) throws -> Int? {
-      try Self.status(gate, method, Self.bearer + fields)
+      try Self.status(gate, method, with: Self.bearer + fields)
     }
     let json: Fields = [("Content-Type", "application/json")]
     #expect(try status("GET", [("Origin", "http://127.0.0.1:8917")]) == nil)
@@ -88,27 +89,28 @@ struct AccessGateTests {
   @Test func `W11: the page, health and what is public need no token`() throws {
     let gate = try Self.gate()
     for path in ["/", "/health", "/metrics"] {
-      #expect(try Self.status(gate, "GET", path, Self.host) == nil, "\(path)")
+      #expect(try Self.status(gate, "GET", path, with: Self.host) == nil, "\(path)")
     }
     for path in ["/ready", "/api/v1/sources", "/health/x", "//metrics"] {
-      #expect(try Self.status(gate, "GET", path, Self.host) == 401, "\(path)")
+      #expect(try Self.status(gate, "GET", path, with: Self.host) == 401, "\(path)")
     }
   }
 
   @Test func `W3: of a Unix socket the file decides, not the token`() throws {
     let gate = try Self.gate()
-    #expect(try Self.status(gate, from: .process(isAdmitted: true), [("Host", "any")]) == nil)
-    #expect(try Self.status(gate, from: .process(isAdmitted: false), [("Host", "any")]) == 403)
+    #expect(try Self.status(gate, from: .process(isAdmitted: true), with: [("Host", "any")]) == nil)
+    #expect(
+      try Self.status(gate, from: .process(isAdmitted: false), with: [("Host", "any")]) == 403)
   }
 
   @Test func `W16: sixty at once and twenty a second, of each address`() throws {
     let gate = try Self.gate()
     var admitted = 0
-    while try Self.status(gate, Self.bearer) == nil { admitted += 1 }
+    while try Self.status(gate, with: Self.bearer) == nil { admitted += 1 }
     #expect(admitted == 60)
-    #expect(try Self.status(gate, at: 49_000_000, Self.bearer) == 429)
-    #expect(try Self.status(gate, at: 50_000_000, Self.bearer) == nil)
-    #expect(try Self.status(gate, from: .address("::1"), at: 50_000_000, Self.bearer) == nil)
+    #expect(try Self.status(gate, at: 49_000_000, with: Self.bearer) == 429)
+    #expect(try Self.status(gate, at: 50_000_000, with: Self.bearer) == nil)
+    #expect(try Self.status(gate, from: .address("::1"), at: 50_000_000, with: Self.bearer) == nil)
   }
 
   @Test(arguments: ["", "\n", "two words\n", "t\u{7}\n", "ü\n"])
