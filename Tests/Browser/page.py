@@ -16,6 +16,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 T = TypeVar("T")
+STILL_MISSING = "if (!(error instanceof TypeError)) throw error; return null"
 WAIT = 20  # seconds until what must come has come; no test takes it when all is well
 
 
@@ -70,8 +71,10 @@ class Page:
         return found
 
     def wait_for(self, expression: str, what: str = "") -> Any:
-        """Waits until an expression of the page is true, and returns it."""
-        return self.wait(lambda: self.run(f"return {expression}"), what or expression)
+        """Waits until an expression of the page is true, and returns it. What it looks into may
+        not be there yet."""
+        script = f"try {{ return {expression} }} catch (error) {{ {STILL_MISSING} }}"
+        return self.wait(lambda: self.run(script), what or expression)
 
     def wait_for_link(self, state: str) -> None:
         """Waits until the page says that it is live, paused, broken and so on."""

@@ -1,0 +1,210 @@
+"""Every view of several contexts: no complaint, no foreign request, the right values."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import Serve
+from .page import Page
+from .serving import Server
+
+TREES = Path(__file__).resolve().parents[1] / "Fixtures" / "machines"
+GRAPHS = Path(__file__).resolve().parents[2] / "bindings" / "graphs"
+VIEWS = ("overview", "motion", "graphs", "recordings", "doctor")
+
+
+def gathered(*arguments: str) -> str:
+    """What the command line says."""
+    command = [os.environ.get("GATHERED", "gathered"), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of a simulated phone."""
+    file = tmp_path_factory.mktemp("recordings") / "walk.gkr"
+    sources = ("accelerometer", "device_attitude", "battery", "cpu", "memory")
+    device = ("--context", "sim:phone&clock=manual")
+    gathered("record", str(file), *sources, "--every", "50ms", "--for", "4s", *device)
+    return file
+
+
+@pytest.fixture(params=["sim:phone", "sim:laptop", "replay", "tree"])
+def server(request: pytest.FixtureRequest, serve: Serve, walk: Path) -> Server:
+    contexts = {"replay": f"replay:{walk}", "tree": f"local:root={TREES / 'power-laptop'}"}
+    context = contexts.get(request.param, request.param)
+    graph = str(GRAPHS / "light.json")
+    more = ("--graph", graph) if request.param.startswith("sim:") else ()
+    return serve("--context", context, "--recordings", str(walk.parent), *more)
+
+
+def assert_no_complaint(page: Page, server: Server) -> None:
+    """Neither the console nor the policy nor another origin has heard of the page."""
+    assert page.complaints() == []
+    assert page.foreign_requests(server.origin) == []
+
+
+def test_every_view_opens_without_a_complaint(page: Page, server: Server) -> None:
+    page.open(server.address())
+    page.wait_for_cards()
+    ids = page.run("return [...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)")
+    assert ids
+    for view in VIEWS:
+        page.go(f"#{view}")
+        page.wait_for(f"page.route.view === '{view}' && document.querySelector('main h1')")
+        page.wait_for("['live', 'still'].includes(page.link)")
+    for source in ids:
+        page.go(page.run("return routeText('source', arguments[0])", source))
+        page.wait_for("document.querySelector('table.properties')", source)
+        assert page.run("return page.view.id") == source
+    assert_no_complaint(page, server)
+
+
+def test_a_click_on_a_card_opens_its_source(page: Page, phone: Server) -> None:
+    page.open(phone.address())
+    page.wait_for_cards()
+    page.one("[data-id='memory|machine'] a").click()
+    page.wait_for("document.querySelector('table.properties')")
+    assert page.text("h1") == "machine"
+    page.run("history.back()")
+    page.wait_for("document.querySelector('.cards')")
+
+
+@pytest.mark.parametrize("context", ["sim:phone", f"local:root={TREES / 'power-laptop'}"])
+def test_values_are_those_of_the_command_line(page: Page, serve: Serve, context: str) -> None:
+    """Those that do not move: texts, and what is static."""
+    server = serve("--context", context)
+    read = [json.loads(line) for line in gathered("read", "--json", "-c", context).splitlines()]
+    page.open(server.address())
+    page.wait_for_cards()
+    compared = 0
+    for source in read:
+        page.go(page.run("return routeText('source', arguments[0])", source["id"]))
+        page.wait_for("page.view.source?.readings > 0 && document.querySelector('.properties')")
+        shown = page.run(
+            "return Object.fromEntries(page.view.rows.map((row) =>"
+            " [row.property.key, [row.text.textContent, row.property.mode]]))"
+        )
+        for key, told in source["values"].items():
+            text, mode = shown[key]
+            if told["status"] in ("unsupported", "permission"):
+                assert told.get("reason", "") in text
+            elif told["status"] == "ok" and (mode == "static" or isinstance(told["value"], str)):
+                value, unit = told["value"], told["unit"]
+                wanted = page.run(
+                    "return formatValue(arguments[0], page.view.source.properties.get(arguments[1]))",
+                    value,
+                    key,
+                )
+                assert text == wanted, (source["id"], key, unit)
+                compared += 1
+    assert compared > 10
+
+
+def test_what_is_not_here_says_why_and_what_to_do(page: Page, phone: Server) -> None:
+    page.open(phone.address())
+    page.wait_for("document.querySelector('.absent tbody tr')")
+    page.one(".absent summary").click()
+    text = page.text(".absent")
+    assert "GPS" in text
+    assert "open the context with allow=location" in text
+    copy = page.one(".absent button")
+    copy.click()
+    page.wait(lambda: copy.text == "Copied" or None)
+
+
+def test_personal_values_are_withheld_with_their_remedy(page: Page, phone: Server) -> None:
+    page.open(phone.address("source/wifi%7Cwlan0"))
+    page.wait_for("page.view.source?.readings > 0 && document.querySelector('[data-key=ssid]')")
+    row = page.text("[data-key=ssid]")
+    assert "withheld" in row
+    assert "open the context with allow=ssid" in row
+    assert page.one("[data-key=ssid] .withheld")
+
+
+def test_foreign_texts_stay_texts(page: Page, serve: Serve, tmp_path: Path) -> None:
+    """W13: no text of a device becomes markup."""
+    script = tmp_path / "evil.sim"
+    evil = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+    script.write_text(
+        f'0 add wifi|wlan0\n0 set wifi|wlan0/connected true\n0 set wifi|wlan0/ssid "{evil}"\n'
+        f'0 set wifi|wlan0/interface "{evil}"\n0 absent wifi|wlan0/signal noData {evil}\n',
+        "utf-8",
+    )
+    server = serve("--context", f"sim:file={script}", "--allow", "ssid")
+    page.open(server.address())
+    page.wait_for_cards()
+    assert evil in page.text(".cards")
+    page.one(".card").click()
+    page.wait_for("document.querySelector('[data-key=ssid]')?.textContent.includes('alert(1)')")
+    assert evil in page.text("[data-key=signal]")
+    assert page.run("return document.querySelectorAll('script, main img').length") == 1
+    assert_no_complaint(page, server)
+
+
+def test_a_source_that_is_not_there_says_so(page: Page, phone: Server) -> None:
+    page.open(phone.address("source/battery%7CBAT9"))
+    page.wait_for("document.querySelector('.empty')")
+    assert "battery|BAT9" in page.text(".empty")
+
+
+def test_graphs_have_lamps_and_live_ports(page: Page, serve: Serve) -> None:
+    server = serve("--context", "sim:phone", "--graph", str(GRAPHS / "light.json"))
+    page.open(server.address("graphs"))
+    page.wait_for("document.querySelector('[data-name=bright] .lamp')")
+    assert page.text("[data-name=bright] .lamp") in ("on", "off")
+    page.wait_for("document.querySelector('.drawing').textContent.includes('illuminance: ')")
+    assert "low_pass" in page.text(".drawing")
+
+
+def test_motion_draws_the_attitude_and_names_its_frame(page: Page, phone: Server) -> None:
+    page.open(phone.address("motion"))
+    page.wait_for("page.view.shown && page.view.ball.width > 0")
+    assert "x right, y up" in page.text("main")
+    label = page.one("figure canvas").get_attribute("aria-label")
+    assert label
+    assert "roll" in label
+    up = page.run("const { up } = worldOf([Math.SQRT1_2, Math.SQRT1_2, 0, 0]); return up")
+    assert [round(each, 9) for each in up] == [0, 1, 0]
+
+
+def test_a_recording_is_drawn_and_played(page: Page, serve: Serve, walk: Path) -> None:
+    server = serve("--context", "sim:phone", "--recordings", str(walk.parent))
+    page.open(server.address("recordings"))
+    page.one("table a").click()
+    page.wait_for("page.view.timeline?.plot.lines?.length === 3")
+    assert page.run("return page.view.timeline.plot.lines[0].history.count") > 60
+    page.run("page.view.timeline.pick(page.view.timeline.from + 1000)")
+    page.run("page.view.timeline.play.click()")
+    page.wait_for("page.view.timeline.place > page.view.timeline.from + 1050")
+    assert_no_complaint(page, server)
+
+
+def test_a_replay_has_a_bar(page: Page, serve: Serve, walk: Path) -> None:
+    server = serve("--context", f"replay:{walk}")
+    page.open(server.address())
+    page.wait_for("document.querySelector('#replay .play') && store.replay.position > 0")
+    assert page.text("#tag") == "replayed"
+    page.one("#replay .play").click()
+    page.wait_for("store.replay.playing === false")
+    page.run("replayBar.seek(1.5)")
+    page.wait_for("Math.abs(store.replay.position - 1.5) < 0.2")
+
+
+def test_recordings_are_started_and_stopped(page: Page, serve: Serve, tmp_path: Path) -> None:
+    server = serve("--context", "sim:phone", "--recordings", str(tmp_path), "--control")
+    page.open(server.address("recordings"))
+    name = page.one("input[name=name]")
+    name.clear()
+    name.send_keys("try.gkr")
+    page.one("input[value='memory|machine']").click()
+    page.one("button.main").click()
+    page.wait_for("document.querySelector('main').textContent.includes('being written')")
+    page.one("[aria-label='Stop: try.gkr']").click()
+    page.wait_for("document.querySelector('[aria-label=\"Delete: try.gkr\"]')")
+    assert (tmp_path / "try.gkr").exists()
