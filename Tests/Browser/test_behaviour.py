@@ -157,7 +157,8 @@ def test_no_spike_is_lost(page: Page, phone: Server) -> None:
 def test_axes_grow_at_once_and_shrink_late(page: Page, phone: Server) -> None:
     page.open(phone.address())
     ranges = page.run(
-        "const c = new CalmRange(), at = (a, b, t) => ({ ...c.follow({ least: a, greatest: b }, t) });"
+        "const calm = new CalmRange();"
+        "const at = (least, greatest, t) => ({ ...calm.follow({ least, greatest }, t) });"
         "return [at(0, 1, 1), at(0, 10, 2), at(0, 1, 3), at(0, 1, 4000), at(0, 1, 6000)]"
     )
     assert ranges[1]["greatest"] > 10
@@ -185,7 +186,7 @@ def test_gaps_are_gaps(page: Page, phone: Server) -> None:
     rows = page.run(
         "const s = new Source({ id: 'a|b', kind: 'a' });"
         "s.describe({ interval_ns: 1e8, properties: [{ key: 'v', type: 'double' }] });"
-        "const at = (ms, more) => s.update({ time: String(ms) + '000000', values: { v: 1 }, ...more });"
+        "const at = (ms, more) => s.update({ time: `${ms}000000`, values: { v: 1 }, ...more });"
         "at(100000); at(100100); at(105000); at(105100, { values: { v: null },"
         " status: { v: ['noData', 'why', ''] } }); at(105200);"
         "const found = []; s.history('v').each(0, 1e9, (t, low) => found.push(low));"
@@ -220,9 +221,7 @@ def test_the_keyboard_reaches_everything(page: Page, phone: Server) -> None:
 
 @pytest.mark.parametrize("view", [*VIEWS, "graphs", "recordings"])
 @pytest.mark.parametrize("width", [360, 800, 1920])
-def test_no_view_is_wider_than_the_screen(
-    page: Page, phone: Server, view: str, width: int
-) -> None:
+def test_no_view_is_wider_than_the_screen(page: Page, phone: Server, view: str, width: int) -> None:
     page.size(width, 900)
     page.open(phone.address(view))
     page.wait_for("document.querySelector('main h1')")

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 import gatheredkit as gk
+import pytest
 
 from .page import Page
 from .serving import Server
@@ -136,7 +135,17 @@ def test_vectors(open_page: Page, level: gk.Property) -> None:
 
 def test_what_is_no_number(open_page: Page, level: gk.Property) -> None:
     found = replace(level, unit=None, maximum=math.inf, type=gk.ValueType.STRING)
-    values: list[Any] = [None, True, False, "", "a\nb\x7f\x85", "<script>", "é" * 99, b"", b"\0\xff"]
+    values: list[Any] = [
+        None,
+        True,
+        False,
+        "",
+        "a\nb\x7f\x85",
+        "<script>",
+        "é" * 99,
+        b"",
+        b"\0\xff",
+    ]
     values += [bytes(range(16)), bytes(range(17)), bytes(2048)]
     values += [gk.Time(0), gk.Time(1_700_000_000_500_000_000), gk.Time(-1), gk.Time(2**63 - 1)]
     assert_equal(open_page, [(found, value) for value in values])
