@@ -67,7 +67,8 @@ class Page:
     def wait(self, condition: Callable[[], T | None], what: str = "") -> T:
         """Waits until a condition holds, and returns what it found."""
         waiting = WebDriverWait(self.browser, WAIT, poll_frequency=0.05)
-        found: T = waiting.until(lambda _: condition(), f"never: {what}")
+        found = waiting.until(lambda _: condition(), f"never: {what}")
+        assert found is not None
         return found
 
     def wait_for(self, expression: str, what: str = "") -> Any:
@@ -101,18 +102,23 @@ class Page:
 
     def drain(self) -> None:
         """Forgets what was noted so far."""
-        self.browser.get_log("browser")
-        self.browser.get_log("performance")
+        self.log("browser")
+        self.log("performance")
+
+    def log(self, name: str) -> list[dict[str, Any]]:
+        """What was noted under a name since it was last asked for."""
+        found: list[dict[str, Any]] = self.browser.get_log(name)  # type: ignore[no-untyped-call]
+        return found
 
     def complaints(self) -> list[str]:
         """Errors and warnings of the console, breaches of the policy among them."""
-        entries = self.browser.get_log("browser")
+        entries = self.log("browser")
         return [each["message"] for each in entries if each["level"] in ("SEVERE", "WARNING")]
 
     def foreign_requests(self, origin: str) -> list[str]:
         """Addresses the page asked for that are not its own server's."""
         found = []
-        for entry in self.browser.get_log("performance"):
+        for entry in self.log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] != "Network.requestWillBeSent":
                 continue

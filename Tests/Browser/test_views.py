@@ -97,7 +97,8 @@ def test_values_are_those_of_the_command_line(page: Page, serve: Serve, context:
             elif told["status"] == "ok" and (mode == "static" or isinstance(told["value"], str)):
                 value, unit = told["value"], told["unit"]
                 wanted = page.run(
-                    "return formatValue(arguments[0], page.view.source.properties.get(arguments[1]))",
+                    "const { properties } = page.view.source;"
+                    "return formatValue(arguments[0], properties.get(arguments[1]))",
                     value,
                     key,
                 )
