@@ -1,1 +1,7 @@
-"""The page of `gathered serve` in a browser: serve.md 8 and 12."""
+"""The page of `gathered serve` in a browser: serve.md 8 and 12.
+
+    GATHERED_SERVE=…/gathered-serve GATHERED=…/gathered python3 -m pytest Tests/Browser
+
+with gatheredkit on the path of Python, and chromium and chromium-driver installed. Screenshots go
+to the folder that GATHERED_SCREENSHOTS names.
+"""

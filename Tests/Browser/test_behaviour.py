@@ -278,7 +278,7 @@ def test_screenshots(page: Page, phone: Server) -> None:
     folder = os.environ.get("GATHERED_SCREENSHOTS")
     if not folder:
         pytest.skip("GATHERED_SCREENSHOTS names no folder")
-    for view in VIEWS:
+    for view in (*VIEWS, "graphs", "recordings"):
         page.size(1280, 900)
         page.open(phone.address(view))
         page.wait_for("document.querySelector('main h1')")
