@@ -48,7 +48,7 @@ help:
 	@echo "make uninstall-udev-rules  remove the rule again"
 
 setup:
-	.ci/setup build test
+	.ci/setup build test browser
 	.ci/python
 
 run:
@@ -68,7 +68,7 @@ build-arm64:
 	.ci/cross aarch64
 
 test:
-	.ci/setup build test
+	.ci/setup build test browser
 	.ci/test $(PARTS)
 
 test-vm: build

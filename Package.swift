@@ -101,7 +101,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
-    .target(name: "CPage", exclude: ["page.html"], cSettings: [.headerSearchPath(".")]),
+    .target(name: "CPage", exclude: ["page.html"]),
     .executableTarget(
       name: "gathered-serve",
       dependencies: [

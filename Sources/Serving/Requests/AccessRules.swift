@@ -40,6 +40,10 @@ public struct AccessRules: Sendable {
       return rest.isEmpty ? (name, nil) : (rest.first == ":" ? name : "", String(rest.dropFirst()))
     }
     let parts = host.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : (host, nil)
+    switch parts.count {
+    case 1: return (host, nil)
+    case 2: return (String(parts[0]), String(parts[1]))
+    default: return ("", nil)
+    }
   }
 }
