@@ -77,10 +77,11 @@ final class EventQueue: Sendable {
     }
   }
 
+  /// Drops some more than has to go, so that not each event that comes has all looked through.
   private static func drop(_ state: inout State) {
     var kept = FIFO<Entry>()
     while let entry = state.entries.popFirst() {
-      if entry.rows > 0, state.bytes > Limits.queuedBytes {
+      if entry.rows > 0, state.bytes > Limits.queuedBytes / 4 * 3 {
         state.bytes -= entry.text.count
         state.lost += entry.rows
         state.lostInAll += UInt64(entry.rows)

@@ -8,6 +8,8 @@ public final class Interface: Sendable {
   /// What the routes answer about.
   public let served: ServedContext
   let routes: [Route]
+  /// Those that are there only where the server controls, and it does not.
+  private let closed: [Route]
   private let gate: AccessGate
   private let page: Page
 
@@ -21,6 +23,7 @@ public final class Interface: Sendable {
       + GraphRoutes.all(served) + RecordingRoutes.all(served) + MetricRoutes.all(served)
       + ControlRoutes.all(served)
     let routes = all.filter { rules.allowsControl || !$0.isControl }
+    closed = all.filter { !rules.allowsControl && $0.isControl }
     let document = InterfaceDocument.route(of: routes)
     self.routes = routes + [document, OverviewRoutes.paths(of: routes + [document], served, rules)]
   }
@@ -33,6 +36,7 @@ public final class Interface: Sendable {
 
   /// The target of a request that may have an answer. Throws the refusal of any other.
   public func admit(_ request: HTTPRequest, at now: Int64) throws(Refusal) -> Admission {
+    try gate.receive(request, at: now)
     let target = try Target(request.target)
     try gate.admit(request, for: target, at: now)
     return Admission(target: target)
@@ -45,7 +49,7 @@ public final class Interface: Sendable {
 
   /// The answer to an admitted request, with its body.
   public func answer(_ request: HTTPRequest, _ admission: Admission) -> HTTPAnswer {
-    var answer: HTTPAnswer
+    let answer: HTTPAnswer
     do {
       answer = try respond(to: request, admission.target)
     } catch let refusal as Refusal {
@@ -55,6 +59,17 @@ public final class Interface: Sendable {
     } catch {
       answer = HTTPAnswer(Refusal(.io, "\(error)"))
     }
+    return readable(answer, by: request)
+  }
+
+  /// The answer to a request that is refused.
+  public func answer(_ request: HTTPRequest, refusing refusal: Refusal) -> HTTPAnswer {
+    readable(HTTPAnswer(refusal), by: request)
+  }
+
+  /// The answer as a page of another origin may read it, if the rules name that (W9).
+  private func readable(_ answer: HTTPAnswer, by request: HTTPRequest) -> HTTPAnswer {
+    var answer = answer
     if let origin = gate.namedOrigin(of: request) {
       answer.fields += [
         HeaderField("Access-Control-Allow-Origin", origin), HeaderField("Vary", "Origin"),
@@ -76,6 +91,10 @@ public final class Interface: Sendable {
       }
       return target.path.isEmpty
         ? page.answer : HTTPAnswer(200, "text/plain", .bytes(Array("ok\n".utf8)))
+    }
+    if closed.contains(where: { $0.method == method && $0.match(target.path) != nil }) {
+      throw Refusal(
+        .permission, "this server controls nothing", remedy: "start it with --control")
     }
     if fitting.isEmpty {
       throw Refusal(

@@ -21,10 +21,15 @@ final class AccessGate: Sendable {
     withExtendedLifetime(former) {}
   }
 
-  /// Lets a request in. Throws the refusal of one that stays outside.
-  func admit(_ request: HTTPRequest, for target: Target, at now: Int64) throws(Refusal) {
+  /// Lets a request as far as its target. Throws the refusal of one for another host, or of one
+  /// too many.
+  func receive(_ request: HTTPRequest, at now: Int64) throws(Refusal) {
     try checkHost(request)
     try limits.admit(request.peer, at: now)
+  }
+
+  /// Lets a received request in. Throws the refusal of one that stays outside.
+  func admit(_ request: HTTPRequest, for target: Target, at now: Int64) throws(Refusal) {
     guard let method = HTTPRequest.Method(rawValue: request.method) else {
       throw Self.methods(HTTPRequest.Method.allCases, not: request.method)
     }

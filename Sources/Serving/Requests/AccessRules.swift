@@ -37,6 +37,8 @@ public struct AccessRules: Sendable {
       guard let end = host.firstIndex(of: "]") else { return ("", nil) }
       let name = String(host[host.index(after: host.startIndex)..<end])
       let rest = host[host.index(after: end)...]
+      // Brackets are for addresses of IPv6.
+      if !name.contains(":") { return ("", nil) }
       return rest.isEmpty ? (name, nil) : (rest.first == ":" ? name : "", String(rest.dropFirst()))
     }
     let parts = host.split(separator: ":", omittingEmptySubsequences: false)

@@ -17,7 +17,6 @@ final class EventSender {
   private let isCalled = WakeFlag()
   private var pulse: Scheduled<Void>?
   private var comment: RepeatedTask?
-  private var stall: Scheduled<Void>?
   private var isOver = false
 
   init(_ stream: any LiveAnswer, on channel: any Channel, _ server: Server) {
@@ -55,16 +54,13 @@ final class EventSender {
       hasWritten = true
     }
     if hasWritten { channel.flush() }
-    if !channel.isWritable { return awaitClient() }
-    stall?.cancel()
-    stall = nil
-    if stream.isEnded { finish() }
+    if channel.isWritable, stream.isEnded { finish() }
   }
 
   /// Lets go of the stream.
   func clientIsGone() {
     isOver = true
-    for timer in [pulse, stall] { timer?.cancel() }
+    pulse?.cancel()
     comment?.cancel()
     let stream = stream
     server.pool.submit { _ in stream.finish() }
@@ -84,15 +80,6 @@ final class EventSender {
       stream.pulse()
       bound.value.drain()
       bound.value.setPulse()
-    }
-  }
-
-  /// Cuts a client off that takes nothing for long (W17).
-  private func awaitClient() {
-    if stall != nil { return }
-    let channel = channel
-    stall = channel.eventLoop.scheduleTask(in: .nanoseconds(Limits.stallTime)) {
-      channel.close(promise: nil)
     }
   }
 

@@ -69,20 +69,22 @@ final class HTTPConnection: ChannelInboundHandler {
   // MARK: Requests
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    guardian.headIsThere()
+    guardian.headIsThere(on: context.channel)
     (version, isHead, keepsAlive) = (head.version, head.method == .HEAD, head.isKeepAlive)
     let request = HTTPRequest(
       head.method.rawValue, head.uri, fields: head.headers.map { ($0.name, $0.value) },
       from: server.peer(of: context.channel))
+    let length = length(of: head)
     do throws(Refusal) {
-      let length = head.headers.first(name: "content-length").flatMap(Int.init) ?? 0
-      if length > Limits.bodyBytes { throw Self.tooLarge }
-      phase = .receiving(request, try server.interface.admit(request, at: server.now))
+      let admission = try server.interface.admit(request, at: server.now)
+      if length != .max, length > Limits.bodyBytes { throw Self.tooLarge }
+      phase = .receiving(request, admission)
     } catch {
-      refuse(error, mayGoOn: length(of: head) == 0, context)
+      refuse(error, request, mayGoOn: length == 0, context)
     }
   }
 
+  /// How long the body is said to be; `Int.max` where its parts say that.
   private func length(of head: HTTPRequestHead) -> Int {
     if head.headers.contains(name: "transfer-encoding") { return .max }
     return head.headers.first(name: "content-length").flatMap(Int.init) ?? 0
@@ -92,10 +94,13 @@ final class HTTPConnection: ChannelInboundHandler {
     guard case .receiving(var request, let admission) = phase else { return }
     request.body += bytes.readableBytesView
     phase = .receiving(request, admission)
-    if request.body.count > Limits.bodyBytes { refuse(Self.tooLarge, mayGoOn: false, context) }
+    if request.body.count > Limits.bodyBytes {
+      refuse(Self.tooLarge, request, mayGoOn: false, context)
+    }
   }
 
   private func finish(_ context: ChannelHandlerContext) {
+    guardian.bodyIsThere()
     guard case .receiving(let request, let admission) = phase else {
       if case .refused = phase { phase = .idle }
       return
@@ -123,10 +128,12 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   /// Answers with a refusal; without `mayGoOn` what follows is not read.
-  private func refuse(_ refusal: Refusal, mayGoOn: Bool, _ context: ChannelHandlerContext) {
+  private func refuse(
+    _ refusal: Refusal, _ request: HTTPRequest, mayGoOn: Bool, _ context: ChannelHandlerContext
+  ) {
     if !mayGoOn { keepsAlive = false }
     phase = .refused
-    send(HTTPAnswer(refusal), context)
+    send(server.interface.answer(request, refusing: refusal), context)
   }
 
   // MARK: Answers

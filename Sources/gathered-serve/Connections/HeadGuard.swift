@@ -1,8 +1,8 @@
 import NIOCore
 import Serving
 
-/// Watches the bytes in front of the parser: how many a header has, how long it takes, and whether
-/// they are HTTP at all (serve W16).
+/// Watches the bytes in front of the parser: how many a header has, how long it and its body take,
+/// and whether they are HTTP at all (serve W16).
 final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -63,10 +63,18 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// The header has come whole.
-  func headIsThere() {
+  func headIsThere(on channel: any Channel) {
     timer?.cancel()
     if case .refused = phase { return }
     phase = .body
+    setTimer(Limits.idleTime, on: channel) {
+      Refusal(.timeout, "the body took more than 60 s", status: .requestTimeout)
+    }
+  }
+
+  /// The body has come whole.
+  func bodyIsThere() {
+    if case .body = phase { timer?.cancel() }
   }
 
   /// The last answer is out; the next request may come.

@@ -72,7 +72,7 @@ final class Server: Sendable {
     limits.maxHeaderListSize = Limits.headBytes
     limits.maxHeaderFieldSize = Limits.headBytes
     let pipeline = channel.pipeline.syncOperations
-    try pipeline.addHandler(guardian)
+    try pipeline.addHandlers([StallGuard(), guardian])
     try pipeline.configureHTTPServerPipeline(
       withErrorHandling: false, withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: limits)

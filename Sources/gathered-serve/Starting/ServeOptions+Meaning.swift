@@ -49,6 +49,11 @@ extension ServeOptions {
       throw StartFailure("--origin takes one origin such as https://example.org", exitCode: 2)
     }
     rules.open = try opened()
+    if control && noToken && !place.isFile {
+      throw StartFailure(
+        "--control needs a token, or --unix",
+        remedy: "leave --no-token out, and open the link that is printed", exitCode: 2)
+    }
     rules.allowsControl = control
     return rules
   }
