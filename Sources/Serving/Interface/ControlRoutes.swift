@@ -87,23 +87,33 @@ enum ControlRoutes {
     if served.replay == nil {
       throw Refusal(.notSupported, "\(context.uri) is no replay")
     }
-    if let position = members["position"]?.number {
-      guard position >= 0, position <= 1e9 else {
-        throw Refusal(.invalidArgument, "position is a number of seconds from 0 to 1e9")
-      }
-      try context.seek(to: Int64(position * 1e9))
-    }
-    if let rate = members["rate"]?.number {
-      guard rate >= 0, rate <= 100 else {
-        throw Refusal(.invalidArgument, "rate is a number from 0 to 100")
-      }
+    if let rate = try number("rate", of: members, within: 0...100) {
       try served.playback.setRate(rate, of: context)
     }
-    if case .bool(let isPlaying)? = members["playing"] {
+    if let value = members["playing"] {
+      guard case .bool(let isPlaying) = value else {
+        throw Refusal(.invalidArgument, "playing is true or false")
+      }
       try served.playback.setPlaying(isPlaying, of: context)
+    }
+    // Last: where it stands still it is at that place then.
+    if let position = try number("position", of: members, within: 0...1e9) {
+      try context.seek(to: Int64(position * 1e9))
     }
     for stream in served.streams.all { stream.putReplay() }
     return .json(JSONBody.bytes(served.replay ?? [:]))
+  }
+
+  private static func number(
+    _ name: String, of members: ValueDictionary, within bounds: ClosedRange<Double>
+  ) throws(Refusal) -> Double? {
+    guard let value = members[name] else { return nil }
+    guard let number = value.number, bounds.contains(number) else {
+      throw Refusal(
+        .invalidArgument,
+        "\(name) is a number from \(bounds.lowerBound) to \(bounds.upperBound)")
+    }
+    return number
   }
 
   /// Has streams look at what is recorded now.
