@@ -15,9 +15,9 @@ export GATHEREDKIT_COMMAND = yes
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build build-arm64 test test-vm test-arm64 soak bench lint docs picture \
-	install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages test-packages test-systems \
-	test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
+.PHONY: help setup run build build-arm64 test test-server test-vm test-arm64 soak bench lint docs \
+	picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages test-packages \
+	test-systems test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
 	uninstall-udev-rules
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make build      the shared library and the command, in $(RELEASE)"
 	@echo "make build-arm64  the same for 64-bit ARM, in .build/cross/aarch64/build/release"
 	@echo "make test       all tests (PARTS='swift c' for some: see .ci/test)"
+	@echo "make test-server  what clients get from gathered-serve, and its limits; takes minutes"
 	@echo "make test-vm    tests against virtual sensors behind real kernel drivers"
 	@echo "make test-arm64 tests of what is built for ARM, by an emulator (PARTS=: see .ci/try-cross)"
 	@echo "make soak       random callers and fuzzers, SOAK_SECONDS each ($(SOAK_SECONDS))"
@@ -70,6 +71,10 @@ build-arm64:
 test:
 	.ci/setup build test browser
 	.ci/test $(PARTS)
+
+test-server: build
+	.ci/setup build test browser
+	.ci/test server
 
 test-vm: build
 	Tests/VirtualHardware/test

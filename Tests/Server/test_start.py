@@ -1,4 +1,7 @@
-"""How a server starts, what it says, and how it ends (serve W1 to W6, section 10)."""
+"""How a server starts, what it says, and how it ends (serve W1 to W6, section 10).
+
+Longer than 300 lines: each way of starting has its own server.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,11 @@ OUTPUTS = {
     "format": "gatheredkit.graph",
     "version": 1,
     "patches": [
-        {"name": "motion", "type": "source", "options": {"kind": "accelerometer", "interval": 0.05}},
+        {
+            "name": "motion",
+            "type": "source",
+            "options": {"kind": "accelerometer", "interval": 0.05},
+        },
         {"name": "size", "type": "norm"},
     ],
     "wires": [{"from": "motion.acceleration", "to": "size.vector"}],
