@@ -100,6 +100,10 @@ docs: build
 
 picture: build
 	.ci/picture bindings/docs/watch.svg 100 34 $(RELEASE)/gathered watch --context sim:laptop --for 6
+	.ci/setup browser
+	.ci/python
+	GATHERED_SERVE=$(RELEASE)/gathered-serve .build/venv/bin/python .ci/page-picture \
+		bindings/docs/page.png
 
 wheel: build
 	.ci/wheel
