@@ -97,9 +97,9 @@ def get(server: Server, target: str, **parts: Any) -> Any:
 def until(holds: Callable[[], bool]) -> bool:
     """Looks again and again until something holds; whether it does."""
     end = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < end:
+    while not (is_there := holds()) and time.monotonic() < end:
         time.sleep(0.01)
-    return holds()
+    return is_there
 
 
 @dataclass

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import resource
 import socket
 import time
@@ -47,18 +48,13 @@ def head(server: Server, count: int) -> bytes:
 def raw(server: Server, data: str) -> list[int]:
     """The statuses of all answers to text, until the server closes."""
     text = data.replace("HOST", server.host).replace("TOKEN", BEARER).replace("\n", "\r\n")
-    statuses = []
     with server.connect() as plug:
         plug.sendall(text.encode("latin-1"))
-        plug.shutdown(socket.SHUT_WR)
         received = b""
         with contextlib.suppress(ConnectionResetError):
             while part := plug.recv(65536):
                 received += part
-    for line in received.split(b"\r\n"):
-        if line.startswith((b"HTTP/1.1 ", b"HTTP/1.0 ")):
-            statuses.append(int(line.split()[1]))
-    return statuses
+    return [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", received)]
 
 
 # Sizes
@@ -124,7 +120,6 @@ POST = "POST /health HTTP/1.1\nHost: HOST\n"
         ("GET /health\n\n", [400]),
         ("GET /health HTTP/9.9\nHost: HOST\n\n", [400]),
         ("PRI * HTTP/2.0\n\nSM\n\n", [400]),
-        ("GET  /health HTTP/1.1\nHost: HOST\n\n", [400]),
         ("GET /health HTTP/1.1\nHost : HOST\n\n", [400]),
         ("GET /health HTTP/1.1\n Host: HOST\n\n", [400]),
         ("GET /health HTTP/1.1\nHost: HOST\nX: a\x00b\n\n", [400]),
@@ -201,9 +196,10 @@ def test_versions(server: Server) -> None:
 
 def test_pipeline(server: Server) -> None:
     """Requests that come at once are answered in their order."""
-    one = "GET /PATH HTTP/1.1\nHost: HOST\nAuthorization: TOKEN\nX: CLOSE\n\n"
+    one = "GET /PATH HTTP/1.1\nHost: HOST\nAuthorization: TOKEN\n\n"
     paths = ["health", "api/v1/sources", "nothing", "", "api/v1/openapi.json", "health"]
     data = "".join(one.replace("PATH", path) for path in paths)
+    data = data.removesuffix("\n") + "Connection: close\n\n"
     assert raw(server, data) == [200, 200, 404, 200, 200, 200]
 
 
@@ -368,6 +364,20 @@ def test_client_that_takes_nothing(start: Start) -> None:
     assert lives(server)
 
 
+def test_garbage_of_clients_that_vanish(start: Start) -> None:
+    """What is wrong behind requests is found when their client has gone already."""
+    server = start(*SIM)
+    good = request(server, "/", "HEAD")
+    refused = request(server, "/api/v1/nothing", "DELETE", {"Content-Length": "0"})
+    for number in range(300):
+        plug = server.connect()
+        plug.sendall(refused + good + good + b"napi.json HTTP/1.1\r\n\r\n")
+        if number % 2:
+            plug.shutdown(socket.SHUT_WR)
+        plug.close()
+    assert until(lambda: answers(server))
+
+
 def test_clients_that_vanish(start: Start) -> None:
     """Clients that go in mid-answer leave nothing behind, not even a line of the log."""
     server = start(*SIM)
@@ -378,8 +388,9 @@ def test_clients_that_vanish(start: Start) -> None:
         linger = b"\x01\x00\x00\x00\x00\x00\x00\x00"
         plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         data = request(server, targets[number % len(targets)])
-        plug.sendall(data[: len(data) if number % 3 else len(data) // 2])
-        if number % 2:
+        is_whole = number % 3 > 0
+        plug.sendall(data if is_whole else data[: len(data) // 2])
+        if is_whole and number % 2:
             with contextlib.suppress(ConnectionError):
                 plug.recv(10)
         plug.close()

@@ -15,6 +15,7 @@ final class EventStream: LiveAnswer {
     var connections: [Connection] = []
     var wake: @Sendable () -> Void = {}
     var recordings: [String: UInt64] = [:]
+    var isFinished = false
   }
 
   private let served: ServedContext
@@ -52,6 +53,8 @@ final class EventStream: LiveAnswer {
     } catch {
       queue.end(because: "\(error)")
     }
+    // The client may have gone meanwhile; what was started since then stops, too.
+    if state.withLock({ $0.isFinished }) { finish() }
     wake()
   }
 
@@ -75,7 +78,7 @@ final class EventStream: LiveAnswer {
   /// Lets go of the sources; the client is gone, or will be.
   func finish() {
     let former = state.withLock { state in
-      defer { state = State(wake: state.wake) }
+      defer { state = State(wake: state.wake, isFinished: true) }
       return state
     }
     for token in former.tokens { token.end() }

@@ -20,7 +20,8 @@ struct RecordingFacts {
     ]
   }
 
-  func dictionary(named name: String) -> ValueDictionary {
+  /// The series and what is damaged; `tail` is how many bytes at the end are an unfinished block.
+  func dictionary(named name: String, tail: Int) -> ValueDictionary {
     let blocks = Dictionary(grouping: recording.blocks, by: \.series)
     let series = recording.series.map { series -> Value in
       let own = blocks[series.number] ?? []
@@ -37,12 +38,19 @@ struct RecordingFacts {
         series.properties.map { .dictionary($0.dictionary(Meaning("", from: ""))) })
       return .dictionary(row)
     }
-    let problems = recording.problems.map { problem -> Value in
+    var problems = recording.problems.map { problem -> Value in
       .dictionary([
         "offset": problem.bytes.map { .int(Int64($0.lowerBound)) } ?? Value.none,
         "length": problem.bytes.map { .int(Int64($0.count)) } ?? Value.none,
         "message": .string(problem.reason),
       ])
+    }
+    if tail > 0 {
+      problems.append(
+        .dictionary([
+          "offset": Value.none, "length": .int(Int64(tail)),
+          "message": .string("the last \(tail) bytes are an unfinished block"),
+        ]))
     }
     return ["name": .string(name), "series": .list(series), "problems": .list(problems)]
   }

@@ -17,8 +17,13 @@ enum RecordingRoutes {
       },
       Route(.get, "\(base)/{name}", "the series of a recording", gives: "Recording") { call in
         let folder = try folder(of: served)
-        let recording = try folder.open(call.names[0])
-        return .json(JSONBody.bytes(RecordingFacts(recording).dictionary(named: call.names[0])))
+        let name = call.names[0]
+        let recording = try folder.open(name)
+        let isWriting = folder.isWriting(name)
+        // All damage is told, as `gathered info` does; the end of what is written is not whole yet.
+        if !isWriting { try recording.verify() }
+        let tail = isWriting ? 0 : try recording.tail()
+        return .json(JSONBody.bytes(RecordingFacts(recording).dictionary(named: name, tail: tail)))
       },
       Route(
         .get, "\(base)/{name}/query", "numbers over time, as columns", RecordingColumns.parameters,

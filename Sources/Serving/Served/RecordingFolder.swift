@@ -12,11 +12,13 @@ final class RecordingFolder: Sendable {
   }
 
   private let path: String
+  private let usage: SourceUsage
   private let storage = LiveStorage()
   private let writing = Monitor<[String: Writing]>([:])
 
   /// Opens a folder. Throws `io` for what is none.
-  init(_ path: String) throws(SourceError) {
+  init(_ path: String, _ usage: SourceUsage) throws(SourceError) {
+    self.usage = usage
     self.path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
     do throws(SystemError) {
       _ = try storage.names(in: self.path)
@@ -85,10 +87,19 @@ final class RecordingFolder: Sendable {
       throw Refusal(.exists, "there is a recording \(name)", remedy: "take another name")
     }
     let recorder = try Recorder(to: "\(path)/\(name)", options: RecorderOptions())
-    for (source, interval) in sources {
-      try recorder.add(source)
-      try source.startUpdating(every: interval)
+    do {
+      for (source, interval) in sources {
+        try recorder.add(source)
+        try source.startUpdating(every: interval)
+      }
+    } catch {
+      // Nothing is left of what cannot begin.
+      for (source, _) in sources { try? source.stopUpdating() }
+      try? recorder.close()
+      try? storage.remove("\(path)/\(name)")
+      throw error
     }
+    for (source, _) in sources { usage.begin(source.id) }
     let new = Writing(recorder: recorder, sources: sources.map(\.0))
     writing.withLock { $0[name] = new }
   }
@@ -98,7 +109,10 @@ final class RecordingFolder: Sendable {
     guard let ended = writing.withLock({ $0.removeValue(forKey: name) }) else {
       throw Refusal(.notFound, "\(name) is not being written")
     }
-    for source in ended.sources { try? source.stopUpdating() }
+    for source in ended.sources {
+      try? source.stopUpdating()
+      usage.end(source.id)
+    }
     try ended.recorder.close()
   }
 

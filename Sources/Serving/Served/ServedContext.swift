@@ -41,8 +41,8 @@ public final class ServedContext: Sendable {
     self.allowance = allowance
     self.graphs = graphs
     sessions = KeptSessions(context)
-    recordings = try settings.recordings.map { path throws(SourceError) in
-      try RecordingFolder(path)
+    recordings = try settings.recordings.map { [usage] path throws(SourceError) in
+      try RecordingFolder(path, usage)
     }
   }
 
